@@ -1,0 +1,43 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "contentc",
+  products: [
+    .library(name: "ContentModel", targets: ["ContentModel"]),
+    .library(name: "PropertyLists", targets: ["PropertyLists"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    module("ContentModel"),
+    module("PropertyLists", ["ContentModel"]),
+    module("Diagnostics"),
+    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML"]),
+    module("ContentStore", ["ContentModel", "CZlib"]),
+    tests("ContentModel"),
+    tests("PropertyLists", ["ContentModel"]),
+    tests("Diagnostics"),
+    tests("ContentSource", ["ContentModel", "Diagnostics"]),
+    tests("ContentStore", ["ContentModel"]),
+  ]
+)
