@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file that is replaced as a whole: whoever opens it reads the old bytes or the new ones, whatever crashes.
+package struct AtomicFile {
+  /// Where the file stands.
+  package let path: String
+  let steps: StoreSteps
+
+  /// The file at a path, there already or not; its folder must be there.
+  package init(_ path: String) {
+    self.init(path, steps: .live)
+  }
+
+  init(_ path: String, steps: StoreSteps) {
+    self.path = path
+    self.steps = steps
+  }
+
+  /// Replaces the file, and returns when both the bytes and the name are on the disk.
+  package func write(_ bytes: [UInt8]) throws(StoreError) {
+    let temporary = try temporaryPath()
+    do {
+      try write(bytes, through: temporary)
+    } catch {
+      try? discard(temporary)
+      throw error
+    }
+    try steps.willPerform(.syncFolder(folder))
+    try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
+  }
+
+  private func write(_ bytes: [UInt8], through temporary: String) throws(StoreError) {
+    try steps.willPerform(.stage(temporary))
+    let file = try Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+    try file.write(bytes)
+    try steps.willPerform(.syncFile(temporary))
+    try file.sync()
+    try steps.willPerform(.place(path))
+    try Disk.rename(temporary, to: path)
+  }
+
+  private func discard(_ temporary: String) throws(StoreError) {
+    try steps.willPerform(.discard(temporary))
+    try Disk.removeFile(temporary)
+  }
+
+  private var folder: String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private var name: Substring { path.split(separator: "/").last ?? "" }
+
+  /// A name that no other process uses; what a killed one left under it is overwritten.
+  private func temporaryPath() throws(StoreError) -> String {
+    if try Disk.examine(path).kind == .folder { throw .folderInPlaceOfFile(path: path) }
+    return "\(folder)/.\(name).\(getpid()).tmp"
+  }
+}

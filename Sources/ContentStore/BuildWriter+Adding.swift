@@ -1,0 +1,79 @@
+package import ContentModel
+import Synchronization
+
+extension BuildWriter {
+  /// Adds an object, once: what stands there already with the same bytes is kept.
+  ///
+  /// With `compress`, a `.gz` file goes beside it where that is smaller.
+  package func add(
+    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool
+  ) throws(StoreError) {
+    let name = try ObjectName(digest, fileExtension)
+    let isNew = plan.withLock { plan in
+      plan.objects.updateValue(.init(plain: .claimed, compressed: .claimed), ifAbsent: name)
+    }
+    guard isNew else { return }
+    try remembering { () throws(StoreError) in
+      let plain = try stage(bytes, for: name.path)
+      let compressed = compress ? try stageCompressed(bytes, for: name.path.adding(".gz")) : .absent
+      plan.withLock { $0.objects[name] = .init(plain: plain, compressed: compressed) }
+    }
+  }
+
+  /// Adds a file that later builds may replace; of two with one path the last one counts.
+  package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
+    let path = try RelativePath(path)
+    try remembering { () throws(StoreError) in
+      let content = try stage(bytes, for: path)
+      plan.withLock { $0.files[path] = .content(content) }
+    }
+  }
+
+  /// Adds a file that is an object under another name; the object may be added later.
+  package func add(file path: String, linkingTo digest: Digest, extension fileExtension: String) throws(StoreError) {
+    let path = try RelativePath(path)
+    let object = try ObjectName(digest, fileExtension)
+    plan.withLock { $0.files[path] = .link(object) }
+  }
+
+  private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+    if Disk.holds(bytes, at: finalPath(path)) { return .kept(size: bytes.count) }
+    return try stage(bytes)
+  }
+
+  private func stageCompressed(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+    // One that is there is only decompressed: much cheaper, and all that a reader notices.
+    if let there = Disk.contents(finalPath(path), limit: bytes.count), there.count < bytes.count,
+      (try? Gzip.decompress(there, limit: bytes.count)) == bytes
+    {
+      return .kept(size: there.count)
+    }
+    guard let compressed = try? Gzip.compress(bytes), compressed.count < bytes.count else { return .absent }
+    return try stage(compressed)
+  }
+
+  private func stage(_ bytes: [UInt8]) throws(StoreError) -> BuildPlan.Content {
+    let number = plan.withLock { $0.nextNumber() }
+    try steps.willPerform(.stage(stagedPath(number)))
+    try Disk.create(stagedPath(number), bytes)
+    return .staged(number, size: bytes.count)
+  }
+
+  private func remembering(_ work: () throws(StoreError) -> Void) throws(StoreError) {
+    do {
+      try work()
+    } catch {
+      plan.withLock { $0.failure = $0.failure ?? error }
+      throw error
+    }
+  }
+}
+
+extension Dictionary {
+  /// Puts a value under a key that has none; says whether it did.
+  fileprivate mutating func updateValue(_ value: Value, ifAbsent key: Key) -> Bool {
+    if self[key] != nil { return false }
+    self[key] = value
+    return true
+  }
+}

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// One build on its way into its folder.
+///
+/// Nothing stands under its final name before `commit`, and the config comes last: whoever follows it reads the earlier
+/// build or this one, whole, whatever crashes. Several threads may add at once.
+///
+/// A class, since it owns the folder's lock and the files it has staged, and gives both up when it goes.
+package final class BuildWriter: Sendable {
+  let folder: OutputFolder
+  let steps: StoreSteps
+  let plan = Mutex(BuildPlan())
+
+  /// Opens a folder for a build, removing what killed builds left in it.
+  ///
+  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody else's files.
+  package convenience init(folder: String) throws(StoreError) {
+    try self.init(folder: folder, steps: .live)
+  }
+
+  package init(folder path: String, steps: StoreSteps) throws(StoreError) {
+    self.steps = steps
+    folder = try OutputFolder(path)
+    try clearStaging()
+    try steps.willPerform(.makeFolder(stagingPath))
+    try Disk.makeFolder(stagingPath)
+  }
+
+  deinit { discard() }
+
+  /// Gives the build up: what it staged is removed, and the earlier build stays as it is.
+  ///
+  /// Also what happens when the last reference goes. After `commit` there is nothing left to remove.
+  package func discard() {
+    // Nobody waits for this: the next build removes what is left.
+    try? clearStaging()
+  }
+
+  private func clearStaging() throws(StoreError) {
+    let kind = try Disk.examine(stagingPath).kind
+    if kind == .nothing { return }
+    try steps.willPerform(.discard(stagingPath))
+    if kind == .folder { try Disk.removeTree(stagingPath) } else { try Disk.removeFile(stagingPath) }
+  }
+
+  func finalPath(_ path: RelativePath) -> String { "\(folder.path)/\(path.text)" }
+
+  func stagedPath(_ number: Int) -> String { "\(stagingPath)/\(number)" }
+
+  private var stagingPath: String { "\(folder.path)/\(OutputFolder.stagingName)" }
+}

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+  import Glibc
+  import CZlib
+#else
+  import Darwin
+#endif
+
+/// An open file or folder; closed when it goes out of scope.
+struct Descriptor: ~Copyable {
+  let path: String
+  private let number: Int32
+
+  /// Opens a path; the descriptor is not inherited by child processes.
+  init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(StoreError) {
+    self.path = path
+    number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode) }
+  }
+
+  deinit { close(number) }
+
+  func write(_ bytes: [UInt8]) throws(StoreError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = bytes[done...]
+      let count = try retrying(.write, path) {
+        #if canImport(Glibc)
+          rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+        #else
+          rest.withUnsafeBytes { Darwin.write(number, $0.baseAddress, $0.count) }
+        #endif
+      }
+      done += count
+    }
+  }
+
+  /// Fills a buffer as far as the file goes, and says how far.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try retrying(.read, path) {
+        #if canImport(Glibc)
+          Glibc.read(number, rest.baseAddress, rest.count)
+        #else
+          Darwin.read(number, rest.baseAddress, rest.count)
+        #endif
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  func status() throws(StoreError) -> stat {
+    var status = stat()
+    _ = try retrying(.examine, path) { fstat(number, &status) }
+    return status
+  }
+
+  /// Waits until the file or folder is on the disk.
+  func sync() throws(StoreError) {
+    #if canImport(Darwin)
+      // fsync only reaches the drive's cache there (fsync(2) of macOS).
+      _ = try retrying(.sync, path) { fcntl(number, F_FULLFSYNC) }
+    #else
+      _ = try retrying(.sync, path) { fsync(number) }
+    #endif
+  }
+
+  /// Waits until everything written to the whole file system is on the disk.
+  func syncFileSystem() throws(StoreError) {
+    #if canImport(Glibc)
+      _ = try retrying(.sync, path) { syncfs(number) }
+    #endif
+  }
+
+  /// Takes the lock that ends with the process; `false` if somebody else has it.
+  func lock() throws(StoreError) -> Bool {
+    do {
+      _ = try retrying(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }
+      return true
+    } catch StoreError.failed(_, _, EWOULDBLOCK) {
+      return false
+    }
+  }
+}
+
+/// Repeats a system call that a signal interrupted; `-1` becomes the error that `errno` names.
+func retrying<Result: SignedInteger>(
+  _ operation: StoreError.Operation, _ path: String, _ call: () -> Result
+) throws(StoreError) -> Result {
+  while true {
+    let result = call()
+    if result != -1 { return result }
+    let code = errno
+    if code != EINTR { throw .failed(operation, path: path, errno: code) }
+  }
+}

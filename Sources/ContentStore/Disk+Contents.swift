@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Disk {
+  /// The bytes of a regular file of at most `limit` bytes; `nil` if there is none such, or if it cannot be read.
+  ///
+  /// What cannot be read is as good as damaged: the caller writes it anew.
+  static func contents(_ path: String, limit: Int = .max) -> [UInt8]? {
+    // A FIFO would wait for a writer for ever.
+    guard let file = try? Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), let status = try? file.status(),
+      Kind(mode: status.st_mode) == .file, status.st_size <= limit
+    else { return nil }
+    let size = Int(status.st_size)
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+    return bytes.count == size ? bytes : nil
+  }
+
+  /// Whether a regular file with just these bytes stands at a path.
+  static func holds(_ bytes: [UInt8], at path: String) -> Bool { contents(path, limit: bytes.count) == bytes }
+
+  /// Writes a new file; one that stands there already is an error.
+  static func create(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
+    let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    try file.write(bytes)
+    #if canImport(Darwin)
+      try file.sync()
+    #endif
+  }
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The system calls on paths, with typed errors; none follows a symbolic link in a path's last component.
+enum Disk {
+  /// What stands at a path.
+  enum Kind {
+    case nothing
+    case file
+    case folder
+    case symbolicLink
+    case other
+  }
+
+  /// What stands at a path, and which file it is.
+  static func examine(_ path: String) throws(StoreError) -> (kind: Kind, identity: FileIdentity) {
+    var status = stat()
+    do {
+      _ = try retrying(.examine, path) { lstat(path, &status) }
+    } catch StoreError.failed(_, _, ENOENT) {
+      return (.nothing, FileIdentity(device: 0, number: 0))
+    }
+    let identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    return (Kind(mode: status.st_mode), identity)
+  }
+
+  static func rename(_ from: String, to path: String) throws(StoreError) {
+    #if canImport(Glibc)
+      _ = try retrying(.rename, path) { Glibc.rename(from, path) }
+    #else
+      _ = try retrying(.rename, path) { Darwin.rename(from, path) }
+    #endif
+  }
+
+  static func link(_ from: String, as path: String) throws(StoreError) {
+    #if canImport(Glibc)
+      _ = try retrying(.link, path) { Glibc.link(from, path) }
+    #else
+      _ = try retrying(.link, path) { Darwin.link(from, path) }
+    #endif
+  }
+
+  static func removeFile(_ path: String) throws(StoreError) {
+    do {
+      _ = try retrying(.remove, path) { unlink(path) }
+    } catch StoreError.failed(_, _, ENOENT) {}
+  }
+
+  /// Makes a folder unless it is there; the one that holds it must be there.
+  static func makeFolder(_ path: String) throws(StoreError) {
+    do {
+      _ = try retrying(.createFolder, path) { mkdir(path, 0o777) }
+    } catch StoreError.failed(_, _, EEXIST) {}
+  }
+
+  /// Removes a folder if it is empty; says whether it was.
+  static func removeEmptyFolder(_ path: String) throws(StoreError) -> Bool {
+    do {
+      _ = try retrying(.remove, path) { rmdir(path) }
+      return true
+    } catch StoreError.failed(_, _, ENOTEMPTY) {
+      return false
+    } catch StoreError.failed(_, _, EEXIST) {
+      return false
+    }
+  }
+
+  /// Removes a folder and all in it; links are removed, not followed.
+  static func removeTree(_ path: String) throws(StoreError) {
+    for name in try names(in: path) {
+      let child = path + "/" + name
+      if try examine(child).kind == .folder { try removeTree(child) } else { try removeFile(child) }
+    }
+    _ = try retrying(.remove, path) { rmdir(path) }
+  }
+
+  /// The names in a folder by code point, without `.` and `..`.
+  static func names(in folder: String) throws(StoreError) -> [String] {
+    guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw .failed(.list, path: folder, errno: errno) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+/// Which file it is, under whatever name.
+struct FileIdentity: Hashable {
+  let device: UInt64
+  let number: UInt64
+}
+
+extension Disk.Kind {
+  init(mode: mode_t) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+  }
+}

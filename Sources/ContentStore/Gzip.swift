@@ -1,0 +1,64 @@
+import CZlib
+
+/// The gzip format (RFC 1952) by zlib.
+///
+/// Equal input gives equal bytes with one version of zlib: the header holds no time, no name, and `unknown` as the
+/// operating system.
+package enum Gzip {
+  // Added to the window's bits, 16 asks zlib for the gzip format (zlib.h, `deflateInit2`).
+  private static let windowBits = MAX_WBITS + 16
+
+  /// Compresses at a level from 0 to 9.
+  package static func compress(_ bytes: [UInt8], level: Int = 9) throws(GzipError) -> [UInt8] {
+    var stream = z_stream()
+    let size = Int32(MemoryLayout<z_stream>.size)
+    try check(
+      deflateInit2_(&stream, Int32(level), Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size))
+    defer { deflateEnd(&stream) }
+    var header = gz_header()
+    header.os = 255
+    return try withUnsafeMutablePointer(to: &header) { header throws(GzipError) in
+      try check(deflateSetHeader(&stream, header))
+      return try run(&stream, over: bytes, capacity: Int(deflateBound(&stream, UInt(bytes.count)))) { deflate($0, $1) }
+    }
+  }
+
+  /// Decompresses one gzip file of at most `limit` bytes, and checks its checksum.
+  package static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+    var stream = z_stream()
+    try check(inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)))
+    defer { inflateEnd(&stream) }
+    // Never allocated on the word of the input alone: deflate compresses to 1/1032 at best (zlib's technical notes).
+    let capacity = min(limit, bytes.count * 1032)
+    // One byte more than allowed, so that what is too large shows.
+    let output = try run(&stream, over: bytes, capacity: capacity + 1) { inflate($0, $1) }
+    if output.count > limit { throw .tooLarge(limit: limit) }
+    return output
+  }
+
+  private static func check(_ code: Int32) throws(GzipError) {
+    if code != Z_OK { throw .failed(code: code) }
+  }
+
+  /// Feeds all input to zlib at once; zlib counts in 32 bits, so input past 4 GiB is refused.
+  private static func run(
+    _ stream: inout z_stream, over bytes: [UInt8], capacity: Int,
+    _ step: (UnsafeMutablePointer<z_stream>, Int32) -> Int32
+  ) throws(GzipError) -> [UInt8] {
+    guard let inputCount = UInt32(exactly: bytes.count), let outputCount = UInt32(exactly: capacity) else {
+      throw .tooLarge(limit: Int(UInt32.max))
+    }
+    var code = Z_OK
+    let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      bytes.withUnsafeBufferPointer {
+        (stream.next_in, stream.avail_in) = (UnsafeMutablePointer(mutating: $0.baseAddress), inputCount)
+        (stream.next_out, stream.avail_out) = (buffer.baseAddress, outputCount)
+        code = step(&stream, Z_FINISH)
+        count = capacity - Int(stream.avail_out)
+      }
+    }
+    if code == Z_BUF_ERROR, stream.avail_out == 0 { throw .tooLarge(limit: capacity - 1) }
+    guard code == Z_STREAM_END, stream.avail_in == 0 else { throw .damaged }
+    return output
+  }
+}

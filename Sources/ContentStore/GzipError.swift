@@ -1,0 +1,19 @@
+/// Why bytes could not be compressed or decompressed.
+package enum GzipError: Error, Hashable, Sendable {
+  /// Not a gzip file (RFC 1952), cut off, damaged, or followed by something else.
+  case damaged
+  /// Decompressed, it is larger than the caller allows.
+  case tooLarge(limit: Int)
+  /// zlib had no memory, or was asked for a level that it does not know.
+  case failed(code: Int32)
+}
+
+extension GzipError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .damaged: "the data is not a whole gzip file"
+    case .tooLarge(let limit): "the decompressed data is larger than \(limit) bytes"
+    case .failed(let code): "zlib failed with code \(code)"
+    }
+  }
+}

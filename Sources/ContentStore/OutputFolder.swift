@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The folder that a build is written to, locked for as long as this value lives.
+struct OutputFolder: ~Copyable {
+  let path: String
+  private let descriptor: Descriptor
+
+  /// What a person may keep beside a build.
+  static let guests = ["README.md", ".gitignore"]
+  /// Where a build collects its files; the lock makes one name enough.
+  static let stagingName = ".contentc-staging"
+
+  /// Makes the folder if needed, locks it, and refuses one that holds somebody else's files.
+  init(_ path: String) throws(StoreError) {
+    try Self.makeFolders(path)
+    let descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY)
+    guard try descriptor.lock() else { throw .busy(folder: path) }
+    if let foreign = try Self.foreignName(in: path) { throw .notOurs(folder: path, example: foreign) }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Waits until everything below the folder is on the disk.
+  func sync() throws(StoreError) { try descriptor.syncFileSystem() }
+
+  private static func makeFolders(_ path: String) throws(StoreError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      // `mkdir` on a folder that is there may fail for want of permission instead (EROFS, EACCES).
+      if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
+    }
+  }
+
+  /// The first name that speaks against a folder of ours; `nil` if the folder is ours, or empty.
+  ///
+  /// A whole build has its preview channel. A first build that was killed has only names of ours.
+  private static func foreignName(in path: String) throws(StoreError) -> String? {
+    for config in ["config.plist", "config.json"] {
+      if try Disk.examine("\(path)/preview").kind == .folder,
+        try Disk.examine("\(path)/preview/\(config)").kind == .file
+      {
+        return nil
+      }
+    }
+    let own = guests + [stagingName, "objects", "preview", "maintenance", "build.plist", "build.json"]
+    return try Disk.names(in: path).first { !own.contains($0) }
+  }
+}

@@ -1,0 +1,63 @@
+/// Why files could not be read or written: the facts; `description` makes a sentence of them.
+package enum StoreError: Error, Hashable, Sendable {
+  /// A system call failed.
+  case failed(Operation, path: String, errno: Int32)
+  /// Another build holds the folder.
+  case busy(folder: String)
+  /// The folder holds something that no build of ours wrote, for example this.
+  case notOurs(folder: String, example: String)
+  /// A symbolic link stands where a folder of ours belongs.
+  case symbolicLink(path: String)
+  /// A folder stands where a file of ours belongs.
+  case folderInPlaceOfFile(path: String)
+  /// The path leaves the folder, or a component is empty, hidden for our own use, or longer than 255 bytes.
+  case invalidPath(String)
+  /// A file was to be a link to an object that the build never added.
+  case missingObject(path: String, object: String)
+
+  /// What was being done, as a verb that a path follows.
+  package enum Operation: String, Hashable, Sendable {
+    case createFolder = "create folder"
+    case open
+    case lock
+    case read
+    case write
+    case sync
+    case rename
+    case link
+    case list
+    case examine
+    case remove
+  }
+
+  /// What a person can do something about.
+  package enum Kind: Hashable, Sendable {
+    case diskFull
+    case readOnly
+    case notAFolder
+    case permission
+    case busy
+    case notOurs
+    case other
+  }
+
+  /// What a person can do something about.
+  package var kind: Kind {
+    switch self {
+    case .failed(_, _, let code): Kind(errno: code)
+    case .busy: .busy
+    case .notOurs: .notOurs
+    case .symbolicLink: .notAFolder
+    case .folderInPlaceOfFile, .invalidPath, .missingObject: .other
+    }
+  }
+
+  /// The file or folder that it is about.
+  package var path: String {
+    switch self {
+    case .failed(_, let path, _), .symbolicLink(let path), .folderInPlaceOfFile(let path), .invalidPath(let path),
+      .missingObject(let path, _), .busy(let path), .notOurs(let path, _):
+      path
+    }
+  }
+}
