@@ -1,0 +1,43 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test check format golden bench clean tools-build tools-test
+
+help:  ## list these targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+run: tools-build  ## install what is missing, build, compile content/ into out/
+	swift build -c release --product contentc --static-swift-stdlib
+	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
+
+test: tools-build tools-test  ## install what is missing, run every test
+	swift build --build-tests
+	swift test --skip-build
+
+check:  ## format, and what the sources must not hold
+	swift format lint --strict --recursive Sources Tests Package.swift
+	Scripts/check-source.sh
+
+format:  ## format the sources in place
+	swift format --in-place --recursive Sources Tests Package.swift
+
+golden: tools-build tools-test  ## record the golden files anew, and show what changed
+	-RECORD_GOLDEN=1 swift test
+	@echo "recorded; what changed:"
+	@git status --short -- Tests
+	@git diff --stat -- Tests
+
+bench: tools-build tools-test  ## compare with a Python script that does the same (BENCH_LARGE=0 leaves the largest shop out)
+	swift build -c release --product contentc --static-swift-stdlib
+	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc"
+
+clean:  ## remove what was built
+	swift package clean
+	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
+
+tools-build:
+	@Scripts/install-packages.sh libyaml-dev zlib1g-dev pkg-config
+
+tools-test:
+	@Scripts/install-packages.sh libplist-utils python3
+	@Scripts/install-pyyaml.sh

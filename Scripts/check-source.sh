@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# What no compiler and no linter notices, and what would break a promise: each rule, and the files it allows.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+
+fail() {
+  echo "$1" >&2
+  failed=1
+}
+
+# refuse PATTERN REASON ALLOWED-FILE... : no Swift source but those allowed may match.
+refuse() {
+  local pattern=$1 reason=$2
+  shift 2
+  local excluded=()
+  for file in "$@"; do excluded+=(":(exclude)$file"); done
+  local found
+  found=$(git grep --untracked -nE "$pattern" -- 'Sources/*.swift' "${excluded[@]}" || true)
+  [ -z "$found" ] || fail "$found"$'\n'"  ↳ $reason"
+}
+
+# The allowlist: style point 17 grants each of these one file.
+refuse '\bDate\(\)' 'the clock comes in through one door'
+refuse '\bUUID\(\)' 'randomness comes in through one door'
+refuse 'PropertyListSerialization' 'its bytes differ run by run: PropertyLists writes ours'
+refuse 'FileManager\.default' 'files come in through ContentStore and one door for reading'
+refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )*import Foundation' \
+  'Foundation costs every start of the tool milliseconds'
+refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
+
+# Comments that ask for work nobody has planned.
+if git grep --untracked -nE '\b(TO[D]O|FIX[M]E)\b' -- ':(exclude)content/*'; then fail '  ↳ open an issue instead'; fi
+
+# Paths of the machine that the file was written on.
+for place in "$PWD/" "${HOME%/}/" '/Users/[a-z]' '/home/[a-z]'; do
+  if [ "$place" = / ]; then continue; fi
+  if git grep --untracked -nIE -- "(^|[^A-Za-z0-9._~-])$place" -- ':(exclude)Scripts/check-source.sh'; then
+    fail "  ↳ a path of one machine ($place)"
+  fi
+done
+
+# What is built or resolved is not source.
+generated=$(git ls-files -- Package.resolved 'out/*' ':(exclude)out/README.md' ':(exclude)out/.gitignore')
+[ -z "$generated" ] || fail "$generated"$'\n''  ↳ is tracked, though a build makes it'
+
+git ls-files --cached --others --exclude-standard -- '*.swift' | while IFS= read -r file; do
+  [ -f "$file" ] || continue
+  lines=$(wc -l <"$file")
+  if [ "$lines" -gt 400 ]; then echo "warning: $file has $lines lines; 400 are a lot" >&2; fi
+done
+
+if [ -f Scripts/generate-locale-tables.py ] && [ -d ../shared/cldr ]; then
+  python3 Scripts/generate-locale-tables.py --check ../shared/cldr || fail '  ↳ the locale tables are not those of CLDR'
+fi
+
+exit "$failed"
