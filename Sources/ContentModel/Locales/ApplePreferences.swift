@@ -1,0 +1,56 @@
+/// Where Apple's systems look for the next best localization and CLDR would look elsewhere.
+///
+/// Measured as `Locale.Language.parent` of the ICU that Swift 6.3 carries, which is Apple's; pinned here, since a
+/// toolchain must not decide what a reader gets. Used for matching only: a key's chain is CLDR's.
+enum ApplePreferences {
+  /// The next locale to look for, where Apple's table differs from `LocaleTag.parent`.
+  static func parent(of tag: LocaleTag) -> LocaleTag? {
+    guard tag.script == nil, tag.variants.isEmpty, let region = tag.region else { return nil }
+    return steps(of: tag.language)
+      .first { $0.regions.split(separator: " ").contains { $0 == region } }
+      .map { LocaleTag(language: tag.language, region: $0.parent) }
+  }
+
+  /// What is looked for beside a locale: Mexico for Latin America as a whole, being what apps usually carry.
+  static func standIn(for tag: LocaleTag) -> LocaleTag? {
+    tag.identifier == "es-419" ? LocaleTag(language: "es", region: "MX") : nil
+  }
+
+  /// Every region of a language that the table mentions.
+  static func regions(of language: String) -> [String] {
+    steps(of: language).flatMap { $0.regions.split(separator: " ").map(String.init) }
+  }
+
+  private static func steps(of language: String) -> [(parent: String, regions: String)] {
+    switch language {
+    case "en": english
+    case "es": spanish
+    default: []
+    }
+  }
+
+  private static let english: [(parent: String, regions: String)] = [
+    ("AU", "CC CK CX NF NR NU NZ WS"),
+    (
+      "GB",
+      """
+      150 AI AU BB BD BM BN BS BW BZ DG DM FJ FK GD GG GH GI GM GY HK IE IM IN IO JE JM KE KI KN KY LC LK LS MO MS MT \
+      MU MV MW MY NA NG PK SB SC SD SG SH SL SS SZ TC TO TT TV TZ UG VC VG VU ZA ZM ZW
+      """
+    ),
+    ("150", "AD AL BA BG BY CY FO GL GR HR IS LI LU MC MD ME MK RS RU VA"),
+    (
+      "001",
+      """
+      AF AM AO AR AW AX AZ BF BH BJ BL BO BQ BR CD CF CG CI CR CU CV DO DZ EC EG EH ET GA GF GN GP GQ GT HN HT IC IQ \
+      JO KG KH KM KW KZ LA LB LY MA MF ML MM MN MQ MR MZ NC NE NI NP OM PE PF PM PS QA RE SJ SM SN SO ST SV SY TD TF \
+      TG TH TJ TL TM TN UY UZ VE VN WF YE YT
+      """
+    ),
+  ]
+
+  /// The Caribbean, which CLDR leaves under Spain.
+  private static let spanish: [(parent: String, regions: String)] = [
+    ("419", "AG AI AW BB BL BM BQ BS CA CW DM FK GD GF GL GP GY HT KN KY LC MF MQ MS PM SR SX TC TT VC VG VI")
+  ]
+}

@@ -1,0 +1,44 @@
+/// A canonical locale in the one spelling in which matching compares: the script stands there only if it is not the
+/// language's likely one, and Norwegian without further qualification is Bokmål.
+struct ComparableLocale {
+  let tag: LocaleTag
+  let maximized: LocaleTag
+  /// What to look for when the locale itself is not declared, nearest first, in the same language and script.
+  let ancestors: [LocaleTag]
+  let parentInAnotherLanguage: LocaleTag?
+
+  var language: String { tag.language }
+  var script: String? { maximized.script }
+
+  init(_ canonical: LocaleTag) {
+    let tag = ComparableLocale.spelling(of: canonical)
+    var ancestors: [LocaleTag] = []
+    var next: LocaleTag? = tag
+    while let locale = next, locale.language == tag.language {
+      let standIn = ApplePreferences.standIn(for: locale)
+      ancestors += [locale, standIn].compactMap(\.self).filter { $0 != tag }
+      next = ComparableLocale.parent(of: locale)
+    }
+    self.tag = tag
+    self.maximized = tag.maximized
+    self.ancestors = ancestors
+    self.parentInAnotherLanguage = next
+  }
+
+  /// Whether a reader of one can read the other: the same language in the same script.
+  func isComparable(with other: ComparableLocale) -> Bool {
+    language == other.language && script == other.script
+  }
+
+  private static func spelling(of tag: LocaleTag) -> LocaleTag {
+    let language = tag.language == "nb" ? "no" : tag.language
+    let script = CLDR.addLikely(language, script: tag.script, region: tag.region).script
+    let isLikely = script == CLDR.likelyScript(of: language)
+    return LocaleTag(
+      language: language, script: isLikely ? nil : script, region: tag.region, variants: tag.variants)
+  }
+
+  private static func parent(of tag: LocaleTag) -> LocaleTag? {
+    (ApplePreferences.parent(of: tag) ?? tag.parent).map(spelling)
+  }
+}

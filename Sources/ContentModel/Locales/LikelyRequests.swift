@@ -1,0 +1,96 @@
+/// The requests for which cutting subtags off the end may go wrong, for a set of declared locales.
+///
+/// Regions that no table mentions behave as the language does, so they need not be asked.
+struct LikelyRequests {
+  /// Shortest first, then by code point.
+  let tags: [LocaleTag]
+
+  init(of declared: [LocaleTag]) {
+    let known = declared + declared.map(\.canonical)
+    let languages = Set(known.map(\.language)).sorted().flatMap(LikelyRequests.withRelatives)
+    let replaced = LikelyRequests.namesByCurrentLanguage
+    var tags: Set<LocaleTag> = []
+    for language in Set(languages) {
+      let own = known.filter { $0.language == language }
+      for name in [language] + (replaced[language] ?? []) {
+        tags.formUnion(LikelyRequests.tags(name: name, language: language, declared: own))
+      }
+    }
+    self.tags = tags.sorted {
+      let (a, b) = ($0.identifier.utf8.filter { $0 == 45 }.count, $1.identifier.utf8.filter { $0 == 45 }.count)
+      return a == b ? $0 < $1 : a < b
+    }
+  }
+
+  private static func tags(name: String, language: String, declared: [LocaleTag]) -> [LocaleTag] {
+    let regions = regions(of: language, declared: declared)
+    var tags = [LocaleTag(language: name)] + regions.map { LocaleTag(language: name, region: $0) }
+    for script in scripts(of: language, declared: declared) {
+      tags.append(LocaleTag(language: name, script: script))
+      guard needsRegions(language, script: script, declared: declared) else { continue }
+      tags += regions.map { LocaleTag(language: name, script: script, region: $0) }
+    }
+    for variant in Set(declared.flatMap(\.variants)).sorted() {
+      tags += tags.filter(\.variants.isEmpty).map {
+        LocaleTag(language: $0.language, script: $0.script, region: $0.region, variants: [variant])
+      }
+    }
+    return tags
+  }
+
+  /// A script that goes without saying is written beside a region only where regions differ in script.
+  private static func needsRegions(_ language: String, script: String, declared: [LocaleTag]) -> Bool {
+    script != CLDR.likelyScript(of: language) || declared.contains { $0.script == script }
+      || pairs(of: language).contains { $0.subtag.utf8.count < 4 }
+  }
+
+  private static func scripts(of language: String, declared: [LocaleTag]) -> [String] {
+    let tables = pairs(of: language).flatMap { [$0.subtag, $0.script] } + parents(of: language).compactMap(\.script)
+    let all = tables + declared.compactMap(\.script) + [CLDR.likelyScript(of: language)].compactMap(\.self)
+    return Set(all.filter { $0.utf8.count == 4 }).sorted()
+  }
+
+  private static func regions(of language: String, declared: [LocaleTag]) -> [String] {
+    let tables = pairs(of: language).map(\.subtag).filter { $0.utf8.count < 4 }
+    let own = parents(of: language).compactMap(\.region) + ApplePreferences.regions(of: language)
+    let likely = [CLDR.likelyRegion(of: language), declared.isEmpty ? nil : "001"].compactMap(\.self)
+    let current = Set(tables + own + likely + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
+    let former = formerRegions.filter { former in
+      current.contains(CLDR.currentRegion(former, language: language, script: nil))
+    }
+    return current.union(former).sorted()
+  }
+
+  /// The language itself, and those that fall back to it: `ht` for `fr`, `hi` for `en`; Norwegian goes together.
+  private static func withRelatives(_ language: String) -> [String] {
+    let norwegian = ["nb", "nn", "no"]
+    if norwegian.contains(language) { return norwegian }
+    let children = CLDR.parents.all.filter { record in
+      record.value.hasPrefix(language + "-") && !record.key.hasPrefix(language + "-")
+    }
+    return [language] + children.compactMap { LocaleTag($0.key)?.language }
+  }
+
+  private static func pairs(of language: String) -> [(subtag: String, script: String)] {
+    CLDR.likelyOfPair.all(beginningWith: language + "-").map {
+      (String($0.key.dropFirst(language.utf8.count + 1)), String($0.value.prefix(4)))
+    }
+  }
+
+  private static func parents(of language: String) -> [LocaleTag] {
+    CLDR.parents.all(beginningWith: language + "-").flatMap { [$0.key, $0.value] }
+      .compactMap { LocaleTag($0) }.filter { $0.language == language }
+  }
+
+  /// `iw` under `he`. Three-letter codes of languages that have two letters are not asked for by any system.
+  private static let namesByCurrentLanguage: [String: [String]] = {
+    var names: [String: [String]] = [:]
+    for (former, _) in CLDR.languageAliases.all {
+      names[LocaleTag(language: former).canonical.language, default: []].append(former)
+    }
+    return names
+  }()
+
+  private static let formerRegions: [String] =
+    (CLDR.regionAliases.all + CLDR.regionSplits.all).map(\.key).filter { $0.utf8.count == 2 }
+}
