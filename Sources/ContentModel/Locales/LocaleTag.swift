@@ -30,7 +30,7 @@ public struct LocaleTag: Sendable {
     let plain = subtags.prefix { $0.utf8.count != 1 }
     let extensions = subtags.dropFirst(plain.count)
     guard extensions.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isAlphanumeric) }),
-      extensions.last?.utf8.count != 1
+      extensions.count != 1
     else { return nil }
     self.init(plain.joined(separator: "-"))
   }
