@@ -5,10 +5,7 @@
 enum ApplePreferences {
   /// The next locale to look for, where Apple's table differs from `LocaleTag.parent`.
   static func parent(of tag: LocaleTag) -> LocaleTag? {
-    guard tag.script == nil, tag.variants.isEmpty, let region = tag.region else { return nil }
-    return steps(of: tag.language)
-      .first { $0.regions.split(separator: " ").contains { $0 == region } }
-      .map { LocaleTag(language: tag.language, region: $0.parent) }
+    parents[tag.identifier]
   }
 
   /// What is looked for beside a locale: Mexico for Latin America as a whole, being what apps usually carry.
@@ -20,6 +17,18 @@ enum ApplePreferences {
   static func regions(of language: String) -> [String] {
     steps(of: language).flatMap { $0.regions.split(separator: " ").map(String.init) }
   }
+
+  private static let parents: [String: LocaleTag] = {
+    var parents: [String: LocaleTag] = [:]
+    for language in ["en", "es"] {
+      for (parent, regions) in steps(of: language) {
+        for region in regions.split(separator: " ") {
+          parents["\(language)-\(region)"] = LocaleTag(language: language, region: parent)
+        }
+      }
+    }
+    return parents
+  }()
 
   private static func steps(of language: String) -> [(parent: String, regions: String)] {
     switch language {

@@ -1,5 +1,7 @@
-/// A canonical locale in the one spelling in which matching compares: the script stands there only if it is not the
-/// language's likely one, and Norwegian without further qualification is Bokmål.
+/// A canonical locale in the one spelling in which matching compares.
+///
+/// The script stands there unless both the language and its region imply it, and Norwegian without further
+/// qualification is Bokmål.
 struct ComparableLocale {
   let tag: LocaleTag
   let maximized: LocaleTag
@@ -32,10 +34,12 @@ struct ComparableLocale {
 
   private static func spelling(of tag: LocaleTag) -> LocaleTag {
     let language = tag.language == "nb" ? "no" : tag.language
-    let script = CLDR.addLikely(language, script: tag.script, region: tag.region).script
-    let isLikely = script == CLDR.likelyScript(of: language)
+    let likely = CLDR.likelyScript(of: language)
+    let implied = CLDR.addLikely(language, script: nil, region: tag.region).script
+    let script = tag.script ?? implied
     return LocaleTag(
-      language: language, script: isLikely ? nil : script, region: tag.region, variants: tag.variants)
+      language: language, script: script == likely && script == implied ? nil : script, region: tag.region,
+      variants: tag.variants)
   }
 
   private static func parent(of tag: LocaleTag) -> LocaleTag? {

@@ -38,10 +38,9 @@ struct LikelyRequests {
     return tags
   }
 
-  /// A script that goes without saying is written beside a region only where regions differ in script.
+  /// A script is asked for together with regions only where regions differ in script, or where somebody declares it.
   private static func needsRegions(_ language: String, script: String, declared: [LocaleTag]) -> Bool {
-    script != CLDR.likelyScript(of: language) || declared.contains { $0.script == script }
-      || pairs(of: language).contains { $0.subtag.utf8.count < 4 }
+    declared.contains { $0.script == script } || pairs(of: language).contains { $0.subtag.utf8.count < 4 }
   }
 
   private static func scripts(of language: String, declared: [LocaleTag]) -> [String] {
@@ -52,11 +51,14 @@ struct LikelyRequests {
 
   private static func regions(of language: String, declared: [LocaleTag]) -> [String] {
     let tables = pairs(of: language).map(\.subtag).filter { $0.utf8.count < 4 }
-    let own = parents(of: language).compactMap(\.region) + ApplePreferences.regions(of: language)
+    let tabled = parents(of: language).compactMap(\.region) + ApplePreferences.regions(of: language)
     let likely = [CLDR.likelyRegion(of: language), declared.isEmpty ? nil : "001"].compactMap(\.self)
-    let current = Set(tables + own + likely + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
+    let current = Set(
+      tables + tabled + likely + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
+    let own = CLDR.likelyRegion(of: language)
     let former = formerRegions.filter { former in
-      current.contains(CLDR.currentRegion(former, language: language, script: nil))
+      let now = CLDR.currentRegion(former, language: language, script: nil)
+      return now == own || former == "UK" && current.contains(now)
     }
     return current.union(former).sorted()
   }
@@ -65,11 +67,17 @@ struct LikelyRequests {
   private static func withRelatives(_ language: String) -> [String] {
     let norwegian = ["nb", "nn", "no"]
     if norwegian.contains(language) { return norwegian }
-    let children = CLDR.parents.all.filter { record in
-      record.value.hasPrefix(language + "-") && !record.key.hasPrefix(language + "-")
-    }
-    return [language] + children.compactMap { LocaleTag($0.key)?.language }
+    return [language] + (childrenInOtherLanguages[language] ?? [])
   }
+
+  private static let childrenInOtherLanguages: [String: [String]] = {
+    var children: [String: [String]] = [:]
+    for (key, value) in CLDR.parents.all {
+      guard let child = LocaleTag(key), let parent = LocaleTag(value) else { continue }
+      if child.language != parent.language { children[parent.language, default: []].append(child.language) }
+    }
+    return children
+  }()
 
   private static func pairs(of language: String) -> [(subtag: String, script: String)] {
     CLDR.likelyOfPair.all(beginningWith: language + "-").map {
@@ -82,7 +90,9 @@ struct LikelyRequests {
       .compactMap { LocaleTag($0) }.filter { $0.language == language }
   }
 
-  /// `iw` under `he`. Three-letter codes of languages that have two letters are not asked for by any system.
+  /// Former names by the present one, such as `iw` under `he`.
+  ///
+  /// Three-letter codes of languages that have two letters are left out: no system asks for them.
   private static let namesByCurrentLanguage: [String: [String]] = {
     var names: [String: [String]] = [:]
     for (former, _) in CLDR.languageAliases.all {
@@ -91,6 +101,7 @@ struct LikelyRequests {
     return names
   }()
 
+  /// Deprecated regions, asked for only where they were the language's own, and Britain's common misspelling.
   private static let formerRegions: [String] =
     (CLDR.regionAliases.all + CLDR.regionSplits.all).map(\.key).filter { $0.utf8.count == 2 }
 }
