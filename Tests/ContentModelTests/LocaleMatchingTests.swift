@@ -63,4 +63,13 @@ import Testing
         "fr (fr-Latn-FR) was not needed",
       ])
   }
+
+  @Test func saysThatTheSourceIsServedWhereNothingMatches() throws {
+    let set = try localeSet("en fr")
+    #expect(
+      set.match(["fil"]).explanation(source: set.source) == [
+        "fil (fil-Latn-PH) is not declared, nor is a parent of it", "nothing matches: the source locale en is served",
+      ])
+    #expect(set.match(["fr"]).explanation(source: set.source) == ["fr (fr-Latn-FR) gets fr: it is declared"])
+  }
 }

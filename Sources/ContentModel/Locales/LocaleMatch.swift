@@ -46,6 +46,13 @@ public struct LocaleMatch: Sendable, Equatable {
   }
 }
 
+extension LocaleMatch {
+  /// One sentence for each requested locale; where none was matched, a last one names what is served instead.
+  public func explanation(source: LocaleTag) -> [String] {
+    steps.map(\.explanation) + (locale == nil ? ["nothing matches: the source locale \(source) is served"] : [])
+  }
+}
+
 extension LocaleMatch.Step {
   /// One sentence that says what became of the request, without a full stop.
   public var explanation: String {
