@@ -1,0 +1,106 @@
+extension Instant {
+  /// A moment as RFC 3339 (section 5.6) writes it: `2026-12-24T18:00:00.5+01:00`, letters of either case.
+  ///
+  /// `nil` for anything else: no offset, no such day or time, a leap second (`:60`), years before 1.
+  public init?(rfc3339 text: String) {
+    var scan = RFC3339Scan(text)
+    guard let year = scan.number(digits: 4), scan.take("-"), let month = scan.number(digits: 2), scan.take("-"),
+      let day = scan.number(digits: 2), scan.take("t"), let hour = scan.number(digits: 2), scan.take(":"),
+      let minute = scan.number(digits: 2), scan.take(":"), let second = scan.number(digits: 2),
+      let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second),
+      let fraction = scan.fraction(), let offset = scan.offsetInSeconds(), scan.isAtEnd
+    else { return nil }
+    let whole = civil.secondsSince1970 - Int64(offset) - Self.referenceDateInUnixTime
+    self.init(secondsSinceReferenceDate: Double(whole) + fraction)
+  }
+
+  /// Whether the moment lies in the years 1 to 9999, outside of which RFC 3339 has no form.
+  public var hasRFC3339: Bool { Self.range.contains(secondsSinceReferenceDate) }
+
+  /// The moment in UTC as RFC 3339 writes it, such as `2026-12-24T17:00:00Z`.
+  ///
+  /// A fraction is written only where there is one, to the nanosecond at most. Outside the years 1 to 9999 this is the
+  /// nearest moment inside (for NaN the first).
+  public var rfc3339: String {
+    let seconds = min(max(Self.range.lowerBound, secondsSinceReferenceDate), Self.range.upperBound)
+    var whole = seconds.rounded(.down)
+    var nanoseconds = Int64(((seconds - whole) * 1e9).rounded())
+    if nanoseconds == 1_000_000_000 { (whole, nanoseconds) = (whole + 1, 0) }
+    let civil = CivilTime(secondsSince1970: Int64(whole) + Self.referenceDateInUnixTime)
+    let day = "\(civil.year.padded(to: 4))-\(civil.month.padded(to: 2))-\(civil.day.padded(to: 2))"
+    let time = "\(civil.hour.padded(to: 2)):\(civil.minute.padded(to: 2)):\(civil.second.padded(to: 2))"
+    return "\(day)T\(time)\(Self.fraction(nanoseconds: Int(nanoseconds)))Z"
+  }
+
+  /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+  private static let range = -63_113_904_000.0...252_423_993_599.0
+
+  private static func fraction(nanoseconds: Int) -> String {
+    var digits = nanoseconds.padded(to: 9)[...]
+    while digits.last == "0" { digits.removeLast() }
+    return digits.isEmpty ? "" : ".\(digits)"
+  }
+}
+
+/// A walk over the text of a moment.
+private struct RFC3339Scan {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  var isAtEnd: Bool { index == bytes.count }
+
+  /// Steps over a character; a lower-case letter stands for both cases.
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard index < bytes.count else { return false }
+    let byte = bytes[index]
+    let isLetter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    guard UInt32(isLetter ? byte | 0x20 : byte) == character.value else { return false }
+    index += 1
+    return true
+  }
+
+  mutating func number(digits: Int) -> Int? {
+    guard index + digits <= bytes.count else { return nil }
+    var number = 0
+    for byte in bytes[index..<index + digits] {
+      guard byte.isASCIIDigit else { return nil }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    index += digits
+    return number
+  }
+
+  /// The fraction of a second, 0 if there is none; digits past the eighteenth do not count.
+  mutating func fraction() -> Double? {
+    guard take(".") else { return 0 }
+    var (number, divisor, count) = (0.0, 1.0, 0)
+    while index < bytes.count, bytes[index].isASCIIDigit {
+      if count < 18 { (number, divisor) = (number * 10 + Double(bytes[index] - UInt8(ascii: "0")), divisor * 10) }
+      (index, count) = (index + 1, count + 1)
+    }
+    return count > 0 ? number / divisor : nil
+  }
+
+  mutating func offsetInSeconds() -> Int? {
+    if take("z") { return 0 }
+    let sign = take("-") ? -1 : 1
+    guard sign == -1 || take("+"), let hours = number(digits: 2), take(":"), let minutes = number(digits: 2),
+      hours < 24, minutes < 60
+    else { return nil }
+    return sign * (hours * 3_600 + minutes * 60)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}
+
+extension Int {
+  /// The decimal digits, with zeros before them; for numbers that are not negative.
+  fileprivate func padded(to width: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,51 @@
+/// Base64 with padding (RFC 4648, section 4).
+enum Base64 {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 0xFF, count: 256)
+    for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+    return values
+  }()
+
+  static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var (group, held) = (0, 0)
+    for byte in bytes {
+      (group, held) = (group << 8 | Int(byte), held + 1)
+      if held == 3 {
+        for shift in [18, 12, 6, 0] { output.append(alphabet[group >> shift & 63]) }
+        (group, held) = (0, 0)
+      }
+    }
+    if held == 1 { output += [alphabet[group >> 2], alphabet[group << 4 & 63], 0x3D, 0x3D] }
+    if held == 2 { output += [alphabet[group >> 10], alphabet[group >> 4 & 63], alphabet[group << 2 & 63], 0x3D] }
+    return output
+  }
+
+  /// The data; white space between the digits is passed over. `nil` unless whole, padded groups.
+  static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    var output: [UInt8] = []
+    var (group, digits, padding) = (0, 0, 0)
+    for byte in text where !byte.isTextWhitespace {
+      if byte == 0x3D {
+        padding += 1
+      } else {
+        guard padding == 0, values[Int(byte)] != 0xFF else { return nil }
+        (group, digits) = (group << 6 | Int(values[Int(byte)]), digits + 1)
+      }
+      if digits == 4 {
+        output += [UInt8(group >> 16), UInt8(group >> 8 & 255), UInt8(group & 255)]
+        (group, digits) = (0, 0)
+      }
+    }
+    switch (digits, padding) {
+    case (0, 0): break
+    case (2, 2): output.append(UInt8(group >> 4 & 255))
+    case (3, 1): output += [UInt8(group >> 10 & 255), UInt8(group >> 2 & 255)]
+    default: return nil
+    }
+    return output
+  }
+}

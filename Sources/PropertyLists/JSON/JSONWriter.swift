@@ -1,0 +1,94 @@
+import ContentModel
+
+/// Writes JSON (RFC 8259): compact, keys by code point, text raw wherever JSON and JavaScript allow it.
+struct JSONWriter {
+  private var output: [UInt8] = []
+
+  static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
+    var writer = JSONWriter()
+    try writer.write(value, depth: 0)
+    return writer.output
+  }
+
+  private mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
+    switch value {
+    case .string(let text): write(text)
+    case .integer(let number): output += String(number).utf8
+    case .real(let number): try write(number)
+    case .boolean(let flag): output += (flag ? "true" : "false").utf8
+    case .date(let instant): write(try instant.text(in: .json))
+    case .data(let bytes):
+      output.append(UInt8(ascii: "\""))
+      output += Base64.encode(bytes)
+      output.append(UInt8(ascii: "\""))
+    case .array(let items): try write(items, depth: depth)
+    case .dictionary(let members): try write(members, depth: depth)
+    }
+  }
+
+  /// The shortest digits that read back as the same number, always with a point or an exponent.
+  private mutating func write(_ number: Double) throws(PropertyListEncodingError) {
+    guard number.isFinite else { throw PropertyListEncodingError(.nonFiniteNumber, in: .json) }
+    output += number.description.utf8
+  }
+
+  private mutating func write(_ text: String) {
+    output.append(UInt8(ascii: "\""))
+    _ = Self.escaping.append(text, to: &output)
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
+    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
+    output.append(UInt8(ascii: "["))
+    for (index, item) in items.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      do { try write(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
+    }
+    output.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
+    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
+    output.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      write(member.key)
+      output.append(UInt8(ascii: ":"))
+      do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+
+  /// U+2028 and U+2029 end a line in older JavaScript, so they are escaped as well.
+  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2]) { scalar in
+    switch scalar {
+    case "\"": .replace(#"\""#)
+    case "\\": .replace(#"\\"#)
+    case "\n": .replace(#"\n"#)
+    case "\r": .replace(#"\r"#)
+    case "\t": .replace(#"\t"#)
+    case "\u{8}": .replace(#"\b"#)
+    case "\u{C}": .replace(#"\f"#)
+    case "\0"..<" ", "\u{2028}", "\u{2029}": .replace(#"\u"# + scalar.fourHexadecimalDigits)
+    default: .keep
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// The number of a character of the basic plane, in lower case.
+  var fourHexadecimalDigits: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}
+
+extension Instant {
+  /// RFC 3339 in UTC, for a format that has no dates of its own or writes them as text.
+  func text(in format: PropertyListFormat) throws(PropertyListEncodingError) -> String {
+    guard secondsSinceReferenceDate.isFinite else { throw PropertyListEncodingError(.nonFiniteDate, in: format) }
+    guard hasRFC3339 else { throw PropertyListEncodingError(.dateOutOfRange, in: format) }
+    return rfc3339
+  }
+}

@@ -1,0 +1,112 @@
+import ContentModel
+
+/// Reads the text form of NeXT and OpenStep, and `.strings` files: a dictionary's members without braces.
+struct OpenStepReader: TextReader {
+  static let format = PropertyListFormat.openstep
+  var scan: TextScan
+
+  static func decode(_ bytes: [UInt8]) throws(PropertyListDecodingError) -> Value {
+    var reader = OpenStepReader(scan: try openScan(of: bytes))
+    try reader.skipBlanks()
+    if reader.scan.isAtEnd { throw reader.failure(.empty) }
+    let start = reader.scan.offset
+    let value = try reader.readValue(depth: 0)
+    try reader.skipBlanks()
+    if reader.scan.isAtEnd { return value }
+    guard case .string = value, reader.startsMemberEnd else {
+      throw reader.failure(.expected("the end of the input"))
+    }
+    reader.scan.offset = start
+    return try reader.readMembers(depth: 0)
+  }
+
+  /// Whether what was read turns out to be the first key of a `.strings` file.
+  private var startsMemberEnd: Bool {
+    scan.current == UInt8(ascii: "=") || scan.current == UInt8(ascii: ";")
+  }
+
+  private mutating func readValue(depth: Int) throws(PropertyListDecodingError) -> Value {
+    try skipBlanks()
+    switch scan.current {
+    case UInt8(ascii: "<"): return .data(try readData())
+    case UInt8(ascii: "("): return try readArray(depth: depth)
+    case UInt8(ascii: "{"): return try readDictionary(depth: depth)
+    default: return .string(try readString(expecting: "a value"))
+    }
+  }
+
+  private mutating func readArray(depth: Int) throws(PropertyListDecodingError) -> Value {
+    guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
+    scan.offset += 1
+    var items: [Value] = []
+    repeat {
+      try skipBlanks()
+      if scan.current == UInt8(ascii: ")") { break }
+      items.append(try readValue(depth: depth + 1))
+      try skipBlanks()
+    } while scan.take(",")
+    try expect(")", as: "',' or ')'")
+    return .array(items)
+  }
+
+  private mutating func readDictionary(depth: Int) throws(PropertyListDecodingError) -> Value {
+    guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
+    scan.offset += 1
+    let value = try readMembers(depth: depth)
+    try expect("}", as: "a key or '}'")
+    return value
+  }
+
+  /// The members up to a brace or the end; a key without a value, as in `.strings` files, stands for itself.
+  private mutating func readMembers(depth: Int) throws(PropertyListDecodingError) -> Value {
+    var builder = DictionaryBuilder()
+    try skipBlanks()
+    while let byte = scan.current, byte != UInt8(ascii: "}") {
+      if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") {
+        throw failure(.keyIsNotString)
+      }
+      let start = scan.offset
+      let key = try readString(expecting: "a key")
+      try skipBlanks()
+      let value = scan.take("=") ? try readValue(depth: depth + 1) : .string(key)
+      builder.append(key, value, at: start)
+      try skipBlanks()
+      try expect(";", as: "';'")
+      try skipBlanks()
+    }
+    return try build(builder)
+  }
+
+  private mutating func readData() throws(PropertyListDecodingError) -> [UInt8] {
+    let start = scan.offset
+    scan.offset += 1
+    var data: [UInt8] = []
+    while true {
+      scan.skipWhitespace()
+      if scan.isAtEnd { throw failure(.endOfInput) }
+      if scan.take(">") { return data }
+      guard let high = scan.current?.hexadecimalValue, let low = scan.peek(1)?.hexadecimalValue else {
+        throw failure(.badData, at: start)
+      }
+      data.append(high << 4 | low)
+      scan.offset += 2
+    }
+  }
+
+  /// Steps over white space and comments.
+  private mutating func skipBlanks() throws(PropertyListDecodingError) {
+    while let byte = scan.current {
+      if byte.isTextWhitespace || byte == 0x0B || byte == 0x0C {
+        scan.offset += 1
+      } else if scan.take("//") {
+        while let byte = scan.current, byte != 0x0A, byte != 0x0D { scan.offset += 1 }
+      } else if scan.starts(with: "/*") {
+        let start = scan.offset
+        scan.offset += 2
+        guard scan.skip(past: "*/") else { throw failure(.expected("'*/' after this"), at: start) }
+      } else {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import ContentModel
+
+/// Writes the text form of NeXT and OpenStep, which has strings, data, arrays and dictionaries only.
+///
+/// Numbers, booleans (`true`, `false`) and dates (RFC 3339) become strings. Text is raw UTF-8 and control characters are
+/// `\Uxxxx`, since that is what CoreFoundation, libplist and openstep-plist all read: libplist takes two octal digits
+/// where the others take three, and turns each half of an escaped surrogate pair into three bytes.
+struct OpenStepWriter {
+  private var output: [UInt8] = []
+
+  static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
+    var writer = OpenStepWriter()
+    try writer.write(value, depth: 0)
+    writer.output.append(UInt8(ascii: "\n"))
+    return writer.output
+  }
+
+  private mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
+    switch value {
+    case .string(let text): write(text)
+    case .integer(let number): write(String(number))
+    case .real(let number): write(number.propertyListText)
+    case .boolean(let flag): write(flag ? "true" : "false")
+    case .date(let instant): write(try instant.text(in: .openstep))
+    case .data(let bytes): write(bytes)
+    case .array(let items): try write(items, depth: depth)
+    case .dictionary(let members): try write(members, depth: depth)
+    }
+  }
+
+  private mutating func write(_ text: String) {
+    if text.isPlainIdentifier {
+      output += text.utf8
+      return
+    }
+    output.append(UInt8(ascii: "\""))
+    _ = Self.escaping.append(text, to: &output)
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func write(_ bytes: [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    output.append(UInt8(ascii: "<"))
+    for byte in bytes {
+      output.append(digits[Int(byte >> 4)])
+      output.append(digits[Int(byte & 15)])
+    }
+    output.append(UInt8(ascii: ">"))
+  }
+
+  private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
+    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
+    output += "(".utf8
+    for (index, item) in items.enumerated() {
+      startLine(depth: depth + 1)
+      do { try write(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
+      if index < items.count - 1 { output.append(UInt8(ascii: ",")) }
+    }
+    if !items.isEmpty { startLine(depth: depth) }
+    output += ")".utf8
+  }
+
+  private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
+    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
+    output += "{".utf8
+    for member in members {
+      startLine(depth: depth + 1)
+      write(member.key)
+      output += " = ".utf8
+      do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }
+      output.append(UInt8(ascii: ";"))
+    }
+    if !members.isEmpty { startLine(depth: depth) }
+    output += "}".utf8
+  }
+
+  private mutating func startLine(depth: Int) {
+    output.append(UInt8(ascii: "\n"))
+    for _ in 0..<depth { output.append(UInt8(ascii: "\t")) }
+  }
+
+  /// What could end a string or be lost on the way: quotes, escapes, controls, separators, byte order marks.
+  private static let escaping = TextEscaping(
+    suspects: Array(0..<0x20) + [0x22, 0x5C, 0x7F, 0xC2, 0xE2, 0xEF]
+  ) { scalar in
+    switch scalar {
+    case "\"": .replace(#"\""#)
+    case "\\": .replace(#"\\"#)
+    case "\n": .replace(#"\n"#)
+    case "\r": .replace(#"\r"#)
+    case "\t": .replace(#"\t"#)
+    case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}":
+      .replace(#"\U"# + scalar.fourHexadecimalDigits)
+    default: .keep
+    }
+  }
+}
+
+extension String {
+  /// Whether the text can stand without quotation marks, for every reader and whatever follows it.
+  fileprivate var isPlainIdentifier: Bool {
+    guard let first = utf8.first, !first.isDigit else { return false }
+    return utf8.allSatisfy { byte in
+      byte.isDigit || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+  }
+}
+
+extension Double {
+  /// The shortest digits that read back as the same number; infinities as Apple's XML has them.
+  var propertyListText: String {
+    if isNaN { return "nan" }
+    if isInfinite { return self < 0 ? "-infinity" : "+infinity" }
+    return description
+  }
+}

@@ -1,0 +1,45 @@
+import ContentModel
+
+extension PropertyListFormat {
+  /// The format that bytes look like; which one they really are, only reading them shows.
+  init(detectedIn bytes: [UInt8]) {
+    if bytes.starts(with: "bplist".utf8) {
+      self = .binary
+      return
+    }
+    var scan = TextScan(bytes: bytes)
+    scan.skipByteOrderMark()
+    scan.skipWhitespace()
+    switch scan.current {
+    case UInt8(ascii: "<"): self = scan.startsXML ? .xml : .openstep
+    case UInt8(ascii: "["), nil: self = .json
+    case UInt8(ascii: "{"): self = scan.startsJSONObject ? .json : .openstep
+    default: self = (try? JSONReader.decode(bytes)) == nil ? .openstep : .json
+    }
+  }
+}
+
+extension TextScan {
+  /// OpenStep's data starts with `<` as well, followed by hexadecimal digits.
+  fileprivate var startsXML: Bool {
+    guard let next = peek(1) else { return false }
+    return next == UInt8(ascii: "?") || next == UInt8(ascii: "!") || next == UInt8(ascii: "p")
+  }
+
+  /// JSON has a colon after the first key, OpenStep an equals sign.
+  fileprivate var startsJSONObject: Bool {
+    var scan = self
+    scan.offset += 1
+    scan.skipWhitespace()
+    if scan.current == UInt8(ascii: "}") { return true }
+    guard scan.current == UInt8(ascii: "\"") else { return false }
+    repeat {
+      scan.offset += scan.current == UInt8(ascii: "\\") ? 2 : 1
+    } while scan.current.map {
+      $0 != UInt8(ascii: "\"")
+    } ?? false
+    scan.offset += 1
+    scan.skipWhitespace()
+    return scan.current == UInt8(ascii: ":")
+  }
+}

@@ -1,0 +1,67 @@
+import ContentModel
+
+/// What the readers of the three text formats have in common.
+protocol TextReader {
+  static var format: PropertyListFormat { get }
+  var scan: TextScan { get set }
+}
+
+extension TextReader {
+  /// The start of a text that is known to be UTF-8 and more than white space, after its byte order mark.
+  static func openScan(of bytes: [UInt8]) throws(PropertyListDecodingError) -> TextScan {
+    if let offset = bytes.firstInvalidUTF8 {
+      throw PropertyListDecodingError(.invalidUTF8, in: format, at: offset, of: bytes)
+    }
+    var scan = TextScan(bytes: bytes)
+    scan.skipByteOrderMark()
+    let start = scan
+    scan.skipWhitespace()
+    if scan.isAtEnd { throw PropertyListDecodingError(.empty, in: format, at: scan.offset, of: bytes) }
+    return start
+  }
+
+  /// An error here, or at another place.
+  func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil) -> PropertyListDecodingError {
+    let offset = min(offset ?? scan.offset, scan.bytes.count)
+    return PropertyListDecodingError(reason, in: Self.format, at: offset, of: scan.bytes)
+  }
+
+  /// Steps over a character that must stand here.
+  mutating func expect(_ character: StaticString, as what: String) throws(PropertyListDecodingError) {
+    if scan.isAtEnd { throw failure(.endOfInput) }
+    guard scan.take(character) else { throw failure(.expected(what)) }
+  }
+
+  /// The dictionary, if each key stands in it once.
+  func build(_ builder: DictionaryBuilder) throws(PropertyListDecodingError) -> Value {
+    if let (key, offset) = builder.firstDuplicate { throw failure(.duplicateKey(key), at: offset) }
+    return builder.build()
+  }
+
+  /// The character that an escape such as `\u00e9` stands for, from its digits on; outside the basic plane it takes two
+  /// escapes, a high and a low surrogate.
+  mutating func readUTF16Escape(
+    introducedBy prefix: StaticString, digits: ClosedRange<Int>, from start: Int
+  ) throws(PropertyListDecodingError) -> Unicode.Scalar {
+    let first = try readHexadecimal(digits: digits, from: start)
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard UTF16.isLeadSurrogate(UInt16(first)), scan.take(prefix) else { throw failure(.badEscape, at: start) }
+    let second = try readHexadecimal(digits: digits, from: start)
+    guard UTF16.isTrailSurrogate(UInt16(second)),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw failure(.badEscape, at: start) }
+    return scalar
+  }
+
+  private mutating func readHexadecimal(
+    digits: ClosedRange<Int>, from start: Int
+  ) throws(PropertyListDecodingError) -> UInt32 {
+    var (number, count) = (0 as UInt32, 0)
+    while count < digits.upperBound, let digit = scan.current?.hexadecimalValue {
+      (number, count) = (number << 4 | UInt32(digit), count + 1)
+      scan.offset += 1
+    }
+    if !digits.contains(count) { throw failure(scan.isAtEnd ? .endOfInput : .badEscape, at: start) }
+    return number
+  }
+}

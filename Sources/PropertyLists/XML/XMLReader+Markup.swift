@@ -1,0 +1,112 @@
+import ContentModel
+
+extension XMLReader {
+  /// Steps over white space, comments and processing instructions.
+  mutating func skipBlanks() throws(PropertyListDecodingError) {
+    while true {
+      scan.skipWhitespace()
+      let start = scan.offset
+      if scan.take("<!--") {
+        guard scan.skip(past: "-->") else { throw failure(.expected("'-->' after this"), at: start) }
+      } else if scan.take("<?") {
+        guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The XML declaration, if there is one; only its encoding matters.
+  mutating func readDeclaration() throws(PropertyListDecodingError) {
+    scan.skipWhitespace()
+    guard scan.starts(with: "<?xml") else { return }
+    let start = scan.offset
+    guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
+    let words = scan.bytes[start..<scan.offset].split { $0.isTextWhitespace || "='\"?".utf8.contains($0) }
+    guard let index = words.firstIndex(where: { $0.elementsEqual("encoding".utf8) }), index + 1 < words.count else {
+      return
+    }
+    let name = String(decoding: words[index + 1], as: UTF8.self)
+    guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name.lowercased()) else {
+      throw failure(.unsupportedEncoding(name), at: start)
+    }
+  }
+
+  /// The document type, of which nothing is used: entities that it could declare would unfold without bound.
+  mutating func skipDocumentType() throws(PropertyListDecodingError) {
+    let start = scan.offset
+    guard scan.take("<!DOCTYPE") else { return }
+    while let byte = scan.current {
+      scan.offset += 1
+      switch byte {
+      case UInt8(ascii: ">"): return
+      case UInt8(ascii: "["): throw failure(.internalSubset, at: scan.offset - 1)
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        while let inner = scan.current, inner != byte { scan.offset += 1 }
+        scan.offset += 1
+      default: break
+      }
+    }
+    throw failure(.expected("'>' after this"), at: start)
+  }
+
+  /// A start tag with one of the given names; attributes are passed over.
+  mutating func readStart(
+    expecting what: String, among names: [String]
+  ) throws(PropertyListDecodingError) -> (name: String, hasContent: Bool) {
+    let start = scan.offset
+    if scan.isAtEnd { throw failure(.endOfInput) }
+    guard scan.take("<"), scan.current != UInt8(ascii: "/") else { throw failure(.expected(what), at: start) }
+    let name = readName()
+    guard names.contains(name) else {
+      let isKnown = Self.allElements.contains(name) || name.isEmpty
+      throw failure(isKnown ? .expected(what) : .unknownElement(name), at: start)
+    }
+    try skipAttributes()
+    let isClosed = scan.take("/")
+    try expect(">", as: "'>'")
+    return (name, !isClosed)
+  }
+
+  private static let allElements = [
+    "plist", "dict", "key", "array", "string", "integer", "real", "true", "false", "date", "data",
+  ]
+
+  mutating func readEnd(of name: String) throws(PropertyListDecodingError) {
+    let start = scan.offset
+    if scan.isAtEnd { throw failure(.endOfInput) }
+    guard scan.take("</"), readName().hasSameBytes(as: name) else { throw failure(.expected("</\(name)>"), at: start) }
+    scan.skipWhitespace()
+    try expect(">", as: "'>'")
+  }
+
+  /// A name of at most as many letters as elements have; longer ones are cut, and so unknown.
+  private mutating func readName() -> String {
+    let start = scan.offset
+    while let byte = scan.current, byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z"),
+      scan.offset - start < 32
+    {
+      scan.offset += 1
+    }
+    return scan.text(from: start)
+  }
+
+  private mutating func skipAttributes() throws(PropertyListDecodingError) {
+    while let byte = scan.current, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/") {
+      let start = scan.offset
+      scan.skipWhitespace()
+      if scan.current == UInt8(ascii: ">") || scan.current == UInt8(ascii: "/") { return }
+      guard scan.offset > start else { throw failure(.expected("'>'")) }
+      while let byte = scan.current, !byte.isTextWhitespace, !"=<>/'\"".utf8.contains(byte) { scan.offset += 1 }
+      scan.skipWhitespace()
+      try expect("=", as: "'='")
+      scan.skipWhitespace()
+      guard let quote = scan.current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+        throw failure(.expected("a quoted value"))
+      }
+      scan.offset += 1
+      while let byte = scan.current, byte != quote, byte != UInt8(ascii: "<") { scan.offset += 1 }
+      try expect(quote == UInt8(ascii: "'") ? "'" : "\"", as: "the closing quotation mark")
+    }
+  }
+}

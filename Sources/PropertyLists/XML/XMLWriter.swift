@@ -1,0 +1,120 @@
+import ContentModel
+
+/// Writes Apple's XML form as Apple's own writer lays it out.
+struct XMLWriter {
+  private var output: [UInt8] = []
+
+  static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
+    var writer = XMLWriter()
+    writer.output += header.utf8
+    try writer.write(value, depth: 0)
+    writer.output += "</plist>\n".utf8
+    return writer.output
+  }
+
+  private static let header = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+
+    """
+
+  private mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
+    indent(depth)
+    switch value {
+    case .string(let text): try write(text, in: "string")
+    case .integer(let number): try write(String(number), in: "integer")
+    case .real(let number): try write(number.propertyListText, in: "real")
+    case .boolean(let flag): output += (flag ? "<true/>\n" : "<false/>\n").utf8
+    case .date(let instant): try write(try Self.text(of: instant), in: "date")
+    case .data(let bytes): write(bytes, depth: depth)
+    case .array(let items): try write(items, depth: depth)
+    case .dictionary(let members): try write(members, depth: depth)
+    }
+  }
+
+  private mutating func indent(_ depth: Int) {
+    for _ in 0..<depth { output.append(UInt8(ascii: "\t")) }
+  }
+
+  private mutating func write(_ text: String, in element: String) throws(PropertyListEncodingError) {
+    output += "<\(element)>".utf8
+    if let scalar = Self.escaping.append(text, to: &output) {
+      throw PropertyListEncodingError(.forbiddenCharacter(scalar), in: .xml)
+    }
+    output += "</\(element)>\n".utf8
+  }
+
+  private static func text(of instant: Instant) throws(PropertyListEncodingError) -> String {
+    let text = try instant.text(in: .xml)
+    let seconds = instant.secondsSinceReferenceDate
+    guard seconds == seconds.rounded(.down) else { throw PropertyListEncodingError(.fractionalDate, in: .xml) }
+    return text
+  }
+
+  /// Lines of at most 76 columns, a tab counting as eight, however deep.
+  private mutating func write(_ bytes: [UInt8], depth: Int) {
+    output += "<data>\n".utf8
+    let width = (76 - 8 * min(depth, 8)) / 4 * 3
+    for start in stride(from: 0, to: bytes.count, by: width) {
+      indent(min(depth, 8))
+      output += Base64.encode(bytes[start..<min(start + width, bytes.count)])
+      output.append(UInt8(ascii: "\n"))
+    }
+    indent(depth)
+    output += "</data>\n".utf8
+  }
+
+  private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
+    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .xml) }
+    if items.isEmpty {
+      output += "<array/>\n".utf8
+      return
+    }
+    output += "<array>\n".utf8
+    for (index, item) in items.enumerated() {
+      do { try write(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
+    }
+    indent(depth)
+    output += "</array>\n".utf8
+  }
+
+  private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
+    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .xml) }
+    if members.isEmpty {
+      output += "<dict/>\n".utf8
+      return
+    }
+    output += "<dict>\n".utf8
+    for member in members {
+      do {
+        indent(depth + 1)
+        try write(member.key, in: "key")
+        try write(member.value, depth: depth + 1)
+      } catch { throw error.inside(member.key) }
+    }
+    indent(depth)
+    output += "</dict>\n".utf8
+  }
+
+  /// XML 1.0, section 2.2, has no way to write most control characters, nor U+FFFE and U+FFFF; a raw CR would be read as LF.
+  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x26, 0x3C, 0x3E, 0xEF]) { scalar in
+    switch scalar {
+    case "&": .replace("&amp;")
+    case "<": .replace("&lt;")
+    case ">": .replace("&gt;")
+    case "\r": .replace("&#13;")
+    default: scalar.isAllowedInXML ? .keep : .refuse
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// XML 1.0, section 2.2, production 2.
+  var isAllowedInXML: Bool {
+    switch self {
+    case "\t", "\n", "\r", " "..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}": true
+    default: false
+    }
+  }
+}
