@@ -24,7 +24,7 @@ enum Base64 {
     return output
   }
 
-  /// The data; white space between the digits is passed over. `nil` unless whole, padded groups.
+  /// The data, or `nil` unless it is whole, padded groups; white space is passed over.
   static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var output: [UInt8] = []
     var (group, digits, padding) = (0, 0, 0)
