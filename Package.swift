@@ -20,11 +20,18 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
 }
 
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+
 let package = Package(
   name: "contentc",
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "ContentModel", targets: ["ContentModel"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
@@ -32,12 +39,14 @@ let package = Package(
     module("ContentModel"),
     module("PropertyLists", ["ContentModel"]),
     module("Diagnostics"),
-    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML"]),
+    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
+    module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CZlib"]),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),
     tests("Diagnostics"),
     tests("ContentSource", ["ContentModel", "Diagnostics"]),
+    tests("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
   ]
 )

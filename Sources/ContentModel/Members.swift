@@ -75,3 +75,8 @@ extension Members: Hashable {
     }
   }
 }
+
+extension Members: ExpressibleByDictionaryLiteral {
+  /// The given members in canonical order.
+  public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
+}

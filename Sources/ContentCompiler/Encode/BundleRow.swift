@@ -1,0 +1,50 @@
+import ContentModel
+
+/// One line of an index: where a bundle's object is, and for whom there are others.
+struct BundleRow: Hashable, Sendable {
+  /// A bundle's object under some circumstances.
+  struct Object: Hashable, Sendable {
+    var digest: Digest
+    var size: Int
+    var count: Int
+    var changes: Instant?
+  }
+
+  var object: Object
+  var variants: [Classes.Variant<Object>]
+  var ttl: TimeSpan?
+  /// Only where it is not the project's.
+  var format: PropertyListFormat?
+  /// The bundle itself, for the index to carry.
+  var startup: Value?
+
+  /// Every object that the row names.
+  var objects: [Object] { [object] + variants.map(\.result) }
+
+  /// The row as readers find it.
+  func value(in format: PropertyListFormat) -> Value {
+    var members = Self.members(of: object, in: format)
+    if let ttl { members["ttl"] = .integer(Int64(ttl.seconds)) }
+    // The earliest of all variants' changes: a reader of any of them must ask again by then.
+    if let changes = objects.compactMap(\.changes).min() { members["changes"] = .date(changes) }
+    if let format = self.format { members["format"] = .string(format.rawValue) }
+    if !variants.isEmpty {
+      members["variants"] = .array(
+        variants.map { variant in
+          var row = Self.members(of: variant.result, in: format)
+          if let country = variant.country { row["country"] = .string(country) }
+          if let from = variant.stretch.from { row["from"] = .string(from.description) }
+          if let before = variant.stretch.before { row["before"] = .string(before.description) }
+          return .dictionary(row)
+        })
+    }
+    return .dictionary(members)
+  }
+
+  private static func members(of object: Object, in format: PropertyListFormat) -> Members {
+    Members([
+      ("object", object.digest.value(in: format)), ("size", .integer(Int64(object.size))),
+      ("count", .integer(Int64(object.count))),
+    ])
+  }
+}

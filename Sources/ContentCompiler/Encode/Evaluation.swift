@@ -1,0 +1,53 @@
+import ContentModel
+import ContentSource
+
+/// A reader's country and version, and the moment: what is left to decide once a context is resolved.
+struct Circumstances: Hashable, Sendable {
+  var country: String?
+  var version: AppVersion?
+  var instant: Instant
+
+  func admit(_ condition: Condition?) -> Bool {
+    guard let condition else { return true }
+    return condition.admits(country: country, version: version) && condition.admits(instant)
+  }
+
+  /// An entry's own times are the reader's to apply, so only country and version decide here.
+  func admitEntry(_ condition: Condition?) -> Bool {
+    condition?.admits(country: country, version: version) ?? true
+  }
+}
+
+/// Resolved values as property-list values, under given circumstances and for a given format.
+struct Evaluation: Sendable {
+  var circumstances: Circumstances
+  var format: PropertyListFormat
+  var assets: AssetTable
+
+  func value(_ resolved: Resolved) -> Value {
+    switch resolved.shape {
+    case .scalar(let value): value
+    case .link(let id): .string(id.text)
+    case .asset(let path): assets.value(of: path, in: format)
+    case .list(let items): .array(items.filter { circumstances.admit($0.condition) }.map(value))
+    case .object(let members): value(members)
+    }
+  }
+
+  func value(_ members: some Sequence<Resolved.Member>) -> Value {
+    .dictionary(Members(members.map { ($0.key, value($0.value)) }))
+  }
+
+  /// An entry's content, through a projection.
+  func content(_ entry: ResolvedEntry, fields: [String]?) -> Value {
+    guard let fields else { return value(entry.members) }
+    return value(entry.members.filter { fields.contains($0.key) })
+  }
+}
+
+extension Digest {
+  /// A hash as a value: data where the format has it, lower-case hex in JSON.
+  func value(in format: PropertyListFormat) -> Value {
+    format == .json ? .string(hex) : .data(bytes)
+  }
+}

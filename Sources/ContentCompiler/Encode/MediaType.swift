@@ -1,0 +1,28 @@
+/// Media types by a file's ending (IANA's registry).
+enum MediaType {
+  private static let types = [
+    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    "svg": "image/svg+xml", "heic": "image/heic", "pdf": "application/pdf", "json": "application/json",
+    "txt": "text/plain", "mp3": "audio/mpeg", "m4a": "audio/mp4", "wav": "audio/wav", "mp4": "video/mp4",
+    "ttf": "font/ttf", "otf": "font/otf", "woff2": "font/woff2", "html": "text/html", "css": "text/css",
+    "csv": "text/csv",
+  ]
+
+  /// The type of a file; `application/octet-stream` for an ending that is not known.
+  static func of(_ path: String) -> String { types[fileExtension(of: path)] ?? "application/octet-stream" }
+
+  /// Whether width and height are read from files of a type.
+  static func isMeasured(_ type: String) -> Bool {
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"].contains(type)
+  }
+
+  /// What comes after the last dot of a file's name, in lower case; `bin` where there is nothing usable.
+  static func fileExtension(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return "bin" }
+    let ending = name[name.index(after: dot)...].lowercased()
+    let isUsable =
+      !ending.isEmpty && ending.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    return isUsable ? ending : "bin"
+  }
+}

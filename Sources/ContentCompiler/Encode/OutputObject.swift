@@ -1,0 +1,30 @@
+package import ContentModel
+import ContentSource
+
+/// An immutable file, named by the hash of its bytes.
+package struct OutputObject: Sendable {
+  package let digest: Digest
+  /// What its name ends in, without the dot.
+  package let fileExtension: String
+  package let bytes: [UInt8]
+
+  init(bytes: [UInt8], fileExtension: String) {
+    (self.bytes, self.fileExtension) = (bytes, fileExtension)
+    digest = Digest(of: bytes)
+  }
+}
+
+/// A file under a name of its own, which later builds replace.
+package struct OutputFile: Sendable {
+  /// Below `out/`.
+  package let path: String
+  package let bytes: [UInt8]
+}
+
+/// An object under a second name, which a person can type.
+package struct OutputLink: Sendable {
+  /// Below `out/`.
+  package let path: String
+  package let digest: Digest
+  package let fileExtension: String
+}

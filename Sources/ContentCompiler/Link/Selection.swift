@@ -1,0 +1,89 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Which entries a bundle holds, before any context is looked at.
+struct Selection: Sendable {
+  var bundle: BundleDefinition
+  /// Places among the tree's entries: in the order of `include`, then by id.
+  var entries: [Int]
+  /// The fields that the projection lets through, by datatype; `nil` for all fields.
+  var projections: [String: [String]]?
+
+  /// The selection of every bundle, by name in order of code points.
+  static func all(in tree: ContentTree) -> Diagnosed<[Selection]> {
+    var result = Diagnosed<[Selection]>([])
+    for bundle in tree.project.bundles.sorted(by: { $0.name.precedesInBytes($1.name) }) {
+      let selection = select(bundle, in: tree)
+      result.output.append(selection.output)
+      result.diagnostics += selection.diagnostics
+    }
+    return result
+  }
+
+  private static func select(_ bundle: BundleDefinition, in tree: ContentTree) -> Diagnosed<Selection> {
+    var diagnostics: [Diagnostic] = []
+    var chosen: [Int] = []
+    var isChosen = Set<Int>()
+    let excluded = Set(bundle.exclude.flatMap { matches($0, in: tree, &diagnostics) })
+    for pattern in bundle.include {
+      chosen += matches(pattern, in: tree, &diagnostics).filter {
+        !excluded.contains($0) && isChosen.insert($0).inserted
+      }
+    }
+    let selection = Selection(bundle: bundle, entries: chosen, projections: projections(of: bundle, in: tree))
+    diagnostics += selection.checkDatatypes(in: tree)
+    return Diagnosed(selection, diagnostics)
+  }
+
+  private static func matches(
+    _ pattern: BundleDefinition.Pattern, in tree: ContentTree, _ diagnostics: inout [Diagnostic]
+  ) -> [Int] {
+    let found = tree.entries.indices.filter { pattern.glob.matches(tree.entries[$0].id.text) }
+    if found.isEmpty, pattern.glob.isLiteral {
+      diagnostics.append(.unknownEntry(pattern.glob.text, known: tree.entries.map(\.id.text), at: pattern.location))
+    } else if found.isEmpty {
+      diagnostics.append(
+        Diagnostic(.warning, "empty-pattern", at: pattern.location, "no entry matches '\(pattern.glob.text)'"))
+    }
+    return found
+  }
+
+  private static func projections(of bundle: BundleDefinition, in tree: ContentTree) -> [String: [String]]? {
+    guard let projection = bundle.projection else { return nil }
+    return Dictionary(
+      tree.datatypes.compactMap { datatype in
+        datatype.projections.first { $0.name == projection.name }.map { (datatype.name, $0.fields) }
+      }
+    ) { first, _ in first }
+  }
+
+  private func checkDatatypes(in tree: ContentTree) -> [Diagnostic] {
+    let names = Set(entries.map { tree.entries[$0].datatype.name })
+    let datatypes = tree.datatypes.filter { names.contains($0.name) }
+    var diagnostics: [Diagnostic] = []
+    if bundle.isSplit, names.count > 1 {
+      diagnostics.append(
+        Diagnostic(
+          .error, "split-datatypes", at: bundle.location,
+          "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.sorted().joined(separator: ", "))"
+        ))
+    }
+    if let projection = bundle.projection,
+      !datatypes.contains(where: { $0.projections.contains { $0.name == projection.name } })
+    {
+      diagnostics.append(
+        .unknown(
+          "projection", projection.name, id: "unknown-projection",
+          known: datatypes.flatMap { $0.projections.map(\.name) }, at: projection.location))
+    }
+    for key in bundle.sort where !datatypes.isEmpty && !datatypes.contains(where: { $0.shape.field(key.field) != nil })
+    {
+      diagnostics.append(
+        .unknown(
+          "field", key.field, id: "unknown-field", in: "'sort'",
+          known: datatypes.flatMap { $0.shape.fields.map(\.name) }, at: key.location))
+    }
+    return diagnostics
+  }
+}

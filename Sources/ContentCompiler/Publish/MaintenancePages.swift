@@ -1,0 +1,89 @@
+import ContentModel
+import ContentSource
+import PropertyLists
+
+/// What readers see while the service is down: payloads for config, and answers for load balancers.
+struct MaintenancePages: Sendable {
+  /// The payload of every context.
+  let payloads: [OutputObject]
+  /// `maintenance/…`, for the case that the origin itself is down.
+  let files: [OutputFile]
+  /// Seconds after which a reader should ask again.
+  let retryAfter: Int
+
+  /// The most that some load balancers allow (AWS ALB, fixed responses).
+  static let smallestLimit = 1_024
+  private static let defaultRetryAfter = 300
+
+  init(tree: ContentTree, order: LayerOrder, conditions: ConditionReader, instant: Instant) throws {
+    let format = tree.project.format
+    let values = order.contexts.indices.map { Self.payload(tree.maintenance, order, conditions, $0, instant) }
+    payloads = try values.map {
+      OutputObject(bytes: try PropertyList.encode(.dictionary($0), as: format), fileExtension: format.fileExtension)
+    }
+    let general = order.contexts.indices.filter { order.contexts[$0].device == DeviceTree.root }
+    let source = general.first { order.contexts[$0].locale == tree.project.locales.source }
+    retryAfter = Self.seconds(source.map { values[$0] } ?? Members())
+    var files: [OutputFile] = []
+    for context in general {
+      let name = "maintenance/\(order.contexts[context].locale)"
+      let json = try PropertyList.encode(.dictionary(values[context]), as: .json)
+      let plist = try PropertyList.encode(.dictionary(values[context]), as: .xml)
+      files.append(OutputFile(path: "\(name).http", bytes: Self.answer(json, retryAfter: retryAfter)))
+      files.append(OutputFile(path: "\(name).json", bytes: json))
+      files.append(OutputFile(path: "\(name).plist", bytes: plist))
+    }
+    let ordered = general.sorted { a, _ in a == source }
+    let texts = ordered.map { (order.contexts[$0].locale.identifier, values[$0]) }
+    self.files =
+      files + [OutputFile(path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))]
+  }
+
+  private static func payload(
+    _ entry: Entry?, _ order: LayerOrder, _ conditions: ConditionReader, _ context: Int, _ instant: Instant
+  ) -> Members {
+    var resolver = Resolver(context: order.contexts[context], conditions: conditions)
+    var members = Members()
+    if let entry, let resolved = resolver.resolve(entry, order.slots(of: entry, in: context)) {
+      let circumstances = Circumstances(country: nil, version: nil, instant: instant)
+      let evaluation = Evaluation(circumstances: circumstances, format: .json, assets: AssetTable())
+      if case .dictionary(let content) = evaluation.value(resolved.members) { members = content }
+    }
+    members["retryAfter"] = .integer(Int64(seconds(members)))
+    return members
+  }
+
+  private static func seconds(_ members: Members) -> Int {
+    if case .integer(let seconds)? = members["retryAfter"] { Int(seconds) } else { defaultRetryAfter }
+  }
+
+  /// A raw answer, as HAProxy's `errorfile` wants it (RFC 9110, 15.6.4 and 10.2.3).
+  private static func answer(_ json: [UInt8], retryAfter: Int) -> [UInt8] {
+    let head = [
+      "HTTP/1.1 503 Service Unavailable", "Content-Type: application/json; charset=utf-8",
+      "Content-Length: \(json.count)", "Retry-After: \(retryAfter)", "Cache-Control: no-store", "Connection: close", "",
+      "",
+    ]
+    return Array(head.joined(separator: "\r\n").utf8) + json
+  }
+
+  /// One small answer for all locales: the source locale's text, then as many others as there is room for.
+  private static func smallest(_ texts: [(locale: String, content: Members)], retryAfter: Int) throws -> [UInt8] {
+    var (titles, messages) = (Members(), Members())
+    func encoded(_ titles: Members, _ messages: Members) throws -> [UInt8] {
+      var all = Members([("retryAfter", .integer(Int64(retryAfter)))])
+      if !titles.isEmpty { all["title"] = .dictionary(titles) }
+      if !messages.isEmpty { all["message"] = .dictionary(messages) }
+      return try PropertyList.encode(.dictionary(all), as: .json)
+    }
+    for (locale, content) in texts {
+      var (moreTitles, moreMessages) = (titles, messages)
+      if case .string? = content["title"] { moreTitles[locale] = content["title"] }
+      if case .string? = content["message"] { moreMessages[locale] = content["message"] }
+      if try encoded(moreTitles, moreMessages).count <= smallestLimit {
+        (titles, messages) = (moreTitles, moreMessages)
+      }
+    }
+    return try encoded(titles, messages)
+  }
+}

@@ -1,0 +1,269 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Looks up every key of an entry along the layers of a context, after the rules of the design's section 3.
+struct Resolver {
+  let context: Context
+  let conditions: ConditionReader
+  private(set) var problems: [ResolutionProblem] = []
+  /// Where each problem belongs, when not to the entry as a whole.
+  private(set) var places: [ResolutionProblem: YAMLNode] = [:]
+
+  init(context: Context, conditions: ConditionReader) {
+    (self.context, self.conditions) = (context, conditions)
+  }
+
+  /// A node and how its layer may be used.
+  struct Slot {
+    var node: YAMLNode
+    var isSource: Bool
+    var isInChain: Bool
+
+    func with(_ node: YAMLNode) -> Slot { Slot(node: node, isSource: isSource, isInChain: isInChain) }
+  }
+
+  /// What a look-up of one key comes to.
+  enum Outcome {
+    case missing
+    case removed(YAMLNode)
+    case value(Resolved)
+  }
+
+  /// The entry in this context; `nil` where its condition keeps it out.
+  mutating func resolve(_ entry: Entry, _ layers: [LayerSlot]) -> ResolvedEntry? {
+    let slots = layers.map {
+      Slot(node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
+    }
+    guard case .admitted(let condition) = admission(slots) else { return nil }
+    let members = object(slots, entry.datatype.shape, isLocalized: false, isConditional: true, path: "", at: nil)
+    return ResolvedEntry(members: members, condition: condition)
+  }
+
+  // MARK: Conditions
+
+  private enum Admission {
+    case refused
+    case admitted(Condition?)
+  }
+
+  /// What the most specific `when` says of this context; an overlay's replaces the whole.
+  private func admission(_ slots: [Slot]) -> Admission {
+    guard let node = slots.lazy.compactMap({ $0.node["when"] }).first else { return .admitted(nil) }
+    switch conditions.read(node).output {
+    case .always: return .admitted(nil)
+    case .never: return .refused
+    case .condition(let condition):
+      guard condition.admits(context, in: conditions.locales) else { return .refused }
+      return .admitted(condition.remainder)
+    }
+  }
+
+  // MARK: Objects
+
+  private mutating func object(
+    _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool, path: String, at place: YAMLNode?
+  ) -> [Resolved.Member] {
+    var members: [Resolved.Member] = []
+    for field in shape.fields {
+      let fieldPath = path.isEmpty ? field.name : "\(path).\(field.name)"
+      let values = slots.compactMap { slot in slot.node[field.name].map(slot.with) }
+      var outcome = self.field(field, values, isLocalized: isLocalized || field.isLocalized, path: fieldPath)
+      if case .missing = outcome, let node = field.defaultValue {
+        let slot = Slot(node: node, isSource: true, isInChain: true)
+        outcome = self.field(field, [slot], isLocalized: true, path: fieldPath)
+      }
+      report(outcome, field, path: fieldPath, at: place)
+      if case .value(let value) = outcome { members.append(Resolved.Member(key: field.name, value: value)) }
+    }
+    if shape.isOpen {
+      members += free(slots.filter(\.isInChain), shape, isConditional: isConditional, path: path)
+    }
+    return members.sorted { $0.key.precedesInBytes($1.key) }
+  }
+
+  private mutating func report(_ outcome: Outcome, _ field: Field, path: String, at place: YAMLNode?) {
+    guard field.isRequired else { return }
+    switch outcome {
+    case .value: break
+    case .missing: add(ResolutionProblem(rule: .missing, path: path, field: field.name), at: place)
+    case .removed(let node): add(ResolutionProblem(rule: .removed, path: path, field: field.name), at: node)
+    }
+  }
+
+  private mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
+    problems.append(problem)
+    if let node { places[problem] = node }
+  }
+
+  /// The members of an open mapping that no field declares, in any order.
+  private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool, path: String) -> [Resolved
+    .Member]
+  {
+    var seen: Set<[UInt8]> = []
+    var members: [Resolved.Member] = []
+    let declared = Set(shape.fields.map(\.name))
+    for slot in slots {
+      for (key, _) in slot.node.members {
+        let name = key.text
+        guard !(isConditional && name == "when"), !declared.contains(name), seen.insert(Array(name.utf8)).inserted,
+          let field = shape.field(name)
+        else { continue }
+        let values = slots.compactMap { slot in slot.node[name].map(slot.with) }
+        let fieldPath = path.isEmpty ? name : "\(path).\(name)"
+        if case .value(let value) = self.field(field, values, isLocalized: true, path: fieldPath) {
+          members.append(Resolved.Member(key: name, value: value))
+        }
+      }
+    }
+    return members
+  }
+
+  // MARK: Single keys
+
+  /// The value of one key, from the nodes that the layers have for it, the most specific first.
+  private mutating func field(_ field: Field, _ values: [Slot], isLocalized: Bool, path: String) -> Outcome {
+    var all = values
+    if case .catalog = field.kind { all.removeAll { $0.node.isNull } }
+    let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
+    let decisive = all.filter(isDecisive)
+    guard let first = decisive.first ?? (isLocalized ? nil : all.first { $0.isInChain }) else { return .missing }
+    if first.node.isNull { return .removed(first.node) }
+    switch first.node.kind {
+    case .scalar: return scalar(first.node, field)
+    case .mapping:
+      return mapping(
+        contributing(all, isDecisive, isLocalized) { $0.kind == .mapping }, field, isLocalized, path, isItem: false)
+    case .sequence: return list(all, first, isDecisive, field, isLocalized, path)
+    }
+  }
+
+  private func scalar(_ node: YAMLNode, _ field: Field) -> Outcome {
+    // A scalar that does not fit was reported when its layer was checked.
+    guard let scalar = try? FieldCheck.convert(node, as: field) else { return .missing }
+    switch scalar {
+    case .value(let value): return .value(Resolved(shape: .scalar(value), origin: node))
+    case .link(let id): return .value(Resolved(shape: .link(id), origin: node))
+    case .asset(let path): return .value(Resolved(shape: .asset(path), origin: node))
+    }
+  }
+
+  /// The slots that merge into one: decisive ones up to the first of another kind, which replaces all below it, and for
+  /// a field that is not localized what locale overlays add to its parts.
+  private func contributing(
+    _ slots: [Slot], _ isDecisive: (Slot) -> Bool, _ isLocalized: Bool, _ merges: (YAMLNode) -> Bool
+  ) -> [Slot] {
+    var isOpen = true
+    return slots.filter { slot in
+      if isDecisive(slot) {
+        isOpen = isOpen && merges(slot.node)
+        return isOpen
+      }
+      return !isLocalized && slot.isInChain && merges(slot.node)
+    }
+  }
+
+  private mutating func mapping(
+    _ slots: [Slot], _ field: Field, _ isLocalized: Bool, _ path: String, isItem: Bool
+  ) -> Outcome {
+    guard let origin = slots.first?.node else { return .missing }
+    let members: [Resolved.Member]
+    switch field.kind {
+    case .object(let shape):
+      members = object(slots, shape, isLocalized: isLocalized, isConditional: isItem, path: path, at: origin)
+    case .map(let item): members = map(slots, item, isLocalized, path)
+    case .any, .catalog:
+      let isCatalog = if case .catalog = field.kind { true } else { false }
+      let shape = ObjectShape(fields: [], isOpen: true, isCatalog: isCatalog)
+      let found = free(slots, shape, isConditional: isItem && !isCatalog, path: path)
+      members = found.sorted { $0.key.precedesInBytes($1.key) }
+    default: return .missing
+    }
+    return .value(Resolved(shape: .object(members), origin: origin))
+  }
+
+  private mutating func map(_ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String) -> [Resolved.Member] {
+    var seen: Set<[UInt8]> = []
+    var members: [Resolved.Member] = []
+    for slot in slots {
+      for (key, _) in slot.node.members where seen.insert(Array(key.text.utf8)).inserted {
+        let values = slots.compactMap { slot in slot.node[key.text].map(slot.with) }
+        let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized, path: "\(path).\(key.text)")
+        if case .value(let value) = outcome { members.append(Resolved.Member(key: key.text, value: value)) }
+      }
+    }
+    return members.sorted { $0.key.precedesInBytes($1.key) }
+  }
+
+  // MARK: Lists
+
+  private mutating func list(
+    _ all: [Slot], _ first: Slot, _ isDecisive: (Slot) -> Bool, _ field: Field, _ isLocalized: Bool, _ path: String
+  ) -> Outcome {
+    let item: Field
+    switch field.kind {
+    case .list(let declared): item = declared
+    case .any, .catalog: item = Field(name: field.name, kind: field.kind, isLocalized: true)
+    default: return .missing
+    }
+    let isLocalized = isLocalized || item.isLocalized
+    let isCatalog = if case .catalog = field.kind { true } else { false }
+    var items: [Resolved] = []
+    if !isCatalog, first.node.hasIdentifiedItems {
+      let lists = contributing(all, isDecisive, isLocalized) { $0.kind == .sequence && $0.hasIdentifiedItems }
+      items = merged(lists, isDecisive, item, isLocalized, path)
+    } else {
+      for (index, node) in first.node.items.enumerated() {
+        items += self.item([first.with(node)], item, isLocalized, "\(path)[\(index)]", isCatalog: isCatalog)
+      }
+    }
+    return .value(Resolved(shape: .list(items), origin: first.node))
+  }
+
+  /// Lists whose items all have an id: matched items merge, the base's order stands, new ones follow in the overlay's.
+  private mutating func merged(
+    _ lists: [Slot], _ isDecisive: (Slot) -> Bool, _ item: Field, _ isLocalized: Bool, _ path: String
+  ) -> [Resolved] {
+    var order: [String] = []
+    var slots: [[UInt8]: [Slot]] = [:]
+    for list in lists.reversed() where isDecisive(list) {
+      for node in list.node.items {
+        guard let id = node.itemID, slots[Array(id.utf8)] == nil else { continue }
+        slots[Array(id.utf8)] = []
+        order.append(id)
+      }
+    }
+    for list in lists {
+      for node in list.node.items {
+        if let id = node.itemID { slots[Array(id.utf8)]?.append(list.with(node)) }
+      }
+    }
+    return order.flatMap { id in
+      self.item(slots[Array(id.utf8)] ?? [], item, isLocalized, "\(path)[\(id)]", isCatalog: false)
+    }
+  }
+
+  /// One item, or none where its condition keeps it out.
+  private mutating func item(
+    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String, isCatalog: Bool
+  ) -> [Resolved] {
+    guard let first = slots.first else { return [] }
+    if first.node.kind == .mapping, !isCatalog {
+      guard case .admitted(let condition) = admission(slots) else { return [] }
+      guard case .value(var value) = mapping(slots, item, isLocalized, path, isItem: true) else { return [] }
+      value.condition = condition
+      return [value]
+    }
+    if isCatalog, first.node.kind == .scalar, first.node.isNull {
+      return [Resolved(shape: .scalar(.string("")), origin: first.node)]
+    }
+    let slot = Slot(node: first.node, isSource: true, isInChain: true)
+    if case .value(let value) = field(item, [slot], isLocalized: true, path: path) { return [value] }
+    return []
+  }
+}
+
+extension YAMLNode {
+  /// Whether it is a list that merges item by item: not empty, and every item a mapping with an `id`.
+  var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemID != nil } }
+}

@@ -1,0 +1,86 @@
+package import ContentModel
+package import Diagnostics
+
+/// Reads `when:`.
+package struct ConditionReader: Sendable {
+  package let locales: LocaleSet
+  let devices: DeviceTree
+  let contexts: [Context]
+
+  package init(locales: LocaleSet, devices: DeviceTree) {
+    (self.locales, self.devices) = (locales, devices)
+    contexts = Context.all(locales: locales, devices: devices)
+  }
+
+  /// What stands behind `when:`.
+  package enum Outcome: Hashable, Sendable {
+    case always
+    case never
+    case condition(Condition)
+  }
+
+  /// Reads the node behind `when:`; null lifts the condition, `false` removes.
+  package func read(_ node: YAMLNode) -> Diagnosed<Outcome> {
+    if node.isNull || node.flag == true { return Diagnosed(.always) }
+    if node.flag == false { return Diagnosed(.never) }
+    var reader = RecordReader(node, of: "'when'")
+    var condition = Condition()
+    if reader.optional("locale") != nil { condition.locales = readLocales(&reader) }
+    if reader.optional("device") != nil { condition.devices = readDevices(&reader) }
+    if reader.optional("country") != nil {
+      condition.countries = reader.list("country", must: "be an ISO 3166-1 code of two capital letters", Self.country)
+    }
+    if reader.optional("app") != nil {
+      condition.versions = reader.list("app", must: "be a range such as '>=2.0 <3.0'") {
+        $0.scalarText.flatMap(VersionRange.init)
+      }
+    }
+    condition.from = readInstant("from", &reader)
+    condition.until = readInstant("until", &reader)
+    if let from = condition.from, let until = condition.until, until <= from {
+      reader.report(
+        Diagnostic(
+          .error, "empty-condition", at: reader.optional("until")?.location, "'until' must be later than 'from'"))
+    }
+    if condition.locales != nil || condition.devices != nil,
+      !reader.diagnostics.contains(where: { $0.severity == .error }),
+      !contexts.contains(where: { condition.admits($0, in: locales) })
+    {
+      reader.report(Diagnostic(.warning, "unmet-condition", at: node.location, "no context meets this condition"))
+    }
+    return Diagnosed(.condition(condition), reader.finish())
+  }
+
+  private func readLocales(_ reader: inout RecordReader) -> [LocaleTag] {
+    let known = locales.reachable
+    let nodes = reader.list("locale", must: "be a locale") { node in LocaleTag(node: node).map { ($0, node) } }
+    for (tag, node) in nodes where !known.contains(tag) {
+      reader.report(
+        .unknown("locale", tag.identifier, id: "unknown-locale", known: known.map(\.identifier), at: node.location))
+    }
+    return nodes.map(\.0)
+  }
+
+  private func readDevices(_ reader: inout RecordReader) -> [String] {
+    let nodes = reader.list("device", must: "be a device's name") { node in node.scalarText.map { ($0, node) } }
+    for (name, node) in nodes where !devices.names.contains(name) {
+      reader.report(.unknown("device", name, id: "unknown-device", known: devices.names, at: node.location))
+    }
+    return nodes.map(\.0)
+  }
+
+  private static func country(_ node: YAMLNode) -> String? {
+    guard let text = node.scalarText, text.utf8.count == 2, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      return nil
+    }
+    return text
+  }
+
+  private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {
+    guard let node = reader.optional(key) else { return nil }
+    do { return try InstantSyntax.parse(node.text) } catch {
+      reader.report(error.diagnostic(for: "'\(key)'", at: node.location))
+      return nil
+    }
+  }
+}

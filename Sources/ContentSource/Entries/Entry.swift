@@ -1,0 +1,74 @@
+package import ContentModel
+package import Diagnostics
+
+/// One piece of content as it was written: its base and everything that overrides it.
+package struct Entry: Sendable {
+  package var id: EntryID
+  package var datatype: Datatype
+  /// In the order in which files were read; the base is among them.
+  package var layers: [Layer]
+  /// Conditions on locale or device, wherever they stand in a layer.
+  package var contextConditions: [Condition] = []
+  /// Fields that a reported mistake already explains, so that a missing one is not reported on top.
+  package var excusedFields: Set<String> = []
+
+  /// Where the entry begins: the place for what is missing from it.
+  package var location: SourceLocation { (layers.first { $0.isBase } ?? layers[0]).keyLocation }
+}
+
+/// One file's say on an entry, for a locale, a device, both or neither.
+package struct Layer: Sendable {
+  /// `nil` in the base file and its device overlays.
+  package var locale: LocaleTag?
+  /// `nil` where the file's name has none.
+  package var device: String?
+  /// A mapping.
+  package var node: YAMLNode
+  /// Where a message about the whole layer points.
+  package var keyLocation: SourceLocation
+
+  package var isBase: Bool { locale == nil && device == nil }
+
+  /// How a person names it.
+  package var label: String {
+    switch (locale, device) {
+    case (nil, nil): "base"
+    case (let locale?, nil): locale.identifier
+    case (nil, let device?): "@\(device)"
+    case (let locale?, let device?): "\(locale)@\(device)"
+    }
+  }
+}
+
+/// Everything in a content folder, read and checked against its schemas.
+package struct ContentTree: Sendable {
+  package var project: Project
+  package var datatypes: [Datatype]
+  /// By id, in order of code points; string catalogs are among them.
+  package var entries: [Entry]
+  /// Shown while the service is down.
+  package var maintenance: Entry?
+  /// The variants of each asset by its path below `assets/`, in order.
+  package var assets: [Asset]
+  /// Every file that was read, assets apart, by path.
+  package var sources: [SourceFile]
+  /// Where assets are read from.
+  package var folder: ContentFolder
+
+  /// A file that was read.
+  package struct SourceFile: Sendable {
+    /// Below the content folder.
+    package var path: String
+    package var size: Int
+    /// The SHA-256 of its bytes.
+    package var digest: Digest
+  }
+}
+
+/// A picture or another file that content may name, in one or more scales.
+package struct Asset: Sendable {
+  /// The path below `assets/` without a scale, as content names it.
+  package var path: String
+  /// Scales from 1 up, and the path of each below the content folder.
+  package var variants: [(scale: Int, file: String)]
+}

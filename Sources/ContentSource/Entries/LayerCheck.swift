@@ -1,0 +1,252 @@
+import ContentModel
+import Diagnostics
+
+/// One layer of an entry against the entry's schema.
+struct LayerCheck {
+  let conditions: ConditionReader
+  /// The locale of the overlay; `nil` in source files, where every field may stand.
+  let locale: LocaleTag?
+  private(set) var diagnostics: [Diagnostic] = []
+  private(set) var contextConditions: [Condition] = []
+  private(set) var excusedFields: Set<String> = []
+
+  private let assets: Set<String>
+  private let assetNames: [String]
+
+  init(locale: LocaleTag?, conditions: ConditionReader, assets: Set<String>, assetNames: [String]) {
+    (self.locale, self.conditions) = (locale, conditions)
+    (self.assets, self.assetNames) = (assets, assetNames)
+  }
+
+  /// Where a node stands: what the check of its children depends on.
+  private struct Place {
+    /// Whether it, or something above it, is localized.
+    var isLocalized: Bool
+    /// The nodes at the same place in the source locale's files: what a locale overlay may add to.
+    var sources: [YAMLNode]
+    /// Whether `when:` may stand in it.
+    var isConditional: Bool
+  }
+
+  /// Checks the top of a layer; `sources` are the tops of the source locale's layers.
+  mutating func check(_ node: YAMLNode, as datatype: Datatype, sources: [YAMLNode]) {
+    let place = Place(isLocalized: false, sources: sources, isConditional: true)
+    checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
+  }
+
+  private mutating func checkObject(_ node: YAMLNode, _ shape: ObjectShape, name: String, _ place: Place) {
+    for (key, value) in node.members {
+      if place.isConditional, key.text == "when" {
+        checkCondition(value)
+      } else if let field = shape.field(key.text) {
+        let sources = place.sources.compactMap { $0.kind == .mapping ? $0[key.text] : nil }
+        checkField(
+          value, field, at: key,
+          Place(isLocalized: place.isLocalized || field.isLocalized, sources: sources, isConditional: false))
+      } else {
+        let known = shape.fields.map(\.name)
+        diagnostics.append(.unknownField(key, in: name, known: known, declaredAt: shape.location))
+        if let meant = key.text.nearest(among: known) { excusedFields.insert(meant) }
+      }
+    }
+  }
+
+  private mutating func checkField(_ node: YAMLNode, _ field: Field, at key: YAMLNode, _ place: Place) {
+    if locale != nil, !place.isLocalized, node.isNull || !field.hasLocalizedParts {
+      reportNotLocalized(field, at: key)
+    } else if !node.isNull {
+      checkValue(node, field, place)
+    }
+  }
+
+  private mutating func checkValue(_ node: YAMLNode, _ field: Field, _ place: Place) {
+    switch (field.kind, node.kind) {
+    case (.object(let shape), .mapping): checkObject(node, shape, name: "'\(field.name)'", place)
+    case (.map(let item), .mapping): checkMap(node, item, place)
+    case (.list(let item), .sequence): checkList(node, item, place, in: field)
+    case (.any, .mapping): checkFree(node, field, place)
+    case (.any, .sequence): checkList(node, Field(name: field.name, kind: .any, isLocalized: true), place, in: field)
+    case (.catalog, _): checkCatalog(node)
+    case (_, .scalar): checkScalar(node, field)
+    default:
+      let rule =
+        switch field.kind {
+        case .object, .map: "be a mapping"
+        case .list: "be a list"
+        default: "be a single value of type \(field.kind.name)"
+        }
+      report(.wrongType("'\(field.name)'", must: rule, at: node.location.firstLine), excusing: field)
+    }
+  }
+
+  private mutating func checkScalar(_ node: YAMLNode, _ field: Field) {
+    do {
+      switch try FieldCheck.convert(node, as: field) {
+      case .value: break
+      case .asset(let path):
+        if assets.contains(path) { break }
+        report(.unknown("asset", path, id: "unknown-asset", known: assetNames, at: node.location), excusing: field)
+      case .link(let id):
+        guard case .reference(let targets) = field.kind, !targets.isEmpty, !targets.contains(id.datatype) else { break }
+        report(
+          .wrongType(
+            "'\(field.name)'", must: "lead to an entry of \(targets.joined(separator: " or "))", at: node.location),
+          excusing: field)
+      }
+    } catch {
+      report(error.diagnostic, excusing: field)
+    }
+  }
+
+  private mutating func checkMap(_ node: YAMLNode, _ item: Field, _ place: Place) {
+    for (key, value) in node.members {
+      var field = item
+      field.name = key.text
+      let sources = place.sources.compactMap { $0.kind == .mapping ? $0[key.text] : nil }
+      checkField(
+        value, field, at: key,
+        Place(isLocalized: place.isLocalized || item.isLocalized, sources: sources, isConditional: false))
+    }
+  }
+
+  /// A mapping of an `any` field: nothing is declared, but values must still be ones that property lists have.
+  private mutating func checkFree(_ node: YAMLNode, _ field: Field, _ place: Place) {
+    for (key, value) in node.members {
+      if place.isConditional, key.text == "when" {
+        checkCondition(value)
+      } else if !value.isNull {
+        checkValue(
+          value, Field(name: key.text, kind: .any, isLocalized: true),
+          Place(isLocalized: place.isLocalized, sources: [], isConditional: false))
+      }
+    }
+  }
+
+  private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
+    checkIDs(node)
+    let isRestricted = locale != nil && !place.isLocalized && !item.isLocalized
+    for value in node.items {
+      if value.isNull {
+        diagnostics.append(
+          Diagnostic(
+            .error, "null-in-list", at: value.location, "a list must not hold null, which property lists do not have"))
+      } else if isRestricted {
+        checkKnownItem(value, item, place, in: field)
+      } else {
+        checkItem(
+          value, item, Place(isLocalized: place.isLocalized || item.isLocalized, sources: [], isConditional: true))
+      }
+    }
+  }
+
+  private mutating func checkItem(_ value: YAMLNode, _ item: Field, _ place: Place) {
+    if case .map(let field) = item.kind, value.kind == .mapping {
+      checkMap(value, field, place)
+    } else {
+      checkValue(value, item, place)
+    }
+  }
+
+  /// An item of a list that is not localized, in a locale overlay: it may only add localized fields to a known item.
+  private mutating func checkKnownItem(_ value: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
+    let known = place.sources.flatMap { $0.kind == .sequence ? Array($0.items) : [] }
+      .filter { $0.itemID != nil }
+    guard let id = value.itemID else {
+      diagnostics.append(
+        .wrongType(
+          "an item of '\(field.name)'",
+          must: "have the 'id' of an item in the source locale's files, since the list is not localized",
+          at: value.location.firstLine))
+      return
+    }
+    let same = known.filter { $0.itemID == id }
+    guard !same.isEmpty else {
+      let ids = known.compactMap(\.itemID).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      diagnostics.append(
+        .unknown(
+          "id", id, id: "unknown-item", in: "'\(field.name)', a list that is not localized", known: ids,
+          at: value["id"]?.location ?? value.location.firstLine))
+      return
+    }
+    guard case .object(let shape) = item.kind else { return }
+    for (key, child) in value.members where key.text != "id" {
+      if key.text == "when" {
+        checkCondition(child)
+      } else if let inner = shape.field(key.text) {
+        checkField(
+          child, inner, at: key,
+          Place(isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] }, isConditional: false))
+      } else {
+        diagnostics.append(
+          .unknownField(key, in: "'\(field.name)'", known: shape.fields.map(\.name), declaredAt: shape.location))
+      }
+    }
+  }
+
+  private mutating func checkIDs(_ node: YAMLNode) {
+    var first: [String: YAMLNode] = [:]
+    for item in node.items {
+      guard item.kind == .mapping, let id = item["id"] else { continue }
+      guard id.kind == .scalar, !id.isNull else {
+        diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.location))
+        continue
+      }
+      if let other = first[id.text] {
+        diagnostics.append(.duplicate("id", id.text, id: "duplicate-item", at: id.location, first: other.location))
+      } else {
+        first[id.text] = id
+      }
+    }
+  }
+
+  private mutating func checkCondition(_ node: YAMLNode) {
+    let outcome = conditions.read(node)
+    diagnostics += outcome.diagnostics
+    if case .condition(let condition) = outcome.output, condition.locales != nil || condition.devices != nil {
+      contextConditions.append(condition)
+    }
+  }
+
+  /// Text in mappings and lists of any depth; a null in a mapping is missing, in a list an empty text.
+  private mutating func checkCatalog(_ node: YAMLNode) {
+    switch node.kind {
+    case .scalar: break
+    case .mapping: for (_, value) in node.members { checkCatalog(value) }
+    case .sequence:
+      for item in node.items {
+        if item.kind == .scalar, item.isNull {
+          diagnostics.append(
+            Diagnostic(
+              .warning, "null-in-catalog", at: item.location,
+              "null in a list becomes an empty text, since property lists have no null"))
+        } else {
+          checkCatalog(item)
+        }
+      }
+    }
+  }
+
+  private mutating func reportNotLocalized(_ field: Field, at key: YAMLNode) {
+    let notes = field.location.map {
+      [Diagnostic.Note("'\(field.name)' is declared here, without 'localized: true'", at: $0)]
+    }
+    diagnostics.append(
+      Diagnostic(
+        .error, "not-localized", at: key.location,
+        "'\(field.name)' is not localized and must not stand in an overlay for '\(locale?.identifier ?? "")'",
+        notes: notes ?? []))
+  }
+
+  private mutating func report(_ diagnostic: Diagnostic, excusing field: Field) {
+    diagnostics.append(diagnostic)
+    excusedFields.insert(field.name)
+  }
+}
+
+extension YAMLNode {
+  /// The `id` of a list's item; `nil` where the item is no mapping or has none.
+  package var itemID: String? {
+    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
+    return id.text
+  }
+}

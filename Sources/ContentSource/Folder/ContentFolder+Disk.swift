@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension ContentFolder {
+  /// A folder on disk, listed now and read when asked.
+  ///
+  /// - Throws: `Problem.missing` or another problem of the folder itself.
+  package static func disk(at root: String, name: String) throws(Problem) -> ContentFolder {
+    guard let resolved = realpath(root, nil) else { throw Problem(errno: errno) }
+    defer { free(resolved) }
+    let base = String(cString: resolved)
+    guard kind(of: base, followingLinks: true) == S_IFDIR else { throw .unreadable(reason: "it is not a folder") }
+    var items: [Item] = []
+    try list(base, below: "", base: base, into: &items)
+    items.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return ContentFolder(name: name, items: items) { path throws(Problem) in try readFile("\(base)/\(path)") }
+  }
+
+  private static func list(
+    _ folder: String, below prefix: String, base: String, into items: inout [Item]
+  ) throws(Problem) {
+    guard let stream = opendir(folder) else {
+      let problem = Problem(errno: errno)
+      if prefix.isEmpty { throw problem }
+      items.append(Item(path: String(prefix.dropLast()), problem: problem))
+      return
+    }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if bytes.first == UInt8(ascii: ".") { continue }
+      let name = String(decoding: bytes, as: UTF8.self)
+      let path = prefix + name
+      guard Array(name.utf8) == bytes else {
+        items.append(Item(path: path, problem: .nameIsNotUTF8))
+        continue
+      }
+      switch kind(of: "\(folder)/\(name)", followingLinks: false) {
+      case S_IFREG: items.append(Item(path: path))
+      case S_IFDIR where name.hasSuffix(".yaml") || name.hasSuffix(".yml"):
+        items.append(Item(path: path, problem: .isFolder))
+      case S_IFDIR: try list("\(folder)/\(name)", below: "\(path)/", base: base, into: &items)
+      case S_IFLNK: items.append(Item(path: path, problem: problem(ofLink: "\(folder)/\(name)", base: base)))
+      default: items.append(Item(path: path, problem: .isNoFile))
+      }
+    }
+  }
+
+  private static func kind(of path: String, followingLinks: Bool) -> mode_t? {
+    var status = stat()
+    let answer = followingLinks ? stat(path, &status) : lstat(path, &status)
+    return answer == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  private static func problem(ofLink path: String, base: String) -> Problem? {
+    guard let resolved = realpath(path, nil) else { return .isNoFile }
+    defer { free(resolved) }
+    let target = String(cString: resolved)
+    guard target.hasPrefix("\(base)/") else { return .linksOutside }
+    switch kind(of: target, followingLinks: true) {
+    case S_IFREG: return nil
+    case S_IFDIR: return .linksToFolder
+    default: return .isNoFile
+    }
+  }
+
+  private static func readFile(_ path: String) throws(Problem) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Problem(errno: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Problem(errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoFile }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
+    var filled = 0
+    while true {
+      let count = readMore(from: descriptor, into: &bytes, at: filled)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Problem(errno: errno) }
+      if count == 0 { break }
+      filled += count
+      if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: filled)) }
+    }
+    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+}
+
+/// Beside the type, whose own `read` would hide that of POSIX.
+private func readMore(from descriptor: Int32, into bytes: inout [UInt8], at filled: Int) -> Int {
+  bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled) }
+}
+
+extension ContentFolder.Problem {
+  fileprivate init(errno code: Int32) {
+    self = code == ENOENT ? .missing : .unreadable(reason: String(cString: strerror(code)))
+  }
+}

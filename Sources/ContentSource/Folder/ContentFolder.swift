@@ -1,0 +1,74 @@
+package import Diagnostics
+
+/// The files of a content folder: the one door through which source text comes in.
+package struct ContentFolder: Sendable {
+  /// What stands below the folder.
+  package struct Item: Hashable, Sendable {
+    /// Relative to the folder, parts joined by `/`.
+    package var path: String
+    /// Why it cannot be used, if it cannot.
+    package var problem: Problem?
+
+    package init(path: String, problem: Problem? = nil) {
+      (self.path, self.problem) = (path, problem)
+    }
+  }
+
+  /// Why a file of the content folder cannot be used.
+  package enum Problem: Error, Hashable, Sendable {
+    case missing
+    case unreadable(reason: String)
+    case isFolder
+    case linksOutside
+    case linksToFolder
+    case isNoFile
+    case nameIsNotUTF8
+  }
+
+  /// How a person names the folder; the beginning of every path in a message.
+  package var name: String
+  /// Everything but dotfiles, by path in order of code points; folders are listed only where they are a problem.
+  package var items: [Item]
+  /// The bytes of a file, by its relative path.
+  package var read: @Sendable (_ path: String) throws(Problem) -> [UInt8]
+
+  package init(
+    name: String, items: [Item], read: @escaping @Sendable (_ path: String) throws(Problem) -> [UInt8]
+  ) {
+    (self.name, self.items, self.read) = (name, items, read)
+  }
+
+  /// A folder in memory: relative paths to texts.
+  package init(name: String = "content", texts: [String: String]) {
+    self.init(name: name, files: texts.mapValues { Array($0.utf8) })
+  }
+
+  /// A folder in memory: relative paths to bytes.
+  package init(name: String = "content", files: [String: [UInt8]]) {
+    let paths = files.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    self.init(name: name, items: paths.map { Item(path: $0) }) { path throws(Problem) in
+      guard let bytes = files[path] else { throw .missing }
+      return bytes
+    }
+  }
+
+  /// The path of a file as a person would type it.
+  package func shownPath(_ path: String) -> String { name.isEmpty ? path : "\(name)/\(path)" }
+}
+
+extension ContentFolder.Problem {
+  /// The diagnostic for a file with this problem.
+  package func diagnostic(at path: String) -> Diagnostic {
+    let (id, message) =
+      switch self {
+      case .missing: ("missing-file", "the file is missing")
+      case .unreadable(let reason): ("unreadable-file", "the file cannot be read: \(reason)")
+      case .isFolder: ("folder-for-file", "a folder stands where a file belongs")
+      case .linksOutside: ("link-outside", "a symbolic link must not lead out of the content folder")
+      case .linksToFolder: ("link-to-folder", "a symbolic link must lead to a file, not to a folder")
+      case .isNoFile: ("not-a-file", "content must be plain files; this is a device, a socket or a dangling link")
+      case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
+      }
+    return Diagnostic(.error, id, at: SourceLocation(path: path), message)
+  }
+}

@@ -1,0 +1,65 @@
+import ContentModel
+import Diagnostics
+
+extension BundleDefinition {
+  /// Reads `bundles`: names to definitions.
+  static func readAll(_ node: YAMLNode, format: PropertyListFormat) -> Diagnosed<[BundleDefinition]> {
+    guard node.kind == .mapping else {
+      return Diagnosed([], [.wrongType("'bundles'", must: "map a name to its definition", at: node.location)])
+    }
+    var all = Diagnosed<[BundleDefinition]>([])
+    for (key, value) in node.members {
+      guard Project.name(key.text) != nil else {
+        all.diagnostics.append(.wrongType("a bundle's name", must: "be of a-z, 0-9 and '-'", at: key.location))
+        continue
+      }
+      let bundle = read(value, name: key, format: format)
+      all.output.append(bundle.output)
+      all.diagnostics += bundle.diagnostics
+    }
+    return all
+  }
+
+  private static func read(_ node: YAMLNode, name: YAMLNode, format: PropertyListFormat) -> Diagnosed<BundleDefinition>
+  {
+    var reader = RecordReader(node, of: "bundle '\(name.text)'")
+    let patternRule = "be an entry's id or a pattern such as product/*"
+    _ = reader.required("include")
+    let definition = BundleDefinition(
+      name: name.text, location: name.location,
+      include: reader.list("include", must: patternRule, Pattern.init(node:)),
+      exclude: reader.list("exclude", must: patternRule, Pattern.init(node:)),
+      projection: reader.optional("projection", must: "be a projection's name") { node in
+        node.scalarText.map { (name: $0, location: node.location) }
+      },
+      sort: reader.list(
+        "sort", must: "be a field's name, with '-' before it to turn the order round", SortKey.init(node:)),
+      isSplit: reader.optional("split", must: "be 'entry'") { $0.text == "entry" ? true : nil } ?? false,
+      isStartup: reader.optional("startup", must: "be true or false", \.flag) ?? false,
+      format: reader.optional("format", must: Project.formatRule, PropertyListFormat.init(node:)) ?? format,
+      ttl: reader.optional("ttl", must: TimeSpan.rule, TimeSpan.init(node:)))
+    if definition.isSplit, definition.isStartup {
+      reader.report(
+        Diagnostic(
+          .error, "split-startup", at: reader.optional("startup")?.location,
+          "a bundle that is split cannot be a startup bundle: the index would hold every entry"))
+    }
+    return Diagnosed(definition, reader.finish())
+  }
+}
+
+extension BundleDefinition.Pattern {
+  fileprivate init?(node: YAMLNode) {
+    guard let text = node.scalarText, let glob = Glob(text) else { return nil }
+    self.init(glob: glob, location: node.location)
+  }
+}
+
+extension BundleDefinition.SortKey {
+  fileprivate init?(node: YAMLNode) {
+    guard let text = node.scalarText, !text.isEmpty, text != "-" else { return nil }
+    let isDescending = text.hasPrefix("-")
+    self.init(
+      field: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending, location: node.location)
+  }
+}

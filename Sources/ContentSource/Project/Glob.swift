@@ -1,0 +1,50 @@
+/// A pattern over ids and paths: `*` stands for anything within one segment, `**` for any number of segments.
+package struct Glob: Hashable, Sendable {
+  package let text: String
+  private let segments: [String]
+
+  /// A pattern; `nil` if it is empty, begins or ends with `/`, or has an empty segment.
+  package init?(_ text: String) {
+    segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard !segments.contains("") else { return nil }
+    self.text = text
+  }
+
+  /// Whether it has no wildcard, so that it names exactly one thing.
+  package var isLiteral: Bool { !text.contains("*") }
+
+  /// Whether it selects an id or a path.
+  package func matches(_ path: String) -> Bool {
+    if isLiteral { return path == text }
+    return Self.match(segments[...], path.split(separator: "/", omittingEmptySubsequences: false)[...])
+  }
+
+  private static func match(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
+    guard let first = pattern.first else { return path.isEmpty }
+    if first == "**" {
+      return (path.startIndex...path.endIndex).contains { match(pattern.dropFirst(), path[$0...]) }
+    }
+    guard let segment = path.first, matchSegment(Array(first.utf8), Array(segment.utf8)) else { return false }
+    return match(pattern.dropFirst(), path.dropFirst())
+  }
+
+  /// One segment: on a mismatch the last `*` takes one byte more, so the time is at worst the product of the lengths.
+  private static func matchSegment(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
+    var (p, t) = (0, 0)
+    var star: (pattern: Int, text: Int)?
+    while t < text.count {
+      if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
+        star = (p, t)
+        p += 1
+      } else if p < pattern.count, pattern[p] == text[t] {
+        (p, t) = (p + 1, t + 1)
+      } else if let last = star {
+        star = (last.pattern, last.text + 1)
+        (p, t) = (last.pattern + 1, last.text + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+}

@@ -1,0 +1,196 @@
+import ContentModel
+package import Diagnostics
+
+extension Project {
+  /// Reads the root node of `content.yaml`; the project is `nil` only where locales or devices cannot be made out.
+  package static func read(_ root: YAMLNode) -> Diagnosed<Project?> {
+    var reader = RecordReader(root, of: "'content.yaml'")
+    let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") { $0.scalarText.flatMap(name) }
+    let locales = readLocales(&reader)
+    let devices = readDevices(&reader)
+    let format = reader.optional("format", must: formatRule, PropertyListFormat.init(node:))
+    var lifetimes = Lifetimes()
+    if let node = reader.optional("ttl") { reader.report(lifetimes.read(node)) }
+    let limit = reader.optional("stalenessLimit", must: TimeSpan.rule) { node in
+      TimeSpan(node: node).map { (limit: $0, location: node.location) }
+    }
+    let minimumApp = reader.optional("minimumApp", must: "be a version such as 2.1, in quotes") {
+      $0.scalarText.flatMap { AppVersion($0) }
+    }
+    let bundles = reader.optional("bundles").map { BundleDefinition.readAll($0, format: format ?? .binary) }
+    let channels = reader.optional("channels").map(Channel.readAll)
+    let sources = reader.optional("sources").map(SourceOptions.readAll)
+    reader.report((bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))
+    let diagnostics = reader.finish()
+    guard let locales, let devices else { return Diagnosed(nil, diagnostics) }
+    let project = Project(
+      app: app ?? "", locales: locales, devices: devices, format: format ?? .binary, lifetimes: lifetimes,
+      stalenessLimit: limit, minimumApp: minimumApp, bundles: bundles?.output ?? [], channels: channels?.output ?? [],
+      sources: sources?.output ?? [])
+    return Diagnosed(project, diagnostics)
+  }
+
+  static let formatRule = "be one of \(PropertyListFormat.allCases.map(\.rawValue).joined(separator: ", "))"
+
+  static func name(_ text: String) -> String? { EntryID.isPart(text) ? text : nil }
+
+  private static let localeRule = "be a BCP 47 language tag such as fr-CA"
+
+  private static func readLocales(_ reader: inout RecordReader) -> LocaleSet? {
+    let source = reader.required("sourceLocale", must: localeRule, LocaleTag.init(node:))
+    var declared: [(tag: LocaleTag, node: YAMLNode)] = []
+    if reader.required("locales") != nil {
+      for item in reader.list("locales", must: localeRule, { node in LocaleTag(node: node).map { ($0, node) } }) {
+        if let first = declared.first(where: { $0.tag == item.0 }) {
+          reader.report(
+            .duplicate(
+              "locale", item.0.identifier, id: "duplicate-locale", at: item.1.location, first: first.node.location))
+        } else {
+          declared.append((tag: item.0, node: item.1))
+        }
+      }
+    }
+    guard let source else { return nil }
+    let tags = declared.map(\.tag)
+    if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
+      reader.report(
+        .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.location))
+    }
+    let fallback = readFallback(&reader, declared: tags)
+    return LocaleSet(declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
+  }
+
+  private static func readFallback(_ reader: inout RecordReader, declared: [LocaleTag]) -> [LocaleTag: [LocaleTag]] {
+    var fallback: [LocaleTag: [LocaleTag]] = [:]
+    guard let node = reader.optional("fallback") else { return fallback }
+    guard node.kind == .mapping else {
+      reader.report(.wrongType("'fallback'", must: "map a locale to its whole chain", at: node.location))
+      return fallback
+    }
+    for (key, value) in node.members {
+      guard let locale = LocaleTag(node: key), declared.contains(locale) else {
+        reader.report(
+          .unknown(
+            "locale", key.text, id: "unknown-locale", in: "'fallback'", known: declared.map(\.identifier),
+            at: key.location))
+        continue
+      }
+      let items = value.kind == .sequence ? Array(value.items) : [value]
+      var chain: [LocaleTag] = []
+      for item in items {
+        guard let tag = LocaleTag(node: item), !chain.contains(tag), chain.isEmpty || tag != locale else {
+          reader.report(
+            .wrongType("'fallback'", must: "list locales, each once, '\(locale)' itself first", at: item.location))
+          continue
+        }
+        chain.append(tag)
+      }
+      fallback[locale] = chain.first == locale ? chain : [locale] + chain
+    }
+    return fallback
+  }
+
+  private static func readDevices(_ reader: inout RecordReader) -> DeviceTree? {
+    guard let node = reader.optional("devices") else { return DeviceTree([]) }
+    guard node.kind == .mapping else {
+      reader.report(.wrongType("'devices'", must: "map a device to its settings, or to {}", at: node.location))
+      return DeviceTree([])
+    }
+    let names = node.members.map(\.key.text)
+    var devices: [DeviceTree.Device] = []
+    for (key, value) in node.members {
+      var settings = RecordReader(value.isNull ? key : value, of: "device '\(key.text)'")
+      let isEmpty = value.isNull
+      let parent = isEmpty ? nil : settings.optional("parent")
+      if !isEmpty { reader.report(settings.finish()) }
+      guard name(key.text) != nil, key.text != DeviceTree.root else {
+        let rule = key.text == DeviceTree.root ? "not be 'any', the root" : "be a name of a-z, 0-9 and '-'"
+        reader.report(.wrongType("a device", must: rule, at: key.location))
+        continue
+      }
+      let parentName = parent?.text ?? DeviceTree.root
+      guard parentName == DeviceTree.root || names.contains(parentName) else {
+        reader.report(
+          .unknown(
+            "device", parentName, id: "unknown-device", known: names, at: parent?.location ?? key.location))
+        continue
+      }
+      devices.append(DeviceTree.Device(name: key.text, parent: parentName))
+    }
+    if let tree = DeviceTree(devices) { return tree }
+    if devices.count == names.count {
+      reader.report(
+        Diagnostic(
+          .error, "cyclic-device", at: node.location.firstLine, "the parents of 'devices' must not go round in a circle"
+        ))
+    }
+    return DeviceTree(devices.map { DeviceTree.Device(name: $0.name, parent: DeviceTree.root) })
+  }
+}
+
+extension Project.Lifetimes {
+  fileprivate mutating func read(_ node: YAMLNode) -> [Diagnostic] {
+    var reader = RecordReader(node, of: "'ttl'")
+    let positive = "be a positive duration such as 10m"
+    if let span = reader.optional("app", must: positive, { TimeSpan(node: $0).flatMap { $0 > .zero ? $0 : nil } }) {
+      app = span
+    }
+    let others: [(String, WritableKeyPath<Self, TimeSpan>)] = [
+      ("edge", \.edge), ("origin", \.origin), ("staleWhileRevalidate", \.staleWhileRevalidate),
+      ("staleIfError", \.staleIfError), ("offline", \.offline),
+    ]
+    for (key, path) in others {
+      if let span = reader.optional(key, must: TimeSpan.rule, TimeSpan.init(node:)) { self[keyPath: path] = span }
+    }
+    return reader.finish()
+  }
+}
+
+extension Project.SourceOptions {
+  fileprivate static func readAll(_ node: YAMLNode) -> Diagnosed<[Self]> {
+    guard node.kind == .mapping else {
+      return Diagnosed([], [.wrongType("'sources'", must: "map a path's pattern to settings", at: node.location)])
+    }
+    var all = Diagnosed<[Self]>([])
+    for (key, value) in node.members {
+      var reader = RecordReader(value, of: "'\(key.text)'")
+      let severity = reader.optional("duplicateKeys", must: "be error or warn") { node -> Diagnostic.Severity? in
+        ["error": .error, "warn": .warning][node.text]
+      }
+      if let glob = Glob(key.text) {
+        all.output.append(Self(pattern: glob, duplicateKeys: severity ?? .error))
+      } else {
+        reader.report(.wrongType("a pattern", must: "be a path such as strings/**", at: key.location))
+      }
+      all.diagnostics += reader.finish()
+    }
+    return all
+  }
+}
+
+extension TimeSpan {
+  static let rule = "be a duration such as 30s, 10m or 1d"
+  init?(node: YAMLNode) {
+    guard let text = node.scalarText else { return nil }
+    self.init(text)
+  }
+}
+
+extension LocaleTag {
+  init?(node: YAMLNode) {
+    guard let text = node.scalarText else { return nil }
+    self.init(text)
+  }
+}
+
+extension PropertyListFormat {
+  init?(node: YAMLNode) {
+    guard let text = node.scalarText else { return nil }
+    self.init(rawValue: text)
+  }
+}
+
+extension [LocaleTag] {
+  /// As a person lists them.
+  package var listed: String { map(\.identifier).joined(separator: ", ") }
+}

@@ -1,0 +1,79 @@
+package import ContentModel
+package import Diagnostics
+
+/// What `content.yaml` says.
+package struct Project: Sendable {
+  /// The app's name: the first thing in config.
+  package var app: String
+  package var locales: LocaleSet
+  package var devices: DeviceTree
+  package var format: PropertyListFormat
+  package var lifetimes: Lifetimes
+  /// The longest that a correction may take to reach every reader.
+  package var stalenessLimit: (limit: TimeSpan, location: SourceLocation)?
+  package var minimumApp: AppVersion?
+  package var bundles: [BundleDefinition]
+  package var channels: [Channel]
+  package var sources: [SourceOptions]
+
+  /// How long each layer may keep config, and apps content.
+  package struct Lifetimes: Hashable, Sendable {
+    package var app: TimeSpan = .minutes(10)
+    package var edge: TimeSpan = .minutes(5)
+    package var origin: TimeSpan = .zero
+    package var staleWhileRevalidate: TimeSpan = .seconds(30)
+    package var staleIfError: TimeSpan = .days(1)
+    package var offline: TimeSpan = .days(7)
+  }
+
+  /// What differs for the files that a pattern selects.
+  package struct SourceOptions: Sendable {
+    package var pattern: Glob
+    package var duplicateKeys: Diagnostic.Severity
+  }
+
+  /// How severe a duplicate key is in a file, by its path below the content folder.
+  package func duplicateKeys(in path: String) -> Diagnostic.Severity {
+    sources.last { $0.pattern.matches(path) }?.duplicateKeys ?? .error
+  }
+}
+
+/// A named selection of entries.
+package struct BundleDefinition: Sendable {
+  package var name: String
+  package var location: SourceLocation
+  package var include: [Pattern]
+  package var exclude: [Pattern]
+  package var projection: (name: String, location: SourceLocation)?
+  package var sort: [SortKey]
+  /// Whether every entry is a bundle of its own.
+  package var isSplit: Bool
+  /// Whether it is carried inside the index.
+  package var isStartup: Bool
+  package var format: PropertyListFormat
+  package var ttl: TimeSpan?
+
+  /// A glob over ids, and where it was written.
+  package struct Pattern: Sendable {
+    package var glob: Glob
+    package var location: SourceLocation
+  }
+
+  /// A field to sort by.
+  package struct SortKey: Hashable, Sendable {
+    package var field: String
+    package var isDescending: Bool
+    package var location: SourceLocation
+  }
+}
+
+/// A mutable pointer to a release, and where it is published to.
+package struct Channel: Sendable {
+  package var name: String
+  package var location: SourceLocation
+  /// A folder, `s3://…` or `rclone:…`.
+  package var target: String
+  package var url: String?
+  /// The caches before the target, from the origin outward.
+  package var caches: [CacheLayer]
+}

@@ -1,0 +1,56 @@
+package import Diagnostics
+
+// The sentences of this module's rules: facts come in, a diagnostic comes out.
+extension Diagnostic {
+  package static func wrongType(_ name: String, must rule: String, at location: SourceLocation, fixIt: FixIt? = nil)
+    -> Diagnostic
+  {
+    Diagnostic(.error, "wrong-type", at: location, "\(name) must \(rule)", fixIt: fixIt)
+  }
+
+  static func unknownKey(_ key: YAMLNode, in name: String, known: [String]) -> Diagnostic {
+    unknown("key", key.text, id: "unknown-key", in: name, known: known, at: key.location)
+  }
+
+  static func unknownField(_ key: YAMLNode, in name: String, known: [String], declaredAt place: SourceLocation?)
+    -> Diagnostic
+  {
+    unknown("field", key.text, id: "unknown-field", in: name, known: known, at: key.location, declaredAt: place)
+  }
+
+  /// Something is named that does not exist: the nearest name is the fix, all names are a note.
+  package static func unknown(
+    _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String], at location: SourceLocation,
+    declaredAt place: SourceLocation? = nil
+  ) -> Diagnostic {
+    let nearest = word.nearest(among: known)
+    var message = "unknown \(noun) '\(word)'"
+    if let name { message += " in \(name)" }
+    if let nearest { message += "; did you mean '\(nearest)'?" }
+    var notes: [Note] = []
+    if !known.isEmpty {
+      let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
+      let owner = name.map { "\($0) has the \(noun)s" } ?? "there are the \(noun)s"
+      notes = [Note("\(owner) \(shown)", at: place)]
+    }
+    let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) } }
+    return Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
+  }
+
+  static func duplicate(_ noun: String, _ name: String, id: String, at location: SourceLocation, first: SourceLocation?)
+    -> Diagnostic
+  {
+    Diagnostic(
+      .error, id, at: location, "\(noun) '\(name)' stands twice",
+      notes: first.map { [Note("it stands first here", at: $0)] } ?? [])
+  }
+}
+
+extension SourceLocation {
+  /// The first position only, where a whole mapping would be too much to underline.
+  var firstLine: SourceLocation {
+    guard let range else { return self }
+    let end = SourcePosition(line: range.start.line, column: range.start.column + 1)
+    return SourceLocation(path: path, range: SourceRange(range.start, end))
+  }
+}

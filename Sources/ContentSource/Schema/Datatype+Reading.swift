@@ -1,0 +1,53 @@
+import ContentModel
+package import Diagnostics
+
+extension Datatype {
+  /// Names that are taken: entries that contentc makes itself.
+  static let reservedNames = ["strings", "maintenance"]
+
+  /// Reads the root node of `datatypes/<name>.yaml`.
+  package static func read(_ root: YAMLNode, name: String) -> Diagnosed<Datatype> {
+    var reader = RecordReader(root, of: "datatype '\(name)'")
+    let isOpen = reader.optional("open", must: "be true or false", \.flag) ?? false
+    let fields = reader.optional("fields").map(FieldReader.readAll)
+    reader.report(fields?.diagnostics ?? [])
+    let shape = ObjectShape(
+      fields: fields?.output ?? [], isOpen: isOpen, location: reader.optional("fields")?.location.firstLine)
+    if fields == nil, !isOpen, root.kind == .mapping {
+      reader.report(
+        Diagnostic(
+          .error, "missing-key", at: root.location.firstLine, "a datatype must have 'fields', or be 'open: true'"))
+    }
+    let projections = reader.optional("projections").map { readProjections($0, of: shape, name) }
+    reader.report(projections?.diagnostics ?? [])
+    let datatype = Datatype(
+      name: name, shape: shape, ttl: reader.optional("ttl", must: TimeSpan.rule, TimeSpan.init(node:)),
+      projections: projections?.output ?? [],
+      isFlow: reader.optional("flow", must: "be true or false", \.flag) ?? false, location: root.location.firstLine)
+    return Diagnosed(datatype, reader.finish())
+  }
+
+  private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, _ name: String) -> Diagnosed<
+    [Projection]
+  > {
+    guard node.kind == .mapping else {
+      return Diagnosed([], [.wrongType("'projections'", must: "map a name to a list of fields", at: node.location)])
+    }
+    var all = Diagnosed<[Projection]>([])
+    for (key, value) in node.members {
+      guard value.kind == .sequence else {
+        all.diagnostics.append(.wrongType("projection '\(key.text)'", must: "be a list of fields", at: value.location))
+        continue
+      }
+      for item in value.items where shape.field(item.text) == nil {
+        all.diagnostics.append(
+          .unknown(
+            "field", item.text, id: "unknown-field", in: "'\(name)'", known: shape.fields.map(\.name),
+            at: item.location,
+            declaredAt: shape.location))
+      }
+      all.output.append(Projection(name: key.text, fields: value.items.map(\.text)))
+    }
+    return all
+  }
+}

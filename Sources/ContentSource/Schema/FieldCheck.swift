@@ -1,0 +1,189 @@
+package import ContentModel
+package import Diagnostics
+
+/// What a scalar of content becomes once its field's type is known.
+package enum Scalar: Sendable {
+  case value(Value)
+  /// The id of an entry.
+  case link(EntryID)
+  /// A path below `assets/`.
+  case asset(String)
+}
+
+/// Why a scalar does not fit its field.
+package struct Misfit: Error, Sendable {
+  package var diagnostic: Diagnostic
+}
+
+/// Scalars against their field's type and limits.
+package enum FieldCheck {
+  /// A scalar as its field's type, within its limits.
+  ///
+  /// - Throws: the rule that it breaks. Null, collections and containers' types are the caller's business.
+  package static func convert(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
+    let scalar = try convertType(node, as: field)
+    if case .value(let value) = scalar { try checkLimits(value, of: field, node) }
+    return scalar
+  }
+
+  private static func convertType(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
+    switch field.kind {
+    case .string, .text, .catalog: return .value(.string(node.text))
+    case .any: return .value(try plainValue(node))
+    case .integer: return .value(.integer(try integer(node, of: field)))
+    case .number: return .value(.real(try number(node, of: field)))
+    case .boolean: return .value(.boolean(try boolean(node, of: field)))
+    case .date: return .value(.date(try date(node, of: field)))
+    case .data: return .value(.data(try data(node, of: field)))
+    case .url: return try url(node, of: field)
+    case .color: return .value(.string(try color(node, of: field)))
+    case .choice(let values): return .value(.string(try choice(node, of: field, values)))
+    case .asset: return .asset(node.text)
+    case .reference:
+      guard let id = EntryID(node.text) else {
+        throw node.misfit(field, must: "be an entry's id such as product/country-charm")
+      }
+      return .link(id)
+    case .object, .map: throw node.misfit(field, must: "be a mapping")
+    case .list: throw node.misfit(field, must: "be a list")
+    }
+  }
+
+  /// A scalar of an `any` field, by the core schema.
+  private static func plainValue(_ node: YAMLNode) throws(Misfit) -> Value {
+    switch node.scalar {
+    case .boolean(let flag): return .boolean(flag)
+    case .integer(let number): return .integer(number)
+    case .integerOutOfRange:
+      throw node.misfit(nil, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
+    case .number(let number):
+      guard number.isFinite else {
+        throw node.misfit(nil, must: "be finite; quotes make it a text", id: "out-of-range")
+      }
+      return .real(number)
+    case .binary(let bytes): return .data(bytes)
+    case .null, .text: return .string(node.text)
+    }
+  }
+
+  private static func integer(_ node: YAMLNode, of field: Field) throws(Misfit) -> Int64 {
+    switch node.scalar {
+    case .integer(let number): return number
+    case .integerOutOfRange: throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", id: "out-of-range")
+    default: throw node.misfit(field, must: "be an integer", unquoted: Int64(node.text) != nil)
+    }
+  }
+
+  private static func number(_ node: YAMLNode, of field: Field) throws(Misfit) -> Double {
+    guard let number = node.double else {
+      throw node.misfit(field, must: "be a number", unquoted: Double(node.text) != nil)
+    }
+    return number
+  }
+
+  private static func boolean(_ node: YAMLNode, of field: Field) throws(Misfit) -> Bool {
+    if let flag = node.flag { return flag }
+    let meant = ["yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"]
+    throw node.misfit(field, must: "be true or false", fix: meant[node.text.lowercased()])
+  }
+
+  private static func date(_ node: YAMLNode, of field: Field) throws(Misfit) -> Instant {
+    do { return try InstantSyntax.parse(node.text) } catch {
+      throw Misfit(diagnostic: error.diagnostic(for: "'\(field.name)'", at: node.location))
+    }
+  }
+
+  private static func data(_ node: YAMLNode, of field: Field) throws(Misfit) -> [UInt8] {
+    if case .binary(let bytes) = node.scalar { return bytes }
+    guard let bytes = [UInt8](base64: node.textBytes) else { throw node.misfit(field, must: "be base64 (RFC 4648)") }
+    return bytes
+  }
+
+  private static func url(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
+    if let id = EntryID(node.text) { return .link(id) }
+    guard hasScheme(node.text), !node.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      throw node.misfit(field, must: "be an entry's id, or a URL with a scheme such as https: and no spaces")
+    }
+    return .value(.string(node.text))
+  }
+
+  /// A scheme as in RFC 3986, 3.1, with something behind it.
+  private static func hasScheme(_ text: String) -> Bool {
+    let scheme = text.prefix { $0 != ":" }
+    guard let first = scheme.first, first.isASCII, first.isLetter, scheme.utf8.count + 1 < text.utf8.count else {
+      return false
+    }
+    return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+  }
+
+  private static func color(_ node: YAMLNode, of field: Field) throws(Misfit) -> String {
+    let digits = node.text.dropFirst()
+    guard node.text.hasPrefix("#"), [3, 4, 6, 8].contains(digits.utf8.count),
+      digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { throw node.misfit(field, must: "be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes") }
+    return node.text
+  }
+
+  private static func choice(_ node: YAMLNode, of field: Field, _ values: [String]) throws(Misfit) -> String {
+    if values.contains(where: { $0.hasSameBytes(as: node.text) }) { return node.text }
+    let nearest = node.text.nearest(among: values)
+    throw node.misfit(
+      field, must: "be one of \(values.joined(separator: ", "))" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      fix: nearest, id: "not-a-choice")
+  }
+
+  private static func checkLimits(_ value: Value, of field: Field, _ node: YAMLNode) throws(Misfit) {
+    switch value {
+    case .integer(let number): try checkRange(Double(number), of: field, node)
+    case .real(let number): try checkRange(number, of: field, node)
+    case .string(let text): try checkText(text, of: field, node)
+    default: break
+    }
+  }
+
+  private static func checkRange(_ number: Double, of field: Field, _ node: YAMLNode) throws(Misfit) {
+    if let minimum = field.limits.minimum, number < minimum {
+      throw node.misfit(field, must: "be at least \(minimum.short)", id: "out-of-range")
+    }
+    if let maximum = field.limits.maximum, number > maximum {
+      throw node.misfit(field, must: "be at most \(maximum.short)", id: "out-of-range")
+    }
+  }
+
+  private static func checkText(_ text: String, of field: Field, _ node: YAMLNode) throws(Misfit) {
+    let limits = field.limits
+    if limits.minimumLength != nil || limits.maximumLength != nil {
+      let length = text.unicodeScalars.count
+      if let least = limits.minimumLength, length < least {
+        throw node.misfit(field, must: "have at least \(least) characters; it has \(length)", id: "out-of-range")
+      }
+      if let most = limits.maximumLength, length > most {
+        throw node.misfit(field, must: "have at most \(most) characters; it has \(length)", id: "out-of-range")
+      }
+    }
+    if let pattern = limits.pattern, let regex = try? Regex(pattern), (try? regex.wholeMatch(in: text)) == nil {
+      throw node.misfit(field, must: "match the pattern \(pattern)", id: "pattern")
+    }
+  }
+}
+
+extension YAMLNode {
+  fileprivate func misfit(
+    _ field: Field?, must rule: String, fix: String? = nil, unquoted: Bool = false, id: String = "wrong-type"
+  ) -> Misfit {
+    let replacement = unquoted ? text : fix
+    let fixIt = replacement.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) } }
+    let notes = (field?.location).map { [Diagnostic.Note("'\(field?.name ?? "")' is declared here", at: $0)] } ?? []
+    return Misfit(
+      diagnostic: Diagnostic(
+        .error, id, at: location, "\(field.map { "'\($0.name)'" } ?? "a number") must \(rule)", notes: notes,
+        fixIt: fixIt))
+  }
+}
+
+extension Double {
+  /// Without `.0` where it is whole.
+  fileprivate var short: String {
+    self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description
+  }
+}

@@ -1,0 +1,137 @@
+import ContentModel
+import Diagnostics
+
+/// Reads the definitions of fields.
+enum FieldReader {
+  /// Reads `fields`: names to definitions.
+  static func readAll(_ node: YAMLNode) -> Diagnosed<[Field]> {
+    guard node.kind == .mapping else {
+      return Diagnosed([], [.wrongType("'fields'", must: "map a name to its definition", at: node.location)])
+    }
+    var all = Diagnosed<[Field]>([])
+    for (key, value) in node.members {
+      if key.text == "when" {
+        all.diagnostics.append(
+          .wrongType("a field's name", must: "not be 'when', which holds conditions", at: key.location))
+        continue
+      }
+      let field = read(value, name: key.text, at: key)
+      all.output.append(field.output)
+      all.diagnostics += field.diagnostics
+    }
+    return all
+  }
+
+  /// Reads one definition: a mapping with `type`, or a type's name alone.
+  static func read(_ node: YAMLNode, name: String, at key: YAMLNode) -> Diagnosed<Field> {
+    if let type = node.scalarText {
+      var field = Diagnosed(Field(name: name, kind: .any, location: key.location))
+      if let kind = simpleKind(type) {
+        field.output.kind = kind
+      } else {
+        field.diagnostics.append(unknownType(type, at: node))
+      }
+      return field
+    }
+    var reader = RecordReader(node, of: "field '\(name)'")
+    let type = reader.required("type", must: "be a type's name", \.scalarText)
+    var field = Field(name: name, kind: .any, location: key.location)
+    if let type, let typeNode = reader.optional("type") { field.kind = readKind(type, typeNode, &reader, key) }
+    field.isLocalized = reader.optional("localized", must: "be true or false", \.flag) ?? false
+    field.isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
+    field.defaultValue = reader.optional("default")
+    field.limits = readLimits(of: field.kind, &reader)
+    if let value = field.defaultValue {
+      do { if value.kind == .scalar { _ = try FieldCheck.convert(value, as: field) } } catch {
+        reader.report(error.diagnostic)
+      }
+    }
+    return Diagnosed(field, reader.finish())
+  }
+
+  private static func simpleKind(_ type: String) -> Field.Kind? {
+    switch type {
+    case "string": .string
+    case "text": .text
+    case "integer": .integer
+    case "number": .number
+    case "boolean": .boolean
+    case "date": .date
+    case "data": .data
+    case "url": .url
+    case "color": .color
+    case "asset": .asset
+    case "any": .any
+    case "reference": .reference(to: [])
+    case "object": .object(ObjectShape(fields: [], isOpen: true))
+    default: nil
+    }
+  }
+
+  private static func readKind(_ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode)
+    -> Field.Kind
+  {
+    switch type {
+    case "choice":
+      _ = reader.required("values")
+      return .choice(reader.list("values", must: "be a text", \.scalarText))
+    case "reference": return .reference(to: reader.list("to", must: "be a datatype's name", \.scalarText))
+    case "object": return .object(readShape(&reader, key))
+    case "list", "map":
+      let item = reader.optional("of").map { read($0, name: key.text, at: key) }
+      reader.report(item?.diagnostics ?? [])
+      let field = item?.output ?? Field(name: key.text, kind: .any, location: key.location)
+      return type == "list" ? .list(field) : .map(field)
+    default:
+      if let kind = simpleKind(type) { return kind }
+      reader.report(unknownType(type, at: node))
+      return .any
+    }
+  }
+
+  private static func readShape(_ reader: inout RecordReader, _ key: YAMLNode) -> ObjectShape {
+    let isOpen = reader.optional("open", must: "be true or false", \.flag)
+    let fields = reader.optional("fields").map(readAll)
+    reader.report(fields?.diagnostics ?? [])
+    let place = reader.optional("fields")?.location.firstLine ?? key.location
+    return ObjectShape(fields: fields?.output ?? [], isOpen: isOpen ?? (fields == nil), location: place)
+  }
+
+  private static func readLimits(of kind: Field.Kind, _ reader: inout RecordReader) -> Field.Limits {
+    var limits = Field.Limits()
+    switch kind {
+    case .integer, .number:
+      limits.minimum = reader.optional("min", must: "be a number", \.double)
+      limits.maximum = reader.optional("max", must: "be a number", \.double)
+    case .string, .text, .url:
+      let rule = "be a count of Unicode scalars, 0 or more"
+      limits.minimumLength = reader.optional("minLength", must: rule, \.count)
+      limits.maximumLength = reader.optional("maxLength", must: rule, \.count)
+      limits.pattern = reader.optional("pattern", must: "be a regular expression that compiles") { node in
+        node.scalarText.flatMap { (try? Regex($0)) == nil ? nil : $0 }
+      }
+    default: break
+    }
+    return limits
+  }
+
+  private static func unknownType(_ type: String, at node: YAMLNode) -> Diagnostic {
+    .unknown("type", type, id: "unknown-type", known: Field.Kind.names, at: node.location)
+  }
+}
+
+extension YAMLNode {
+  /// A finite number of the core schema, with or without a fraction.
+  var double: Double? {
+    switch scalar {
+    case .integer(let number): Double(number)
+    case .number(let number): number.isFinite ? number : nil
+    default: nil
+    }
+  }
+
+  /// An integer of the core schema that is not negative.
+  var count: Int? {
+    if case .integer(let number) = scalar, number >= 0 { Int(number) } else { nil }
+  }
+}

@@ -1,0 +1,89 @@
+package import ContentModel
+import Diagnostics
+import Foundation
+
+/// Instants as they are written in content: RFC 3339 with an offset, or a local time and an IANA zone.
+///
+/// Foundation is here for its time zones, which come with the toolchain: the compiler's version pins them.
+package enum InstantSyntax {
+  /// Why a text is no instant.
+  package enum Problem: Error, Hashable, Sendable {
+    case noInstant
+    case unknownZone(String)
+    /// A local time that clocks skip, or show twice.
+    case notOnce(String, skipped: Bool)
+    case fraction
+  }
+
+  /// An instant of whole seconds.
+  package static func parse(_ text: String) throws(Problem) -> Instant {
+    if let instant = Instant(rfc3339: text) {
+      guard instant.secondsSinceReferenceDate.rounded() == instant.secondsSinceReferenceDate else { throw .fraction }
+      return instant
+    }
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let local = localTime(parts[0]) else { throw .noInstant }
+    return try instant(of: local, in: String(parts[1]))
+  }
+
+  private static func instant(of local: CivilTime, in name: String) throws(Problem) -> Instant {
+    guard isZoneName(name), let zone = TimeZone(identifier: name) else { throw .unknownZone(name) }
+    // A local time is right for an offset if the zone has that offset at the moment which it then names; a day around
+    // it, the zone has at most two.
+    let offsets = [-86_400, 86_400].map { zone.offset(at: local.secondsSince1970 + $0) }
+    let moments = offsets.map { local.secondsSince1970 - $0 }
+    let fitting = zip(moments, offsets).filter { zone.offset(at: $0) == $1 }.map(\.0)
+    guard let moment = fitting.first else { throw .notOnce(name, skipped: true) }
+    guard fitting.allSatisfy({ $0 == moment }) else { throw .notOnce(name, skipped: false) }
+    return Instant(secondsSince1970: moment)
+  }
+
+  /// Areas only, such as `Europe/Paris`: abbreviations such as `CET` are ambiguous.
+  private static func isZoneName(_ name: String) -> Bool { name.contains("/") || name == "UTC" }
+
+  /// `YYYY-MM-DDTHH:MM`, with seconds if wanted.
+  private static func localTime(_ text: Substring) -> CivilTime? {
+    let halves = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let date = numbers(halves[0], separator: "-", lengths: [4, 2, 2])
+    let time =
+      numbers(halves[1], separator: ":", lengths: [2, 2, 2]) ?? numbers(halves[1], separator: ":", lengths: [2, 2])
+    guard let date, let time else { return nil }
+    return CivilTime(
+      year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1], second: time.count > 2 ? time[2] : 0)
+  }
+
+  private static func numbers(_ text: Substring, separator: Character, lengths: [Int]) -> [Int]? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == lengths else { return nil }
+    let numbers = parts.compactMap { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil }
+    return numbers.count == lengths.count ? numbers : nil
+  }
+}
+
+extension InstantSyntax.Problem {
+  func diagnostic(for name: String, at location: SourceLocation) -> Diagnostic {
+    switch self {
+    case .noInstant:
+      .wrongType(
+        name, must: "be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'", at: location)
+    case .fraction: .wrongType(name, must: "be a whole second", at: location)
+    case .unknownZone(let zone):
+      .unknown(
+        "time zone", zone, id: "unknown-time-zone",
+        known: zone.nearest(among: TimeZone.knownTimeZoneIdentifiers).map { [$0] } ?? [],
+        at: location)
+    case .notOnce(let zone, let skipped):
+      Diagnostic(
+        .error, "ambiguous-time", at: location,
+        "\(name) must be a time that clocks in \(zone) show exactly once; \(skipped ? "they skip this one" : "they show this one twice")",
+        notes: [Diagnostic.Note("an offset says which is meant: 2026-10-25T02:30:00+02:00")])
+    }
+  }
+}
+
+extension TimeZone {
+  fileprivate func offset(at secondsSince1970: Int64) -> Int64 {
+    Int64(secondsFromGMT(for: Date(timeIntervalSince1970: Double(secondsSince1970))))
+  }
+}
