@@ -60,8 +60,8 @@ struct JSONWriter {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// U+2028 and U+2029 end a line in older JavaScript, so they are escaped as well.
-  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2]) { scalar in
+  /// U+2028 and U+2029 end a line in older JavaScript, and Foundation loses U+FEFF, so they are escaped as well.
+  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2, 0xEF]) { scalar in
     switch scalar {
     case "\"": .replace(#"\""#)
     case "\\": .replace(#"\\"#)
@@ -70,7 +70,7 @@ struct JSONWriter {
     case "\t": .replace(#"\t"#)
     case "\u{8}": .replace(#"\b"#)
     case "\u{C}": .replace(#"\f"#)
-    case "\0"..<" ", "\u{2028}", "\u{2029}": .replace(#"\u"# + scalar.fourHexadecimalDigits)
+    case "\0"..<" ", "\u{2028}", "\u{2029}", "\u{FEFF}": .replace(#"\u"# + scalar.fourHexadecimalDigits)
     default: .keep
     }
   }
