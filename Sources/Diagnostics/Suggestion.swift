@@ -2,7 +2,9 @@ extension String {
   /// The nearest of some words, if one is near enough that a slip of the finger explains the difference.
   package func nearest(among words: some Sequence<String>) -> String? {
     let limit = Swift.max(1, count / 3)
-    let ranked = words.map { (word: $0, distance: editDistance(to: $0)) }
+    // The difference in length alone may be too much, which spares long words the long way.
+    let ranked = words.filter { Swift.max(count, $0.count) - Swift.min(count, $0.count) <= limit }
+      .map { (word: $0, distance: editDistance(to: $0)) }
       .filter { $0.distance <= limit && $0.distance < $0.word.count }
     return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }

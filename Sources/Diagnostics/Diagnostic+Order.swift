@@ -1,0 +1,42 @@
+extension [Diagnostic] {
+  /// By path (bytes), position, id and message, errors and warnings together; exact duplicates once.
+  package func inStableOrder() -> [Diagnostic] {
+    let sorted = enumerated().sorted { a, b in
+      a.element.precedes(b.element) ?? (a.offset < b.offset)
+    }
+    var seen: Set<Diagnostic> = []
+    return sorted.map(\.element).filter { seen.insert($0).inserted }
+  }
+
+  /// How many there are of each severity, such as `2 errors, 1 warning`.
+  package var summary: String {
+    let errors = count { $0.severity == .error }
+    let counts = [(errors, "error"), (count - errors, "warning")].filter { $0.0 > 0 }
+    guard !counts.isEmpty else { return "no errors" }
+    return counts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
+  }
+}
+
+extension Diagnostic {
+  /// Whether this one is told first; nil if nothing that is told distinguishes them.
+  fileprivate func precedes(_ other: Diagnostic) -> Bool? {
+    if let order = (location?.path ?? "").precedes(other.location?.path ?? "") { return order }
+    let (own, others) = (location?.range, other.location?.range)
+    if own?.start != others?.start { return (own?.start ?? .beforeAll) < (others?.start ?? .beforeAll) }
+    if let order = id.precedes(other.id) { return order }
+    if let order = message.precedes(other.message) { return order }
+    if own?.end != others?.end { return (own?.end ?? .beforeAll) < (others?.end ?? .beforeAll) }
+    return severity == other.severity ? nil : severity > other.severity
+  }
+}
+
+extension String {
+  fileprivate func precedes(_ other: String) -> Bool? {
+    if utf8.elementsEqual(other.utf8) { return nil }
+    return utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}
+
+extension SourcePosition {
+  fileprivate static let beforeAll = SourcePosition(line: 0, column: 0)
+}

@@ -1,0 +1,94 @@
+/// The forms in which diagnostics are told.
+package enum DiagnosticFormat: String, CaseIterable, Sendable {
+  /// With the lines of source, marks and notes, for a terminal.
+  case human
+  /// One line each, as editors and continuous integration parse it.
+  case short
+  /// An array of objects, for programs.
+  case json
+}
+
+/// Turns diagnostics into text.
+package struct DiagnosticPrinter: Sendable {
+  let format: DiagnosticFormat
+  let paint: Paint
+  private let source: @Sendable (_ path: String) -> [UInt8]?
+
+  /// A printer that shows lines of the files whose bytes `source` returns.
+  package init(
+    format: DiagnosticFormat, color: Bool, source: @escaping @Sendable (_ path: String) -> [UInt8]?
+  ) {
+    self.format = format
+    paint = Paint(isOn: color)
+    self.source = source
+  }
+
+  /// The diagnostics in the given order, with a line break at the end unless there is nothing to tell.
+  package func print(_ diagnostics: [Diagnostic]) -> String {
+    switch format {
+    case .human: human(diagnostics)
+    case .short: diagnostics.map { firstLine(of: $0) + "\n" }.joined()
+    case .json: JSONText.array(diagnostics.map(\.json)).lines
+    }
+  }
+
+  private func human(_ diagnostics: [Diagnostic]) -> String {
+    var files: [String: SourceLines] = [:]
+    let blocks = diagnostics.map { diagnostic in
+      let path = diagnostic.location?.path
+      if let path, files[path] == nil { files[path] = SourceLines(source(path) ?? []) }
+      return human(diagnostic, in: path.flatMap { files[$0] }).map { $0 + "\n" }.joined()
+    }
+    return blocks.joined(separator: "\n")
+  }
+
+  private func human(_ diagnostic: Diagnostic, in lines: SourceLines?) -> [String] {
+    let range = diagnostic.location?.range
+    let excerpt = range.flatMap { range in lines.flatMap { SourceExcerpt($0, range, fixIt: diagnostic.fixIt) } }
+    let margin = String(repeating: " ", count: excerpt?.gutterWidth ?? 1)
+    var shown = [firstLine(of: diagnostic)]
+    shown += excerpt?.lines(paint, severity: diagnostic.severity) ?? []
+    shown += diagnostic.notes.map { margin + " = " + paint.cyan("note:") + " " + told($0) }
+    if let fixIt = diagnostic.fixIt, excerpt?.showsFixIt != true { shown.append(margin + " = " + told(fixIt)) }
+    return shown
+  }
+
+  /// `path:line:column: severity: message [id]`.
+  private func firstLine(of diagnostic: Diagnostic) -> String {
+    let place = diagnostic.location.map { paint.bold($0.description.harmless + ":") + " " } ?? ""
+    let severity = paint.severity(diagnostic.severity, diagnostic.severity.rawValue + ":")
+    return place + severity + " " + paint.bold(diagnostic.message.harmless) + " [\(diagnostic.id.harmless)]"
+  }
+
+  private func told(_ note: Diagnostic.Note) -> String {
+    note.message.harmless + (note.location.map { " (\($0.description.harmless))" } ?? "")
+  }
+
+  private func told(_ fixIt: Diagnostic.FixIt) -> String {
+    let place = "at \(fixIt.range.start.line):\(fixIt.range.start.column)"
+    let change = fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement.harmless)'"
+    return paint.cyan("fix:") + " \(change) (\(place))"
+  }
+}
+
+extension SourceLocation: CustomStringConvertible {
+  /// `path:line:column`, or the path alone where the whole file is meant.
+  package var description: String {
+    range.map { "\(path):\($0.start.line):\($0.start.column)" } ?? path
+  }
+}
+
+/// Colours for a terminal, or none.
+struct Paint: Sendable {
+  let isOn: Bool
+
+  func bold(_ text: String) -> String { wrapped(text, "1") }
+  func cyan(_ text: String) -> String { wrapped(text, "36") }
+  func severity(_ severity: Diagnostic.Severity, _ text: String) -> String {
+    wrapped(text, severity == .error ? "1;31" : "1;33")
+  }
+
+  private func wrapped(_ text: String, _ code: String) -> String {
+    isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

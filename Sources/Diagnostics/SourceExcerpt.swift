@@ -1,0 +1,107 @@
+/// The line that a diagnostic points at and the one before it, with marks under the range.
+struct SourceExcerpt {
+  /// Longer lines are cut around the range.
+  static let widest = 160
+
+  private let number: Int
+  private let before: DisplayLine?
+  private let line: DisplayLine
+  private let marked: Range<Int>
+  private let fix: (column: Int, text: String)?
+  private let window: Range<Int>
+
+  var gutterWidth: Int { String(number).count }
+  /// Whether the replacement stands under its place.
+  var showsFixIt: Bool { fix != nil }
+
+  init?(_ lines: SourceLines, _ range: SourceRange, fixIt: Diagnostic.FixIt?) {
+    guard let scalars = lines[range.start.line] else { return nil }
+    number = range.start.line
+    line = DisplayLine(scalars)
+    before = lines[number - 1].map { DisplayLine($0) }
+    let start = line.column(of: range.start.column)
+    let end = range.end.line == number ? line.column(of: range.end.column) : line.textWidth
+    marked = start..<max(start + 1, end)
+    window = Self.window(around: marked, in: line.width)
+    fix = fixIt.flatMap { [line, number, window] fixIt in
+      guard fixIt.range.start.line == number, !fixIt.replacement.isEmpty else { return nil }
+      let column = line.column(of: fixIt.range.start.column)
+      return window.contains(column) ? (column, fixIt.replacement) : nil
+    }
+  }
+
+  private static func window(around marked: Range<Int>, in width: Int) -> Range<Int> {
+    guard width > widest else { return 0..<widest }
+    let start = max(0, min(marked.lowerBound - widest / 4, width - widest))
+    return start..<start + widest
+  }
+
+  func lines(_ paint: Paint, severity: Diagnostic.Severity) -> [String] {
+    var shown: [String] = []
+    if let before { shown.append(row(String(number - 1), before.cut(to: window))) }
+    shown.append(row(String(number), line.cut(to: window)))
+    let length = max(1, min(marked.upperBound, window.upperBound) - marked.lowerBound)
+    let mark = "^" + String(repeating: "~", count: length - 1)
+    shown.append(row("", indent(to: marked.lowerBound) + paint.severity(severity, mark)))
+    if let fix { shown.append(row("", indent(to: fix.column) + paint.cyan(shownFix(fix.text)))) }
+    return shown
+  }
+
+  private func indent(to column: Int) -> String {
+    String(repeating: " ", count: column - window.lowerBound)
+  }
+
+  private func shownFix(_ text: String) -> String {
+    let firstLine = text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
+    let line = DisplayLine(String.UnicodeScalarView(firstLine))
+    let isCut = firstLine.count < text.unicodeScalars.count
+    return line.cut(to: 0..<Self.widest / 2) + (isCut ? "…" : "")
+  }
+
+  private func row(_ label: String, _ text: String) -> String {
+    let gutter = String(repeating: " ", count: max(0, gutterWidth - label.count)) + label + " |"
+    return text.isEmpty ? gutter : gutter + " " + text
+  }
+}
+
+/// One line as a terminal shows it: cells with their widths.
+struct DisplayLine {
+  private var cells: [(scalar: Unicode.Scalar, width: Int)]
+  /// The columns that it takes.
+  let width: Int
+
+  init(_ scalars: String.UnicodeScalarView) {
+    cells = scalars.map(\.shown).map { ($0, $0.terminalWidth) }
+    width = cells.reduce(0) { $0 + $1.width }
+  }
+
+  /// The width without the white space at the end.
+  var textWidth: Int { width - cells.reversed().prefix { $0.scalar == " " }.count }
+
+  /// Where a scalar begins, counted from 0; its column in the source counts from 1.
+  func column(of sourceColumn: Int) -> Int {
+    cells.prefix(max(0, sourceColumn - 1)).reduce(0) { $0 + $1.width }
+  }
+
+  /// The part of the line in a window, `…` standing in the first and last column where more was there.
+  func cut(to window: Range<Int>) -> String {
+    let isCutBefore = window.lowerBound > 0
+    let isCutAfter = width > window.upperBound
+    let kept = window.lowerBound + (isCutBefore ? 1 : 0)..<window.upperBound - (isCutAfter ? 1 : 0)
+    var text = String.UnicodeScalarView()
+    var (column, filled) = (0, kept.lowerBound)
+    for cell in cells {
+      let next = column + cell.width
+      if column >= kept.lowerBound, next <= kept.upperBound, cell.width > 0 || !text.isEmpty || !isCutBefore {
+        text += String(repeating: " ", count: column - filled).unicodeScalars
+        text.append(cell.scalar)
+        filled = next
+      }
+      column = next
+    }
+    while !isCutAfter, text.last == " " { text.removeLast() }
+    guard !text.isEmpty || isCutAfter else { return isCutBefore && width > window.lowerBound ? "…" : "" }
+    let padding = isCutAfter ? String(repeating: " ", count: max(0, kept.upperBound - filled)) + "…" : ""
+    return (isCutBefore ? "…" : "") + String(text) + padding
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Diagnostics
+
+@Suite struct DiagnosticPrinterTests {
+  @Test func showsTheLineItsMarkTheFixAndTheNotes() {
+    let range = range(2, 3, 2, 9)
+    let note = Diagnostic.Note(
+      "'screen' has the fields title, layout, body",
+      at: Diagnostics.SourceLocation(path: "datatypes/screen.yaml", range: self.range(3, 1, 3, 7)))
+    let diagnostic = Diagnostic.error(
+      "unknown-field", at: Diagnostics.SourceLocation(path: "home.yaml", range: range),
+      "unknown field 'tittle' in 'screen'; did you mean 'title'?", notes: [note],
+      fixIt: .init(range, replacement: "title"))
+    #expect(
+      human([diagnostic], "  layout: hero\n  tittle: Welcome\n") == """
+        home.yaml:2:3: error: unknown field 'tittle' in 'screen'; did you mean 'title'? [unknown-field]
+        1 |   layout: hero
+        2 |   tittle: Welcome
+          |   ^~~~~~
+          |   title
+          = note: 'screen' has the fields title, layout, body (datatypes/screen.yaml:3:1)
+
+        """)
+  }
+
+  @Test func alignsTheGutterWhereTheNumberOfDigitsGrows() {
+    let text = String(repeating: "\n", count: 8) + "a\nb\n"
+    #expect(lines(text, range(10, 1, 10, 2)) == [" 9 | a", "10 | b", "   | ^"])
+  }
+
+  /// Each text holds its mark's range between `⟦` and `⟧`.
+  @Test(arguments: [
+    ("x: ⟦y⟧", "1 | x: y", "  |    ^"),
+    ("\tx: ⟦yy⟧", "1 |  x: yy", "  |     ^~"),
+    ("花: ⟦花束⟧", "1 | 花: 花束", "  |     ^~~~"),
+    ("e\u{301}: ⟦y⟧", "1 | e\u{301}: y", "  |    ^"),
+    ("\u{1F337}⟦x⟧", "1 | \u{1F337}x", "  |   ^"),
+    ("한: ⟦글⟧", "1 | 한: 글", "  |     ^~"),
+    ("x:⟦⟧", "1 | x:", "  |   ^"),
+    ("\u{FEFF}x: ⟦y⟧", "1 | x: y", "  |    ^"),
+    ("x: \u{1B}[31m⟦y⟧", "1 | x: \u{FFFD}[31my", "  |         ^"),
+    ("x: \u{202E}⟦y⟧", "1 | x: \u{FFFD}y", "  |     ^"),
+    ("x: ⟦y\n  z⟧\n", "1 | x: y", "  |    ^"),
+    ("x: ⟦|  \n  z⟧\n", "1 | x: |", "  |    ^"),
+    ("x: ⟦y⟧\rz", "1 | x: y", "  |    ^"),
+    ("x: ⟦y⟧\r\nz", "1 | x: y", "  |    ^"),
+  ])
+  func alignsTheMark(text: String, line: String, mark: String) {
+    var (plain, ends) = ("", [SourcePosition]())
+    var position = SourcePosition(line: 1, column: 1)
+    for scalar in text.unicodeScalars {
+      if scalar == "⟦" || scalar == "⟧" {
+        ends.append(position)
+        continue
+      }
+      plain.unicodeScalars.append(scalar)
+      if scalar != "\u{FEFF}" { position.column += 1 }
+      if scalar == "\n" { position = SourcePosition(line: position.line + 1, column: 1) }
+    }
+    #expect(lines(plain, SourceRange(ends[0], ends[1])) == [line, mark])
+  }
+
+  @Test(arguments: [1, 100, 1_000, 4_990])
+  func cutsLongLinesAroundTheRange(place: Int) throws {
+    let text = String(repeating: "x", count: place - 1) + "HERE" + String(repeating: "y", count: 5_000 - place)
+    let shown = lines(text, range(1, place, 1, place + 4))
+    #expect(shown.count == 2)
+    let (line, mark) = (Array(shown[0]), Array(shown[1]))
+    #expect(line.count <= 4 + SourceExcerpt.widest)
+    let start = try #require(mark.firstIndex(of: "^"))
+    #expect(String(line[start..<start + 4]) == "HERE")
+    #expect(String(mark[start...]) == "^~~~")
+    #expect((line[4] == "…") == (place > 40))
+    #expect((line.last == "…") == (place < 4_900))
+  }
+
+  @Test func cutsAMarkThatIsLongerThanTheLine() {
+    let shown = lines(String(repeating: "花", count: 500), range(1, 2, 1, 400))
+    #expect(shown.allSatisfy { $0.unicodeScalars.reduce(0) { $0 + $1.terminalWidth } <= 4 + SourceExcerpt.widest })
+  }
+
+  @Test func showsNoLinesOfAFileThatIsNotThere() {
+    let location = Diagnostics.SourceLocation(path: "a", range: range(7, 1, 7, 2))
+    let diagnostic = Diagnostic.warning("w", at: location, "m", notes: [.init("n")])
+    #expect(human([diagnostic], "one line") == "a:7:1: warning: m [w]\n  = note: n\n")
+    #expect(
+      human([.error("e", at: nil, "m"), .error("e", at: .init(path: "a"), "m")], "")
+        == "error: m [e]\n\na: error: m [e]\n")
+  }
+
+  @Test func tellsAFixThatStandsElsewhere() {
+    let location = Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2))
+    let fix = Diagnostic.FixIt(range(2, 1, 2, 1), replacement: "x: 1")
+    #expect(human([.error("e", at: location, "m", fixIt: fix)], "a\n").hasSuffix("  = fix: write 'x: 1' (at 2:1)\n"))
+    let removal = Diagnostic.FixIt(range(1, 1, 1, 2), replacement: "")
+    #expect(
+      human([.error("e", at: location, "m", fixIt: removal)], "a\n").contains("= fix: remove what is marked (at 1:1)"))
+  }
+
+  @Test func paintsOnlyWhenAsked() {
+    let diagnostic = Diagnostic.error("e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2)), "m")
+    let painted = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }.print([diagnostic])
+    #expect(painted.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+    #expect(painted.contains("\u{1B}[1;31m^\u{1B}[0m"))
+    #expect(!human([diagnostic], "a").contains("\u{1B}"))
+  }
+
+  @Test func printsOneLineEachInShortForm() {
+    let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
+    let location = Diagnostics.SourceLocation(path: "a\u{1B}b", range: range(1, 2, 1, 3))
+    let shown = printer.print([.error("e", at: location, "x\ny", notes: [.init("n")]), .warning("w", at: nil, "z")])
+    #expect(shown == "a\u{FFFD}b:1:2: error: x\u{FFFD}y [e]\nwarning: z [w]\n")
+  }
+
+  @Test func printsJSONInAFixedOrder() {
+    let printer = DiagnosticPrinter(format: .json, color: true) { _ in nil }
+    #expect(printer.print([]) == "[]\n")
+    let location = Diagnostics.SourceLocation(path: "a", range: range(1, 2, 3, 4))
+    let diagnostic = Diagnostic.error(
+      "e", at: location, "\"\\\n\u{1B}é\u{E0001}", notes: [.init("n", at: .init(path: "b"))],
+      fixIt: .init(range(1, 1, 1, 1), replacement: "x"))
+    #expect(
+      printer.print([diagnostic]) == #"""
+        [
+          {"severity": "error", "id": "e", "message": "\"\\\n\u001bé\udb40\udc01", "path": "a", "range": {"start": {"line": 1, "column": 2}, "end": {"line": 3, "column": 4}}, "notes": [{"message": "n", "path": "b"}], "fixIt": {"range": {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 1}}, "replacement": "x"}}
+        ]
+
+        """#)
+  }
+
+  private func range(_ line: Int, _ column: Int, _ endLine: Int, _ endColumn: Int) -> SourceRange {
+    SourceRange(SourcePosition(line: line, column: column), SourcePosition(line: endLine, column: endColumn))
+  }
+
+  private func human(_ diagnostics: [Diagnostic], _ text: String) -> String {
+    DiagnosticPrinter(format: .human, color: false) { _ in Array(text.utf8) }.print(diagnostics)
+  }
+
+  /// The lines of source and the mark.
+  private func lines(_ text: String, _ range: SourceRange) -> [String] {
+    let shown = human([.error("e", at: Diagnostics.SourceLocation(path: "a", range: range), "m")], text)
+    return shown.split(separator: "\n").dropFirst().map(String.init)
+  }
+}
