@@ -100,23 +100,35 @@ struct Resolver {
   private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool, path: String) -> [Resolved
     .Member]
   {
-    var seen: Set<[UInt8]> = []
-    var members: [Resolved.Member] = []
     let declared = Set(shape.fields.map(\.name))
-    for slot in slots {
-      for (key, _) in slot.node.members {
-        let name = key.text
-        guard !(isConditional && name == "when"), !declared.contains(name), seen.insert(Array(name.utf8)).inserted,
-          let field = shape.field(name)
-        else { continue }
-        let values = slots.compactMap { slot in slot.node[name].map(slot.with) }
-        let fieldPath = path.isEmpty ? name : "\(path).\(name)"
-        if case .value(let value) = self.field(field, values, isLocalized: true, path: fieldPath) {
-          members.append(Resolved.Member(key: name, value: value))
-        }
+    var members: [Resolved.Member] = []
+    for (name, values) in Self.grouped(slots) {
+      guard !(isConditional && name == "when"), !declared.contains(name), let field = shape.field(name) else {
+        continue
+      }
+      let fieldPath = path.isEmpty ? name : "\(path).\(name)"
+      if case .value(let value) = self.field(field, values, isLocalized: true, path: fieldPath) {
+        members.append(Resolved.Member(key: name, value: value))
       }
     }
     return members
+  }
+
+  /// What the slots have under each key, in one walk over all of them: catalogs have thousands of keys.
+  private static func grouped(_ slots: [Slot]) -> [(key: String, values: [Slot])] {
+    var places: [ArraySlice<UInt8>: Int] = [:]
+    var groups: [(key: String, values: [Slot])] = []
+    for slot in slots {
+      for (key, value) in slot.node.members {
+        if let place = places[key.textBytes] {
+          groups[place].values.append(slot.with(value))
+        } else {
+          places[key.textBytes] = groups.count
+          groups.append((key: key.text, values: [slot.with(value)]))
+        }
+      }
+    }
+    return groups
   }
 
   // MARK: Single keys
@@ -183,14 +195,10 @@ struct Resolver {
   }
 
   private mutating func map(_ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String) -> [Resolved.Member] {
-    var seen: Set<[UInt8]> = []
     var members: [Resolved.Member] = []
-    for slot in slots {
-      for (key, _) in slot.node.members where seen.insert(Array(key.text.utf8)).inserted {
-        let values = slots.compactMap { slot in slot.node[key.text].map(slot.with) }
-        let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized, path: "\(path).\(key.text)")
-        if case .value(let value) = outcome { members.append(Resolved.Member(key: key.text, value: value)) }
-      }
+    for (key, values) in Self.grouped(slots) {
+      let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized, path: "\(path).\(key)")
+      if case .value(let value) = outcome { members.append(Resolved.Member(key: key, value: value)) }
     }
     return members.sorted { $0.key.precedesInBytes($1.key) }
   }
