@@ -34,7 +34,8 @@ struct BundleEncoder: Sendable {
       return try object(body, selection)
     }
     return BundleRow(
-      object: own, variants: variants, ttl: bundle.ttl, format: bundle.format == format ? nil : bundle.format,
+      object: own, variants: variants, ttl: bundle.ttl ?? plan.tree.project.lifetimes.offline,
+      format: bundle.format == format ? nil : bundle.format,
       startup: startup)
   }
 

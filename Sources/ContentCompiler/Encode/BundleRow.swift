@@ -12,7 +12,8 @@ struct BundleRow: Hashable, Sendable {
 
   var object: Object
   var variants: [Classes.Variant<Object>]
-  var ttl: TimeSpan?
+  /// How long entries without a time of their own may be shown offline.
+  var ttl: TimeSpan
   /// Only where it is not the project's.
   var format: PropertyListFormat?
   /// The bundle itself, for the index to carry.
@@ -24,7 +25,7 @@ struct BundleRow: Hashable, Sendable {
   /// The row as readers find it.
   func value(in format: PropertyListFormat) -> Value {
     var members = Self.members(of: object, in: format)
-    if let ttl { members["ttl"] = .integer(Int64(ttl.seconds)) }
+    members["ttl"] = Value.integer(Int64(ttl.seconds))
     // The earliest of all variants' changes: a reader of any of them must ask again by then.
     if let changes = objects.compactMap(\.changes).min() { members["changes"] = .date(changes) }
     if let format = self.format { members["format"] = .string(format.rawValue) }

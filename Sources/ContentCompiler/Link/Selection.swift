@@ -39,7 +39,9 @@ struct Selection: Sendable {
   private static func matches(
     _ pattern: BundleDefinition.Pattern, in tree: ContentTree, _ diagnostics: inout [Diagnostic]
   ) -> [Int] {
-    let found = tree.entries.indices.filter { pattern.glob.matches(tree.entries[$0].id.text) }
+    let found = tree.entries.indices(withPrefix: pattern.glob.literalPrefix).filter {
+      pattern.glob.matches(tree.entries[$0].id.text)
+    }
     if found.isEmpty, pattern.glob.isLiteral {
       diagnostics.append(.unknownEntry(pattern.glob.text, known: tree.entries.map(\.id.text), at: pattern.location))
     } else if found.isEmpty {
@@ -85,5 +87,24 @@ struct Selection: Sendable {
           known: datatypes.flatMap { $0.shape.fields.map(\.name) }, at: key.location))
     }
     return diagnostics
+  }
+}
+
+extension [Entry] {
+  /// The places of the entries whose ids begin with a text; the array is in order of ids.
+  fileprivate func indices(withPrefix prefix: Substring) -> Range<Int> {
+    let start = firstIndex { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) }
+    let end = firstIndex { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) && !$0.utf8.starts(with: prefix.utf8) }
+    return start..<end
+  }
+
+  /// The first place, found by halving, from which on a test of the id holds.
+  private func firstIndex(_ holds: (String) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle].id.text) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -18,7 +18,7 @@ struct BuildRecordBuilder {
     let files = objects.map { object in
       (
         object.digest.hex,
-        Value.dictionary(["type": .string(object.fileExtension), "size": .integer(Int64(object.size))])
+        Value.dictionary(["extension": .string(object.fileExtension), "size": .integer(Int64(object.size))])
       )
     }
     let members = objectsByEntry(rows).map { entry, digests in

@@ -13,6 +13,9 @@ package struct Glob: Hashable, Sendable {
   /// Whether it has no wildcard, so that it names exactly one thing.
   package var isLiteral: Bool { !text.contains("*") }
 
+  /// What everything that it selects begins with.
+  package var literalPrefix: Substring { text.prefix { $0 != "*" } }
+
   /// Whether it selects an id or a path.
   package func matches(_ path: String) -> Bool {
     if isLiteral { return path == text }
