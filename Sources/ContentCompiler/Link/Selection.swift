@@ -71,7 +71,7 @@ struct Selection: Sendable {
           "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.sorted().joined(separator: ", "))"
         ))
     }
-    if let projection = bundle.projection,
+    if let projection = bundle.projection, !datatypes.isEmpty,
       !datatypes.contains(where: { $0.projections.contains { $0.name == projection.name } })
     {
       diagnostics.append(
