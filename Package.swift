@@ -28,6 +28,7 @@ let package = Package(
   products: [
     .library(name: "ContentModel", targets: ["ContentModel"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
+    .executable(name: "contentc", targets: ["contentc"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -42,11 +43,20 @@ let package = Package(
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CZlib"]),
+    .executableTarget(
+      name: "contentc",
+      dependencies: [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
+        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+      ], swiftSettings: strict),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),
     tests("Diagnostics"),
     tests("ContentSource", ["ContentModel", "Diagnostics"]),
     tests("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
+    .testTarget(
+      name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
+      swiftSettings: strict),
   ]
 )

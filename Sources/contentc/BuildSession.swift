@@ -1,0 +1,50 @@
+import ContentCompiler
+import ContentStore
+
+/// A build on its way to the disk, which a person can interrupt and watch.
+struct BuildSession: Sendable {
+  private let writer: BuildWriter
+  private let interruption: Interruption
+  private let progress: Progress
+
+  /// Opens the output folder.
+  init(folder: String, showsProgress: Bool) throws(StoreError) {
+    let writer = try BuildWriter(folder: folder)
+    self.writer = writer
+    interruption = Interruption { writer.discard() }
+    progress = Progress("Compiling", isWanted: showsProgress)
+  }
+
+  /// Stages one object.
+  func add(_ object: OutputObject) throws {
+    try interruption.step {
+      try writer.add(object: object.digest, extension: object.fileExtension, bytes: object.bytes, compress: true)
+    }
+    progress.advance()
+  }
+
+  /// Puts the whole build in place.
+  func commit(_ build: Build) throws -> BuildSummary {
+    for file in build.files {
+      try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
+    }
+    for link in build.links {
+      try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
+    }
+    return try writer.commit(config: build.config.path, bytes: build.config.bytes)
+  }
+
+  /// Gives the build up.
+  func discard() { writer.discard() }
+
+  /// Runs a part of the build; a failure that an interruption caused is not told.
+  func telling<Result>(_ work: () throws -> Result) throws -> Result {
+    defer { progress.finish() }
+    do {
+      return try work()
+    } catch {
+      interruption.waitIfRequested()
+      throw error
+    }
+  }
+}

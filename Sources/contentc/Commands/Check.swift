@@ -1,0 +1,38 @@
+import ArgumentParser
+import ContentCompiler
+import ContentModel
+
+/// Compiles without writing.
+struct Check: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Look for mistakes in the content; write nothing.",
+    discussion: """
+      Does all that 'build' does but for writing 'out', and reports every mistake with its file, line and column.
+
+      Examples:
+        contentc check
+        contentc check --warnings-as-errors        as strict as before a release
+        contentc check --error-on unread-file      one rule's warnings as errors
+        contentc check --diagnostics short         one line each, for editors
+      """)
+
+  @OptionGroup var input: ContentOptions
+  @OptionGroup var moment: InstantOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let watch = Stopwatch()
+    let source = try ContentInput(input)
+    let compiled = try Compilation(source, at: moment.instant, common) { _ in }
+    var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)
+    guard let build = compiled.build else { return report }
+    let counts = build.counts
+    report.json = counts.members
+    report.text = """
+      No mistakes in \(counts.entries.of("entry", "entries")) and \(counts.contexts.of("context")) \
+      (\(watch.seconds.rounded(toPlaces: 2)) s)
+
+      """
+    return report
+  }
+}

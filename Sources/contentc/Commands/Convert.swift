@@ -1,0 +1,76 @@
+import ArgumentParser
+import ContentModel
+import ContentSource
+import ContentStore
+import Diagnostics
+import PropertyLists
+
+/// Writes a file in another format.
+struct Convert: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write a property list, a JSON or a YAML file in another format.",
+    discussion: """
+      The format of the file is recognized by its content; YAML by the ending .yaml or .yml, or by --from. What is \
+      written is canonical: keys sorted, equal input gives equal bytes. Property lists have no null: a YAML key whose \
+      value is null is left out, and a null in a list is an error. OpenStep has strings, data, lists and dictionaries \
+      only, JSON no dates and data: the rest becomes text there.
+
+      Examples:
+        contentc convert out/preview/config.plist --to json
+        contentc convert settings.yaml --to binary -o settings.plist
+        curl -s https://example.com/config.plist | contentc convert - --to xml
+      """)
+
+  @Argument(help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"))
+  var file: String
+  @Option(help: "The format to write: binary, xml, openstep or json.")
+  var to: PropertyListFormat
+  @Option(help: "The format of the file, where it is not to be guessed: yaml, binary, xml, openstep or json.")
+  var from: ConvertSource?
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("The file to write; standard output unless told otherwise.", valueName: "file"))
+  var output: String?
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if common.json, output == nil {
+      throw ValidationError("'--json' reports on what was written: name a file with '--output'")
+    }
+  }
+
+  func perform() throws -> Report {
+    let input = InputFile(path: file)
+    let bytes = try input.read()
+    let read = (from ?? ConvertSource(guessedFrom: file)).read(bytes, path: input.shownPath)
+    let diagnostics = common.judge(read.diagnostics)
+    var report = Report(diagnostics: diagnostics, sources: SourceTexts(path: input.shownPath, bytes: bytes))
+    guard !diagnostics.hasErrors, let value = read.output else { return report }
+    try write(try encoded(value), &report)
+    return report
+  }
+
+  private func encoded(_ value: Value) throws(Failure) -> [UInt8] {
+    do { return try PropertyList.encode(value, as: to) } catch {
+      throw Failure(.contentErrors, "unencodable", error.description, at: InputFile(path: file).shownPath)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], _ report: inout Report) throws {
+    guard let output else {
+      if to == .binary, Terminal.output.isInteractive {
+        throw Failure(
+          .usage, "binary-to-terminal", "a binary property list would garble the terminal",
+          notes: ["write it to a file with '--output'"])
+      }
+      try Terminal.output.write(
+        to == .binary || bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
+      return
+    }
+    try AtomicFile(output).write(bytes)
+    report.text = "Wrote \(output) (\(to.rawValue), \(bytes.count.asByteCount))\n"
+    report.json = Members([
+      ("output", .string(output)), ("format", .string(to.rawValue)), ("bytes", .integer(Int64(bytes.count))),
+    ])
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import ContentCompiler
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Shows where an entry's values come from.
+struct Explain: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show where each value of an entry comes from, for one locale and device.",
+    discussion: """
+      For each field: its value, the file and line that it was written in, and the overlays that were passed over. \
+      Overlays are asked locale by locale along the chain, and in each locale device by device; the first one that has \
+      the field decides.
+
+      Examples:
+        contentc explain product/country-charm --locale fr-CA --device ipad
+        contentc explain maintenance --locale fr
+      """)
+
+  @Argument(help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"))
+  var entry: String
+  @Option(help: ArgumentHelp("A declared locale; the source locale unless told otherwise.", valueName: "locale"))
+  var locale: String?
+  @Option(help: ArgumentHelp("A declared device.", valueName: "device"))
+  var device = DeviceTree.root
+  @OptionGroup var input: ContentOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let source = try ContentInput(input)
+    guard let tree = source.tree else { return Report(diagnostics: source.diagnostics, sources: source.sources) }
+    let context = try context(in: tree.project)
+    let id = entry == EntryID.maintenance.text ? .maintenance : EntryID(entry)
+    guard let explanation = id.flatMap({ explain($0, in: tree, context: context) }) else {
+      throw unknownEntry(in: tree, hasErrors: source.diagnostics.hasErrors)
+    }
+    let page = ExplanationPage(explanation: explanation)
+    return Report(text: page.text, json: page.members, isResult: true)
+  }
+
+  private func context(in project: Project) throws(Failure) -> Context {
+    let (locales, devices) = (project.locales, project.devices)
+    guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag) else {
+      throw unknownLocale(locale ?? "", locales)
+    }
+    guard devices.names.contains(device) else {
+      throw Failure(.usage, unknown: "device", device, known: devices.names)
+    }
+    return Context(locale: tag, device: device, locales: locales, devices: devices)
+  }
+
+  private func unknownLocale(_ text: String, _ locales: LocaleSet) -> Failure {
+    var failure = Failure(.usage, unknown: "locale", text, known: locales.declared.map(\.identifier))
+    if let served = locales.match([text]).locale {
+      failure.diagnostic.notes.append(.init("a reader who asks for it is served '\(served)'"))
+    }
+    return failure
+  }
+
+  private func unknownEntry(in tree: ContentTree, hasErrors: Bool) -> Failure {
+    let known = tree.entries.map(\.id.text)
+    var failure = Failure(.missingInput, unknown: "entry", entry, known: known)
+    if hasErrors {
+      failure.diagnostic.notes.append(
+        .init("the content has mistakes, so entries may be missing: see 'contentc check'"))
+    }
+    return failure
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import ContentModel
+import ContentStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Makes a small project.
+struct Init: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a small project that builds, to begin with.",
+    discussion: """
+      Writes a bakery's content: 'content.yaml', two datatypes, three entries, what differs in French and on tablets, \
+      and texts in two languages. A folder that has 'content' already is left alone.
+
+      Examples:
+        contentc init            in the current folder
+        contentc init bakery     in a new folder
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Where to put 'content' and '.gitignore'; made if it is not there.", valueName: "folder"))
+  var folder = "."
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let root = folder.withoutTrailingSlashes
+    guard !exists(path("content")) else {
+      throw Failure(
+        .usage, "content-exists", "'\(path("content"))' is there already, and init changes nothing that is there",
+        notes: ["choose another folder: contentc init bakery"])
+    }
+    let files = Starter.files.filter { !exists(path($0.path)) }
+    for file in files { try write(file) }
+    let enter = root == "." ? "" : "  cd \(root)\n"
+    return Report(
+      text: """
+        Made \(root == "." ? "" : "\(root)/")content with \(files.count.of("file")). Next:
+        \(enter)  contentc build                 compiles content/ into out/
+          contentc explain product/croissant --locale fr --device tablet
+          contentc check                 looks for mistakes while you edit
+
+        """,
+      json: Members([
+        ("folder", .string(root)), ("files", .array(files.map { .string(path($0.path)) })),
+      ]))
+  }
+
+  /// The path of one of the project's files.
+  private func path(_ name: String) -> String { folder == "." ? name : "\(folder.withoutTrailingSlashes)/\(name)" }
+
+  private func write(_ file: Starter.File) throws {
+    try makeFolders(above: path(file.path))
+    try AtomicFile(path(file.path)).write(Array(file.text.utf8))
+  }
+
+  private func makeFolders(above path: String) throws(Failure) {
+    let bytes = Array(path.utf8)
+    for end in bytes.indices.dropFirst() where bytes[end] == UInt8(ascii: "/") {
+      let folder = String(decoding: bytes[..<end], as: UTF8.self)
+      guard mkdir(folder, 0o777) != 0, !exists(folder) else { continue }
+      throw Failure(
+        .inputOutput, "unwritable", "cannot make the folder '\(folder)': \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import ContentModel
+import ContentSource
+
+/// Shows chains, and what requested locales get.
+struct Locales: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show where each locale looks for its texts, and what a requested locale gets.",
+    discussion: """
+      Without tags: every declared locale and its chain, the order in which a value is looked up. With tags: which \
+      declared locale a reader who asks for it is served, and why; each tag stands for a reader of its own.
+
+      Examples:
+        contentc locales
+        contentc locales zh-HK en-IN fil
+      """)
+
+  @Argument(help: ArgumentHelp("Locales as a reader may ask for them, such as zh-HK.", valueName: "tags"))
+  var tags: [String] = []
+  @OptionGroup var input: ContentOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let source = try ContentInput(input)
+    guard let locales = source.tree?.project.locales else {
+      return Report(diagnostics: source.diagnostics, sources: source.sources)
+    }
+    return tags.isEmpty ? chains(of: locales) : matches(in: locales)
+  }
+
+  private func chains(of locales: LocaleSet) -> Report {
+    let width = locales.declared.map(\.identifier.count).max() ?? 0
+    let lines = locales.declared.map { locale in
+      let rest = locales.chain(of: locale).dropFirst().map(\.identifier)
+      let role = locale == locales.source ? "the source locale" : "ends here"
+      return "\(locale.identifier.padded(to: width))  \(rest.isEmpty ? role : "→ " + rest.joined(separator: " → "))\n"
+    }
+    let chains = locales.declared.map { locale in
+      (locale.identifier, Value.array(locales.chain(of: locale).map { .string($0.identifier) }))
+    }
+    let json = Members([
+      ("sourceLocale", .string(locales.source.identifier)), ("chains", .dictionary(Members(chains))),
+      ("locales", .array(locales.declared.map { .string($0.identifier) })),
+    ])
+    return Report(text: lines.joined(), json: json, isResult: true)
+  }
+
+  private func matches(in locales: LocaleSet) -> Report {
+    let answers = tags.map { Answer($0, locales) }
+    let widths = (answers.map(\.tag.count).max() ?? 0, answers.map(\.served.identifier.count).max() ?? 0)
+    let lines = answers.map { answer in
+      "\(answer.tag.padded(to: widths.0))  → \(answer.served.identifier.padded(to: widths.1))  \(answer.why)\n"
+    }
+    let json = Members([("requests", .array(answers.map(\.value)))])
+    return Report(text: lines.joined(), json: json, isResult: true)
+  }
+}
+
+/// What one requested locale is served.
+private struct Answer {
+  let tag: String
+  let served: LocaleTag
+  let isMatched: Bool
+  let why: String
+
+  init(_ tag: String, _ locales: LocaleSet) {
+    let match = locales.match([tag])
+    let reason = match.steps.first?.explanation ?? ""
+    self.tag = tag
+    served = match.locale ?? locales.source
+    isMatched = match.locale != nil
+    why = isMatched ? reason : "\(reason); the source locale is served"
+  }
+
+  var value: Value {
+    [
+      "requested": .string(tag), "served": .string(served.identifier), "matched": .boolean(isMatched),
+      "why": .string(why),
+    ]
+  }
+}

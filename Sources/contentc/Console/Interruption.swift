@@ -1,0 +1,50 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What happens when a person presses Control-C: no work begins any more, what was begun is put away, and the process
+/// ends.
+///
+/// A class, since the signal's handler and the command share it.
+final class Interruption: Sendable {
+  private let isRequested = Atomic(false)
+  private let running = DispatchGroup()
+  private let source = Mutex<(any DispatchSourceSignal)?>(nil)
+
+  /// Watches for the signal from now on, and calls `putAway` when it has come and no step runs.
+  init(putAway: @escaping @Sendable () -> Void) {
+    signal(SIGINT, SIG_IGN)
+    source.withLock { source in
+      let signals = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+      signals.setEventHandler { [self] in
+        isRequested.store(true, ordering: .sequentiallyConsistent)
+        _ = running.wait(timeout: .now() + .seconds(2))
+        putAway()
+        _exit(ExitStatus.interrupted.rawValue)
+      }
+      signals.resume()
+      source = signals
+    }
+  }
+
+  /// Runs a step that must not be cut in half; once the signal has come, none begins.
+  func step<Result>(_ work: () throws -> Result) throws -> Result {
+    running.enter()
+    defer { running.leave() }
+    if isRequested.load(ordering: .sequentiallyConsistent) { throw Interrupted() }
+    return try work()
+  }
+
+  /// Keeps a failure that the interruption itself caused from being told: the handler ends the process.
+  func waitIfRequested() {
+    while isRequested.load(ordering: .sequentiallyConsistent) { pause() }
+  }
+}
+
+/// A step did not begin, since the command was interrupted.
+struct Interrupted: Error {}

@@ -1,0 +1,49 @@
+import Dispatch
+import Synchronization
+
+/// A line on a terminal for what takes over half a second; it goes away at the end.
+///
+/// A class, since a timer reads what the work counts.
+final class Progress: Sendable {
+  private let title: String
+  private let count = Atomic(0)
+  private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
+  private let line = Mutex(Line.hidden)
+
+  private enum Line { case hidden, shown, gone }
+
+  /// Shows the title and a count of steps on standard error, where a person is looking.
+  init(_ title: String, isWanted: Bool) {
+    self.title = title
+    guard isWanted, Terminal.error.isInteractive else { return }
+    let watch = Stopwatch()
+    timer.withLock { timer in
+      let ticks = DispatchSource.makeTimerSource(queue: .global())
+      ticks.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(100))
+      ticks.setEventHandler { [weak self] in self?.draw(watch.seconds) }
+      ticks.resume()
+      timer = ticks
+    }
+  }
+
+  /// Counts one more object.
+  func advance() { count.add(1, ordering: .relaxed) }
+
+  /// Removes the line.
+  func finish() {
+    timer.withLock { $0?.cancel() }
+    line.withLock { line in
+      if line == .shown { try? Terminal.error.write("\r\u{1B}[K") }
+      line = .gone
+    }
+  }
+
+  private func draw(_ seconds: Double) {
+    let objects = count.load(ordering: .relaxed)
+    line.withLock { line in
+      guard line != .gone else { return }
+      line = .shown
+      try? Terminal.error.write("\r\u{1B}[K\(title) … \(objects.grouped) objects, \(Int(seconds)) s")
+    }
+  }
+}

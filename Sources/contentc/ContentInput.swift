@@ -1,0 +1,20 @@
+import ContentSource
+import Diagnostics
+
+/// A content folder as a command begins with it: read and checked against its schemas.
+struct ContentInput {
+  let folder: ContentFolder
+  /// `nil` only where `content.yaml` does not tell the locales and devices.
+  let tree: ContentTree?
+  let diagnostics: [Diagnostic]
+
+  /// Reads the folder that the flags name.
+  init(_ options: ContentOptions) throws(Failure) {
+    folder = try options.open()
+    let read = ContentReader.read(folder)
+    (tree, diagnostics) = (read.output, read.diagnostics)
+  }
+
+  /// Where diagnostics find the lines they are about.
+  var sources: SourceTexts { SourceTexts(folder) }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import ContentModel
+
+/// The command line: one subcommand per file in `Commands/`.
+@main
+struct Contentc: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contentc",
+    abstract: "Compiles YAML content into property-list bundles, per locale and device.",
+    discussion: """
+      Begin with 'contentc init shop', which makes a small project, and 'cd shop && contentc build', which compiles its \
+      folder 'content' into the folder 'out'. 'out' is plain files: any web server can serve them, and any language \
+      that reads property lists can use them.
+
+      Exit status: 0 done; 1 mistakes in the content; 64 usage; 66 missing input; 74 files cannot be read or written; \
+      75 another build is running (run again); 130 interrupted.
+      """,
+    version: ContentcVersion.current,
+    subcommands: [Init.self, BuildCommand.self, Check.self, Explain.self, Locales.self, Convert.self])
+}

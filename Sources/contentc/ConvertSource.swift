@@ -1,0 +1,99 @@
+import ArgumentParser
+import ContentModel
+import ContentSource
+import Diagnostics
+import PropertyLists
+
+/// What `convert` can read.
+enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
+  case yaml
+  case binary
+  case xml
+  case openstep
+  case json
+  /// Whichever format of property lists the bytes look like.
+  case detected
+
+  /// What may be asked for by name.
+  static let allValueStrings = allCases.filter { $0 != .detected }.map(\.rawValue)
+
+  init?(argument: String) {
+    guard Self.allValueStrings.contains(argument) else { return nil }
+    self.init(rawValue: argument)
+  }
+
+  /// YAML by a file's ending; property lists show what they are.
+  init(guessedFrom path: String) {
+    self = path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? .yaml : .detected
+  }
+
+  /// The value that some bytes stand for.
+  func read(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
+    guard self == .yaml else { return decode(bytes, path: path) }
+    let read = YAMLReader().read(bytes, path: path)
+    guard let node = read.output else { return Diagnosed(nil, read.diagnostics) }
+    var diagnostics = read.diagnostics
+    let value = Value(node, reporting: &diagnostics)
+    if value == nil, node.isNull {
+      diagnostics.append(.noNull("the whole file is null, which no property list can be", at: node))
+    }
+    return Diagnosed(value, diagnostics)
+  }
+
+  private func decode(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
+    do {
+      return Diagnosed(try PropertyList.decode(bytes, as: PropertyListFormat(rawValue: rawValue)).value)
+    } catch {
+      let position = error.position.map { SourcePosition(line: $0.line, column: $0.column) }
+      let range = position.map { SourceRange($0, SourcePosition(line: $0.line, column: $0.column + 1)) }
+      let message = position == nil ? error.description : "\(error.reason)"
+      return Diagnosed(
+        nil, [Diagnostic(.error, "bad-property-list", at: SourceLocation(path: path, range: range), message)])
+    }
+  }
+}
+
+extension Value {
+  /// A YAML node by the core schema; `nil` for null, and for what is reported.
+  fileprivate init?(_ node: YAMLNode, reporting diagnostics: inout [Diagnostic]) {
+    switch node.kind {
+    case .scalar: self.init(scalar: node, reporting: &diagnostics)
+    case .sequence:
+      var items: [Value] = []
+      for item in node.items {
+        if item.isNull { diagnostics.append(.noNull("a list cannot hold null", at: item)) }
+        if let value = Value(item, reporting: &diagnostics) { items.append(value) }
+      }
+      self = .array(items)
+    case .mapping:
+      var members: [(String, Value)] = []
+      for (key, node) in node.members {
+        if let value = Value(node, reporting: &diagnostics) { members.append((key.text, value)) }
+      }
+      self = .dictionary(Members(members))
+    }
+  }
+
+  private init?(scalar node: YAMLNode, reporting diagnostics: inout [Diagnostic]) {
+    switch node.scalar {
+    case .null: return nil
+    case .boolean(let flag): self = .boolean(flag)
+    case .integer(let number): self = .integer(number)
+    case .number(let number): self = .real(number)
+    case .text: self = .string(node.text)
+    case .binary(let bytes): self = .data(bytes)
+    case .integerOutOfRange:
+      diagnostics.append(
+        Diagnostic(
+          .error, "out-of-range", at: node.location, "an integer must lie between -2^63 and 2^63 - 1",
+          notes: [Diagnostic.Note("in quotes it is a text")]))
+      return nil
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func noNull(_ message: String, at node: YAMLNode) -> Diagnostic {
+    Diagnostic(.error, "null", at: node.location, message, notes: [Note("property lists have no null")])
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Diagnostics
+
+/// What the process tells its caller, by the numbers of `sysexits.h` where they fit.
+enum ExitStatus: Int32 {
+  case done = 0
+  /// Content errors, or a bound not met.
+  case contentErrors = 1
+  case usage = 64
+  case missingInput = 66
+  case inputOutput = 74
+  /// Another process was first; running again helps.
+  case tryAgain = 75
+  case interrupted = 130
+
+  /// The form in which the argument parser carries it.
+  var code: ExitCode { ExitCode(rawValue) }
+}
+
+extension ExitStatus {
+  /// The status after a run with these diagnostics.
+  init(after diagnostics: [Diagnostic]) {
+    let ids = diagnostics.filter { $0.severity == .error }.map(\.id)
+    if ids.isEmpty {
+      self = .done
+    } else if ids.allSatisfy({ $0 == "missing-project" }) {
+      self = .missingInput
+    } else {
+      self = ids.allSatisfy { $0 == "unreadable-file" } ? .inputOutput : .contentErrors
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ContentCompiler
+import ContentModel
+import Diagnostics
+import PropertyLists
+
+/// An explanation, for a person and for a program.
+struct ExplanationPage {
+  let explanation: Explanation
+
+  /// Each field with its value, its place, and what was passed over.
+  var text: String {
+    let context = explanation.context
+    let layers = explanation.consulted.map(\.label).joined(separator: " → ")
+    let head =
+      "\(explanation.id) for \(context.locale) on \(context.device)\nasked: \(layers.isEmpty ? "nothing" : layers)\n"
+    guard let fields = explanation.fields else {
+      return head + "\nA condition keeps this entry out of this context.\n"
+    }
+    return head + fields.map { "\n" + text(of: $0) }.joined()
+  }
+
+  private func text(of field: Explanation.Field) -> String {
+    var lines = [
+      "\(field.path): \(field.value.map(\.asJSON) ?? "removed, by null")",
+      "    from \(field.location) (\(field.layer))",
+    ]
+    if !field.passedOver.isEmpty {
+      let layers = field.passedOver.map { layer in
+        layer.hidden.map { "\(layer.layer.label) (at \($0))" } ?? "\(layer.layer.label) (has none)"
+      }
+      lines.append("    passed over: \(layers.joined(separator: ", "))")
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// For a program.
+  var members: Members {
+    let context = explanation.context
+    var members = Members([
+      ("id", .string(explanation.id.text)), ("locale", .string(context.locale.identifier)),
+      ("device", .string(context.device)), ("isPresent", .boolean(explanation.fields != nil)),
+      ("consulted", .array(explanation.consulted.map { .string($0.label) })),
+      ("unconsulted", .array(explanation.unconsulted.map { .string($0.label) })),
+    ])
+    if let fields = explanation.fields { members["fields"] = .array(fields.map(\.json)) }
+    return members
+  }
+}
+
+extension Explanation.Field {
+  fileprivate var json: Value {
+    var members = Members([
+      ("path", .string(path)), ("location", .string(location.description)), ("layer", .string(layer)),
+      ("removed", .boolean(value == nil)),
+      (
+        "passedOver",
+        .array(
+          passedOver.map { layer in
+            var members = Members([("layer", .string(layer.layer.label))])
+            if let hidden = layer.hidden { members["hidden"] = .string(hidden.description) }
+            return .dictionary(members)
+          })
+      ),
+    ])
+    if let value { members["value"] = value }
+    return .dictionary(members)
+  }
+}
+
+extension Value {
+  /// In one line; what JSON cannot carry, as Swift writes it.
+  fileprivate var asJSON: String {
+    (try? PropertyList.encode(self, as: .json)).map { String(decoding: $0, as: UTF8.self) } ?? "\(self)"
+  }
+}

@@ -1,0 +1,31 @@
+import ContentStore
+import Diagnostics
+
+/// Why a command gave up for a reason that is not in the content.
+struct Failure: Error {
+  var status: ExitStatus
+  var diagnostic: Diagnostic
+
+  /// A failure by the rule's name and its sentence; notes say what helps.
+  init(_ status: ExitStatus, _ id: String, _ message: String, at path: String? = nil, notes: [String] = []) {
+    self.status = status
+    diagnostic = Diagnostic(
+      .error, id, at: path.map { SourceLocation(path: $0) }, message, notes: notes.map { Diagnostic.Note($0) })
+  }
+
+  /// A word that names nothing, with the nearest that does.
+  init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
+    let nearest = word.nearest(among: known)
+    let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
+    self.init(
+      status, "unknown-\(noun)", "unknown \(noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      notes: known.isEmpty ? [] : ["known: \(list)"])
+  }
+}
+
+extension Failure {
+  /// Files of the output folder that cannot be written.
+  init(_ error: StoreError) {
+    self.init(error.kind == .busy ? .tryAgain : .inputOutput, "output-folder", error.description)
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import ContentModel
+import ContentSource
+
+/// The moment that a build is made for.
+struct InstantOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The moment for 'from' and 'until', such as '2026-12-24T18:00 Europe/Paris'; now unless told otherwise.",
+      valueName: "instant"),
+    transform: InstantOptions.parse)
+  var at: Instant?
+
+  /// What was asked for, or now.
+  var instant: Instant { at ?? Clock.now }
+
+  private static func parse(_ text: String) throws -> Instant {
+    do { return try InstantSyntax.parse(text) } catch { throw ValidationError(sentence(error)) }
+  }
+
+  private static func sentence(_ problem: InstantSyntax.Problem) -> String {
+    switch problem {
+    case .noInstant: "it must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+    case .fraction: "it must be a whole second"
+    case .unknownZone(let zone): "unknown time zone '\(zone)'; zones have names such as Europe/Paris"
+    case .notOnce(let zone, true): "clocks in \(zone) skip this time; an offset such as +02:00 says what is meant"
+    case .notOnce(let zone, false):
+      "clocks in \(zone) show this time twice; an offset such as +02:00 says which is meant"
+    }
+  }
+}

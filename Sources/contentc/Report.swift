@@ -1,0 +1,16 @@
+import ContentModel
+import Diagnostics
+
+/// What a command has to say once it is done.
+struct Report {
+  /// For a person.
+  var text = ""
+  /// For a program.
+  var json = Members()
+  /// Whether `text` is what was asked for, which `--quiet` leaves, or a summary, which it does not.
+  var isResult = false
+  /// What was found on the way, as the flags judge it.
+  var diagnostics: [Diagnostic] = []
+  /// Where the diagnostics' files are read again, so that their lines can be shown.
+  var sources = SourceTexts()
+}
