@@ -19,6 +19,9 @@ public struct DeviceTree: Hashable, Sendable {
     }
   }
 
+  /// The root alone.
+  public init() { declared = [] }
+
   /// A tree; `nil` if a name stands twice, a parent is not declared, or parents go round in a circle.
   public init?(_ devices: [Device]) {
     let parents = Dictionary(devices.map { ($0.name, $0.parent) }) { first, _ in first }
