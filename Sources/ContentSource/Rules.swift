@@ -8,22 +8,25 @@ extension Diagnostic {
     Diagnostic(.error, "wrong-type", at: location, "\(name) must \(rule)", fixIt: fixIt)
   }
 
-  static func unknownKey(_ key: YAMLNode, in name: String, known: [String]) -> Diagnostic {
-    unknown("key", key.text, id: "unknown-key", in: name, known: known, at: key.location)
+  static func unknownKey(_ key: YAMLNode, in name: String, known: [String], free: [String]) -> Diagnostic {
+    unknown("key", key.text, id: "unknown-key", in: name, known: known, free: free, at: key.location)
   }
 
-  static func unknownField(_ key: YAMLNode, in name: String, known: [String], declaredAt place: SourceLocation?)
-    -> Diagnostic
-  {
-    unknown("field", key.text, id: "unknown-field", in: name, known: known, at: key.location, declaredAt: place)
+  static func unknownField(
+    _ key: YAMLNode, in name: String, known: [String], free: [String], declaredAt place: SourceLocation?
+  ) -> Diagnostic {
+    unknown(
+      "field", key.text, id: "unknown-field", in: name, known: known, free: free, at: key.location, declaredAt: place)
   }
 
   /// Something is named that does not exist: the nearest name is the fix, all names are a note.
+  ///
+  /// `free` are the names that may still be taken, where each may stand only once.
   package static func unknown(
-    _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String], at location: SourceLocation,
-    declaredAt place: SourceLocation? = nil
+    _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String], free: [String]? = nil,
+    at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
-    let nearest = word.nearest(among: known)
+    let nearest = word.nearest(among: free ?? known)
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
     if let nearest { message += "; did you mean '\(nearest)'?" }
@@ -41,8 +44,8 @@ extension Diagnostic {
     -> Diagnostic
   {
     Diagnostic(
-      .error, id, at: location, "\(noun) '\(name)' stands twice",
-      notes: first.map { [Note("it stands first here", at: $0)] } ?? [])
+      .error, id, at: location, "\(noun) '\(name)' must stand only once",
+      notes: first.map { [Note("the first one is here", at: $0)] } ?? [])
   }
 }
 

@@ -46,7 +46,10 @@ package struct ConditionReader: Sendable {
       !reader.diagnostics.contains(where: { $0.severity == .error }),
       !contexts.contains(where: { condition.admits($0, in: locales) })
     {
-      reader.report(Diagnostic(.warning, "unmet-condition", at: node.location, "no context meets this condition"))
+      reader.report(
+        Diagnostic(
+          .warning, "unmet-condition", at: node.location,
+          "'when' must be met by some context; none has this locale and device"))
     }
     return Diagnosed(.condition(condition), reader.finish())
   }
@@ -56,7 +59,7 @@ package struct ConditionReader: Sendable {
     let nodes = reader.list("locale", must: "be a locale") { node in LocaleTag(node: node).map { ($0, node) } }
     for (tag, node) in nodes where !known.contains(tag) {
       reader.report(
-        .unknown("locale", tag.identifier, id: "unknown-locale", known: known.map(\.identifier), at: node.location))
+        .unknown("locale", node.text, id: "unknown-locale", known: known.map(\.identifier), at: node.location))
     }
     return nodes.map(\.0)
   }
@@ -79,7 +82,7 @@ package struct ConditionReader: Sendable {
   private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {
     guard let node = reader.optional(key) else { return nil }
     do { return try InstantSyntax.parse(node.text) } catch {
-      reader.report(error.diagnostic(for: "'\(key)'", at: node.location))
+      reader.report(error.diagnostic(for: "'\(key)'", at: node))
       return nil
     }
   }

@@ -54,6 +54,11 @@ package struct ContentTree: Sendable {
   package var sources: [SourceFile]
   /// Where assets are read from.
   package var folder: ContentFolder
+  /// Ids of what could not be read, for which a mistake was reported.
+  var unread: [Glob] = []
+
+  /// Whether an id that no entry has may be one of those that could not be read.
+  package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }
 
   /// A file that was read.
   package struct SourceFile: Sendable {

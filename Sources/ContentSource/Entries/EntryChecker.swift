@@ -4,12 +4,17 @@ import Diagnostics
 /// Every layer of every entry against its schema.
 struct EntryChecker {
   private let conditions: ConditionReader
-  private let assets: Set<String>
-  private let assetNames: [String]
+  private let names: LayerCheck.KnownNames
+  /// Rules that cannot be judged, since `content.yaml` could not be read as a whole.
+  private let unjudged: [String]
 
-  init(project: Project, assets: [String]) {
+  init(project: Project, datatypes: [Datatype], assets: [String]) {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
-    (self.assets, assetNames) = (Set(assets), assets)
+    names = LayerCheck.KnownNames(
+      assets: Set(assets), assetList: assets, datatypes: Set(datatypes.map(\.name)))
+    unjudged =
+      (project.mayLackLocales ? ["unknown-locale", "unmet-condition"] : [])
+      + (project.mayLackDevices ? ["unknown-device", "unmet-condition"] : [])
   }
 
   /// The entries, with what later stages need to know of their conditions and mistakes.
@@ -18,12 +23,14 @@ struct EntryChecker {
     result.output.reserveCapacity(entries.count)
     for var entry in entries {
       let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
-      for layer in entry.layers {
-        var check = LayerCheck(locale: layer.locale, conditions: conditions, assets: assets, assetNames: assetNames)
+      // What is missing from the source locale's files because of a mistake is none of the overlays'.
+      for layer in entry.layers.filter({ $0.locale == nil }) + entry.layers.filter({ $0.locale != nil }) {
+        var check = LayerCheck(
+          locale: layer.locale, conditions: conditions, names: names, excusedFields: entry.excusedFields)
         check.check(layer.node, as: entry.datatype, sources: sources)
-        result.diagnostics += check.diagnostics
+        result.diagnostics += check.diagnostics.filter { !unjudged.contains($0.id) }
         entry.contextConditions += check.contextConditions
-        entry.excusedFields.formUnion(check.excusedFields)
+        entry.excusedFields = check.excusedFields
       }
       result.output.append(entry)
     }
@@ -39,10 +46,8 @@ struct EntryChecker {
   private func check(_ field: Field, _ names: [String]) -> [Diagnostic] {
     switch field.kind {
     case .reference(let targets):
-      targets.filter { !names.contains($0) }.compactMap { target in
-        field.location.map {
-          .unknown("datatype", target, id: "unknown-datatype", in: "'to' of '\(field.name)'", known: names, at: $0)
-        }
+      field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
+        .unknown("datatype", $0.text, id: "unknown-datatype", known: names, at: $0.location)
       }
     case .object(let shape): shape.fields.flatMap { check($0, names) }
     case .list(let item), .map(let item): check(item, names)

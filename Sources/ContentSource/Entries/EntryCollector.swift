@@ -8,6 +8,10 @@ struct EntryCollector {
   private var entries: [EntryID: Entry] = [:]
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [String: Datatype]
+  /// What may be among the entries, but could not be read.
+  private(set) var unread: [Glob] = []
+  /// The files whose place names a datatype that there is not.
+  private var strays: [String: [String]] = [:]
 
   init(project: Project, datatypes: [Datatype]) {
     self.project = project
@@ -20,14 +24,18 @@ struct EntryCollector {
     guard let name = EntryFileName(path), let layer = layer(name, root, keyLocation: root.location.firstLine) else {
       return
     }
+    let datatypeName = String(name.stem.prefix { $0 != "/" })
+    guard let datatype = datatypes[datatypeName] else {
+      strays[datatypeName, default: []].append(root.path)
+      return noteUnread(name.stem.contains("/") ? name.stem : "\(name.stem)/**")
+    }
     if name.stem.contains("/") {
-      add(layer, to: name.stem)
-    } else if requireMapping(root, "a file of many entries") {
-      for (key, value) in root.members
-      where !value.isNull || report(.wrongType("an entry", must: "be a mapping", at: key.location)) {
+      add(layer, to: name.stem, of: datatype)
+    } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
+      for (key, value) in root.members where !value.isBrokenAlias {
         var own = layer
         (own.node, own.keyLocation) = (value, key.location)
-        add(own, to: "\(name.stem)/\(key.text)")
+        add(own, to: "\(name.stem)/\(key.text)", of: datatype)
       }
     }
   }
@@ -37,15 +45,33 @@ struct EntryCollector {
     guard let name = EntryFileName(path), let layer = layer(name, root, keyLocation: root.location.firstLine) else {
       return
     }
+    guard requireMapping(root, "'maintenance'", "maintenance") else { return }
     insert(layer, into: .maintenance, of: .maintenance)
+  }
+
+  /// A file below the content folder that is no YAML: nothing can be said of the entries that it may hold.
+  mutating func addUnreadFile(_ path: String) {
+    guard let name = EntryFileName(path) else { return }
+    let parts = name.stem.split(separator: "/").map(String.init)
+    switch parts.first {
+    case "strings": noteUnread("strings/**")
+    case "entries": noteUnread(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
+    default: noteUnread(name.stem)
+    }
+  }
+
+  private mutating func noteUnread(_ pattern: String) {
+    if let glob = Glob(pattern) { unread.append(glob) }
   }
 
   /// A file below `strings/`: each root key is a locale.
   mutating func addCatalogFile(_ path: String, root: YAMLNode) {
-    guard let name = EntryFileName(path), requireMapping(root, "a string catalog") else { return }
+    guard let name = EntryFileName(path), requireMapping(root, "a string catalog", "strings/**") else { return }
     guard name.device == nil else {
       return _ = report(
-        Diagnostic(.error, "file-name", at: SourceLocation(path: root.path), "a string catalog has no device overlays"))
+        Diagnostic(
+          .error, "file-name", at: SourceLocation(path: root.path),
+          "a string catalog must not differ by device: '@\(name.device ?? "")' must go"))
     }
     let parts = name.stem.split(separator: "/").map(String.init)
     let isUnnamed = parts.count == 1 && name.locale == nil
@@ -55,7 +81,9 @@ struct EntryCollector {
         .wrongType("a string catalog's name", must: "be of a-z, 0-9 and '-'", at: SourceLocation(path: root.path)))
     }
     for (key, value) in root.members {
-      guard let tag = locale(key.text, at: key.location), requireMapping(value, "a locale's texts") else { continue }
+      guard let tag = locale(key.text, at: key.location),
+        requireMapping(value, "the texts of '\(key.text)'", id.text)
+      else { continue }
       let locale = tag == project.locales.source ? nil : tag
       let layer = Layer(locale: locale, device: nil, node: value, keyLocation: key.location)
       reportRepeats(of: layer, in: id, path: path)
@@ -65,15 +93,17 @@ struct EntryCollector {
 
   /// The entries by id, maintenance apart; overlays that have no base are reported.
   mutating func finish() -> (entries: [Entry], maintenance: Entry?) {
+    for (name, paths) in strays.sorted(by: { $0.key.precedesInBytes($1.key) }) { reportStrays(name, paths.sorted()) }
     let sorted = entries.values.sorted { $0.id < $1.id }
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
+      if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
       let nearest = entry.id.text.nearest(among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
       for layer in entry.layers {
         diagnostics.append(
           Diagnostic(
             .error, "overlay-without-entry", at: layer.keyLocation,
-            "an overlay must have its entry: '\(entry.id)' has no file in the source locale"
+            "overlay '\(layer.label)' must have its entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'"
               + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
             notes: [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]))
       }
@@ -82,17 +112,20 @@ struct EntryCollector {
     return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })
   }
 
-  private mutating func add(_ layer: Layer, to idText: String) {
+  /// A datatype that there is not, once for all files that ask for it.
+  private mutating func reportStrays(_ name: String, _ paths: [String]) {
+    var diagnostic = Diagnostic.unknown(
+      "datatype", name, id: "unknown-datatype", known: datatypes.keys.sorted(), at: SourceLocation(path: paths[0]))
+    if paths.count > 1 { diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it")) }
+    report(diagnostic)
+  }
+
+  private mutating func add(_ layer: Layer, to idText: String, of datatype: Datatype) {
     guard let id = EntryID(idText) else {
       return _ = report(
         .wrongType("the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'", at: layer.keyLocation))
     }
-    guard requireMapping(layer.node, "an entry") else { return }
-    guard let datatype = datatypes[id.datatype] else {
-      return _ = report(
-        .unknown("datatype", id.datatype, id: "unknown-datatype", known: datatypes.keys.sorted(), at: layer.keyLocation)
-      )
-    }
+    guard requireMapping(layer.node, "'\(id)'", id.text) else { return }
     insert(layer, into: id, of: datatype)
   }
 
@@ -100,7 +133,7 @@ struct EntryCollector {
     guard entries[id] != nil else { return entries[id] = Entry(id: id, datatype: datatype, layers: [layer]) }
     let same = entries[id]?.layers.first { $0.locale == layer.locale && $0.device == layer.device }
     if let same, !mayRepeat {
-      let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of entry"
+      let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
       return _ = report(.duplicate(what, id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
     }
     entries[id]?.layers.append(layer)
@@ -116,6 +149,7 @@ struct EntryCollector {
     }
     if let device = name.device {
       guard project.devices.names.contains(device) else {
+        if project.mayLackDevices { return nil }
         report(
           .unknown(
             "device", device, id: "unknown-device", in: "the file's name", known: project.devices.names, at: file))
@@ -128,12 +162,13 @@ struct EntryCollector {
 
   private mutating func locale(_ text: String, at location: SourceLocation) -> LocaleTag? {
     if let tag = LocaleTag(text), known.contains(tag) { return tag }
+    if project.mayLackLocales, LocaleTag(text) != nil { return nil }
     let names = project.locales.reachable.map(\.identifier)
     if LocaleTag(text) != nil, text.nearest(among: names) == nil {
       report(
         Diagnostic(
           .error, "unknown-locale", at: location,
-          "unknown locale '\(text)': it must stand in 'locales', or in the chain of one of them",
+          "locale '\(text)' must stand in 'locales', or in the chain of one of them",
           notes: [Diagnostic.Note("there are the locales \(names.joined(separator: ", "))")]))
     } else {
       report(.unknown("locale", text, id: "unknown-locale", known: names, at: location))
@@ -144,28 +179,31 @@ struct EntryCollector {
   /// Texts of one catalog and locale that stand in two files.
   private mutating func reportRepeats(of layer: Layer, in id: EntryID, path: String) {
     let severity = project.duplicateKeys(in: "strings/\(path)")
-    for other in entries[id]?.layers ?? [] where other.locale == layer.locale {
-      reportRepeats(layer.node, other.node, severity)
-    }
+    let others = (entries[id]?.layers ?? []).filter { $0.locale == layer.locale }.map(\.node)
+    if !others.isEmpty { reportRepeats(layer.node, others, severity) }
   }
 
-  private mutating func reportRepeats(_ node: YAMLNode, _ other: YAMLNode, _ severity: Diagnostic.Severity) {
+  private mutating func reportRepeats(_ node: YAMLNode, _ others: [YAMLNode], _ severity: Diagnostic.Severity) {
     for (key, value) in node.members {
-      guard let (otherKey, otherValue) = other.member(key.text) else { continue }
-      if value.kind == .mapping, otherValue.kind == .mapping {
-        reportRepeats(value, otherValue, severity)
-      } else {
+      let same = others.compactMap { $0.member(key.text) }
+      let isMerged = value.kind == .mapping && same.allSatisfy { $0.value.kind == .mapping }
+      if isMerged, !same.isEmpty {
+        reportRepeats(value, same.map(\.value), severity)
+      } else if let first = same.first {
         diagnostics.append(
           Diagnostic(
             severity, "duplicate-key", at: key.location,
-            "key '\(key.text)' stands in two files of one catalog and locale",
-            notes: [Diagnostic.Note("it stands first here", at: otherKey.location)]))
+            "'\(key.text)' must stand in only one file of a catalog and locale",
+            notes: [Diagnostic.Note("the first one is here", at: first.key.location)]))
       }
     }
   }
 
-  private mutating func requireMapping(_ node: YAMLNode, _ what: String) -> Bool {
-    node.kind == .mapping || report(.wrongType(what, must: "be a mapping", at: node.location.firstLine))
+  /// Reports a node of another kind, and that nothing can be said of the ids which it may hold.
+  private mutating func requireMapping(_ node: YAMLNode, _ what: String, _ ids: String) -> Bool {
+    if node.kind == .mapping { return true }
+    noteUnread(ids)
+    return report(.wrongType(what, must: "be a mapping", at: node.place))
   }
 
   @discardableResult private mutating func report(_ diagnostic: Diagnostic) -> Bool {

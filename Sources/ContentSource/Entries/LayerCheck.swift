@@ -8,14 +8,21 @@ struct LayerCheck {
   let locale: LocaleTag?
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
-  private(set) var excusedFields: Set<String> = []
+  private(set) var excusedFields: Set<String>
 
-  private let assets: Set<String>
-  private let assetNames: [String]
+  private let names: KnownNames
 
-  init(locale: LocaleTag?, conditions: ConditionReader, assets: Set<String>, assetNames: [String]) {
-    (self.locale, self.conditions) = (locale, conditions)
-    (self.assets, self.assetNames) = (assets, assetNames)
+  init(locale: LocaleTag?, conditions: ConditionReader, names: KnownNames, excusedFields: Set<String>) {
+    self.excusedFields = excusedFields
+    (self.locale, self.conditions, self.names) = (locale, conditions, names)
+  }
+
+  /// What content may name outside of its own file.
+  struct KnownNames {
+    var assets: Set<String>
+    /// The same, in order.
+    var assetList: [String]
+    var datatypes: Set<String>
   }
 
   /// Where a node stands: what the check of its children depends on.
@@ -44,14 +51,22 @@ struct LayerCheck {
           value, field, at: key,
           Place(isLocalized: place.isLocalized || field.isLocalized, sources: sources, isConditional: false))
       } else {
-        let known = shape.fields.map(\.name)
-        diagnostics.append(.unknownField(key, in: name, known: known, declaredAt: shape.location))
-        if let meant = key.text.nearest(among: known) { excusedFields.insert(meant) }
+        refuseUnknown(key, in: node, name, shape, place)
       }
     }
   }
 
+  private mutating func refuseUnknown(
+    _ key: YAMLNode, in node: YAMLNode, _ name: String, _ shape: ObjectShape, _ place: Place
+  ) {
+    let known = shape.fields.map(\.name)
+    let free = (known + (place.isConditional ? ["when"] : [])).filter { node[$0] == nil }
+    diagnostics.append(.unknownField(key, in: name, known: known, free: free, declaredAt: shape.location))
+    if let meant = key.text.nearest(among: known) { excusedFields.insert(meant) }
+  }
+
   private mutating func checkField(_ node: YAMLNode, _ field: Field, at key: YAMLNode, _ place: Place) {
+    if node.isBrokenAlias { excusedFields.insert(field.name) }
     if locale != nil, !place.isLocalized, node.isNull || !field.hasLocalizedParts {
       reportNotLocalized(field, at: key)
     } else if !node.isNull {
@@ -75,7 +90,7 @@ struct LayerCheck {
         case .list: "be a list"
         default: "be a single value of type \(field.kind.name)"
         }
-      report(.wrongType("'\(field.name)'", must: rule, at: node.location.firstLine), excusing: field)
+      report(.wrongType("'\(field.name)'", must: rule, at: node.place), excusing: field)
     }
   }
 
@@ -84,10 +99,12 @@ struct LayerCheck {
       switch try FieldCheck.convert(node, as: field) {
       case .value: break
       case .asset(let path):
-        if assets.contains(path) { break }
-        report(.unknown("asset", path, id: "unknown-asset", known: assetNames, at: node.location), excusing: field)
+        if names.assets.contains(path) { break }
+        report(.unknown("asset", path, id: "unknown-asset", known: names.assetList, at: node.location), excusing: field)
       case .link(let id):
-        guard case .reference(let targets) = field.kind, !targets.isEmpty, !targets.contains(id.datatype) else { break }
+        guard case .reference(let targets) = field.kind, !targets.isEmpty, !targets.contains(id.datatype),
+          targets.allSatisfy(names.datatypes.contains)
+        else { break }
         report(
           .wrongType(
             "'\(field.name)'", must: "lead to an entry of \(targets.joined(separator: " or "))", at: node.location),
@@ -125,7 +142,10 @@ struct LayerCheck {
   private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
     checkIDs(node)
     let isRestricted = locale != nil && !place.isLocalized && !item.isLocalized
-    for value in node.items {
+    if isRestricted, node.items.isEmpty {
+      reportNotLocalized(field, at: node, "must not be emptied")
+    }
+    for value in node.items where !value.isBrokenAlias {
       if value.isNull {
         diagnostics.append(
           Diagnostic(
@@ -156,11 +176,12 @@ struct LayerCheck {
         .wrongType(
           "an item of '\(field.name)'",
           must: "have the 'id' of an item in the source locale's files, since the list is not localized",
-          at: value.location.firstLine))
+          at: value.place))
       return
     }
     let same = known.filter { $0.itemID == id }
     guard !same.isEmpty else {
+      if excusedFields.contains(field.name) { return }
       let ids = known.compactMap(\.itemID).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       diagnostics.append(
         .unknown(
@@ -169,6 +190,7 @@ struct LayerCheck {
       return
     }
     guard case .object(let shape) = item.kind else { return }
+    let place = Place(isLocalized: false, sources: same, isConditional: true)
     for (key, child) in value.members where key.text != "id" {
       if key.text == "when" {
         checkCondition(child)
@@ -177,8 +199,7 @@ struct LayerCheck {
           child, inner, at: key,
           Place(isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] }, isConditional: false))
       } else {
-        diagnostics.append(
-          .unknownField(key, in: "'\(field.name)'", known: shape.fields.map(\.name), declaredAt: shape.location))
+        refuseUnknown(key, in: value, "'\(field.name)'", shape, place)
       }
     }
   }
@@ -188,7 +209,7 @@ struct LayerCheck {
     for item in node.items {
       guard item.kind == .mapping, let id = item["id"] else { continue }
       guard id.kind == .scalar, !id.isNull else {
-        diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.location))
+        diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.place))
         continue
       }
       if let other = first[id.text] {
@@ -214,6 +235,7 @@ struct LayerCheck {
     case .mapping: for (_, value) in node.members { checkCatalog(value) }
     case .sequence:
       for item in node.items {
+        if item.isBrokenAlias { continue }
         if item.kind == .scalar, item.isNull {
           diagnostics.append(
             Diagnostic(
@@ -226,14 +248,14 @@ struct LayerCheck {
     }
   }
 
-  private mutating func reportNotLocalized(_ field: Field, at key: YAMLNode) {
+  private mutating func reportNotLocalized(_ field: Field, at node: YAMLNode, _ rule: String = "must not stand") {
     let notes = field.location.map {
       [Diagnostic.Note("'\(field.name)' is declared here, without 'localized: true'", at: $0)]
     }
     diagnostics.append(
       Diagnostic(
-        .error, "not-localized", at: key.location,
-        "'\(field.name)' is not localized and must not stand in an overlay for '\(locale?.identifier ?? "")'",
+        .error, "not-localized", at: node.place,
+        "'\(field.name)' \(rule) in an overlay for '\(locale?.identifier ?? "")', since it is not localized",
         notes: notes ?? []))
   }
 

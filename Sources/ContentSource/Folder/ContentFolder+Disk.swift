@@ -56,7 +56,7 @@ extension ContentFolder {
   }
 
   private static func problem(ofLink path: String, base: String) -> Problem? {
-    guard let resolved = realpath(path, nil) else { return .isNoFile }
+    guard let resolved = realpath(path, nil) else { return Problem(ofLink: errno) }
     defer { free(resolved) }
     let target = String(cString: resolved)
     guard target.hasPrefix("\(base)/") else { return .linksOutside }
@@ -95,6 +95,14 @@ private func readMore(from descriptor: Int32, into bytes: inout [UInt8], at fill
 }
 
 extension ContentFolder.Problem {
+  fileprivate init(ofLink code: Int32) {
+    switch code {
+    case ENOENT, ENOTDIR: self = .linksNowhere
+    case ELOOP: self = .linksInCircle
+    default: self.init(errno: code)
+    }
+  }
+
   fileprivate init(errno code: Int32) {
     self = code == ENOENT ? .missing : .unreadable(reason: String(cString: strerror(code)))
   }

@@ -21,6 +21,8 @@ package struct ContentFolder: Sendable {
     case isFolder
     case linksOutside
     case linksToFolder
+    case linksNowhere
+    case linksInCircle
     case isNoFile
     case nameIsNotUTF8
   }
@@ -61,12 +63,14 @@ extension ContentFolder.Problem {
   package func diagnostic(at path: String) -> Diagnostic {
     let (id, message) =
       switch self {
-      case .missing: ("missing-file", "the file is missing")
-      case .unreadable(let reason): ("unreadable-file", "the file cannot be read: \(reason)")
-      case .isFolder: ("folder-for-file", "a folder stands where a file belongs")
+      case .missing: ("missing-file", "the file must be there")
+      case .unreadable(let reason): ("unreadable-file", "the file must be readable: \(reason)")
+      case .isFolder: ("folder-for-file", "a folder must not stand where a file belongs")
       case .linksOutside: ("link-outside", "a symbolic link must not lead out of the content folder")
       case .linksToFolder: ("link-to-folder", "a symbolic link must lead to a file, not to a folder")
-      case .isNoFile: ("not-a-file", "content must be plain files; this is a device, a socket or a dangling link")
+      case .linksNowhere: ("dangling-link", "a symbolic link must lead to a file; this one leads nowhere")
+      case .linksInCircle: ("cyclic-link", "a symbolic link must lead to a file; this one leads back to itself")
+      case .isNoFile: ("not-a-file", "content must be plain files, not devices, pipes or sockets")
       case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
       }
     return Diagnostic(.error, id, at: SourceLocation(path: path), message)

@@ -7,18 +7,22 @@ struct RecordReader {
   let name: String
   private(set) var diagnostics: [Diagnostic] = []
   private var known: [String] = []
+  private var missing: [(keys: [String], diagnostic: Diagnostic)] = []
+
+  /// How much was found wrong so far.
+  var problemCount: Int { diagnostics.count + missing.count }
 
   /// A reader of a mapping; another kind of node is reported and reads as empty.
   init(_ node: YAMLNode, of name: String) {
     (self.node, self.name) = (node, name)
     if node.kind != .mapping {
-      diagnostics.append(.wrongType(name, must: "be a mapping", at: node.location))
+      diagnostics.append(.wrongType(name, must: "be a mapping", at: node.place))
     }
   }
 
   /// The value under a key; `nil` where it is missing or null.
   mutating func optional(_ key: String) -> YAMLNode? {
-    known.append(key)
+    if !known.contains(key) { known.append(key) }
     guard node.kind == .mapping, let value = node[key], !value.isNull else { return nil }
     return value
   }
@@ -26,11 +30,14 @@ struct RecordReader {
   /// The value under a key that must be there.
   mutating func required(_ key: String) -> YAMLNode? {
     if let value = optional(key) { return value }
-    if node.kind == .mapping {
-      diagnostics.append(
-        Diagnostic(.error, "missing-key", at: node.location.firstLine, "\(name) must have the key '\(key)'"))
-    }
+    refuseMissing([key], "\(name) must have the key '\(key)'")
     return nil
+  }
+
+  /// Reports that none of some keys is there, unless one of them is misspelt or could not be read.
+  mutating func refuseMissing(_ keys: [String], _ message: String) {
+    guard node.kind == .mapping, !keys.contains(where: { node[$0]?.isBrokenAlias ?? false }) else { return }
+    missing.append((keys, Diagnostic(.error, "missing-key", at: node.location.firstLine, message)))
   }
 
   /// The value under a key as something else; where that cannot be made of it, the rule is reported.
@@ -56,7 +63,7 @@ struct RecordReader {
     _ value: YAMLNode, _ name: String, must rule: String, _ convert: (YAMLNode) -> Result?
   ) -> Result? {
     if let result = convert(value) { return result }
-    diagnostics.append(.wrongType(name, must: rule, at: value.location))
+    diagnostics.append(.wrongType(name, must: rule, at: value.place))
     return nil
   }
 
@@ -68,9 +75,12 @@ struct RecordReader {
   /// All that was wrong, with every key that nobody asked for.
   mutating func finish() -> [Diagnostic] {
     guard node.kind == .mapping else { return diagnostics }
-    for (key, _) in node.members where !known.contains(where: { $0 == key.text }) {
-      diagnostics.append(.unknownKey(key, in: name, known: known))
-    }
+    let free = known.filter { node[$0] == nil }
+    let unknown = node.members.map(\.key).filter { !known.contains($0.text) }
+    let meant = unknown.compactMap { $0.text.nearest(among: free) }
+    diagnostics += missing.filter { !$0.keys.contains(where: meant.contains) }.map(\.diagnostic)
+    diagnostics += unknown.map { .unknownKey($0, in: name, known: known, free: free) }
+    missing = []
     return diagnostics
   }
 }
@@ -78,6 +88,12 @@ struct RecordReader {
 extension YAMLNode {
   /// The text of a scalar, whatever its style; `nil` for collections and null.
   var scalarText: String? { kind == .scalar && !isNull ? text : nil }
+
+  /// Whether it stands for an alias that leads nowhere, which was reported.
+  var isBrokenAlias: Bool { isNull && textBytes.isEmpty && range.start != range.end }
+
+  /// Where a message about the whole node points: the text of a scalar, the beginning of a collection.
+  var place: SourceLocation { kind == .scalar ? location : location.firstLine }
 
   /// A boolean of the core schema.
   var flag: Bool? {

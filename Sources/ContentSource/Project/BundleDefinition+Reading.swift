@@ -5,12 +5,12 @@ extension BundleDefinition {
   /// Reads `bundles`: names to definitions.
   static func readAll(_ node: YAMLNode, format: PropertyListFormat) -> Diagnosed<[BundleDefinition]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'bundles'", must: "map a name to its definition", at: node.location)])
+      return Diagnosed([], [.wrongType("'bundles'", must: "map a name to its definition", at: node.place)])
     }
     var all = Diagnosed<[BundleDefinition]>([])
     for (key, value) in node.members {
       guard Project.name(key.text) != nil else {
-        all.diagnostics.append(.wrongType("a bundle's name", must: "be of a-z, 0-9 and '-'", at: key.location))
+        all.diagnostics.append(.wrongType("a bundle's name", must: "be of a-z, 0-9 and '-'", at: key.place))
         continue
       }
       let bundle = read(value, name: key, format: format)
@@ -37,12 +37,12 @@ extension BundleDefinition {
       isSplit: reader.optional("split", must: "be 'entry'") { $0.text == "entry" ? true : nil } ?? false,
       isStartup: reader.optional("startup", must: "be true or false", \.flag) ?? false,
       format: reader.optional("format", must: Project.formatRule, PropertyListFormat.init(node:)) ?? format,
-      ttl: reader.optional("ttl", must: TimeSpan.rule, TimeSpan.init(node:)))
+      ttl: reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:)))
     if definition.isSplit, definition.isStartup {
       reader.report(
         Diagnostic(
           .error, "split-startup", at: reader.optional("startup")?.location,
-          "a bundle that is split cannot be a startup bundle: the index would hold every entry"))
+          "'startup' must not stand beside 'split', since the index would hold every entry"))
     }
     return Diagnosed(definition, reader.finish())
   }
@@ -50,8 +50,17 @@ extension BundleDefinition {
 
 extension BundleDefinition.Pattern {
   fileprivate init?(node: YAMLNode) {
-    guard let text = node.scalarText, let glob = Glob(text) else { return nil }
+    guard let text = node.scalarText, let glob = Glob(text), glob.mayMatchIDs else { return nil }
     self.init(glob: glob, location: node.location)
+  }
+}
+
+extension Glob {
+  /// Whether it is an id, or has only what ids are made of beside its wildcards.
+  fileprivate var mayMatchIDs: Bool {
+    isLiteral
+      ? EntryID(text) != nil
+      : text.split(separator: "/").allSatisfy { $0.allSatisfy { $0 == "*" || EntryID.isPart(String($0)) } }
   }
 }
 

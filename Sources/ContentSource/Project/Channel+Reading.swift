@@ -8,17 +8,20 @@ extension Channel {
   /// Reads `channels`: names to targets.
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Channel]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'channels'", must: "map a name to its target", at: node.location)])
+      return Diagnosed([], [.wrongType("'channels'", must: "map a name to its target", at: node.place)])
     }
     var all = Diagnosed<[Channel]>([])
     for (key, value) in node.members {
       guard Project.name(key.text) != nil, !reserved.contains(key.text) else {
-        let rule = reserved.contains(key.text) ? "not be \(reserved.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
-        all.diagnostics.append(.wrongType("a channel's name", must: rule, at: key.location))
+        let rule =
+          reserved.contains(key.text) ? "not be one of \(reserved.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
+        all.diagnostics.append(.wrongType("a channel's name", must: rule, at: key.place))
         continue
       }
       var reader = RecordReader(value, of: "channel '\(key.text)'")
-      let target = reader.required("target", must: "be a folder, s3://… or rclone:…", \.scalarText)
+      let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
+        node.scalarText.flatMap { $0.isEmpty ? nil : $0 }
+      }
       let url = reader.optional("url", must: "begin with https:// or http://") { node in
         node.scalarText.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
       }

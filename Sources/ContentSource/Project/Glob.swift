@@ -19,27 +19,26 @@ package struct Glob: Hashable, Sendable {
   /// Whether it selects an id or a path.
   package func matches(_ path: String) -> Bool {
     if isLiteral { return path == text }
-    return Self.match(segments[...], path.split(separator: "/", omittingEmptySubsequences: false)[...])
+    return Self.match(segments, path.split(separator: "/", omittingEmptySubsequences: false))
   }
 
-  private static func match(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
-    guard let first = pattern.first else { return path.isEmpty }
-    if first == "**" {
-      return (path.startIndex...path.endIndex).contains { match(pattern.dropFirst(), path[$0...]) }
+  private static func match(_ pattern: [String], _ path: [Substring]) -> Bool {
+    match(pattern, path, isStar: { $0 == "**" }) { pattern, segment in
+      match(Array(pattern.utf8), Array(segment.utf8), isStar: { $0 == UInt8(ascii: "*") }, ==)
     }
-    guard let segment = path.first, matchSegment(Array(first.utf8), Array(segment.utf8)) else { return false }
-    return match(pattern.dropFirst(), path.dropFirst())
   }
 
-  /// One segment: on a mismatch the last `*` takes one byte more, so the time is at worst the product of the lengths.
-  private static func matchSegment(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
+  /// On a mismatch the last star takes one element more, so the time is at worst the product of the lengths.
+  private static func match<Pattern, Element>(
+    _ pattern: [Pattern], _ text: [Element], isStar: (Pattern) -> Bool, _ fits: (Pattern, Element) -> Bool
+  ) -> Bool {
     var (p, t) = (0, 0)
     var star: (pattern: Int, text: Int)?
     while t < text.count {
-      if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
+      if p < pattern.count, isStar(pattern[p]) {
         star = (p, t)
         p += 1
-      } else if p < pattern.count, pattern[p] == text[t] {
+      } else if p < pattern.count, fits(pattern[p], text[t]) {
         (p, t) = (p + 1, t + 1)
       } else if let last = star {
         star = (last.pattern, last.text + 1)
@@ -48,6 +47,6 @@ package struct Glob: Hashable, Sendable {
         return false
       }
     }
-    return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+    return pattern[p...].allSatisfy(isStar)
   }
 }

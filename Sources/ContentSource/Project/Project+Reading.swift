@@ -6,15 +6,18 @@ extension Project {
   package static func read(_ root: YAMLNode) -> Diagnosed<Project?> {
     var reader = RecordReader(root, of: "'content.yaml'")
     let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") { $0.scalarText.flatMap(name) }
+    let before = reader.problemCount
     let locales = readLocales(&reader)
-    let devices = readDevices(&reader)
+    let localeProblems = reader.problemCount - before
+    let devices = DeviceTree.read(&reader)
+    let deviceProblems = reader.problemCount - before - localeProblems
     let format = reader.optional("format", must: formatRule, PropertyListFormat.init(node:))
     var lifetimes = Lifetimes()
     if let node = reader.optional("ttl") { reader.report(lifetimes.read(node)) }
     let limit = reader.optional("stalenessLimit", must: TimeSpan.rule) { node in
       TimeSpan(node: node).map { (limit: $0, location: node.location) }
     }
-    let minimumApp = reader.optional("minimumApp", must: "be a version such as 2.1, in quotes") {
+    let minimumApp = reader.optional("minimumApp", must: "be a version such as 2.1") {
       $0.scalarText.flatMap { AppVersion($0) }
     }
     let bundles = reader.optional("bundles").map { BundleDefinition.readAll($0, format: format ?? .binary) }
@@ -22,11 +25,14 @@ extension Project {
     let sources = reader.optional("sources").map(SourceOptions.readAll)
     reader.report((bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))
     let diagnostics = reader.finish()
-    guard let locales, let devices else { return Diagnosed(nil, diagnostics) }
-    let project = Project(
+    guard let locales else { return Diagnosed(nil, diagnostics) }
+    var project = Project(
       app: app ?? "", locales: locales, devices: devices, format: format ?? .binary, lifetimes: lifetimes,
       stalenessLimit: limit, minimumApp: minimumApp, bundles: bundles?.output ?? [], channels: channels?.output ?? [],
       sources: sources?.output ?? [])
+    let meant = diagnostics.compactMap(\.fixIt?.replacement)
+    project.mayLackLocales = localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
+    project.mayLackDevices = deviceProblems > 0 || meant.contains("devices")
     return Diagnosed(project, diagnostics)
   }
 
@@ -54,7 +60,7 @@ extension Project {
     let tags = declared.map(\.tag)
     if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
       reader.report(
-        .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.location))
+        .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.place))
     }
     let fallback = readFallback(&reader, declared: tags)
     return LocaleSet(declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
@@ -64,7 +70,7 @@ extension Project {
     var fallback: [LocaleTag: [LocaleTag]] = [:]
     guard let node = reader.optional("fallback") else { return fallback }
     guard node.kind == .mapping else {
-      reader.report(.wrongType("'fallback'", must: "map a locale to its whole chain", at: node.location))
+      reader.report(.wrongType("'fallback'", must: "map a locale to its whole chain", at: node.place))
       return fallback
     }
     for (key, value) in node.members {
@@ -80,7 +86,8 @@ extension Project {
       for item in items {
         guard let tag = LocaleTag(node: item), !chain.contains(tag), chain.isEmpty || tag != locale else {
           reader.report(
-            .wrongType("'fallback'", must: "list locales, each once, '\(locale)' itself first", at: item.location))
+            .wrongType(
+              "the chain of '\(locale)'", must: "list locales, each once, '\(locale)' itself first", at: item.place))
           continue
         }
         chain.append(tag)
@@ -89,55 +96,19 @@ extension Project {
     }
     return fallback
   }
-
-  private static func readDevices(_ reader: inout RecordReader) -> DeviceTree? {
-    guard let node = reader.optional("devices") else { return DeviceTree([]) }
-    guard node.kind == .mapping else {
-      reader.report(.wrongType("'devices'", must: "map a device to its settings, or to {}", at: node.location))
-      return DeviceTree([])
-    }
-    let names = node.members.map(\.key.text)
-    var devices: [DeviceTree.Device] = []
-    for (key, value) in node.members {
-      var settings = RecordReader(value.isNull ? key : value, of: "device '\(key.text)'")
-      let isEmpty = value.isNull
-      let parent = isEmpty ? nil : settings.optional("parent")
-      if !isEmpty { reader.report(settings.finish()) }
-      guard name(key.text) != nil, key.text != DeviceTree.root else {
-        let rule = key.text == DeviceTree.root ? "not be 'any', the root" : "be a name of a-z, 0-9 and '-'"
-        reader.report(.wrongType("a device", must: rule, at: key.location))
-        continue
-      }
-      let parentName = parent?.text ?? DeviceTree.root
-      guard parentName == DeviceTree.root || names.contains(parentName) else {
-        reader.report(
-          .unknown(
-            "device", parentName, id: "unknown-device", known: names, at: parent?.location ?? key.location))
-        continue
-      }
-      devices.append(DeviceTree.Device(name: key.text, parent: parentName))
-    }
-    if let tree = DeviceTree(devices) { return tree }
-    if devices.count == names.count {
-      reader.report(
-        Diagnostic(
-          .error, "cyclic-device", at: node.location.firstLine, "the parents of 'devices' must not go round in a circle"
-        ))
-    }
-    return DeviceTree(devices.map { DeviceTree.Device(name: $0.name, parent: DeviceTree.root) })
-  }
 }
 
 extension Project.Lifetimes {
   fileprivate mutating func read(_ node: YAMLNode) -> [Diagnostic] {
     var reader = RecordReader(node, of: "'ttl'")
-    let positive = "be a positive duration such as 10m"
-    if let span = reader.optional("app", must: positive, { TimeSpan(node: $0).flatMap { $0 > .zero ? $0 : nil } }) {
-      app = span
+    for (key, path) in [("app", \Self.app), ("offline", \.offline)] {
+      if let span = reader.optional(key, must: TimeSpan.positiveRule, TimeSpan.init(positive:)) {
+        self[keyPath: path] = span
+      }
     }
     let others: [(String, WritableKeyPath<Self, TimeSpan>)] = [
       ("edge", \.edge), ("origin", \.origin), ("staleWhileRevalidate", \.staleWhileRevalidate),
-      ("staleIfError", \.staleIfError), ("offline", \.offline),
+      ("staleIfError", \.staleIfError),
     ]
     for (key, path) in others {
       if let span = reader.optional(key, must: TimeSpan.rule, TimeSpan.init(node:)) { self[keyPath: path] = span }
@@ -149,7 +120,7 @@ extension Project.Lifetimes {
 extension Project.SourceOptions {
   fileprivate static func readAll(_ node: YAMLNode) -> Diagnosed<[Self]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'sources'", must: "map a path's pattern to settings", at: node.location)])
+      return Diagnosed([], [.wrongType("'sources'", must: "map a path's pattern to settings", at: node.place)])
     }
     var all = Diagnosed<[Self]>([])
     for (key, value) in node.members {
@@ -170,9 +141,16 @@ extension Project.SourceOptions {
 
 extension TimeSpan {
   static let rule = "be a duration such as 30s, 10m or 1d"
+  static let positiveRule = "be a positive duration such as 30s, 10m or 1d"
+
   init?(node: YAMLNode) {
     guard let text = node.scalarText else { return nil }
     self.init(text)
+  }
+
+  init?(positive node: YAMLNode) {
+    self.init(node: node)
+    guard self > .zero else { return nil }
   }
 }
 

@@ -15,6 +15,10 @@ package struct Project: Sendable {
   package var bundles: [BundleDefinition]
   package var channels: [Channel]
   package var sources: [SourceOptions]
+  /// Whether a mistake about locales was reported, so that a locale which seems unknown may only be unread.
+  var mayLackLocales = false
+  /// The same for devices.
+  var mayLackDevices = false
 
   /// How long each layer may keep config, and apps content.
   package struct Lifetimes: Hashable, Sendable {

@@ -12,38 +12,43 @@ extension Datatype {
     let fields = reader.optional("fields").map(FieldReader.readAll)
     reader.report(fields?.diagnostics ?? [])
     let shape = ObjectShape(
-      fields: fields?.output ?? [], isOpen: isOpen, location: reader.optional("fields")?.location.firstLine)
+      fields: fields?.output ?? [], isOpen: isOpen || (fields?.isUnread ?? true),
+      location: reader.optional("fields")?.location.firstLine)
     if fields == nil, !isOpen, root.kind == .mapping {
-      reader.report(
-        Diagnostic(
-          .error, "missing-key", at: root.location.firstLine, "a datatype must have 'fields', or be 'open: true'"))
+      reader.refuseMissing(["fields", "open"], "a datatype must have the key 'fields', or 'open: true'")
     }
     let projections = reader.optional("projections").map { readProjections($0, of: shape, name) }
     reader.report(projections?.diagnostics ?? [])
-    let datatype = Datatype(
-      name: name, shape: shape, ttl: reader.optional("ttl", must: TimeSpan.rule, TimeSpan.init(node:)),
+    var datatype = Datatype(
+      name: name, shape: shape, ttl: reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:)),
       projections: projections?.output ?? [],
       isFlow: reader.optional("flow", must: "be true or false", \.flag) ?? false, location: root.location.firstLine)
-    return Diagnosed(datatype, reader.finish())
+    let diagnostics = reader.finish()
+    datatype.isPartial = !diagnostics.isEmpty
+    return Diagnosed(datatype, diagnostics)
   }
 
   private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, _ name: String) -> Diagnosed<
     [Projection]
   > {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'projections'", must: "map a name to a list of fields", at: node.location)])
+      return Diagnosed([], [.wrongType("'projections'", must: "map a name to a list of fields", at: node.place)])
     }
     var all = Diagnosed<[Projection]>([])
     for (key, value) in node.members {
       guard value.kind == .sequence else {
-        all.diagnostics.append(.wrongType("projection '\(key.text)'", must: "be a list of fields", at: value.location))
+        all.diagnostics.append(.wrongType("projection '\(key.text)'", must: "be a list of fields", at: value.place))
         continue
       }
-      for item in value.items where shape.field(item.text) == nil {
+      for item in value.items {
+        guard let field = item.scalarText else {
+          all.diagnostics.append(.wrongType("an item of '\(key.text)'", must: "be a field's name", at: item.place))
+          continue
+        }
+        guard shape.field(field) == nil else { continue }
         all.diagnostics.append(
           .unknown(
-            "field", item.text, id: "unknown-field", in: "'\(name)'", known: shape.fields.map(\.name),
-            at: item.location,
+            "field", field, id: "unknown-field", in: "'\(name)'", known: shape.fields.map(\.name), at: item.location,
             declaredAt: shape.location))
       }
       all.output.append(Projection(name: key.text, fields: value.items.map(\.text)))

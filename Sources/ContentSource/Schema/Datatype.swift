@@ -12,11 +12,20 @@ package struct Datatype: Sendable {
   /// Whether its entries must be reachable from a startup bundle.
   package var isFlow: Bool
   package var location: SourceLocation
+  /// Whether a mistake in its file was reported, so that what seems to be missing from it may only be unread.
+  package var isPartial = false
 
   /// A named subset of fields.
   package struct Projection: Sendable {
     package var name: String
     package var fields: [String]
+  }
+
+  /// A datatype whose file could not be read: any fields.
+  static func unread(_ name: String) -> Datatype {
+    var datatype = open(name)
+    datatype.isPartial = true
+    return datatype
   }
 
   /// Any fields, all of them localized: string catalogs and the maintenance entry.
@@ -60,6 +69,8 @@ package struct Field: Sendable {
   package var defaultValue: YAMLNode?
   package var limits: Limits
   package var location: SourceLocation?
+  /// The names of datatypes in `to`, as they were written.
+  var targets: [YAMLNode] = []
 
   package init(
     name: String, kind: Kind, isLocalized: Bool = false, limits: Limits = Limits(), location: SourceLocation? = nil

@@ -29,7 +29,7 @@ package enum FieldCheck {
   private static func convertType(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
     switch field.kind {
     case .string, .text, .catalog: return .value(.string(node.text))
-    case .any: return .value(try plainValue(node))
+    case .any: return .value(try plainValue(node, of: field))
     case .integer: return .value(.integer(try integer(node, of: field)))
     case .number: return .value(.real(try number(node, of: field)))
     case .boolean: return .value(.boolean(try boolean(node, of: field)))
@@ -50,15 +50,15 @@ package enum FieldCheck {
   }
 
   /// A scalar of an `any` field, by the core schema.
-  private static func plainValue(_ node: YAMLNode) throws(Misfit) -> Value {
+  private static func plainValue(_ node: YAMLNode, of field: Field) throws(Misfit) -> Value {
     switch node.scalar {
     case .boolean(let flag): return .boolean(flag)
     case .integer(let number): return .integer(number)
     case .integerOutOfRange:
-      throw node.misfit(nil, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
+      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
     case .number(let number):
       guard number.isFinite else {
-        throw node.misfit(nil, must: "be finite; quotes make it a text", id: "out-of-range")
+        throw node.misfit(field, must: "be finite; quotes make it a text", id: "out-of-range")
       }
       return .real(number)
     case .binary(let bytes): return .data(bytes)
@@ -75,6 +75,9 @@ package enum FieldCheck {
   }
 
   private static func number(_ node: YAMLNode, of field: Field) throws(Misfit) -> Double {
+    if case .number(let number) = node.scalar, !number.isFinite {
+      throw node.misfit(field, must: "be finite", id: "out-of-range")
+    }
     guard let number = node.double else {
       throw node.misfit(field, must: "be a number", unquoted: Double(node.text) != nil)
     }
@@ -89,7 +92,7 @@ package enum FieldCheck {
 
   private static func date(_ node: YAMLNode, of field: Field) throws(Misfit) -> Instant {
     do { return try InstantSyntax.parse(node.text) } catch {
-      throw Misfit(diagnostic: error.diagnostic(for: "'\(field.name)'", at: node.location))
+      throw Misfit(diagnostic: error.diagnostic(for: "'\(field.name)'", at: node))
     }
   }
 
@@ -169,15 +172,13 @@ package enum FieldCheck {
 
 extension YAMLNode {
   fileprivate func misfit(
-    _ field: Field?, must rule: String, fix: String? = nil, unquoted: Bool = false, id: String = "wrong-type"
+    _ field: Field, must rule: String, fix: String? = nil, unquoted: Bool = false, id: String = "wrong-type"
   ) -> Misfit {
     let replacement = unquoted ? text : fix
     let fixIt = replacement.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) } }
-    let notes = (field?.location).map { [Diagnostic.Note("'\(field?.name ?? "")' is declared here", at: $0)] } ?? []
+    let notes = field.location.map { [Diagnostic.Note("'\(field.name)' is declared here", at: $0)] } ?? []
     return Misfit(
-      diagnostic: Diagnostic(
-        .error, id, at: location, "\(field.map { "'\($0.name)'" } ?? "a number") must \(rule)", notes: notes,
-        fixIt: fixIt))
+      diagnostic: Diagnostic(.error, id, at: location, "'\(field.name)' must \(rule)", notes: notes, fixIt: fixIt))
   }
 }
 

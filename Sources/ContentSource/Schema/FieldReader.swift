@@ -6,7 +6,7 @@ enum FieldReader {
   /// Reads `fields`: names to definitions.
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Field]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'fields'", must: "map a name to its definition", at: node.location)])
+      return Diagnosed([], [.wrongType("'fields'", must: "map a name to its definition", at: node.place)])
     }
     var all = Diagnosed<[Field]>([])
     for (key, value) in node.members {
@@ -36,17 +36,43 @@ enum FieldReader {
     var reader = RecordReader(node, of: "field '\(name)'")
     let type = reader.required("type", must: "be a type's name", \.scalarText)
     var field = Field(name: name, kind: .any, location: key.location)
-    if let type, let typeNode = reader.optional("type") { field.kind = readKind(type, typeNode, &reader, key) }
+    if let type, let typeNode = reader.optional("type") { readKind(of: &field, type, typeNode, &reader, key) }
+    if reader.problemCount == 0 {
+      field.limits = readLimits(of: field.kind, &reader)
+    } else {
+      ignoreAttributes(&reader)
+    }
     field.isLocalized = reader.optional("localized", must: "be true or false", \.flag) ?? false
     field.isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
     field.defaultValue = reader.optional("default")
-    field.limits = readLimits(of: field.kind, &reader)
-    if let value = field.defaultValue {
-      do { if value.kind == .scalar { _ = try FieldCheck.convert(value, as: field) } } catch {
-        reader.report(error.diagnostic)
-      }
-    }
+    if let problem = field.defaultValue.flatMap({ checkDefault($0, of: field) }) { reader.report(problem) }
     return Diagnosed(field, reader.finish())
+  }
+
+  /// Where the type is not known, an attribute that only some types have is no second mistake.
+  private static func ignoreAttributes(_ reader: inout RecordReader) {
+    for key in ["of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern"] {
+      _ = reader.optional(key)
+    }
+  }
+
+  private static func checkDefault(_ value: YAMLNode, of field: Field) -> Diagnostic? {
+    switch (field.kind, value.kind) {
+    case (.any, _), (.object, .mapping), (.map, .mapping), (.list, .sequence): nil
+    case (.object, _), (.map, _): .wrongType("'default'", must: "be a mapping", at: value.place)
+    case (.list, _): .wrongType("'default'", must: "be a list", at: value.place)
+    case (_, .scalar): misfit(of: value, as: field)
+    default: .wrongType("'default'", must: "be a single value of type \(field.kind.name)", at: value.place)
+    }
+  }
+
+  private static func misfit(of value: YAMLNode, as field: Field) -> Diagnostic? {
+    var field = field
+    field.name = "default"
+    do {
+      _ = try FieldCheck.convert(value, as: field)
+      return nil
+    } catch { return error.diagnostic }
   }
 
   private static func simpleKind(_ type: String) -> Field.Kind? {
@@ -68,14 +94,24 @@ enum FieldReader {
     }
   }
 
-  private static func readKind(_ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode)
+  private static func readKind(
+    of field: inout Field, _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
+  ) {
+    if type == "reference" {
+      field.targets = reader.list("to", must: "be a datatype's name") { $0.scalarText == nil ? nil : $0 }
+      field.kind = .reference(to: field.targets.map(\.text))
+    } else {
+      field.kind = kind(type, node, &reader, key)
+    }
+  }
+
+  private static func kind(_ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode)
     -> Field.Kind
   {
     switch type {
     case "choice":
       _ = reader.required("values")
       return .choice(reader.list("values", must: "be a text", \.scalarText))
-    case "reference": return .reference(to: reader.list("to", must: "be a datatype's name", \.scalarText))
     case "object": return .object(readShape(&reader, key))
     case "list", "map":
       let item = reader.optional("of").map { read($0, name: key.text, at: key) }
@@ -94,7 +130,7 @@ enum FieldReader {
     let fields = reader.optional("fields").map(readAll)
     reader.report(fields?.diagnostics ?? [])
     let place = reader.optional("fields")?.location.firstLine ?? key.location
-    return ObjectShape(fields: fields?.output ?? [], isOpen: isOpen ?? (fields == nil), location: place)
+    return ObjectShape(fields: fields?.output ?? [], isOpen: isOpen ?? (fields?.isUnread ?? true), location: place)
   }
 
   private static func readLimits(of kind: Field.Kind, _ reader: inout RecordReader) -> Field.Limits {
@@ -112,12 +148,28 @@ enum FieldReader {
       }
     default: break
     }
+    checkOrder(of: limits, &reader)
     return limits
+  }
+
+  private static func checkOrder(of limits: Field.Limits, _ reader: inout RecordReader) {
+    if let minimum = limits.minimum, let maximum = limits.maximum, maximum < minimum {
+      reader.report(.wrongType("'max'", must: "be at least 'min'", at: (reader.node["max"] ?? reader.node).place))
+    }
+    if let least = limits.minimumLength, let most = limits.maximumLength, most < least {
+      let place = (reader.node["maxLength"] ?? reader.node).place
+      reader.report(.wrongType("'maxLength'", must: "be at least 'minLength'", at: place))
+    }
   }
 
   private static func unknownType(_ type: String, at node: YAMLNode) -> Diagnostic {
     .unknown("type", type, id: "unknown-type", known: Field.Kind.names, at: node.location)
   }
+}
+
+extension Diagnosed<[Field]> {
+  /// Whether mistakes left nothing that fields could be checked against.
+  var isUnread: Bool { output.isEmpty && hasErrors }
 }
 
 extension YAMLNode {

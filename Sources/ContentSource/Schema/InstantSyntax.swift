@@ -62,23 +62,31 @@ package enum InstantSyntax {
 }
 
 extension InstantSyntax.Problem {
-  func diagnostic(for name: String, at location: SourceLocation) -> Diagnostic {
-    switch self {
+  func diagnostic(for name: String, at node: YAMLNode) -> Diagnostic {
+    let location = node.location
+    return switch self {
     case .noInstant:
       .wrongType(
         name, must: "be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'", at: location)
     case .fraction: .wrongType(name, must: "be a whole second", at: location)
-    case .unknownZone(let zone):
-      .unknown(
-        "time zone", zone, id: "unknown-time-zone",
-        known: zone.nearest(among: TimeZone.knownTimeZoneIdentifiers).map { [$0] } ?? [],
-        at: location)
+    case .unknownZone(let zone): unknownZone(zone, in: node)
     case .notOnce(let zone, let skipped):
       Diagnostic(
         .error, "ambiguous-time", at: location,
         "\(name) must be a time that clocks in \(zone) show exactly once; \(skipped ? "they skip this one" : "they show this one twice")",
         notes: [Diagnostic.Note("an offset says which is meant: 2026-10-25T02:30:00+02:00")])
     }
+  }
+
+  private func unknownZone(_ zone: String, in node: YAMLNode) -> Diagnostic {
+    let nearest = zone.nearest(among: TimeZone.knownTimeZoneIdentifiers)
+    let fixIt = nearest.map {
+      Diagnostic.FixIt(node.range, replacement: "\(node.text.dropLast(zone.count))\($0)")
+    }
+    return Diagnostic(
+      .error, "unknown-time-zone", at: node.location,
+      "unknown time zone '\(zone)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")], fixIt: fixIt)
   }
 }
 

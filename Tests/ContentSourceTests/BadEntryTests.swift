@@ -1,0 +1,254 @@
+import Diagnostics
+import Testing
+
+@testable import ContentSource
+
+@Suite struct BadEntryTests {
+  private static let rose = "entries/product/rose.yaml"
+  private static let french = "entries/product/rose.fr.yaml"
+  private static let bareFrench = [french: "title: Rosier\n"]
+
+  /// A value of a field `a` in an entry of a datatype made for it.
+  private static func value(
+    _ definition: String, _ value: String, _ id: String, _ message: String, fix: String? = nil
+  ) -> Mistake {
+    Mistake(
+      id, message, fix: fix, at: "entries/note/one.yaml", "a: \(value)\n",
+      with: ["datatypes/note.yaml": "fields:\n  a: \(definition)\n"])
+  }
+
+  static let values: [Mistake] = [
+    value("integer", "⟦many⟧", "wrong-type", "'a' must be an integer"),
+    value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer"),
+    value("integer", "⟦\"12\"⟧", "wrong-type", "'a' must be an integer", fix: "12"),
+    value(
+      "integer", "⟦9223372036854775808⟧", "out-of-range", "'a' must lie between -2^63 and 2^63 - 1"),
+    value(
+      "any", "⟦-9223372036854775809⟧", "out-of-range",
+      "'a' must lie between -2^63 and 2^63 - 1; quotes make it a text"),
+    value("any", "⟦.nan⟧", "out-of-range", "'a' must be finite; quotes make it a text"),
+    value("{type: integer, max: 5}", "⟦6⟧", "out-of-range", "'a' must be at most 5"),
+    value("{type: number, min: 0.5}", "⟦0.25⟧", "out-of-range", "'a' must be at least 0.5"),
+    value("number", "⟦.nan⟧", "out-of-range", "'a' must be finite"),
+    value("number", "⟦-.inf⟧", "out-of-range", "'a' must be finite"),
+    value("number", "⟦1e999⟧", "out-of-range", "'a' must be finite"),
+    value("number", "⟦cheap⟧", "wrong-type", "'a' must be a number"),
+    value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false", fix: "true"),
+    value("boolean", "⟦Off⟧", "wrong-type", "'a' must be true or false", fix: "false"),
+    value("string", "⟦[⟧a]", "wrong-type", "'a' must be a single value of type string"),
+    value("{type: string, maxLength: 3}", "⟦Rosé!⟧", "out-of-range", "'a' must have at most 3 characters; it has 5"),
+    value("{type: text, minLength: 3}", "⟦a⟧", "out-of-range", "'a' must have at least 3 characters; it has 1"),
+    value(
+      "{type: string, pattern: '[a-z]+'}", "⟦abc1⟧", "pattern", "'a' must match the pattern [a-z]+"),
+    value(
+      "{type: choice, values: [left, right]}", "⟦rigth⟧", "not-a-choice",
+      "'a' must be one of left, right; did you mean 'right'?", fix: "right"),
+    value("{type: choice, values: [left, right]}", "⟦up⟧", "not-a-choice", "'a' must be one of left, right"),
+    value(
+      "color", "⟦red⟧", "wrong-type", "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
+    value(
+      "color", "⟦'#12345'⟧", "wrong-type", "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
+    value(
+      "url", "⟦www.example.com⟧", "wrong-type",
+      "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),
+    value(
+      "url", "⟦https://example.com/a b⟧", "wrong-type",
+      "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),
+    value("data", "⟦A===⟧", "wrong-type", "'a' must be base64 (RFC 4648)"),
+    value(
+      "date", "⟦2026-12-24⟧", "wrong-type",
+      "'a' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
+    value(
+      "date", "⟦2026-02-30T10:00:00Z⟧", "wrong-type",
+      "'a' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
+    value("date", "⟦2026-12-24T18:00:00.5Z⟧", "wrong-type", "'a' must be a whole second"),
+    value(
+      "date", "⟦2026-12-24T18:00 Europe/Pariss⟧", "unknown-time-zone",
+      "unknown time zone 'Europe/Pariss'; did you mean 'Europe/Paris'?", fix: "2026-12-24T18:00 Europe/Paris"),
+    value("date", "⟦2026-12-24T18:00 CET⟧", "unknown-time-zone", "unknown time zone 'CET'"),
+    value(
+      "date", "⟦2026-03-29T02:30 Europe/Paris⟧", "ambiguous-time",
+      "'a' must be a time that clocks in Europe/Paris show exactly once; they skip this one"),
+    value(
+      "date", "⟦2026-10-25T02:30 Europe/Paris⟧", "ambiguous-time",
+      "'a' must be a time that clocks in Europe/Paris show exactly once; they show this one twice"),
+    value("asset", "⟦rose.png⟧", "unknown-asset", "unknown asset 'rose.png'"),
+    value("reference", "⟦rose⟧", "wrong-type", "'a' must be an entry's id such as product/country-charm"),
+    value(
+      "{type: reference, to: note}", "⟦product/rose⟧", "wrong-type", "'a' must lead to an entry of note"),
+    value("{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list"),
+    value("{type: object, fields: {b: string}}", "⟦[⟧b]", "wrong-type", "'a' must be a mapping"),
+    value("{type: map, of: integer}", "{b: ⟦c⟧}", "wrong-type", "'b' must be an integer"),
+    value(
+      "{type: list, of: string}", "[b, ⟦~⟧]", "null-in-list",
+      "a list must not hold null, which property lists do not have"),
+    value("{type: list, of: string}", "[⟦*b⟧]", "undefined-anchor", "'*b' needs an anchor '&b' before it"),
+    value(
+      "{type: object, fields: {title: string}}", "{⟦tittle⟧: b}", "unknown-field",
+      "unknown field 'tittle' in 'a'; did you mean 'title'?", fix: "title"),
+    value("any", "[{id: x}, {id: ⟦x⟧}]", "duplicate-item", "id 'x' must stand only once"),
+    value("any", "[{id: ⟦[⟧x]}]", "wrong-type", "'id' must be a single text"),
+  ]
+
+  @Test(arguments: values)
+  func saysWhichValueDoesNotFit(_ mistake: Mistake) { expectOnly(mistake) }
+
+  static let entries: [Mistake] = [
+    Mistake(
+      "unknown-field", "unknown field 'tittle' in 'product'; did you mean 'title'?", fix: "title", at: rose,
+      "⟦tittle⟧: Rose\n", with: bareFrench),
+    Mistake("unknown-field", "unknown field 'colour' in 'product'", at: rose, "⟦colour⟧: red\n", with: bareFrench),
+    Mistake(
+      "unknown-field", "unknown field 'prize' in 'product'; did you mean 'price'?", fix: "price", at: rose,
+      "title: Rose\n⟦prize⟧: 3\n", with: bareFrench),
+    Mistake(
+      "unknown-field", "unknown field 'prize' in 'product'", at: rose, "price: 3\n⟦prize⟧: 3\n", with: bareFrench),
+    Mistake(
+      "duplicate-key", "'title' must stand only once in a mapping", at: rose, "title: a\n⟦title⟧: b\n", with: bareFrench
+    ),
+    Mistake("wrong-type", "'product/rose' must be a mapping", at: rose, "⟦[⟧title]\n"),
+    Mistake(
+      "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?", at: "entries/produkt/tulip.yaml",
+      "title: Tulip\n", with: ["entries/produkt/violet.yaml": "title: Violet\n"]),
+    Mistake(
+      "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?", at: "entries/produkt.yaml",
+      "tulip: {title: Tulip}\nlily: {title: Lily}\n"),
+    Mistake(
+      "wrong-type", "the id 'product/Tulip' must be of a-z, 0-9 and '-', parts joined by '/'",
+      at: "entries/product/Tulip.yaml", "⟦t⟧itle: Tulip\n"),
+    Mistake(
+      "duplicate-id", "entry 'product/rose' must stand only once", at: rose, "⟦t⟧itle: Rose\n",
+      with: ["entries/product.yaml": "rose: {title: Rose}\n"].merging(bareFrench) { $1 }),
+    Mistake(
+      "unknown-field", "unknown field 'bagdes' in 'product'; did you mean 'badges'?", fix: "badges", at: rose,
+      "⟦bagdes⟧: [{id: new}]\n"),
+    Mistake(
+      "duplicate-id", "entry 'product/rose' must stand only once", at: "entries/product/rose.yml",
+      "⟦t⟧itle: Rose\n"),
+    Mistake(
+      "duplicate-id", "overlay 'fr' of 'product/rose' must stand only once", at: french, "⟦t⟧itle: Rosier\n",
+      with: ["entries/product.fr.yaml": "rose: {title: Rosier}\n"]),
+    Mistake(
+      "wrong-type", "a file of many entries must be a mapping", at: "entries/product.yaml", "⟦-⟧ title: Rose\n"),
+    Mistake(
+      "wrong-type", "'product/tulip' must be a mapping", at: "entries/product.yaml", "tulip: ⟦Tulip⟧\n",
+      with: ["entries/product.fr.yaml": "tulip: {title: Tulipe}\n"]),
+    Mistake(
+      "yaml-syntax", "'{' must be closed by '}', and ',' must stand between members", at: rose, "title: ⟦{⟧a\n"),
+    Mistake(
+      "wrong-type", "'maintenance' must be a mapping", at: "maintenance.yaml", "⟦Back soon⟧\n",
+      with: ["maintenance.fr.yaml": "title: À bientôt\n"]),
+  ]
+
+  @Test(arguments: entries)
+  func saysWhichEntryIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+
+  static let overlays: [Mistake] = [
+    Mistake(
+      "unknown-locale", "unknown locale 'fr-CH'; did you mean 'fr-CA'?", at: "entries/product/rose.fr-CH.yaml",
+      "title: Rosier\n"),
+    Mistake(
+      "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them",
+      at: "entries/product/rose.ja.yaml", "title: バラ\n"),
+    Mistake(
+      "unknown-locale", "unknown locale 'french'", at: "entries/product/rose.french.yaml", "title: Rosier\n"),
+    Mistake(
+      "unknown-device", "unknown device 'ipda' in the file's name; did you mean 'ipad'?",
+      at: "entries/product/rose@ipda.yaml", "title: Rose\n"),
+    Mistake(
+      "overlay-without-entry",
+      "overlay 'fr' must have its entry: nothing in 'en' has the id 'product/rosa'; did you mean 'product/rose'?",
+      at: "entries/product/rosa.fr.yaml", "⟦t⟧itle: Rosier\n"),
+    Mistake(
+      "overlay-without-entry", "overlay '@ipad' must have its entry: nothing in 'en' has the id 'product/tulip'",
+      at: "entries/product@ipad.yaml", "⟦tulip⟧: {title: Tulip}\n"),
+    Mistake(
+      "not-localized", "'price' must not stand in an overlay for 'fr', since it is not localized", at: french,
+      "title: Rosier\n⟦price⟧: 4\n"),
+    Mistake(
+      "not-localized", "'height' must not stand in an overlay for 'fr', since it is not localized", at: french,
+      "badges: [{id: new, ⟦height⟧: 4}]\n"),
+    Mistake(
+      "not-localized", "'badges' must not stand in an overlay for 'fr', since it is not localized", at: french,
+      "⟦badges⟧: ~\n"),
+    Mistake(
+      "not-localized", "'badges' must not be emptied in an overlay for 'fr', since it is not localized", at: french,
+      "badges: ⟦[⟧]\n"),
+    Mistake(
+      "wrong-type",
+      "an item of 'badges' must have the 'id' of an item in the source locale's files, since the list is not localized",
+      at: french, "badges: [⟦{⟧label: Nouveau}]\n"),
+    Mistake(
+      "unknown-item", "unknown id 'nwe' in 'badges', a list that is not localized; did you mean 'new'?", fix: "new",
+      at: french, "badges: [{id: ⟦nwe⟧, label: Nouveau}]\n"),
+    Mistake(
+      "unknown-field", "unknown field 'lable' in 'badges'; did you mean 'label'?", fix: "label", at: french,
+      "badges: [{id: new, ⟦lable⟧: Nouveau}]\n"),
+    Mistake("duplicate-item", "id 'new' must stand only once", at: french, "badges: [{id: new}, {id: ⟦new⟧}]\n"),
+    Mistake(
+      "out-of-range", "'title' must have at most 10 characters; it has 12", at: french, "title: ⟦Rosier blanc⟧\n"),
+  ]
+
+  @Test(arguments: overlays)
+  func saysWhichOverlayIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+
+  /// A condition of the entry, in one line.
+  private static func when(
+    _ condition: String, _ id: String, _ message: String, fix: String? = nil, severity: Diagnostic.Severity = .error
+  ) -> Mistake {
+    Mistake(id, message, fix: fix, severity: severity, at: rose, "title: Rose\nwhen: \(condition)\n", with: bareFrench)
+  }
+
+  static let conditions: [Mistake] = [
+    when("⟦[⟧phone]", "wrong-type", "'when' must be a mapping"),
+    when("{⟦devise⟧: phone}", "unknown-key", "unknown key 'devise' in 'when'; did you mean 'device'?", fix: "device"),
+    when("{device: ⟦pone⟧}", "unknown-device", "unknown device 'pone'; did you mean 'phone'?", fix: "phone"),
+    when("{locale: [fr, ⟦fr_CH⟧]}", "unknown-locale", "unknown locale 'fr_CH'"),
+    when("{locale: ⟦francais⟧}", "wrong-type", "'locale' must be a locale"),
+    when(
+      "{country: [FR, ⟦France⟧]}", "wrong-type", "'country' must be an ISO 3166-1 code of two capital letters"),
+    when("{app: ⟦'>2.0'⟧}", "wrong-type", "'app' must be a range such as '>=2.0 <3.0'"),
+    when("{app: ⟦'>=3.0 <2.0'⟧}", "wrong-type", "'app' must be a range such as '>=2.0 <3.0'"),
+    when(
+      "{from: ⟦tomorrow⟧}", "wrong-type",
+      "'from' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
+    when(
+      "{from: 2026-12-24T18:00:00Z, until: ⟦2026-12-24T18:00:00Z⟧}", "empty-condition",
+      "'until' must be later than 'from'"),
+    when(
+      "{until: ⟦2026-12-24T18:00 Europe/Lodnon⟧}", "unknown-time-zone",
+      "unknown time zone 'Europe/Lodnon'; did you mean 'Europe/London'?", fix: "2026-12-24T18:00 Europe/London"),
+    when(
+      "⟦{locale: []}⟧", "unmet-condition", "'when' must be met by some context; none has this locale and device",
+      severity: .warning),
+  ]
+
+  @Test(arguments: conditions)
+  func saysWhichConditionIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+
+  static let catalogs: [Mistake] = [
+    Mistake("wrong-type", "a string catalog must be a mapping", at: "strings/app.fr.yml", "⟦-⟧ fr\n"),
+    Mistake("wrong-type", "the texts of 'fr' must be a mapping", at: "strings/app.fr.yml", "fr: ⟦Bonjour⟧\n"),
+    Mistake(
+      "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them", at: "strings/app.ja.yml",
+      "⟦ja⟧: {hello: やあ}\n"),
+    Mistake(
+      "wrong-type", "a string catalog's name must be of a-z, 0-9 and '-'", at: "strings/Errors.fr.yml",
+      "fr: {a: b}\n"),
+    Mistake(
+      "file-name", "a string catalog must not differ by device: '@ipad' must go", at: "strings/app.fr@ipad.yml",
+      "fr: {a: b}\n"),
+    Mistake(
+      "duplicate-key", "'hello' must stand in only one file of a catalog and locale", at: "strings/app/more.en.yml",
+      "en: {⟦hello⟧: Hi}\n"),
+    Mistake(
+      "null-in-catalog", "null in a list becomes an empty text, since property lists have no null",
+      severity: .warning, at: "strings/app.fr.yml", "fr: {months: [⟦~⟧, janvier]}\n"),
+    Mistake(
+      "overlay-without-entry", "overlay 'fr' must have its entry: nothing in 'en' has the id 'strings/errors'",
+      at: "strings/errors.fr.yml", "⟦fr⟧: {a: b}\n"),
+  ]
+
+  @Test(arguments: catalogs)
+  func saysWhichCatalogIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+}

@@ -1,0 +1,153 @@
+import Diagnostics
+import Testing
+
+@testable import ContentSource
+
+@Suite struct BadProjectTests {
+  private static func project(_ changes: String) -> String { SmallShop.project + changes }
+
+  static let mistakes: [Mistake] = [
+    Mistake(
+      "unknown-key", "unknown key 'bundels' in 'content.yaml'; did you mean 'bundles'?", fix: "bundles",
+      at: "content.yaml", project("⟦bundels⟧: {}\n")),
+    Mistake(
+      "missing-key", "'content.yaml' must have the key 'app'", at: "content.yaml",
+      "⟦s⟧ourceLocale: en\nlocales: [en, fr, fr-CA, de]\n"),
+    Mistake(
+      "unknown-key", "unknown key 'ap' in 'content.yaml'; did you mean 'app'?", fix: "app", at: "content.yaml",
+      "⟦ap⟧: shop\nsourceLocale: en\nlocales: [en, fr]\n"),
+    Mistake("wrong-type", "'content.yaml' must be a mapping", at: "content.yaml", "⟦[⟧app, shop]\n"),
+    Mistake(
+      "wrong-type", "'app' must be a name of a-z, 0-9 and '-'", at: "content.yaml",
+      "app: ⟦My Shop⟧\nsourceLocale: en\nlocales: [en, fr]\n"),
+    Mistake(
+      "wrong-type", "'locales' must be a BCP 47 language tag such as fr-CA", at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, ⟦french⟧]\n"),
+    Mistake(
+      "duplicate-locale", "locale 'fr' must stand only once", at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr, ⟦fr⟧]\n"),
+    Mistake(
+      "wrong-type", "'sourceLocale' must be one of 'locales': fr, de", at: "content.yaml",
+      "app: shop\nsourceLocale: ⟦en⟧\nlocales: [fr, de]\n"),
+    Mistake(
+      "unknown-locale", "unknown locale 'fr-CH' in 'fallback'; did you mean 'fr-CA'?", fix: "fr-CA",
+      at: "content.yaml", project("fallback:\n  ⟦fr-CH⟧: [fr-CH]\n")),
+    Mistake(
+      "wrong-type", "the chain of 'fr-CA' must list locales, each once, 'fr-CA' itself first", at: "content.yaml",
+      project("fallback:\n  fr-CA: [fr-CA, ⟦french⟧]\n")),
+    Mistake(
+      "wrong-type", "'devices' must map a device to its settings, or to {}", at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: ⟦[⟧phone]\n"),
+    Mistake(
+      "wrong-type", "a device's name must not be 'any', the root", at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {⟦any⟧: {}}\n"),
+    Mistake(
+      "wrong-type", "a device's name must be of a-z, 0-9 and '-'", at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {⟦iPad⟧: {}}\n"),
+    Mistake(
+      "unknown-device", "unknown device 'tablett'; did you mean 'tablet'?", fix: "tablet", at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {tablet: {}, ipad: {parent: ⟦tablett⟧}}\n"),
+    Mistake(
+      "cyclic-device", "the parents of a device must lead to 'any', not round in a circle: b → a → b",
+      at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {a: {parent: b}, b: {parent: ⟦a⟧}, c: {parent: a}}\n"),
+    Mistake(
+      "cyclic-device", "the parents of a device must lead to 'any', not round in a circle: a → a",
+      at: "content.yaml", "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {a: {parent: ⟦a⟧}}\n"),
+    Mistake(
+      "wrong-type", "'format' must be one of binary, xml, openstep, json", at: "content.yaml",
+      project("format: ⟦plist⟧\n")),
+    Mistake(
+      "wrong-type", "'edge' must be a duration such as 30s, 10m or 1d", at: "content.yaml",
+      project("ttl: {edge: ⟦5 minutes⟧}\n")),
+    Mistake(
+      "wrong-type", "'app' must be a positive duration such as 30s, 10m or 1d", at: "content.yaml",
+      project("ttl: {app: ⟦0s⟧}\n")),
+    Mistake(
+      "wrong-type", "'offline' must be a positive duration such as 30s, 10m or 1d", at: "content.yaml",
+      project("ttl: {offline: ⟦-1d⟧}\n")),
+    Mistake(
+      "wrong-type", "'stalenessLimit' must be a duration such as 30s, 10m or 1d", at: "content.yaml",
+      project("stalenessLimit: ⟦30⟧\n")),
+    Mistake(
+      "wrong-type", "'minimumApp' must be a version such as 2.1", at: "content.yaml", project("minimumApp: ⟦v2⟧\n")),
+    Mistake(
+      "wrong-type", "a channel's name must not be one of preview, objects, maintenance", at: "content.yaml",
+      project("channels:\n  ⟦preview⟧: {target: site}\n")),
+    Mistake(
+      "wrong-type", "a channel's name must be of a-z, 0-9 and '-'", at: "content.yaml",
+      project("channels:\n  ⟦QA 1⟧: {target: site}\n")),
+    Mistake(
+      "missing-key", "channel 'qa' must have the key 'target'", at: "content.yaml",
+      project("channels:\n  qa: ⟦{⟧url: https://a.example}\n")),
+    Mistake(
+      "wrong-type", "'url' must begin with https:// or http://", at: "content.yaml",
+      project("channels:\n  qa: {target: site, url: ⟦example.com⟧}\n")),
+    Mistake(
+      "unknown-cache", "unknown cache 'fastley'; did you mean 'fastly'?", fix: "fastly", at: "content.yaml",
+      project("channels:\n  qa: {target: site, cdn: [⟦fastley⟧]}\n")),
+    Mistake(
+      "missing-key", "bundle 'all' must have the key 'include'", at: "content.yaml", project("bundles: {all: ⟦{⟧}}\n")),
+    Mistake(
+      "wrong-type", "'split' must be 'entry'", at: "content.yaml",
+      project("bundles: {all: {include: product/*, split: ⟦true⟧}}\n")),
+    Mistake(
+      "split-startup", "'startup' must not stand beside 'split', since the index would hold every entry",
+      at: "content.yaml", project("bundles: {all: {include: product/*, split: entry, startup: ⟦true⟧}}\n")),
+    Mistake(
+      "wrong-type", "'ttl' must be a positive duration such as 30s, 10m or 1d", at: "content.yaml",
+      project("bundles: {all: {include: product/*, ttl: ⟦0s⟧}}\n")),
+    Mistake(
+      "wrong-type", "'sort' must be a field's name, with '-' before it to turn the order round", at: "content.yaml",
+      project("bundles: {all: {include: product/*, sort: [⟦-⟧]}}\n")),
+    Mistake(
+      "wrong-type", "a pattern must be a path such as strings/**", at: "content.yaml",
+      project("sources: {⟦/strings/**⟧: {duplicateKeys: warn}}\n")),
+    Mistake(
+      "wrong-type", "'duplicateKeys' must be error or warn", at: "content.yaml",
+      project("sources: {strings/**: {duplicateKeys: ⟦ignore⟧}}\n")),
+    Mistake(
+      "undefined-anchor", "'*nam' needs an anchor '&nam' before it", at: "content.yaml",
+      "app: ⟦*nam⟧\nsourceLocale: en\nlocales: [en, fr]\n"),
+  ]
+
+  @Test(arguments: mistakes)
+  func saysWhereTheProjectIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+
+  @Test(arguments: [
+    "product//*", "/product/*", "product/*/", "product", "Product/*", "{a,b}/*", "product/rose.fr", "''",
+  ])
+  func refusesPatternsThatNoIDCanMatch(pattern: String) {
+    expectOnly(
+      Mistake(
+        "wrong-type", "'include' must be an entry's id or a pattern such as product/*", at: "content.yaml",
+        Self.project("bundles: {all: {include: [product/*, ⟦\(pattern.first == "{" ? "'\(pattern)'" : pattern)⟧]}}\n")))
+  }
+
+  @Test func asksForTheProjectWhereThereIsNone() throws {
+    let folder = ContentFolder(texts: ["entries/product/rose.yaml": "title: Rose\n"])
+    let read = ContentReader.read(folder)
+    #expect(read.output == nil)
+    #expect(
+      read.diagnostics.map(\.line) == [
+        "content/content.yaml: error: a content folder must have 'content.yaml', which names the app, its locales and its bundles [missing-project]"
+      ])
+    #expect(read.diagnostics.first?.notes.map(\.message) == ["'contentc init' makes a small project to begin with"])
+  }
+
+  @Test func namesEachKnownKeyOnce() throws {
+    let folder = ContentFolder(texts: ["content.yaml": SmallShop.project + "colour: red\n"])
+    let note = try #require(ContentReader.read(folder).diagnostics.first?.notes.first)
+    #expect(
+      note.message
+        == "'content.yaml' has the keys app, sourceLocale, locales, fallback, devices, format, ttl, stalenessLimit, minimumApp, bundles, channels, sources"
+    )
+  }
+
+  @Test func reportsWhatNoProjectCouldExcuse() {
+    let folder = ContentFolder(texts: [
+      "content.yaml": "app: [\n", "entries/product/rose.yaml": "a: *b\n", "strings/app.en.yml": "en: {a: 1, a: 2}\n",
+    ])
+    #expect(ContentReader.read(folder).diagnostics.map(\.id) == ["yaml-syntax", "undefined-anchor"])
+  }
+}
