@@ -1,0 +1,131 @@
+import ContentModel
+import ContentStore
+import PropertyLists
+import Testing
+
+@Suite("contentc build and check")
+struct BuildTests {
+  @Test func leavesTheEarlierBuildAsItWasWhenContentHasMistakes() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("build").status == 0)
+    let before = sandbox.tree("out")
+    try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprise: 3\n")
+    let built = try sandbox.run("build")
+    #expect(built.status == 1)
+    #expect(built.output == "")
+    #expect(built.errors.contains("did you mean 'price'?"))
+    #expect(sandbox.tree("out").map(\.path) == before.map(\.path))
+    #expect(sandbox.tree("out").map(\.bytes) == before.map(\.bytes))
+  }
+
+  @Test func makesNoOutputFolderForContentWithMistakes() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprise: 3\n")
+    #expect(try sandbox.run("build").status == 1)
+    #expect(sandbox.folders().contains("out") == false)
+  }
+
+  @Test func reportsTheMistakesOfEveryFileInOneRunOnceEach() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.write("content/entries/product/a.yaml", "title: A\nprice: -1\n")
+    try sandbox.write("content/entries/product/b.yaml", "title: B\nprice: cheap\n")
+    try sandbox.write("content/entries/product/c.yaml", "price: 1\n")
+    let checked = try sandbox.run("check", "--diagnostics", "short")
+    #expect(checked.status == 1)
+    let lines = checked.errors.split(separator: "\n").map(String.init)
+    #expect(lines.count == 3)
+    #expect(Set(lines).count == 3)
+    #expect(lines.map { $0.prefix { $0 != ":" } } == ["a", "b", "c"].map { "content/entries/product/\($0).yaml" })
+    #expect(try sandbox.run("build", "--diagnostics", "short").errors == checked.errors)
+  }
+
+  @Test func keepsTheObjectsOfAnEarlierBuild() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let first = try json(try sandbox.run("build", "--json").output)
+    let second = try json(try sandbox.run("build", "--json").output)
+    #expect(first["objectsKept"] == 0)
+    #expect(second["objectsWritten"] == 0)
+    #expect(second["objectsKept"] == first["objectsWritten"])
+    #expect(second["bytesWritten"] == 0)
+  }
+
+  @Test func printsOneObjectForPrograms() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let built = try sandbox.run("build", "--json")
+    #expect(built.output.hasSuffix("}\n"))
+    let result = try json(built.output)
+    #expect(result["ok"] == true)
+    #expect(result["errors"] == 0)
+    #expect(result["entries"] == 1)
+    #expect(result["contexts"] == 16)
+    #expect(result["config"] == "out/preview/config.plist")
+    #expect(result["bounds"]["production"]["correction"] == 930)
+    #expect(result["bounds"]["production"]["afterPurge"] == 600)
+    #expect(result["bounds"]["production"]["layers"][0] == ["layer": "fastly", "seconds": 330])
+  }
+
+  @Test func tellsProgramsOfFailureOnBothStreams() throws {
+    let sandbox = try Sandbox(WorkedExample.failing)
+    let built = try sandbox.run("build", "--json")
+    #expect(built.status == 1)
+    #expect(try json(built.output) == ["ok": false, "errors": 1, "warnings": 0])
+    #expect(try json(built.errors)[0]["severity"] == "error")
+  }
+
+  @Test func printsNothingWhenQuiet() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let built = try sandbox.run("build", "--quiet")
+    #expect(built.status == 0)
+    #expect(built.output == "")
+    #expect(built.errors == "")
+  }
+
+  @Test func servesObjectsUnderPlainNamesToo() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("build").status == 0)
+    let published = try PublishedFolder(sandbox)
+    let latest = try sandbox.value("out/preview/latest/fr-CA/ipad/catalog.plist")
+    #expect(try published.bundle("catalog", "fr-CA", "ipad") == latest)
+    #expect(sandbox.tree("out/preview/latest").contains { $0.path.contains("product") } == false)
+  }
+
+  @Test func writesNothingWhenItOnlyChecks() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let checked = try sandbox.run("check")
+    #expect(checked.status == 0)
+    #expect(checked.output.hasPrefix("No mistakes in 1 entry and 16 contexts"))
+    #expect(sandbox.folders() == ["content", "content/datatypes", "content/entries", "content/entries/product"])
+  }
+
+  @Test func decidesConditionsOfListItemsAtTheGivenInstant() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.write(
+      "content/entries/product/wreath.yaml",
+      """
+      title: Wreath
+      price: 20
+      badges:
+        - {id: winter, label: Winter, when: {from: 2026-12-01T00:00 Europe/Paris}}
+
+      """)
+    for (instant, count) in [("2026-11-30T22:59:59Z", 0), ("2026-12-01T00:00 Europe/Paris", 1)] {
+      try #require(try sandbox.run("build", "--at", instant).status == 0)
+      let bundle = try PublishedFolder(sandbox).bundle("product/wreath", "en", "any")
+      let badges = bundle["entries"]["product/wreath"]["content"]["badges"]
+      #expect((badges[0].found != nil) == (count == 1))
+      #expect((bundle["changes"] != nil) == (count == 0))
+    }
+  }
+
+  @Test func failsABuildWhoseBoundIsAboveTheLimit() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let text = WorkedExample.building[0].text.replacing("stalenessLimit: 30m", with: "stalenessLimit: 15m")
+    try sandbox.write("content/content.yaml", text)
+    let built = try sandbox.run("build", "--diagnostics", "short")
+    #expect(built.status == 1)
+    #expect(built.errors.contains("content/content.yaml:9:17: error: 'stalenessLimit' is 15m"))
+    #expect(built.errors.contains("[staleness]"))
+  }
+
+  private func json(_ text: String) throws -> Value { try PropertyList.decode(Array(text.utf8), as: .json).value }
+}

@@ -1,0 +1,138 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+@Suite("contentc init, locales, explain, convert")
+struct CommandTests {
+  @Test func makesAProjectThatBuildsWithoutAWarning() throws {
+    let sandbox = try Sandbox()
+    let made = try sandbox.run("init", "bakery")
+    #expect(made.status == 0)
+    #expect(made.output.contains("cd bakery"))
+    #expect(sandbox.read("bakery/.gitignore") == Array("out/\n.contentc/\n".utf8))
+    let built = try sandbox.run(
+      "build", "--content", "bakery/content", "--out", "bakery/out", "--warnings-as-errors")
+    #expect(built.status == 0)
+    #expect(built.errors == "")
+    let published = try PublishedFolder(sandbox, folder: "bakery/out")
+    let croissant = try published.bundle("product/croissant", "fr-CA", "phone")["entries"]["product/croissant"]
+    #expect(croissant["content"]["title"] == "Croissant au beurre")
+    #expect(croissant["content"]["price"] == 2.4)
+    let home = try published.index("fr", "tablet")["startup"]["home"]["entries"]
+    #expect(home["screen/home"]["content"]["columns"] == 2)
+    #expect(home["strings/app"]["content"]["cart"] == ["add": "Ajouter au panier", "empty": "Your basket is empty"])
+  }
+
+  @Test func changesNothingThatIsThereWhenItBegins() throws {
+    let sandbox = try Sandbox([(path: ".gitignore", text: "mine\n"), (path: "notes.txt", text: "x")])
+    #expect(try sandbox.run("init").status == 0)
+    #expect(sandbox.read(".gitignore") == Array("mine\n".utf8))
+    let before = sandbox.tree()
+    let again = try sandbox.run("init")
+    #expect(again.status == 64)
+    #expect(again.errors.contains("'content' is there already"))
+    #expect(sandbox.tree().map(\.path) == before.map(\.path))
+  }
+
+  @Test func showsTheChainOfEveryDeclaredLocale() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let expected = """
+      en     the source locale
+      en-GB  → en-001 → en
+      fr     → en
+      fr-CA  → fr → en
+
+      """
+    #expect(try sandbox.run("locales").output == expected)
+    let result = try json(try sandbox.run("locales", "--json").output)
+    #expect(result["chains"]["en-GB"] == ["en-GB", "en-001", "en"])
+    #expect(result["sourceLocale"] == "en")
+  }
+
+  @Test func showsWhatRequestedLocalesAreServedAndWhy() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let result = try json(try sandbox.run("locales", "en-IN", "fil", "fr-BE", "not a tag", "--json").output)
+    let served = (0..<4).map { result["requests"][$0]["served"] }
+    #expect(served == ["en-GB", "en", "fr", "en"])
+    #expect((0..<4).map { result["requests"][$0]["matched"] } == [true, false, true, false])
+    let printed = try sandbox.run("locales", "not a tag")
+    #expect(printed.status == 0)
+    #expect(printed.output.contains("is not a language tag"))
+  }
+
+  @Test func explainsWhereEachValueComesFrom() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let entry = "content/entries/product/country-charm"
+    let explained = try sandbox.run(
+      "explain", "product/country-charm", "--locale", "fr-CA", "--device", "ipad", "--json")
+    let result = try json(explained.output)
+    #expect(result["consulted"] == ["fr-CA", "fr", "@ipad", "base"])
+    let fields = try #require(result["fields"].items)
+    let byPath = Members(fields.compactMap { field in field["path"].text.map { ($0, field) } })
+    #expect(byPath["title"]["value"] == "Panier champêtre")
+    #expect(byPath["title"]["location"] == .string("\(entry).fr.yaml:1:8"))
+    #expect(
+      byPath["title"]["passedOver"] == [
+        ["layer": "fr-CA"], ["layer": "@ipad", "hidden": .string("\(entry)@ipad.yaml:1:8")],
+        ["layer": "base", "hidden": .string("\(entry).yaml:1:8")],
+      ])
+    #expect(byPath["care"]["removed"] == true)
+    #expect(byPath["care"]["location"] == .string("\(entry).fr-CA.yaml:1:7"))
+    #expect(byPath["badges[new].height"]["value"] == 45)
+    #expect(byPath["badges[new].height"]["layer"] == "@ipad")
+    let printed = try sandbox.run("explain", "product/country-charm", "--locale", "fr-CA").output
+    #expect(printed.contains("care: removed, by null\n    from \(entry).fr-CA.yaml:1:7 (fr-CA)\n"))
+  }
+
+  @Test(
+    "suggests what may have been meant",
+    arguments: [
+      (["explain", "product/contry-charm"], "did you mean 'product/country-charm'?"),
+      (["explain", "product/country-charm", "--device", "ipda"], "did you mean 'ipad'?"),
+      (["explain", "product/country-charm", "--locale", "fr-BE"], "a reader who asks for it is served 'fr'"),
+    ])
+  func suggests(arguments: [String], suggestion: String) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.errors.contains(suggestion))
+  }
+
+  @Test(
+    "converts YAML to every format and back to the same value", arguments: ["binary", "xml", "openstep", "json"])
+  func converts(format: String) throws {
+    let sandbox = try Sandbox([(path: "a.yaml", text: "b: {c: [x, 'yes', no]}\nd: é\nn: null\n")])
+    let converted = try sandbox.run("convert", "a.yaml", "--to", format, "-o", "a.plist")
+    #expect(converted.status == 0)
+    #expect(try sandbox.value("a.plist") == ["b": ["c": ["x", "yes", "no"]], "d": "é"])
+    #expect(
+      try sandbox.run("convert", "a.plist", "--to", "json").output
+        == "{\"b\":{\"c\":[\"x\",\"yes\",\"no\"]},\"d\":\"é\"}\n")
+  }
+
+  @Test func keepsNumbersBooleansAndDataOfYAML() throws {
+    let sandbox = try Sandbox([(path: "a.yaml", text: "[1, 1.0, true, '1', !!binary AAE=]\n")])
+    try #require(try sandbox.run("convert", "a.yaml", "--to", "binary", "-o", "a.plist").status == 0)
+    #expect(try sandbox.value("a.plist") == [1, 1.0, true, "1", .data([0, 1])])
+  }
+
+  @Test(
+    "refuses what no property list can hold",
+    arguments: [
+      ("a: [1, null]\n", "a.yaml:1:8: error: "), ("a: 9223372036854775808\n", "a.yaml:1:4: error: "),
+      ("~\n", "a.yaml:1:1: error: "),
+    ])
+  func refuses(text: String, message: String) throws {
+    let outcome = try Sandbox([(path: "a.yaml", text: text)]).run("convert", "a.yaml", "--to", "xml")
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.hasPrefix(message))
+  }
+
+  @Test func saysWhereAPropertyListIsDamaged() throws {
+    let sandbox = try Sandbox([(path: "a.json", text: "{\"a\": 1,\n \"b\": }\n")])
+    let outcome = try sandbox.run("convert", "a.json", "--to", "xml")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix("a.json:2:7: error: "))
+  }
+
+  private func json(_ text: String) throws -> Value { try PropertyList.decode(Array(text.utf8), as: .json).value }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("Same content, same bytes")
+struct DeterminismTests {
+  @Test func buildsEqualTreesInOtherFoldersFromFilesOfAnotherOrderAndAge() throws {
+    let first = try Sandbox(WorkedExample.building)
+    let second = try Sandbox()
+    for file in WorkedExample.building.reversed() {
+      try second.write("deeply/nested/\(file.path)", file.text)
+      var times = [timeval(tv_sec: 86_400, tv_usec: 0), timeval(tv_sec: 86_400, tv_usec: 0)]
+      utimes("\(second.root)/deeply/nested/\(file.path)", &times)
+    }
+    try #require(try first.run("build", "--at", "2026-12-01T00:00:00Z").status == 0)
+    let script = "cd deeply/nested && \"$0\" build --at 2026-12-01T00:00:00Z --out ../../elsewhere"
+    try #require(try second.run("/bin/sh", ["-c", script, Sandbox.binary], environment: ["TZ=Asia/Tokyo"]).status == 0)
+
+    let expected = first.tree("out")
+    let found = second.tree("elsewhere").map { (path: "out" + $0.path.dropFirst("elsewhere".count), bytes: $0.bytes) }
+    #expect(expected.count > 20)
+    #expect(found.map(\.path) == expected.map(\.path))
+    for (a, b) in zip(expected, found) { #expect(a.bytes == b.bytes, "\(a.path)") }
+    #expect(first.folders("out").count == second.folders("elsewhere").count)
+  }
+
+  @Test func buildsTheSameOverAnotherBuildAsFromNothing() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("build", "--out", "fresh").status == 0)
+    try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprice: 3\n")
+    try #require(try sandbox.run("build", "--out", "used!").status == 0)
+    unlink("\(sandbox.root)/content/entries/product/rose.yaml")
+    try #require(try sandbox.run("build", "--out", "used!").status == 0)
+    let (fresh, used) = (sandbox.tree("fresh"), sandbox.tree("used!"))
+    #expect(used.map { $0.path.dropFirst(5) } == fresh.map { $0.path.dropFirst(5) })
+    #expect(used.map(\.bytes) == fresh.map(\.bytes))
+    #expect(sandbox.folders("used!").count == sandbox.folders("fresh").count)
+  }
+}

@@ -1,0 +1,87 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+@Suite("How diagnostics are printed")
+struct DiagnosticsTests {
+  private static let misspelled = (
+    path: "content/entries/product/rose.yaml", text: "tittle: Rose\nprice: 3\ntitle: R\n"
+  )
+  private static let unread = (path: "content/entires/product/rose.yaml", text: "title: Rose\nprice: 3\n")
+
+  @Test func showsTheLineAndTheFix() throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
+    let errors = try sandbox.run("check").errors
+    #expect(
+      errors.hasPrefix(
+        """
+        content/entries/product/rose.yaml:1:1: error: unknown field 'tittle' in 'product'; did you mean 'title'? [unknown-field]
+        1 | tittle: Rose
+          | ^~~~~~
+          | title
+
+        """))
+  }
+
+  @Test func showsOneLineEachInShortForm() throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
+    let errors = try sandbox.run("check", "--diagnostics", "short").errors
+    #expect(errors.split(separator: "\n").count == 1)
+    #expect(errors.hasSuffix("[unknown-field]\n"))
+  }
+
+  @Test func showsAnArrayForPrograms() throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
+    let text = try sandbox.run("check", "--diagnostics", "json").errors
+    let first = try PropertyList.decode(Array(text.utf8), as: .json).value[0]
+    #expect(first["id"] == "unknown-field")
+    #expect(first["path"] == .string(Self.misspelled.path))
+    #expect(first["range"]["start"] == ["line": 1, "column": 1])
+  }
+
+  @Test func warnsAndGoesOn() throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
+    let built = try sandbox.run("build")
+    #expect(built.status == 0)
+    #expect(built.errors.contains("warning: "))
+    #expect(built.errors.contains("[unread-file]"))
+    #expect(sandbox.read("out/preview/config.plist") != nil)
+  }
+
+  @Test("raises warnings to errors", arguments: [["--warnings-as-errors"], ["--error-on", "unread-file"]])
+  func raises(flags: [String]) throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
+    let built = try sandbox.run(Sandbox.binary, ["build"] + flags)
+    #expect(built.status == 1)
+    #expect(built.errors.contains("error: nothing reads this file"))
+    #expect(sandbox.read("out/preview/config.plist") == nil)
+  }
+
+  @Test func leavesOtherRulesWarningsAlone() throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
+    #expect(try sandbox.run("check", "--error-on", "large-config").status == 0)
+  }
+
+  #if os(Linux)
+    @Test(
+      "uses colour on terminals only, and never under NO_COLOR",
+      arguments: [
+        (["TERM=xterm"], true), (["TERM=xterm", "NO_COLOR=1"], false), (["TERM=xterm", "NO_COLOR="], true),
+        (["TERM=dumb"], false),
+      ])
+    func colours(environment: [String], isColoured: Bool) throws {
+      let screen = try Screen()
+      let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
+      let checked = try sandbox.run("check", environment: environment, errorsTo: screen.path)
+      #expect(checked.status == 1)
+      let shown = screen.text
+      #expect(shown.contains("unknown field"))
+      #expect(shown.contains("\u{1B}[") == isColoured)
+    }
+  #endif
+
+  @Test func usesNoColourInFiles() throws {
+    let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
+    #expect(try sandbox.run("check", environment: ["TERM=xterm"]).errors.contains("\u{1B}") == false)
+  }
+}

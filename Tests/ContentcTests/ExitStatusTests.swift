@@ -1,0 +1,78 @@
+import ContentStore
+import Testing
+
+@Suite("Exit statuses")
+struct ExitStatusTests {
+  @Test(
+    "refuses a command line that makes no sense",
+    arguments: [
+      ["--bogus"], ["bild"], ["build", "extra"], ["build", "--at", "tomorrow"],
+      ["build", "--at", "2026-02-30T00:00:00Z"],
+      ["build", "--diagnostics", "loud"], ["explain"], ["convert", "a.yaml"], ["convert", "a.yaml", "--to", "toml"],
+      ["convert", "content/content.yaml", "--to", "json", "--json"],
+      ["explain", "product/country-charm", "--device", "ipda"], ["explain", "product/country-charm", "--locale", "zz"],
+    ])
+  func exits64(arguments: [String]) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors != "")
+  }
+
+  @Test(
+    "says which input is missing",
+    arguments: [
+      ["build", "--content", "nowhere"], ["check", "--content", "nowhere"], ["locales", "--content", "nowhere"],
+      ["check", "--content", "content/entries"], ["explain", "product/nothing"], ["explain", "nonsense"],
+      ["convert", "nowhere.plist", "--to", "json"],
+    ])
+  func exits66(arguments: [String]) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.contains("error: "))
+    #expect(outcome.output == "")
+  }
+
+  @Test(
+    "says which file cannot be read or written",
+    arguments: [
+      ["build", "--content", "content/content.yaml"], ["build", "--out", "content/content.yaml"],
+      ["build", "--out", "content"], ["convert", "content", "--to", "json"],
+      ["convert", "content/content.yaml", "--to", "json", "-o", "nowhere/a.json"], ["init", "content/content.yaml/x"],
+    ])
+  func exits74(arguments: [String]) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains("error: "))
+    #expect(outcome.output == "")
+  }
+
+  @Test func asksToRunAgainWhileAnotherBuildWrites() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let other = try BuildWriter(folder: "\(sandbox.root)/out")
+    let outcome = try sandbox.run("build")
+    #expect(outcome.status == 75)
+    #expect(outcome.errors.contains("another build"))
+    other.discard()
+  }
+
+  @Test func saysThatTheDiskIsFullWhereTheResultGoes() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let outcome = try sandbox.run("/bin/sh", ["-c", "\"$0\" locales > /dev/full", Sandbox.binary])
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains("cannot write to standard output"))
+  }
+
+  @Test func finishesTheBuildWhenNobodyReadsTheSummary() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let script = "sleep 1 | true; { \"$0\" build; echo $? > status; } | true"
+    #expect(try sandbox.run("/bin/sh", ["-c", script, Sandbox.binary]).status == 0)
+    #expect(sandbox.read("status") == Array("0\n".utf8))
+    #expect(sandbox.read("out/preview/config.plist") != nil)
+  }
+
+  @Test func printsItsVersion() throws {
+    let outcome = try Sandbox().run("--version")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "0.1.0\n")
+  }
+}

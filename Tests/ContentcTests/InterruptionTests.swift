@@ -1,0 +1,36 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("Control-C")
+struct InterruptionTests {
+  @Test(.timeLimit(.minutes(2)))
+  func putsAwayWhatWasStaged() throws {
+    let sandbox = try Sandbox(Self.largeShop)
+    let process = try sandbox.start(Sandbox.binary, ["build"])
+    while !sandbox.entriesAreStaged, kill(process, 0) == 0 { usleep(2_000) }
+    kill(process, SIGINT)
+    #expect(Sandbox.wait(for: process) == 130)
+    #expect(sandbox.tree("out").filter { !$0.bytes.isEmpty }.isEmpty)
+    #expect(sandbox.entriesAreStaged == false)
+  }
+
+  /// Large enough that a build is still going on when the first objects are staged.
+  private static var largeShop: [(path: String, text: String)] {
+    let entries = (0..<3_000).map { number in
+      (path: "content/entries/product/p\(number).yaml", text: "title: Product \(number)\nprice: \(number)\n")
+    }
+    return [WorkedExample.building[0], WorkedExample.building[1]] + entries
+  }
+}
+
+extension Sandbox {
+  /// Whether files lie in a hidden folder of the output.
+  fileprivate var entriesAreStaged: Bool {
+    tree("out").contains { $0.path.dropFirst("out/".count).hasPrefix(".") && $0.path.split(separator: "/").count > 2 }
+  }
+}

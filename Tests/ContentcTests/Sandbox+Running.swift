@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a process left behind.
+struct Outcome {
+  /// The exit status; minus the signal's number if one ended it.
+  var status: Int32
+  var output: String
+  var errors: String
+}
+
+extension Sandbox {
+  /// The binary that was built beside the tests.
+  static var binary: String {
+    let tests = CommandLine.arguments[0]
+    return tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex) + "/contentc"
+  }
+
+  /// Runs `contentc` in the sandbox and waits for its end.
+  func run(_ arguments: String..., environment: [String] = [], errorsTo terminal: String? = nil) throws -> Outcome {
+    try run(Self.binary, arguments, environment: environment, errorsTo: terminal)
+  }
+
+  /// Runs a program in the sandbox and waits for its end.
+  func run(_ program: String, _ arguments: [String], environment: [String] = [], errorsTo terminal: String? = nil)
+    throws -> Outcome
+  {
+    let files = try Sandbox()
+    let process = try start(
+      program, arguments, environment: environment, output: "\(files.root)/output",
+      errors: terminal ?? "\(files.root)/errors")
+    let status = Self.wait(for: process)
+    return Outcome(
+      status: status, output: String(decoding: files.read("output") ?? [], as: UTF8.self),
+      errors: String(decoding: files.read("errors") ?? [], as: UTF8.self))
+  }
+
+  /// Starts a program in the sandbox; standard input is empty.
+  func start(
+    _ program: String, _ arguments: [String], environment: [String] = [], output: String = "/dev/null",
+    errors: String = "/dev/null"
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
+    // The shell changes the folder, since not every C library lets a spawned process do that; then it is replaced.
+    let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", root, program]
+    var words = (shell + arguments).map { strdup($0) } + [nil]
+    var variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
+    defer { for pointer in words + variables { free(pointer) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, shell[0], &actions, nil, &words, &variables)
+    guard code == 0 else { throw Problem(message: "cannot start \(program): \(String(cString: strerror(code)))") }
+    return process
+  }
+
+  /// Waits for a process; its exit status, or minus the signal's number.
+  static func wait(for process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+  }
+}

@@ -1,0 +1,38 @@
+#if os(Linux)
+  import Glibc
+
+  /// A terminal that nobody looks at, for what a process does only on one.
+  ///
+  /// A class, since it owns two descriptors.
+  final class Screen: Sendable {
+    /// The terminal's device.
+    let path: String
+    private let keyboard: Int32
+    private let device: Int32
+
+    init() throws {
+      // The C library's functions for this are hidden from Swift; these requests are what they make (`tty_ioctl(4)`).
+      let (unlock, number) = (UInt(0x4004_5431), UInt(0x8004_5430))
+      keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var (locked, index): (Int32, Int32) = (0, 0)
+      guard keyboard >= 0, ioctl(keyboard, unlock, &locked) == 0, ioctl(keyboard, number, &index) == 0 else {
+        throw Sandbox.Problem(message: "no pseudo-terminal")
+      }
+      path = "/dev/pts/\(index)"
+      // Kept open, so that what was printed can still be read when the process has ended.
+      device = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    }
+
+    deinit {
+      close(device)
+      close(keyboard)
+    }
+
+    /// What was printed, up to 4 kB.
+    var text: String {
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      let count = Glibc.read(keyboard, &buffer, buffer.count)
+      return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    }
+  }
+#endif
