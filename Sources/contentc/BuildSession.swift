@@ -8,11 +8,11 @@ struct BuildSession: Sendable {
   private let progress: Progress
 
   /// Opens the output folder.
-  init(folder: String, showsProgress: Bool) throws(StoreError) {
+  init(folder: String, _ progress: Progress) throws(StoreError) {
     let writer = try BuildWriter(folder: folder)
     self.writer = writer
     interruption = Interruption { writer.discard() }
-    progress = Progress("Compiling", isWanted: showsProgress)
+    self.progress = progress
   }
 
   /// Stages one object.
@@ -39,7 +39,6 @@ struct BuildSession: Sendable {
 
   /// Runs a part of the build; a failure that an interruption caused is not told.
   func telling<Result>(_ work: () throws -> Result) throws -> Result {
-    defer { progress.finish() }
     do {
       return try work()
     } catch {

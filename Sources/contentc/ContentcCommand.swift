@@ -24,6 +24,7 @@ extension ContentcCommand {
   func run() throws {
     // A reader of our output that goes away is no reason to leave a build half done.
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
     do {
       let report = try performed()
       try common.print(report)

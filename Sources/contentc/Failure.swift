@@ -26,6 +26,6 @@ struct Failure: Error {
 extension Failure {
   /// Files of the output folder that cannot be written.
   init(_ error: StoreError) {
-    self.init(error.kind == .busy ? .tryAgain : .inputOutput, "output-folder", error.description)
+    self.init(error.kind == .busy ? .tryAgain : .inputOutput, "unwritable", error.description)
   }
 }

@@ -25,7 +25,9 @@ struct CommandTests {
 
   @Test func changesNothingThatIsThereWhenItBegins() throws {
     let sandbox = try Sandbox([(path: ".gitignore", text: "mine\n"), (path: "notes.txt", text: "x")])
-    #expect(try sandbox.run("init").status == 0)
+    let made = try sandbox.run("init")
+    #expect(made.status == 0)
+    #expect(made.output.hasSuffix("Add 'out/' and '.contentc/' to your .gitignore.\n"))
     #expect(sandbox.read(".gitignore") == Array("mine\n".utf8))
     let before = sandbox.tree()
     let again = try sandbox.run("init")

@@ -5,7 +5,7 @@ import Testing
 @Suite("How diagnostics are printed")
 struct DiagnosticsTests {
   private static let misspelled = (
-    path: "content/entries/product/rose.yaml", text: "tittle: Rose\nprice: 3\ntitle: R\n"
+    path: "content/entries/product/rose.yaml", text: "tittle: Rose\nprice: 3\n"
   )
   private static let unread = (path: "content/entires/product/rose.yaml", text: "title: Rose\nprice: 3\n")
 

@@ -28,13 +28,16 @@ struct BuildCommand: ContentcCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
+    let progress = Progress("Reading", isWanted: !common.quiet)
+    defer { progress.finish() }
     let source = try ContentInput(input)
+    progress.begin("Compiling")
     guard !common.judge(source.diagnostics).hasErrors else {
       // No output folder is made for content that cannot be built.
       let compiled = try Compilation(source, at: moment.instant, common) { _ in }
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
-    let session = try BuildSession(folder: out, showsProgress: !common.quiet)
+    let session = try BuildSession(folder: out, progress)
     let compiled = try session.telling {
       try Compilation(source, at: moment.instant, common) { try session.add($0) }
     }
@@ -43,6 +46,7 @@ struct BuildCommand: ContentcCommand {
       session.discard()
       return report
     }
+    progress.begin("Writing")
     let summary = try session.telling { try session.commit(build) }
     let outcome = BuildOutcome(
       tree: tree, build: build, summary: summary, folder: out.withoutTrailingSlashes,

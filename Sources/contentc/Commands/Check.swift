@@ -22,6 +22,8 @@ struct Check: ContentcCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
+    let progress = Progress("Checking", isWanted: !common.quiet)
+    defer { progress.finish() }
     let source = try ContentInput(input)
     let compiled = try Compilation(source, at: moment.instant, common) { _ in }
     var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)

@@ -34,7 +34,7 @@ struct Convert: ContentcCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if common.json, output == nil {
+    if common.json, output == nil || output == "-" {
       throw ValidationError("'--json' reports on what was written: name a file with '--output'")
     }
   }
@@ -57,7 +57,7 @@ struct Convert: ContentcCommand {
   }
 
   private func write(_ bytes: [UInt8], _ report: inout Report) throws {
-    guard let output else {
+    guard let output, output != "-" else {
       if to == .binary, Terminal.output.isInteractive {
         throw Failure(
           .usage, "binary-to-terminal", "a binary property list would garble the terminal",

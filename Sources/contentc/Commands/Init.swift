@@ -33,8 +33,11 @@ struct Init: ContentcCommand {
         .usage, "content-exists", "'\(path("content"))' is there already, and init changes nothing that is there",
         notes: ["choose another folder: contentc init bakery"])
     }
+    // Only `.gitignore` can be there.
     let files = Starter.files.filter { !exists(path($0.path)) }
     for file in files { try write(file) }
+    let isIgnoring = files.count == Starter.files.count
+    let advice = isIgnoring ? "" : "Add 'out/' and '.contentc/' to your .gitignore.\n"
     let enter = root == "." ? "" : "  cd \(root)\n"
     return Report(
       text: """
@@ -42,7 +45,7 @@ struct Init: ContentcCommand {
         \(enter)  contentc build                 compiles content/ into out/
           contentc explain product/croissant --locale fr --device tablet
           contentc check                 looks for mistakes while you edit
-
+        \(advice)
         """,
       json: Members([
         ("folder", .string(root)), ("files", .array(files.map { .string(path($0.path)) })),

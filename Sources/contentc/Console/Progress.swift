@@ -5,16 +5,16 @@ import Synchronization
 ///
 /// A class, since a timer reads what the work counts.
 final class Progress: Sendable {
-  private let title: String
+  private let title = Mutex("")
   private let count = Atomic(0)
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
   private let line = Mutex(Line.hidden)
 
   private enum Line { case hidden, shown, gone }
 
-  /// Shows the title and a count of steps on standard error, where a person is looking.
+  /// Shows what is going on, on standard error, where a person is looking.
   init(_ title: String, isWanted: Bool) {
-    self.title = title
+    begin(title)
     guard isWanted, Terminal.error.isInteractive else { return }
     let watch = Stopwatch()
     timer.withLock { timer in
@@ -25,6 +25,9 @@ final class Progress: Sendable {
       timer = ticks
     }
   }
+
+  /// Begins another part of the work.
+  func begin(_ title: String) { self.title.withLock { $0 = title } }
 
   /// Counts one more object.
   func advance() { count.add(1, ordering: .relaxed) }
@@ -40,10 +43,12 @@ final class Progress: Sendable {
 
   private func draw(_ seconds: Double) {
     let objects = count.load(ordering: .relaxed)
+    let counted = objects == 0 ? "" : " \(objects.grouped) objects,"
+    let title = title.withLock { $0 }
     line.withLock { line in
       guard line != .gone else { return }
       line = .shown
-      try? Terminal.error.write("\r\u{1B}[K\(title) … \(objects.grouped) objects, \(Int(seconds)) s")
+      try? Terminal.error.write("\r\u{1B}[K\(title) …\(counted) \(Int(seconds)) s")
     }
   }
 }
