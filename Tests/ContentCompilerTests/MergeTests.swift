@@ -1,0 +1,74 @@
+import Diagnostics
+import Testing
+
+/// How values of one key come together: the design's section 3, "Resolution".
+@Suite struct MergeTests {
+  /// Base, French, French on an iPad; and what that reader sees.
+  @Test(arguments: [
+    // Mappings, key by key.
+    ("x: {a: 1, b: {c: 2, d: 3}}", "x: {b: {c: 4}}", "x: {e: 5}", #"{"x":{"a":1,"b":{"c":4,"d":3},"e":5}}"#),
+    // Lists, whole.
+    ("x: [1, 2, 3]", "x: [4]", "{}", #"{"x":[4]}"#),
+    ("x: [1, 2, 3]", "x: []", "{}", #"{"x":[]}"#),
+    ("x: [{id: a, v: 1}]", "x: [{v: 2}]", "{}", #"{"x":[{"v":2}]}"#),
+    ("x: [{v: 1}]", "x: [{id: a, v: 2}]", "{}", #"{"x":[{"id":"a","v":2}]}"#),
+    ("x: [{id: a, v: 1}, 7]", "x: [{id: a, w: 2}]", "{}", #"{"x":[{"id":"a","w":2}]}"#),
+    // Lists, by id: the base's order, then new ones in the overlay's.
+    (
+      "x: [{id: a, v: 1}, {id: b, v: 1}]", "x: [{id: d}, {id: b, v: 2}, {id: c}]", "x: [{id: c, v: 3}, {id: e}]",
+      #"{"x":[{"id":"a","v":1},{"id":"b","v":2},{"id":"d"},{"id":"c","v":3},{"id":"e"}]}"#
+    ),
+    // `[]` empties, and an empty base merges with nothing.
+    ("x: [{id: a, v: 1}]", "x: []", "{}", #"{"x":[]}"#),
+    ("x: []", "x: [{id: a, v: 1}]", "{}", #"{"x":[{"id":"a","v":1}]}"#),
+    ("x: [{id: a, v: 1}]", "x: []", "x: [{id: a, w: 2}]", #"{"x":[{"id":"a","w":2}]}"#),
+    // Kinds replace each other, and cut off what lies below.
+    ("x: {a: 1}", "x: 2", "{}", #"{"x":2}"#), ("x: 1", "x: {a: 2}", "{}", #"{"x":{"a":2}}"#),
+    ("x: [1]", "x: {a: 2}", "{}", #"{"x":{"a":2}}"#), ("x: {a: 1}", "x: [2]", "{}", #"{"x":[2]}"#),
+    ("x: {a: 1}", "x: text", "x: {b: 2}", #"{"x":{"b":2}}"#),
+    ("x: [{id: a, v: 1}]", "x: text", "x: [{id: a, w: 2}]", #"{"x":[{"id":"a","w":2}]}"#),
+    // A mapping that loses all its keys stays, empty.
+    ("x: {a: 1}", "x: {a: null}", "{}", #"{"x":{}}"#),
+    ("x: {a: {b: 1}}", "x: {a: {b: null}}", "{}", #"{"x":{"a":{}}}"#),
+    ("x: [{id: a, v: 1}]", "x: [{id: a, v: null}]", "{}", #"{"x":[{"id":"a"}]}"#),
+    ("x: 1", "x: null", "{}", "{}"),
+    // Null ends the look-up; what is more specific may begin again.
+    ("x: 1", "x: null", "x: 2", #"{"x":2}"#), ("x: {a: 1}", "x: null", "x: {b: 2}", #"{"x":{"b":2}}"#),
+    ("x: [{id: a, v: 1}]", "x: null", "x: [{id: a, w: 1}]", #"{"x":[{"id":"a","w":1}]}"#),
+    ("x: {a: {b: 1, c: 1}}", "x: {a: null}", "x: {a: {c: 2}}", #"{"x":{"a":{"c":2}}}"#),
+    ("x: null", "x: 1", "{}", #"{"x":1}"#), ("x: null", "y: 1", "{}", #"{"y":1}"#),
+    // Missing, empty and removed are three things.
+    ("{x: '', y: {}, z: []}", "{}", "{}", #"{"x":"","y":{},"z":[]}"#), ("x: full", "x: ''", "{}", #"{"x":""}"#),
+    ("x: {a: 1}", "x: {}", "{}", #"{"x":{"a":1}}"#),
+  ])
+  func mergesLayers(base: String, french: String, tablet: String, seen: String) throws {
+    let shop = try Shop(["item/a": base, "item/a.fr": french, "item/a.fr@tablet": tablet])
+    #expect(try shop.a("fr/ipad") == seen, "\(shop.findings)")
+  }
+
+  @Test func mergesListsOfObjectsThatASchemaDeclares() throws {
+    let shop = try Shop(
+      ["item/a": "x: [{id: a, v: 1, w: 1}, {id: b}]", "item/a@ipad": "x: [{id: c}, {id: a, v: 2}]"],
+      fields: "{x: {type: list, of: {type: object, fields: {id: string, v: integer, w: integer}}}}")
+    #expect(try shop.a("en/ipad") == #"{"x":[{"id":"a","v":2,"w":1},{"id":"b"},{"id":"c"}]}"#)
+  }
+
+  @Test func mergesMapsKeyByKey() throws {
+    let shop = try Shop(
+      ["item/a": "x: {a: 1, b: 2}", "item/a@ipad": "x: {b: 3, c: 4}", "item/a@tablet": "x: {a: null}"],
+      fields: "{x: {type: map, of: integer}}")
+    #expect(try shop.a("en/ipad") == #"{"x":{"b":3,"c":4}}"#)
+  }
+
+  @Test func refusesOneIDTwiceInOneList() throws {
+    let shop = try Shop(["item/a": "x: [{id: a}, {id: b}, {id: a}]"])
+    #expect(shop.build == nil)
+    #expect(shop.findings.count == 1 && shop.findings[0].hasPrefix("error duplicate-"), "\(shop.findings)")
+  }
+
+  @Test func comparesKeysAndIDsByTheirBytes() throws {
+    let shop = try Shop(["item/a": "x: [{id: \"\\u00E9\", v: 1}]", "item/a.fr": "x: [{id: \"e\\u0301\", v: 2}]"])
+    let content = try Reader("fr").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]
+    #expect(content?["x"]?.items.count == 2)
+  }
+}

@@ -1,0 +1,108 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import PropertyLists
+import Synchronization
+import Testing
+
+@testable import ContentCompiler
+
+/// A content folder in memory, compiled: what stands at the one URL, and what can be loaded from there.
+struct Shop {
+  let build: Build?
+  let objects: [Digest: OutputObject]
+  let diagnostics: [Diagnostic]
+
+  /// What `content.yaml` says where a test does not say otherwise.
+  private static let defaults = [
+    "app": "shop", "sourceLocale": "en", "locales": "[en, en-GB, fr, fr-CA]",
+    "devices": "{phone: {}, tablet: {}, ipad: {parent: tablet}}", "bundles": #"{all: {include: "**"}}"#,
+  ]
+
+  /// A moment at which nothing in the tests happens unless they say so.
+  static let noon = Instant(secondsSince1970: 1_780_000_000)
+
+  /// Compiles entries (by id and overlay, such as `item/a.fr@ipad`) and other files (by path).
+  ///
+  /// The datatype `item` takes anything, unless `fields` declares what it takes.
+  init(
+    _ files: [String: String], fields: String? = nil, with settings: [String: String] = [:],
+    assets: [String: [UInt8]] = [:], at instant: Instant = noon
+  ) throws {
+    let project = Self.defaults.merging(settings) { $1 }.sorted { $0.key < $1.key }
+    var texts = [
+      "content.yaml": project.map { "\($0.key): \($0.value)\n" }.joined(),
+      "datatypes/item.yaml": fields.map { "fields: \($0)" } ?? "open: true",
+    ]
+    for (name, text) in files { texts[name.hasSuffix("ml") ? name : "entries/\(name).yaml"] = text }
+    let folder = ContentFolder(files: texts.mapValues { Array($0.utf8) }.merging(assets) { $1 })
+    try self.init(folder, at: instant)
+  }
+
+  init(_ folder: ContentFolder, at instant: Instant = noon) throws {
+    let read = ContentReader.read(folder)
+    guard let tree = read.output, !read.hasErrors else {
+      (build, objects, diagnostics) = (nil, [:], read.diagnostics)
+      return
+    }
+    let emitted = Emitted()
+    let compiled = try compile(tree, at: instant) { emitted.add($0) }
+    build = compiled.output
+    diagnostics = read.diagnostics + compiled.diagnostics
+    objects = Dictionary(emitted.all.map { ($0.digest, $0) }) { first, _ in
+      Issue.record("\(first.digest) was emitted twice")
+      return first
+    }
+  }
+
+  /// The build's config.
+  var config: Value {
+    get throws {
+      let build = try #require(build, "\(findings)")
+      return try PropertyList.decode(build.config.bytes).value
+    }
+  }
+
+  /// The value in an object, found by its hash and checked against it.
+  func object(_ hash: Value?) throws -> Value {
+    try PropertyList.decode(try bytes(hash)).value
+  }
+
+  func bytes(_ hash: Value?) throws -> [UInt8] {
+    let digest: Digest? =
+      switch hash {
+      case .data(let bytes): Digest(bytes: bytes)
+      case .string(let hex): Digest(hex: hex)
+      default: nil
+      }
+    let object = try #require(digest.flatMap { objects[$0] })
+    #expect(Digest(of: object.bytes) == digest)
+    return object.bytes
+  }
+
+  /// The build record, which names everything.
+  var record: Value { get throws { try object(try config["build"]) } }
+
+  func file(_ path: String) throws -> String {
+    let file = try #require(build?.files.first { $0.path == path })
+    return String(decoding: file.bytes, as: UTF8.self)
+  }
+
+  /// What was found wrong, as in `error missing-field 3:1`, in the order in which it was reported.
+  var findings: [String] {
+    diagnostics.map { diagnostic in
+      let start = diagnostic.location?.range?.start
+      return "\(diagnostic.severity) \(diagnostic.id)" + (start.map { " \($0.line):\($0.column)" } ?? "")
+    }
+  }
+
+  func findings(_ id: String) -> [Diagnostic] { diagnostics.filter { $0.id == id } }
+}
+
+/// Collects objects from all threads of a build.
+private final class Emitted: Sendable {
+  private let objects = Mutex<[OutputObject]>([])
+
+  func add(_ object: OutputObject) { objects.withLock { $0.append(object) } }
+  var all: [OutputObject] { objects.withLock { $0 } }
+}
