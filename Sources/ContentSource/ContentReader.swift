@@ -5,39 +5,40 @@ package import Diagnostics
 package enum ContentReader {
   /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
   package static func read(_ folder: ContentFolder) -> Diagnosed<ContentTree?> {
-    var diagnostics = folder.items.compactMap { item in item.problem?.diagnostic(at: folder.shownPath(item.path)) }
-    let files = folder.items.filter { $0.problem == nil }.map(\.path)
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let files = folder.items.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
-      return Diagnosed(nil, diagnostics + missingProject(folder))
+      return Diagnosed(nil, missingProject(folder))
     }
-    let projectFile = LoadedFile(projectPath, folder, duplicateKeys: .error)
+    let strays = unreadFiles(folder, projectPath)
+    let projectFile = LoadedFile(projectPath, folder, folder.problems[projectPath], duplicateKeys: .error)
     let read = projectFile.root.map(Project.read)
-    diagnostics += projectFile.diagnostics + (read?.diagnostics ?? [])
+    let others = files.filter { $0 != projectPath }
     guard let project = read?.output else {
-      return Diagnosed(nil, diagnostics + syntaxProblems(files.filter { $0 != projectPath }, folder))
+      let syntax = projectFile.diagnostics + syntaxProblems(others, folder)
+      return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
     }
 
-    let loaded = load(files.filter { $0 != projectPath }, folder) { project.duplicateKeys(in: $0) }
-    diagnostics += loaded.flatMap(\.diagnostics)
+    let loaded = load(others, folder) { project.duplicateKeys(in: $0) }
     let datatypes = readDatatypes(loaded, folder)
     let collected = collect(loaded, project, datatypes.output)
-    diagnostics += datatypes.diagnostics + collected.diagnostics + unknownFiles(folder, files, projectPath)
-    let assets = AssetCollector.collect(files)
-
-    let checker = EntryChecker(project: project, datatypes: datatypes.output, assets: assets.map(\.path))
+    let assetNames = AssetCollector.collect(files).map(\.path)
+    let checker = EntryChecker(project: project, datatypes: datatypes.output, assets: assetNames)
     let checked = checker.check(collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
-    diagnostics += checked.diagnostics + checker.check(datatypes.output)
+
     let tree = ContentTree(
       project: project, datatypes: datatypes.output, entries: checked.output.filter { $0.id != .maintenance },
-      maintenance: checked.output.first { $0.id == .maintenance }, assets: assets,
+      maintenance: checked.output.first { $0.id == .maintenance },
+      assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path)),
       sources: ([projectFile] + loaded).compactMap(\.source), folder: folder, unread: collected.output.unread)
-    return Diagnosed(tree, diagnostics)
+    let syntax = projectFile.diagnostics + loaded.flatMap(\.diagnostics)
+    let mistakes =
+      (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics + checked.diagnostics
+      + checker.check(datatypes.output)
+    return Diagnosed(tree, strays + syntax + mistakes.unexplained(by: syntax))
   }
 
   private static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
-    guard !folder.items.contains(where: { ["content.yaml", "content.yml"].contains($0.path) }) else { return [] }
-    return [
+    [
       Diagnostic(
         .error, "missing-project", at: SourceLocation(path: folder.shownPath("content.yaml")),
         "a content folder must have 'content.yaml', which names the app, its locales and its bundles",
@@ -53,8 +54,9 @@ package enum ContentReader {
       let isPlaced = ["datatypes/", "entries/", "strings/"].contains(where: path.hasPrefix)
       return EntryFileName(path).map { isPlaced || $0.stem == "maintenance" } ?? false
     }
+    let problems = folder.problems
     let loaded = try? wanted.chunks(of: 32).concurrentMap { chunk in
-      chunk.map { LoadedFile($0, folder, duplicateKeys: duplicateKeys($0)) }
+      chunk.map { LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0)) }
     }
     return (loaded ?? []).flatMap { $0 }
   }
@@ -111,28 +113,42 @@ package enum ContentReader {
     return Diagnosed((entries.entries, entries.maintenance, collector.unread), collector.diagnostics)
   }
 
-  /// Files at a place that nothing reads, most often a slip in a folder's name.
-  private static func unknownFiles(
-    _ folder: ContentFolder, _ files: [String], _ projectPath: String
-  ) -> [Diagnostic] {
+  /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip in a folder's name.
+  private static func unreadFiles(_ folder: ContentFolder, _ projectPath: String) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
-    return files.compactMap { path in
-      let top = String(path.prefix { $0 != "/" })
-      let name = EntryFileName(path)
-      let isKnown =
-        path.contains("/")
-        ? top == "assets" || (folders.contains(top) && name != nil) : path == projectPath || name?.stem == "maintenance"
-      guard !isKnown, !path.hasSuffix(".md") else { return nil }
-      if folders.contains(path) {
-        return Diagnostic(
-          .error, "file-for-folder", at: SourceLocation(path: folder.shownPath(path)),
-          "a file must not stand where a folder belongs")
+    return folder.items.compactMap { item in
+      let top = String(item.path.prefix { $0 != "/" })
+      let name = EntryFileName(item.path)
+      let isYAML =
+        item.path.contains("/")
+        ? folders.dropLast().contains(top) && name != nil : item.path == projectPath || name?.stem == "maintenance"
+      if isYAML { return nil }
+      let place = SourceLocation(path: folder.shownPath(item.path))
+      if let problem = item.problem { return problem.diagnostic(at: place.path) }
+      if folders.contains(item.path) {
+        return Diagnostic(.error, "file-for-folder", at: place, "a file must not stand where a folder belongs")
       }
-      let nearest = path.contains("/") ? top.nearest(among: folders) : nil
-      return Diagnostic(
-        .warning, "unread-file", at: SourceLocation(path: folder.shownPath(path)),
-        "nothing reads this file" + (nearest.flatMap { $0 == top ? nil : "; did you mean the folder '\($0)'?" } ?? ""))
+      if item.path.hasPrefix("assets/") || item.path.hasSuffix(".md") { return nil }
+      let nearest = item.path.contains("/") && !folders.contains(top) ? top.nearest(among: folders) : nil
+      let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
+      return Diagnostic(.warning, "unread-file", at: place, "nothing reads this file\(hint)")
     }
+  }
+}
+
+extension [Diagnostic] {
+  /// Without those about text that the YAML of the same line already lost.
+  fileprivate func unexplained(by syntax: [Diagnostic]) -> [Diagnostic] {
+    let lossy = ["invalid-utf8", "control-character", "unknown-tag", "wrong-tag", "invalid-base64"]
+    let lost = Set(syntax.filter { lossy.contains($0.id) }.compactMap { $0.location.map(Line.init) })
+    return lost.isEmpty ? self : filter { !($0.location.map { lost.contains(Line($0)) } ?? false) }
+  }
+
+  private struct Line: Hashable {
+    var path: String
+    var line: Int?
+
+    init(_ location: SourceLocation) { (path, line) = (location.path, location.range?.start.line) }
   }
 }
 
@@ -143,8 +159,14 @@ private struct LoadedFile: Sendable {
   var source: ContentTree.SourceFile?
   var diagnostics: [Diagnostic]
 
-  init(_ path: String, _ folder: ContentFolder, duplicateKeys: Diagnostic.Severity) {
+  init(
+    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?, duplicateKeys: Diagnostic.Severity
+  ) {
     self.path = path
+    if let problem {
+      diagnostics = [problem.diagnostic(at: folder.shownPath(path))]
+      return
+    }
     do {
       let bytes = try folder.read(path)
       let read = YAMLReader(duplicateKeys: duplicateKeys).read(bytes, path: folder.shownPath(path))

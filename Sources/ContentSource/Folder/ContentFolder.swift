@@ -54,6 +54,11 @@ package struct ContentFolder: Sendable {
     }
   }
 
+  /// Why files cannot be used, by path.
+  var problems: [String: Problem] {
+    Dictionary(items.compactMap { item in item.problem.map { (item.path, $0) } }) { first, _ in first }
+  }
+
   /// The path of a file as a person would type it.
   package func shownPath(_ path: String) -> String { name.isEmpty ? path : "\(name)/\(path)" }
 }

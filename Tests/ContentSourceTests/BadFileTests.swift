@@ -1,0 +1,88 @@
+import ContentModel
+import Diagnostics
+import Testing
+
+@testable import ContentSource
+
+/// Mistakes of YAML, as the reader of a whole folder reports them.
+@Suite struct BadFileTests {
+  private static let path = "entries/product/tulip.yaml"
+
+  static let mistakes: [Mistake] = [
+    Mistake("empty-document", "a file must hold a value", at: path, "⟦⟧"),
+    Mistake("empty-document", "a file must hold a value", at: path, "⟦⟧# nothing yet\n"),
+    Mistake(
+      "tab-indentation", "lines must be indented with spaces, not tabs", at: path,
+      "badges:\n⟦\t⟧- {id: new}\n"),
+    Mistake(
+      "control-character", "a YAML file must not hold the control character U+0000", at: path, "title: Tu⟦\u{0}⟧lip\n"),
+    Mistake(
+      "multiple-documents", "a file must hold one document; '---' begins a second one", at: path,
+      "title: Tulip\n⟦---⟧\ntitle: Lily\n"),
+    Mistake("duplicate-key", "'title' must stand only once in a mapping", at: path, "title: a\nprice: 1\n⟦title⟧: b\n"),
+    Mistake(
+      "undefined-anchor", "'*tittle' needs an anchor '&tittle' before it; did you mean '*title'?", fix: "*title",
+      at: path, "price: &title 3\ntitle: ⟦*tittle⟧\n"),
+    Mistake(
+      "cyclic-alias", "an alias must not stand inside what it names", at: path,
+      "badges: &all [{id: a, label: ⟦*all⟧}]\n"),
+    Mistake(
+      "nesting-too-deep", "lists and mappings must not be nested deeper than 64 levels", at: path,
+      "title: \(String(repeating: "[", count: 63))⟦[⟧\(String(repeating: "[", count: 1 << 20))"),
+    Mistake(
+      "alias-expansion", "aliases must not add more than 1000000 nodes to a file", at: path, billionLaughs),
+    Mistake("unknown-tag", "'!money' is no known tag", at: path, "price: ⟦!money⟧ 3\n"),
+  ]
+
+  /// Each line holds ten of the line before; the million is passed in the sixth.
+  private static let billionLaughs =
+    "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    + (1...9).map { level in
+      let aliases = Array(repeating: "*a\(level - 1)", count: 10)
+      return "a\(level): &a\(level) [\((level == 5 ? marked(aliases) : aliases).joined(separator: ", "))]\n"
+    }.joined()
+
+  /// The eighth of them passes the limit: 12 nodes are ten texts and their list, 111,111 those of the fifth line.
+  private static func marked(_ aliases: [String]) -> [String] {
+    aliases.enumerated().map { $0.offset == 7 ? "⟦\($0.element)⟧" : $0.element }
+  }
+
+  @Test(arguments: mistakes)
+  func saysWhereAFileIsNoYAML(_ mistake: Mistake) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let isFree = ["datatypes/product.yaml": "open: true\n"]
+    let isExplosive = mistake.id == "alias-expansion"
+    var mistake = mistake
+    if isExplosive { mistake.others = isFree }
+    expectOnly(mistake)
+    #expect(start.duration(to: clock.now) < .seconds(5))
+  }
+
+  @Test func saysWhichByteIsNoUTF8() {
+    var files = SmallShop.files
+    files["entries/product/tulip.yaml"] = Array("title: Tulip\nprice: ".utf8) + [0xE9] + Array("\n".utf8)
+    #expect(
+      ContentReader.read(ContentFolder(files: files)).diagnostics.map(\.line) == [
+        "content/entries/product/tulip.yaml:2:8-2:9: error: a YAML file must be UTF-8, which 0xE9 is not [invalid-utf8]"
+      ])
+  }
+
+  @Test(arguments: [
+    ("notes.txt", "nothing reads this file"),
+    ("content.fr.yaml", "nothing reads this file"),
+    ("content.yml", "nothing reads this file"),
+    ("entry/product/tulip.yaml", "nothing reads this file"),
+    ("entires/product/tulip.yaml", "nothing reads this file; did you mean the folder 'entries'?"),
+    ("entries/product/tulip.yalm", "nothing reads this file"),
+  ])
+  func warnsOfFilesThatNothingReads(path: String, message: String) {
+    expectOnly(Mistake("unread-file", message, severity: .warning, at: path, "title: Tulip\n"))
+  }
+
+  @Test func findsNothingWrongWithAValidFolder() {
+    let read = ContentReader.read(ContentFolder(files: SmallShop.files))
+    #expect(read.diagnostics.isEmpty)
+    #expect(read.output?.entries.map(\.id.text) == ["product/rose", "strings/app"])
+  }
+}

@@ -1,0 +1,195 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+import ContentModel
+import Diagnostics
+import Testing
+
+@testable import ContentSource
+
+@Suite struct FolderTests {
+  /// A content folder on disk, removed at the end of its test.
+  private final class Disk {
+    let root: String
+
+    /// A valid folder, in which `content` stands beside what a test puts outside of it.
+    init() throws {
+      var template = Array("/tmp/contentc-folder-XXXXXX".utf8CString)
+      root = String(cString: try #require(mkdtemp(&template)))
+      mkdir("\(root)/content", 0o755)
+      for (path, text) in SmallShop.texts { write(text, to: path) }
+    }
+
+    deinit { Self.remove(root) }
+
+    private static func remove(_ path: String) {
+      if unlink(path) == 0 { return }
+      if let stream = opendir(path) {
+        while let entry = readdir(stream) {
+          let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          }
+          if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(stream)
+      }
+      rmdir(path)
+    }
+
+    func path(_ name: String) -> String { "\(root)/content/\(name)" }
+
+    func write(_ text: String, to name: String) {
+      let parts = name.split(separator: "/")
+      for end in parts.indices.dropFirst() { mkdir(path(parts[..<end].joined(separator: "/")), 0o755) }
+      guard let file = fopen(path(name), "w") else { return }
+      fputs(text, file)
+      fclose(file)
+    }
+
+    func read() throws -> [String] {
+      let folder = try ContentFolder.disk(at: "\(root)/content", name: "content")
+      return ContentReader.read(folder).diagnostics.map(\.line)
+    }
+  }
+
+  @Test func readsAValidFolder() throws {
+    let disk = try Disk()
+    disk.write("not read", to: ".hidden/a.yaml")
+    disk.write("not read", to: "entries/product/.rose.yaml.swp")
+    #expect(try disk.read() == [])
+  }
+
+  @Test func followsALinkThatStaysInside() throws {
+    let disk = try Disk()
+    symlink("rose.yaml", disk.path("entries/product/tulip.yaml"))
+    let folder = try ContentFolder.disk(at: "\(disk.root)/content", name: "content")
+    let read = ContentReader.read(folder)
+    #expect(read.diagnostics.isEmpty)
+    #expect(read.output?.entries.map(\.id.text).contains("product/tulip") == true)
+  }
+
+  @Test(arguments: [
+    ("../../../outside.yaml", "a symbolic link must not lead out of the content folder [link-outside]"),
+    ("/etc/passwd", "a symbolic link must not lead out of the content folder [link-outside]"),
+    ("tulip.yaml", "a symbolic link must lead to a file; this one leads back to itself [cyclic-link]"),
+    ("nowhere.yaml", "a symbolic link must lead to a file; this one leads nowhere [dangling-link]"),
+    ("rose.yaml/nowhere", "a symbolic link must lead to a file; this one leads nowhere [dangling-link]"),
+    ("../product", "a symbolic link must lead to a file, not to a folder [link-to-folder]"),
+  ])
+  func refusesALink(target: String, message: String) throws {
+    let disk = try Disk()
+    disk.write("title: Outside\n", to: "../outside.yaml")
+    symlink(target, disk.path("entries/product/tulip.yaml"))
+    #expect(try disk.read() == ["content/entries/product/tulip.yaml: error: \(message)"])
+  }
+
+  @Test func refusesALinkToAFolderBesideWhoseNameBeginsAlike() throws {
+    let disk = try Disk()
+    disk.write("title: Outside\n", to: "../content-old/tulip.yaml")
+    mkdir("\(disk.root)/content-old", 0o755)
+    disk.write("title: Outside\n", to: "../content-old/tulip.yaml")
+    symlink("../../../content-old/tulip.yaml", disk.path("entries/product/tulip.yaml"))
+    #expect(
+      try disk.read() == [
+        "content/entries/product/tulip.yaml: error: a symbolic link must not lead out of the content folder [link-outside]"
+      ])
+  }
+
+  @Test func refusesAFolderWhereAFileBelongs() throws {
+    let disk = try Disk()
+    mkdir(disk.path("entries/product/tulip.yaml"), 0o755)
+    #expect(
+      try disk.read() == [
+        "content/entries/product/tulip.yaml: error: a folder must not stand where a file belongs [folder-for-file]"
+      ])
+  }
+
+  @Test func doesNotReportWhatOnlyFollowsFromALink() throws {
+    let disk = try Disk()
+    unlink(disk.path("entries/product/rose.yaml"))
+    symlink("nowhere", disk.path("entries/product/rose.yaml"))
+    unlink(disk.path("datatypes/product.yaml"))
+    symlink("nowhere", disk.path("datatypes/product.yaml"))
+    mkdir(disk.path("assets"), 0o755)
+    symlink("nowhere", disk.path("assets/rose.png"))
+    disk.write("open: false\nfields: {picture: asset}\n", to: "datatypes/note.yaml")
+    disk.write("picture: rose.png\n", to: "entries/note/one.yaml")
+    #expect(
+      try disk.read().sorted()
+        == ["assets/rose.png", "datatypes/product.yaml", "entries/product/rose.yaml"].map {
+          "content/\($0): error: a symbolic link must lead to a file; this one leads nowhere [dangling-link]"
+        })
+  }
+
+  @Test func refusesAFolderInPlaceOfTheProject() throws {
+    let disk = try Disk()
+    unlink(disk.path("content.yaml"))
+    mkdir(disk.path("content.yaml"), 0o755)
+    #expect(
+      try disk.read() == ["content/content.yaml: error: a folder must not stand where a file belongs [folder-for-file]"]
+    )
+  }
+
+  @Test func refusesAFileWhereAFolderBelongs() throws {
+    let disk = try Disk()
+    disk.write("", to: "assets")
+    #expect(
+      try disk.read() == ["content/assets: error: a file must not stand where a folder belongs [file-for-folder]"])
+  }
+
+  @Test(arguments: ["entries/product/tulip.yaml", "assets/tulip.png"])
+  func refusesAPipeWithoutWaitingForIt(name: String) throws {
+    let disk = try Disk()
+    mkdir(disk.path("assets"), 0o755)
+    mkfifo(disk.path(name), 0o644)
+    #expect(
+      try disk.read() == [
+        "content/\(name): error: content must be plain files, not devices, pipes or sockets [not-a-file]"
+      ])
+  }
+
+  @Test func refusesAFileThatBecomesAPipeAfterItWasListed() throws {
+    let disk = try Disk()
+    let folder = try ContentFolder.disk(at: "\(disk.root)/content", name: "content")
+    unlink(disk.path("entries/product/rose.yaml"))
+    mkfifo(disk.path("entries/product/rose.yaml"), 0o644)
+    unlink(disk.path("maintenance.yaml"))
+    #expect(
+      ContentReader.read(folder).diagnostics.map(\.line) == [
+        "content/entries/product/rose.yaml: error: content must be plain files, not devices, pipes or sockets [not-a-file]",
+        "content/maintenance.yaml: error: the file must be there [missing-file]",
+      ])
+  }
+
+  @Test func saysWhyAFileCannotBeRead() {
+    var folder = ContentFolder(files: SmallShop.files)
+    let read = folder.read
+    folder.read = { path throws(ContentFolder.Problem) in
+      if path == "entries/product/rose.yaml" { throw .unreadable(reason: "Permission denied") }
+      return try read(path)
+    }
+    #expect(
+      ContentReader.read(folder).diagnostics.map(\.line) == [
+        "content/entries/product/rose.yaml: error: the file must be readable: Permission denied [unreadable-file]"
+      ])
+  }
+
+  @Test func refusesNamesThatAreNoUTF8() throws {
+    let disk = try Disk()
+    var path = Array(disk.path("entries/product/").utf8CString.dropLast())
+    path += [CChar(bitPattern: 0xE9)] + ".yaml".utf8CString
+    fclose(fopen(path, "w"))
+    #expect(
+      try disk.read() == ["content/entries/product/\u{FFFD}.yaml: error: a file's name must be UTF-8 [file-name]"])
+  }
+
+  @Test func throwsWhereThereIsNoFolder() throws {
+    let disk = try Disk()
+    #expect(throws: ContentFolder.Problem.missing) { try ContentFolder.disk(at: disk.path("no"), name: "no") }
+    #expect(throws: ContentFolder.Problem.unreadable(reason: "it is not a folder")) {
+      try ContentFolder.disk(at: disk.path("content.yaml"), name: "content.yaml")
+    }
+  }
+}
