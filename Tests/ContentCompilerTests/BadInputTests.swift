@@ -1,0 +1,207 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import Testing
+
+@testable import ContentCompiler
+
+/// Mistakes that only show once entries are held against each other.
+@Suite struct BadInputTests {
+  /// A valid flow of three screens, two products and a bundle for each.
+  private static let shop = [
+    "content.yaml": """
+    app: shop
+    sourceLocale: en
+    locales: [en, fr, zh-Hant]
+    devices: {phone: {}, tablet: {}}
+    bundles:
+      home: {include: screen/*, startup: true}
+      products: {include: product/*, projection: light, sort: title}
+
+    """,
+    "datatypes/product.yaml": """
+    fields:
+      title: {type: string, required: true, localized: true}
+      price: {type: number, min: 0}
+      similar: {type: reference, to: product}
+    projections: {light: [title, price]}
+
+    """,
+    "datatypes/screen.yaml": "flow: true\nfields: {title: {type: string, localized: true}, continueURL: url}\n",
+    "entries/product/lily.yaml": "title: Lily\n",
+    "entries/product/rose.yaml": "title: Rose\nprice: 3\nsimilar: product/lily\n",
+    "entries/screen/first.yaml": "title: First\ncontinueURL: screen/last\n",
+    "entries/screen/last.yaml": "title: Last\ncontinueURL: screen/first\n",
+  ]
+
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    var expected: String
+    var path: String
+    var text: String
+    var others: [String: String]
+
+    /// `⟦` and `⟧` enclose what the diagnostic must point at.
+    init(_ expected: String, at path: String, _ text: String, with others: [String: String] = [:]) {
+      (self.expected, self.path, self.text, self.others) = (expected, path, text, others)
+    }
+
+    var testDescription: String { "\(path): \(expected)" }
+
+    var files: [String: String] {
+      shop.merging(others) { $1 }.merging([path: text.filter { !"⟦⟧".contains($0) }]) { $1 }
+    }
+
+    /// The place of the mark and the message, as a build without colours prints them.
+    var line: String {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let row = lines.firstIndex { $0.contains("⟦") } ?? 0
+      let mark = lines[row].prefix { $0 != "⟦" }.count + 1
+      let length = lines[row].drop { $0 != "⟦" }.prefix { $0 != "⟧" }.count - 1
+      return "content/\(path):\(row + 1):\(mark)-\(row + 1):\(mark + length): \(expected)"
+    }
+  }
+
+  /// Reads and compiles, as a command does.
+  private static func diagnostics(_ files: [String: String]) throws -> [Diagnostic] {
+    let read = ContentReader.read(ContentFolder(texts: files))
+    let tree = try #require(read.output)
+    return (read.diagnostics + (try compile(tree, at: Instant(secondsSince1970: 0)) { _ in }).diagnostics)
+      .inStableOrder()
+  }
+
+  private static func line(_ diagnostic: Diagnostic) -> String {
+    let place = diagnostic.location?.range.map {
+      ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)"
+    }
+    let fix = diagnostic.fixIt.map { $0.range == diagnostic.location?.range ? " → \($0.replacement)" : " → elsewhere" }
+    return "\(diagnostic.location?.path ?? "")\(place ?? ""): \(diagnostic.severity.rawValue): \(diagnostic.message) "
+      + "[\(diagnostic.id)]\(fix ?? "")"
+  }
+
+  private static let rose = "entries/product/rose.yaml"
+  private static let project = shop["content.yaml"] ?? ""
+
+  static let mistakes: [Mistake] = [
+    Mistake(
+      "error: there is no entry 'product/lilly'; did you mean 'product/lily'? [broken-reference] → product/lily",
+      at: rose, "title: Rose\nsimilar: ⟦product/lilly⟧\n"),
+    Mistake(
+      "error: there is no entry 'product/orchid' [broken-reference]", at: rose,
+      "title: Rose\nsimilar: ⟦product/orchid⟧\n"),
+    Mistake(
+      "error: there is no entry 'screen/lost'; did you mean 'screen/last'? [broken-reference] → screen/last",
+      at: "entries/screen/first.yaml", "continueURL: ⟦screen/lost⟧\n"),
+    Mistake(
+      "error: 'product/lily' is kept out by its condition for every reader of this reference [broken-reference]",
+      at: rose, "title: Rose\nsimilar: ⟦product/lily⟧\n",
+      with: ["entries/product/lily.yaml": "title: Lily\nwhen: false\n"]),
+    Mistake(
+      "warning: 'product/lily' is kept out by its condition for en, zh-Hant [broken-reference]",
+      at: rose, "title: Rose\nsimilar: ⟦product/lily⟧\n",
+      with: ["entries/product/lily.yaml": "title: Lily\nwhen: {locale: fr}\n"]),
+    Mistake(
+      "warning: 'product/lily' is kept out by its condition for en on any, tablet, fr on any, tablet, zh-Hant on any, tablet [broken-reference]",
+      at: rose, "title: Rose\nsimilar: ⟦product/lily⟧\n",
+      with: ["entries/product/lily.yaml": "title: Lily\nwhen: {device: phone}\n"]),
+    Mistake(
+      "warning: no startup bundle reaches 'screen/lost', a step of a flow [unreachable-entry]",
+      at: "entries/screen/lost.yaml", "⟦c⟧ontinueURL: screen/first\n",
+      with: ["content.yaml": project.replacing("screen/*", with: "screen/first")]),
+    Mistake(
+      "warning: 'screen/last', a step of a flow, leads nowhere [dead-end]", at: "entries/screen/last.yaml",
+      "⟦t⟧itle: Last\n"),
+    Mistake(
+      "error: 'title' is required in 'product' and has no value [missing-field]", at: rose, "⟦p⟧rice: 3\n"),
+    Mistake(
+      "error: 'title' is required in 'product' and has no value for zh-Hant [missing-field]", at: rose,
+      "⟦t⟧itle: Rose\n",
+      with: [
+        "content.yaml": project + "fallback: {zh-Hant: [zh-Hant]}\n",
+        "entries/product/lily.zh-Hant.yaml": "title: 百合\n",
+      ]),
+    Mistake(
+      "error: 'title' is required in 'product' and is removed by null for fr [missing-field]",
+      at: "entries/product/rose.fr.yaml", "title: ⟦~⟧\n"),
+    Mistake(
+      "error: unknown projection 'lite' [unknown-projection]", at: "content.yaml",
+      project.replacing("projection: light", with: "projection: ⟦lite⟧")),
+    Mistake(
+      "error: unknown field 'prize' in 'sort'; did you mean 'price'? [unknown-field] → price", at: "content.yaml",
+      project.replacing("sort: title", with: "sort: ⟦prize⟧")),
+    Mistake(
+      "error: there is no entry 'product/lilly'; did you mean 'product/lily'? [broken-reference] → product/lily",
+      at: "content.yaml", project + "  one: {include: ⟦product/lilly⟧}\n"),
+    Mistake(
+      "warning: no entry matches 'product/z*' [empty-pattern]", at: "content.yaml",
+      project + "  one: {include: [product/*, ⟦product/z*⟧]}\n"),
+    Mistake(
+      "error: a split bundle must hold entries of one datatype; 'one' has product, screen [split-datatypes]",
+      at: "content.yaml", project + "  ⟦one⟧: {include: '**', split: entry}\n"),
+    Mistake(
+      "error: 'stalenessLimit' is 15m, but a correction in 'qa' takes up to 15m30s [staleness]", at: "content.yaml",
+      project + "stalenessLimit: ⟦15m⟧\nchannels: {qa: {target: site, cdn: fastly}}\n"),
+  ]
+
+  @Test(arguments: mistakes)
+  func saysWhereEntriesDoNotFitTogether(_ mistake: Mistake) throws {
+    let found = try Self.diagnostics(mistake.files).map(Self.line)
+    #expect(found == [mistake.line])
+  }
+
+  @Test func findsNothingWrongWithAValidShop() throws {
+    #expect(try Self.diagnostics(Self.shop).map(Self.line) == [])
+  }
+
+  @Test func explainsTheChainThatDoesNotReachAValue() throws {
+    let found = try Self.diagnostics(
+      Self.shop.merging([
+        "content.yaml": Self.project + "fallback: {zh-Hant: [zh-Hant]}\n",
+        "entries/product/lily.zh-Hant.yaml": "title: 百合\n",
+      ]) { $1 })
+    #expect(
+      found.flatMap(\.notes).map(\.message) == [
+        "the chain of zh-Hant is zh-Hant; none of 'product/rose' has 'title' there"
+      ])
+  }
+
+  static let victims: [(files: [String: String], ids: [String])] = [
+    (["entries/product/rose.yaml": "tittle: Rose\n"], ["unknown-field"]),
+    (["entries/product/rose.yaml": "title: [Rose]\n"], ["wrong-type"]),
+    (["entries/product/rose.yaml": "title: *rose\n"], ["undefined-anchor"]),
+    (["entries/product/rose.yaml": "title: Rose\nsimilar: lily\n"], ["wrong-type"]),
+    (["entries/product/lily.yaml": "title: [\n"], ["yaml-syntax"]),
+    (["entries/product/lily.yaml": "- title\n"], ["wrong-type"]),
+    (["datatypes/product.yaml": "fields: [\n"], ["yaml-syntax"]),
+    (["datatypes/screen.yaml": "fields: {title: strng, continueURL: url}\nflow: true\n"], ["unknown-type"]),
+    (["entries/screen/first.yaml": "title: [\n"], ["yaml-syntax"]),
+  ]
+
+  @Test(arguments: victims.indices)
+  func doesNotReportWhatOnlyFollows(index: Int) throws {
+    let found = try Self.diagnostics(Self.shop.merging(Self.victims[index].files) { $1 })
+    #expect(found.map(\.id) == Self.victims[index].ids, "\(found.map(Self.line))")
+  }
+
+  @Test func reportsMistakesOfAllStagesTogether() throws {
+    let found = try Self.diagnostics(
+      Self.shop.merging([
+        "content.yaml": Self.project + "colour: red\n",
+        "entries/product/lily.yaml": "price: -1\n",
+        "entries/product/rose.yaml": "tittle: Rose\nsimilar: product/lilly\n",
+        "entries/product/tulip.yaml": "title: [\n",
+        "entries/screen/last.yaml": "title: Last\n",
+      ]) { $1 })
+    #expect(
+      found.map { "\($0.location?.path.split(separator: "/").last ?? ""): \($0.id)" } == [
+        "content.yaml: unknown-key", "lily.yaml: missing-field", "lily.yaml: out-of-range", "rose.yaml: unknown-field",
+        "rose.yaml: broken-reference", "tulip.yaml: yaml-syntax", "last.yaml: dead-end",
+      ])
+    #expect(Set(found).count == found.count)
+  }
+
+  @Test func emitsNothingThatCouldBeTakenForABuild() throws {
+    let read = ContentReader.read(ContentFolder(texts: Self.shop.merging([Self.rose: "price: 3\n"]) { $1 }))
+    let built = try compile(try #require(read.output), at: Instant(secondsSince1970: 0)) { _ in }
+    #expect(built.output == nil)
+  }
+}
