@@ -68,6 +68,7 @@ struct Linker {
     return facts.flatMap { facts in
       facts.links.compactMap { link -> Diagnostic? in
         guard let target = places[link.target] else {
+          if tree.mayHave(link.target) { return nil }
           return .unknownEntry(link.target.text, known: ids, at: link.origin.location)
         }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
@@ -93,7 +94,7 @@ struct Linker {
     return tree.entries.indices.filter { tree.entries[$0].datatype.isFlow }.flatMap { index -> [Diagnostic] in
       let entry = tree.entries[index]
       var found: [Diagnostic] = []
-      if !reached.contains(index) {
+      if !reached.contains(index), !tree.isPartial {
         found.append(
           Diagnostic(
             .warning, "unreachable-entry", at: entry.location,

@@ -42,9 +42,11 @@ struct Selection: Sendable {
     let found = tree.entries.indices(withPrefix: pattern.glob.literalPrefix).filter {
       pattern.glob.matches(tree.entries[$0].id.text)
     }
+    // What could not be read may be what is wanted.
     if found.isEmpty, pattern.glob.isLiteral {
+      if let id = EntryID(pattern.glob.text), tree.mayHave(id) { return [] }
       diagnostics.append(.unknownEntry(pattern.glob.text, known: tree.entries.map(\.id.text), at: pattern.location))
-    } else if found.isEmpty {
+    } else if found.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(.warning, "empty-pattern", at: pattern.location, "no entry matches '\(pattern.glob.text)'"))
     }
@@ -71,6 +73,7 @@ struct Selection: Sendable {
           "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.sorted().joined(separator: ", "))"
         ))
     }
+    if datatypes.contains(where: \.isPartial) { return diagnostics }
     if let projection = bundle.projection, !datatypes.isEmpty,
       !datatypes.contains(where: { $0.projections.contains { $0.name == projection.name } })
     {

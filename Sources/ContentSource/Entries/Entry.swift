@@ -57,6 +57,9 @@ package struct ContentTree: Sendable {
   /// Ids of what could not be read, for which a mistake was reported.
   var unread: [Glob] = []
 
+  /// Whether entries may be missing because they could not be read.
+  package var isPartial: Bool { !unread.isEmpty }
+
   /// Whether an id that no entry has may be one of those that could not be read.
   package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }
 
