@@ -199,6 +199,25 @@ import Testing
     #expect(Set(found).count == found.count)
   }
 
+  /// Every fourth byte of each file, one after another, replaced by something that means much to YAML.
+  @Test func survivesAnyByteOfDamage() throws {
+    let hostile = Array("\0\t\n \"'#&*-:?[]{}|!~.0e".utf8)
+    var step = 0
+    for (path, text) in Self.shop.sorted(by: { $0.key < $1.key }) {
+      for place in text.utf8.indices where text.utf8.distance(from: text.startIndex, to: place) % 4 == 3 {
+        step += 1
+        var bytes = Array(text.utf8)
+        bytes[text.utf8.distance(from: text.startIndex, to: place)] = hostile[step * 7 % hostile.count]
+        let files = Self.shop.mapValues { Array($0.utf8) }.merging([path: bytes]) { $1 }
+        let read = ContentReader.read(ContentFolder(files: files))
+        guard let tree = read.output else { continue }
+        let built = try compile(tree, at: Instant(secondsSince1970: 0)) { _ in }
+        let found = read.diagnostics + built.diagnostics
+        #expect(Set(found).count == found.count, "\(path) \(step): \(found.map(Self.line))")
+      }
+    }
+  }
+
   @Test func emitsNothingThatCouldBeTakenForABuild() throws {
     let read = ContentReader.read(ContentFolder(texts: Self.shop.merging([Self.rose: "price: 3\n"]) { $1 }))
     let built = try compile(try #require(read.output), at: Instant(secondsSince1970: 0)) { _ in }
