@@ -1,0 +1,34 @@
+import Testing
+
+/// Point 3 of the contract with readers: what we write is read alike by software that is not ours.
+@Suite struct ForeignReadersTests {
+  @Test func agreesWithPlistlibPlutilAndPlistutilOnEveryObjectOfTheSample() throws {
+    let sandbox = try Sandbox()
+    for format in ["binary", "xml", "openstep", "json"] {
+      try sandbox.copySample(to: format, format: format)
+      let built = try sandbox.run("build", "--content", format, "--out", "out-\(format)", "--quiet")
+      try #require(built.status == 0, "\(built.errors)")
+    }
+    let agreed = try sandbox.script("foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
+    #expect(agreed.status == 0, "\(agreed.errors)")
+    print(agreed.output)
+  }
+
+  /// The comparison itself must be able to fail.
+  @Test func noticesWhenOneFormatSaysSomethingElse() throws {
+    let sandbox = try Sandbox()
+    try #require(try sandbox.run("init").status == 0)
+    let project = String(decoding: sandbox.read("content/content.yaml") ?? [], as: UTF8.self)
+    for format in ["binary", "xml", "openstep", "json"] {
+      try sandbox.write("content/content.yaml", "\(project)\nformat: \(format)\n")
+      if format == "json" {
+        try sandbox.shell("sed -i.bak 's/price: 2.4/price: 2.5/' content/entries/product/croissant.yaml")
+      }
+      let built = try sandbox.run("build", "--out", "out-\(format)", "--quiet")
+      try #require(built.status == 0, "\(built.errors)")
+    }
+    let agreed = try sandbox.script("foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
+    #expect(agreed.status == 1)
+    #expect(agreed.errors.contains("differs at"), "\(agreed.errors)")
+  }
+}

@@ -1,0 +1,185 @@
+"""Reads every object of four builds of one content folder with readers that are not ours, and compares the values.
+
+foreign-readers.py BINARY XML OPENSTEP JSON      four `out/` folders, one for each format
+
+Readers: Python's plistlib (binary, XML) and json, plutil (all four, by way of XML), plistutil (binary, XML; by way of
+the other). Objects are matched by what they are for (the index of fr/ipad, its catalog, ...), since hashes differ by
+format. What is compared is the documented meaning: JSON has dates as RFC 3339, data as base64 and hashes as hex;
+OpenStep has texts only.
+"""
+import base64, datetime, json, pathlib, plistlib, re, shutil, subprocess, sys, tempfile
+
+FORMATS = ["binary", "xml", "openstep", "json"]
+HEX = re.compile(r"^[0-9a-f]{64}$")
+
+
+class Build:
+    def __init__(self, folder, format):
+        self.folder, self.format = pathlib.Path(folder), format
+        self.files = {}                              # hash -> path
+        for path in (self.folder / "objects").rglob("*"):
+            if path.suffix in (".plist", ".json"):
+                self.files[path.name.split(".")[0]] = path
+        self.values = {}                             # reader -> hash or "config" -> value
+
+    def config(self):
+        return self.folder / "preview" / ("config.json" if self.format == "json" else "config.plist")
+
+
+def hash_of(value):
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def rfc3339(date):
+    return date.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def read_plistlib(path):
+    with open(path, "rb") as file:
+        return plistlib.load(file)
+
+
+def read_json(path):
+    return json.loads(path.read_bytes())
+
+
+def read_plutil(paths):
+    """plutil rewrites many files in one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in paths.items():
+            shutil.copy(path, f"{folder}/{name}.in")
+        for some in batches([f"{name}.in" for name in paths], 200):
+            subprocess.run(["plutil", "-convert", "xml1", "-e", "out", *some], cwd=folder, check=True,
+                           stdout=subprocess.DEVNULL)
+        return {name: read_plistlib(f"{folder}/{name}.out") for name in paths}
+
+
+def read_plistutil(paths, format):
+    """plistutil writes the other format: XML of a binary file would lose -0.0."""
+    values = {}
+    for name, path in paths.items():
+        done = subprocess.run(["plistutil", "-i", str(path), "-f", "bin" if format == "xml" else "xml", "-o", "-"],
+                              check=True, capture_output=True)
+        values[name] = plistlib.loads(done.stdout)
+    return values
+
+
+def batches(items, size):
+    return [items[i:i + size] for i in range(0, len(items), size)]
+
+
+def is_plist(path):
+    return path.suffix == ".plist"
+
+
+def read_all(build):
+    paths = dict(build.files, config=build.config())
+    plists = {n: p for n, p in paths.items() if is_plist(p)}
+    texts = {n: p for n, p in paths.items() if not is_plist(p)}
+    decoded = {n: read_json(p) for n, p in texts.items()}
+    build.values["plutil"] = read_plutil(paths)
+    if build.format in ("binary", "xml"):
+        build.values["plistlib"] = {n: read_plistlib(p) for n, p in plists.items()} | decoded
+        build.values["plistutil"] = read_plistutil(plists, build.format) | decoded
+    if build.format == "json":
+        build.values["json"] = decoded
+
+
+def roles(build, values):
+    """What each object is for -> its hash."""
+    config, found = values["config"], {"config": "config"}
+    found["build"] = hash_of(config["build"])
+    for locale, devices in config["indexes"].items():
+        for device, index in devices.items():
+            found["maintenance", locale, device] = hash_of(config["maintenance"]["payloads"][locale][device])
+            found["index", locale, device] = hash_of(index)
+            for name, row in values[hash_of(index)]["bundles"].items():
+                add_row(found, values, ("bundle", locale, device, name), row)
+    return found
+
+
+def add_row(found, values, role, row):
+    if "list" in row:
+        found[("list",) + role] = hash_of(row["list"])
+        for rest, entry in values[hash_of(row["list"])]["entries"].items():
+            add_row(found, values, role + (rest,), entry)
+        return
+    found[role] = hash_of(row["object"])
+    for i, variant in enumerate(row.get("variants", [])):
+        found[role + (i,)] = hash_of(variant["object"])
+
+
+def text_of(value, hexadecimal):
+    """A scalar as a format without its type has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        return rfc3339(value)
+    if isinstance(value, bytes):
+        return value.hex() if hexadecimal else base64.b64encode(value).decode()
+    return str(value)
+
+
+def differ(a, b, objects, path=()):
+    """Where b, of any format, is not what a, of the binary format, says; hashes of plist objects and sizes count as equal."""
+    if isinstance(a, dict):
+        if not isinstance(b, dict):
+            return path
+        # A row names its bundle's format only where that is not the project's.
+        silent = {"format"} if "object" in a and "count" in a else set()
+        keys, others = sorted(set(a) - silent), sorted(set(b) - silent)
+        if path[-1:] == ("objects",) and not path[:-1]:
+            return None if len(keys) == len(others) else path
+        return path + ("keys",) if keys != others else first(differ(a[k], b[k], objects, path + (k,)) for k in keys)
+    if isinstance(a, list):
+        if not isinstance(b, list) or len(a) != len(b):
+            return path
+        if path[:1] == ("entries",) and len(path) == 2 and all(isinstance(i, bytes) for i in a):
+            return None
+        return first(differ(x, y, objects, path + (i,)) for i, (x, y) in enumerate(zip(a, b)))
+    if isinstance(a, bytes) and len(a) == 32 and a.hex() in objects:
+        other = b.hex() if isinstance(b, bytes) else b
+        return None if HEX.match(other) else path
+    if path[-1:] == ("size",) or path[-2:] == ("sources", "content.yaml") or "content.yaml" in path:
+        return None
+    if type(a) is type(b):
+        return None if a == b else path
+    if isinstance(a, float) and isinstance(b, (str, int)):
+        return None if float(b) == a else path
+    return None if b in (text_of(a, False), text_of(a, True)) else path
+
+
+def first(results):
+    return next((r for r in results if r is not None), None)
+
+
+def main():
+    builds = [Build(folder, format) for folder, format in zip(sys.argv[1:5], FORMATS)]
+    for build in builds:
+        read_all(build)
+    base = builds[0].values["plistlib"]
+    wanted = roles(builds[0], base)
+    objects = set(builds[0].files)
+    compared = 0
+    for build in builds:
+        for reader, values in build.values.items():
+            have = roles(build, values)
+            if set(have) != set(wanted):
+                sys.exit(f"{build.format} by {reader}: other objects: {sorted(map(str, set(have) ^ set(wanted)))[:3]}")
+            unreached = set(build.files) - set(have.values())
+            if unreached:
+                sys.exit(f"{build.format} by {reader}: {len(unreached)} objects have no part in the build")
+            seen = set()
+            for role, name in wanted.items():
+                if (name, have[role]) in seen:
+                    continue
+                seen.add((name, have[role]))
+                place = differ(base[name], values[have[role]], objects)
+                if place is not None:
+                    sys.exit(f"{build.format} by {reader}: {role} differs at {'.'.join(map(str, place))}")
+                compared += 1
+    names = ", ".join(f"{b.format}: {'+'.join(b.values)}" for b in builds)
+    print(f"{compared} readings agree ({len(set(wanted.values()))} objects; {names})")
+
+
+main()
