@@ -37,12 +37,13 @@ struct BuildSession: Sendable {
   /// Gives the build up.
   func discard() { writer.discard() }
 
-  /// Runs a part of the build; a failure that an interruption caused is not told.
+  /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is not told.
   func telling<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
     } catch {
       interruption.waitIfRequested()
+      discard()
       throw error
     }
   }

@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// Numbers that come again with the same seed (SplitMix64, S. Vigna).
+/// Numbers that come again with the same seed: SplitMix64.
 private struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
