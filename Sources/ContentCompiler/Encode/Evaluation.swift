@@ -28,6 +28,7 @@ struct Evaluation: Sendable {
     switch resolved.shape {
     case .scalar(let value): value
     case .link(let id): .string(id.text)
+    case .address(let text): .string(text)
     case .asset(let path): assets.value(of: path, in: format)
     case .list(let items): .array(items.filter { circumstances.admit($0.condition) }.map(value))
     case .object(let members): value(members)

@@ -157,6 +157,7 @@ extension Resolved {
     switch shape {
     case .scalar(let value): value
     case .link(let id): .string(id.text)
+    case .address(let text): .string(text)
     case .asset(let path): .string(path)
     case .list: .array([])
     case .object: .dictionary([:])

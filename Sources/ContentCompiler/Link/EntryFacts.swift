@@ -9,6 +9,8 @@ struct EntryFacts: Sendable {
   var problems: [(problem: ResolutionProblem, place: YAMLNode?, contexts: [Int])] = []
   /// Links in the order in which they were found, each with its contexts.
   var links: [Link] = []
+  /// Whether a URL leads out of the content.
+  var leadsOut = false
   var assets: [String] = []
 
   /// A reference, or a URL without a scheme.
@@ -54,6 +56,7 @@ struct EntryFacts: Sendable {
       } else {
         links.append(Link(target: target, origin: value.origin, contexts: contexts))
       }
+    case .address: leadsOut = true
     case .asset(let path): if !assets.contains(path) { assets.append(path) }
     case .scalar, .list, .object: break
     }

@@ -100,7 +100,7 @@ struct Linker {
             .warning, "unreachable-entry", at: entry.location,
             "no startup bundle reaches '\(entry.id)', a step of a flow"))
       }
-      if facts[index].links.isEmpty {
+      if facts[index].links.isEmpty, !facts[index].leadsOut {
         found.append(
           Diagnostic(.warning, "dead-end", at: entry.location, "'\(entry.id)', a step of a flow, leads nowhere"))
       }

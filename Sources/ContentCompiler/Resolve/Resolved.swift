@@ -6,6 +6,7 @@ struct Resolved: Sendable {
   enum Shape: Sendable {
     case scalar(Value)
     case link(EntryID)
+    case address(String)
     case asset(String)
     case list([Resolved])
     case object([Member])

@@ -43,7 +43,7 @@ extension Resolved {
     switch shape {
     case .list(let items): for item in items { item.forEachValue(body) }
     case .object(let members): for member in members { member.value.forEachValue(body) }
-    case .scalar, .link, .asset: break
+    case .scalar, .link, .address, .asset: break
     }
   }
 }

@@ -156,6 +156,7 @@ struct Resolver {
     switch scalar {
     case .value(let value): return .value(Resolved(shape: .scalar(value), origin: node))
     case .link(let id): return .value(Resolved(shape: .link(id), origin: node))
+    case .address(let text): return .value(Resolved(shape: .address(text), origin: node))
     case .asset(let path): return .value(Resolved(shape: .asset(path), origin: node))
     }
   }

@@ -97,7 +97,7 @@ struct LayerCheck {
   private mutating func checkScalar(_ node: YAMLNode, _ field: Field) {
     do {
       switch try FieldCheck.convert(node, as: field) {
-      case .value: break
+      case .value, .address: break
       case .asset(let path):
         if names.assets.contains(path) { break }
         report(.unknown("asset", path, id: "unknown-asset", known: names.assetList, at: node.location), excusing: field)

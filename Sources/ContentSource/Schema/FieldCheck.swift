@@ -6,6 +6,8 @@ package enum Scalar: Sendable {
   case value(Value)
   /// The id of an entry.
   case link(EntryID)
+  /// A URL with a scheme.
+  case address(String)
   /// A path below `assets/`.
   case asset(String)
 }
@@ -22,7 +24,11 @@ package enum FieldCheck {
   /// - Throws: the rule that it breaks. Null, collections and containers' types are the caller's business.
   package static func convert(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
     let scalar = try convertType(node, as: field)
-    if case .value(let value) = scalar { try checkLimits(value, of: field, node) }
+    switch scalar {
+    case .value(let value): try checkLimits(value, of: field, node)
+    case .address(let text): try checkText(text, of: field, node)
+    case .link, .asset: break
+    }
     return scalar
   }
 
@@ -107,7 +113,7 @@ package enum FieldCheck {
     guard hasScheme(node.text), !node.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw node.misfit(field, must: "be an entry's id, or a URL with a scheme such as https: and no spaces")
     }
-    return .value(.string(node.text))
+    return .address(node.text)
   }
 
   /// A scheme as in RFC 3986, 3.1, with something behind it.
