@@ -35,8 +35,10 @@ struct Resolver {
     let slots = layers.map {
       Slot(node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
     }
-    guard case .admitted(let condition) = admission(slots) else { return nil }
-    let members = object(slots, entry.datatype.shape, isLocalized: false, isConditional: true, path: "", at: nil)
+    let shape = entry.datatype.shape
+    // A catalog's key `when` is a text like any other.
+    guard case .admitted(let condition) = shape.isCatalog ? .admitted(nil) : admission(slots) else { return nil }
+    let members = object(slots, shape, isLocalized: false, isConditional: !shape.isCatalog, path: "", at: nil)
     return ResolvedEntry(members: members, condition: condition)
   }
 

@@ -37,7 +37,7 @@ struct LayerCheck {
 
   /// Checks the top of a layer; `sources` are the tops of the source locale's layers.
   mutating func check(_ node: YAMLNode, as datatype: Datatype, sources: [YAMLNode]) {
-    let place = Place(isLocalized: false, sources: sources, isConditional: true)
+    let place = Place(isLocalized: false, sources: sources, isConditional: !datatype.shape.isCatalog)
     checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
   }
 

@@ -1,0 +1,86 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import Testing
+
+@testable import ContentCompiler
+
+/// The design's section 3, "Assets".
+@Suite struct AssetTests {
+  private static let fields = "{p: asset, l: {type: list, of: asset}}"
+
+  @Test func becomeTheirTypeSizeAndScales() throws {
+    let assets: [String: [UInt8]] = [
+      "assets/flowers/rose.png": .png(10, 20), "assets/flowers/rose@2x.png": .png(20, 40),
+      "assets/flowers/rose@3x.png": .png(30, 60),
+      "assets/unused.png": .png(7, 7),
+    ]
+    let shop = try Shop(["item/a": "{p: flowers/rose.png, l: [flowers/rose.png]}"], fields: Self.fields, assets: assets)
+    let value = try #require(try Reader("fr/ipad").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"])
+    #expect(value.keys == ["height", "scales", "type", "width"])
+    #expect(value["type"] == "image/png" && value["width"] == 10 && value["height"] == 20)
+    #expect(value["scales"]?.keys == ["1", "2", "3"])
+    #expect(value["scales"]?["2"]?["size"] == .integer(Int64([UInt8].png(20, 40).count)))
+    #expect(try shop.bytes(value["scales"]?["2"]?["object"]) == .png(20, 40))
+    #expect(shop.objects.values.filter { $0.fileExtension == "png" }.count == 3)
+  }
+
+  @Test func measureInPointsWhereOnlyADoubleScaleIsThere() throws {
+    let shop = try Shop(["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose@2x.png": .png(20, 40)])
+    let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
+    #expect(value?["width"] == 10 && value?["height"] == 20 && value?["scales"]?.keys == ["2"])
+  }
+
+  @Test func areNamedAnewByOverlays() throws {
+    let assets: [String: [UInt8]] = ["assets/a.png": .png(1, 1), "assets/b.png": .png(2, 2)]
+    let shop = try Shop(["item/a": "p: a.png", "item/a@ipad": "p: b.png"], fields: Self.fields, assets: assets)
+    let widths = try ["en", "fr/ipad"].map {
+      try Reader($0).bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]?["width"]
+    }
+    #expect(widths == [1, 2])
+  }
+
+  @Test func keepOtherFilesWithoutASize() throws {
+    let shop = try Shop(
+      ["item/a": "p: terms.pdf"], fields: Self.fields, assets: ["assets/terms.pdf": Array("%PDF-1.7".utf8)])
+    let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
+    #expect(value?["type"] == "application/pdf" && value?["width"] == nil)
+    #expect(shop.objects.values.contains { $0.fileExtension == "pdf" })
+  }
+
+  @Test(arguments: ["p: rosa.png", "l: [rose.png, rosa.png]", "p: ../rose.png", "p: rose@2x.png"])
+  func areRefusedWhereTheyAreNot(text: String) throws {
+    let shop = try Shop(
+      ["item/a": text], fields: Self.fields, assets: ["assets/rose.png": .png(1, 1), "assets/rose@2x.png": .png(2, 2)])
+    #expect(shop.build == nil && shop.findings("unknown-asset").count == 1, "\(shop.findings)")
+    #expect(shop.diagnostics.first?.message.contains("'rose.png'") == true)
+  }
+
+  @Test func areRefusedWhereTheyAreNoImage() throws {
+    let shop = try Shop(["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose.png": [1, 2, 3]])
+    #expect(shop.build == nil && shop.findings.count == 1)
+  }
+
+  @Test func warnOfAScaleThatIsNone() throws {
+    let shop = try Shop(
+      ["item/a": "p: rose.png"], fields: Self.fields,
+      assets: ["assets/rose.png": .png(10, 10), "assets/rose@2x.png": .png(19, 20)])
+    #expect(shop.build != nil && shop.diagnostics.map(\.severity) == [.warning])
+  }
+
+  @Test func areRecordedWithTheirEntries() throws {
+    let shop = try Shop(["item/a": "p: a.png"], fields: Self.fields, assets: ["assets/a.png": .png(1, 1)])
+    let hash = Value.data(Digest(of: [UInt8].png(1, 1)).bytes)
+    #expect(try shop.record["entries"]?["item/a"]?.items.contains(hash) == true)
+  }
+}
+
+extension [UInt8] {
+  /// The head of a PNG of a size: signature, and the header chunk without its check sum.
+  static func png(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+    [
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, width, 0, 0, 0,
+      height, 8, 6, 0, 0, 0,
+    ]
+  }
+}
