@@ -16,7 +16,11 @@ struct Descriptor: ~Copyable {
     number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
-  deinit { close(number) }
+  deinit {
+    // Closing alone would leave the lock to a child that was forked a moment ago and has not yet become its program.
+    flock(number, LOCK_UN)
+    close(number)
+  }
 
   func write(_ bytes: [UInt8]) throws(StoreError) {
     var done = 0
