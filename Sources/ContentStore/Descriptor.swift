@@ -16,11 +16,7 @@ struct Descriptor: ~Copyable {
     number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
-  deinit {
-    // Closing alone would leave the lock to a child that was forked a moment ago and has not yet become its program.
-    flock(number, LOCK_UN)
-    close(number)
-  }
+  deinit { close(number) }
 
   func write(_ bytes: [UInt8]) throws(StoreError) {
     var done = 0
@@ -77,6 +73,9 @@ struct Descriptor: ~Copyable {
       _ = try retrying(.sync, path) { syncfs(number) }
     #endif
   }
+
+  /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not yet its own program.
+  func unlock() { flock(number, LOCK_UN) }
 
   /// Takes the lock that ends with the process; `false` if somebody else has it.
   func lock() throws(StoreError) -> Bool {

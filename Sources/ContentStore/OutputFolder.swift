@@ -24,6 +24,8 @@ struct OutputFolder: ~Copyable {
     self.descriptor = descriptor
   }
 
+  deinit { descriptor.unlock() }
+
   /// Waits until everything below the folder is on the disk.
   func sync() throws(StoreError) { try descriptor.syncFileSystem() }
 
