@@ -1,0 +1,53 @@
+/// The README's blocks of code, which are claims about what contentc prints.
+struct Readme {
+  let text: String
+
+  init() throws { text = try Sandbox().run("/bin/cat", ["\(Sandbox.checkout)/README.md"]).output }
+
+  /// One command of a tour, and what it prints on both streams.
+  struct Step: Equatable {
+    var command: String
+    var output: String
+  }
+
+  /// The blocks of a language, in order.
+  func blocks(_ language: String) -> [String] {
+    text.components(between: "```\(language)\n", and: "\n```")
+  }
+
+  /// The commands of all console blocks, in order.
+  var steps: [Step] {
+    var steps: [Step] = []
+    for line in blocks("console").joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("$ ") {
+        steps.append(Step(command: String(line.dropFirst(2)), output: ""))
+      } else if !steps.isEmpty {
+        steps[steps.count - 1].output += line + "\n"
+      }
+    }
+    return steps
+  }
+
+  /// What is printed after the readers: the last block of text.
+  var printedByReaders: String { (blocks("text").last ?? "") + "\n" }
+}
+
+extension String {
+  /// The texts that stand between two marks.
+  fileprivate func components(between start: String, and end: String) -> [String] {
+    var found: [String] = []
+    var rest = self[...]
+    while let opening = rest.firstRange(of: start) {
+      rest = rest[opening.upperBound...]
+      guard let closing = rest.firstRange(of: end) else { break }
+      found.append(String(rest[..<closing.lowerBound]))
+      rest = rest[closing.upperBound...]
+    }
+    return found
+  }
+
+  /// Without what differs from run to run and from one zlib to the next.
+  var withoutMeasurements: String {
+    replacing(/[0-9.]+ s\b/, with: "… s").replacing(/gzipped [0-9.]+ [kM]?B/, with: "gzipped …")
+  }
+}
