@@ -57,6 +57,7 @@ let package = Package(
     tests("ContentStore", ["ContentModel"]),
     .testTarget(
       name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
+      exclude: ["Scripts"],
       swiftSettings: strict),
   ]
 )

@@ -77,7 +77,18 @@ import Testing
     let shop = try Shop(
       ["item/a": "x: 1", "item/a.fr": "x: 2"],
       with: ["locales": "[en, fr-CA]", "fallback": "{fr-CA: [fr-CA, en]}"])
-    #expect(shop.build == nil || shop.diagnostics.contains { $0.severity == .warning })
+    #expect(shop.build != nil)
+    #expect(shop.diagnostics.map(\.message) == ["no context consults 'fr': 'fallback' leaves it out of every chain"])
+    #expect(shop.diagnostics.map(\.severity) == [.warning])
+  }
+
+  @Test func warnsOfAnOverlayWhoseEntryIsKeptOutOfAllItsContexts() throws {
+    let shop = try Shop(
+      ["item/a": "{x: 1, when: {locale: fr}}", "item/a.fr": "x: 2", "item/a.de": "x: 3"],
+      with: ["locales": "[en, fr, de]"])
+    #expect(
+      shop.diagnostics.map(\.message) == ["no context consults the overlay 'de' of 'item/a': its condition keeps it out"])
+    #expect(shop.diagnostics.map(\.severity) == [.warning])
   }
 
   @Test(arguments: [

@@ -12,6 +12,8 @@ struct EntryFacts: Sendable {
   /// Whether a URL leads out of the content.
   var leadsOut = false
   var assets: [String] = []
+  /// Places of the layers that some context, in which the entry is there, consults.
+  var consulted: Set<Int> = []
 
   /// A reference, or a URL without a scheme.
   struct Link: Sendable {
@@ -29,6 +31,7 @@ struct EntryFacts: Sendable {
     for (index, variant) in variants.enumerated() {
       let (resolved, resolver) = plan.resolve(entry, variant)
       if let resolved {
+        consulted.formUnion(variant.slots.map(\.layer))
         collect(resolver, contexts[index])
         resolved.forEachValue { collect($0, contexts[index]) }
       } else {

@@ -82,6 +82,19 @@ struct Linker {
     }
   }
 
+  /// Overlays that no context ever consults, since the entry's condition keeps it out of all that would.
+  func unconsulted() -> [Diagnostic] {
+    zip(tree.entries, facts).flatMap { entry, facts -> [Diagnostic] in
+      guard !facts.consulted.isEmpty else { return [] }
+      return entry.layers.indices.filter { !facts.consulted.contains($0) }.map { layer in
+        Diagnostic(
+          .warning, "unconsulted-overlay", at: entry.layers[layer].keyLocation,
+          "no context consults the overlay '\(entry.layers[layer].label)' of '\(entry.id)': its condition keeps it out",
+          notes: [Diagnostic.Note("the entry is here", at: entry.location)])
+      }
+    }
+  }
+
   /// Steps of flows that no startup bundle reaches, and steps that lead nowhere.
   func flows(startup: [Int]) -> [Diagnostic] {
     var reached = Set(startup)

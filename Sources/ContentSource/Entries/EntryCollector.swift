@@ -5,6 +5,8 @@ import Diagnostics
 struct EntryCollector {
   let project: Project
   private let known: Set<LocaleTag>
+  /// Locales that would stand in a chain if `fallback` did not say otherwise.
+  private let cutOff: Set<LocaleTag>
   private var entries: [EntryID: Entry] = [:]
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [String: Datatype]
@@ -16,6 +18,8 @@ struct EntryCollector {
   init(project: Project, datatypes: [Datatype]) {
     self.project = project
     known = Set(project.locales.reachable)
+    let plain = LocaleSet(declared: project.locales.declared, source: project.locales.source)
+    cutOff = Set(plain.reachable).subtracting(known)
     self.datatypes = Dictionary(datatypes.map { ($0.name, $0) }) { first, _ in first }
   }
 
@@ -163,6 +167,13 @@ struct EntryCollector {
   private mutating func locale(_ text: String, at location: SourceLocation) -> LocaleTag? {
     if let tag = LocaleTag(text), known.contains(tag) { return tag }
     if project.mayLackLocales, LocaleTag(text) != nil { return nil }
+    if let tag = LocaleTag(text), cutOff.contains(tag) {
+      report(
+        Diagnostic(
+          .warning, "unconsulted-overlay", at: location,
+          "no context consults '\(tag)': 'fallback' leaves it out of every chain"))
+      return nil
+    }
     let names = project.locales.reachable.map(\.identifier)
     if LocaleTag(text) != nil, text.nearest(among: names) == nil {
       report(
