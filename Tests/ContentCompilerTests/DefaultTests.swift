@@ -50,7 +50,7 @@ import Testing
   func leaveRequiredFieldsToContent(files: [String: String], errors: Int) throws {
     let shop = try Shop(files, fields: "{x: {type: string, required: true, localized: true}}")
     #expect(shop.findings("missing-field").count == errors, "\(shop.findings)")
-    #expect((shop.build == nil) == (errors > 0))
+    #expect((!shop.isBuilt) == (errors > 0))
   }
 
   @Test func nameTheContextsInWhichAValueIsMissing() throws {
@@ -65,5 +65,14 @@ import Testing
     let fields = "{o: {type: object, fields: {r: {type: integer, required: true}}}}"
     #expect(try Shop(["item/a": "{}"], fields: fields).a("en") == "{}")
     #expect(try Shop(["item/a": "o: {}"], fields: fields).findings("missing-field").count == 1)
+  }
+
+  @Test func mayHoldConditions() throws {
+    let shop = try Shop(
+      ["item/a": "{}"],
+      fields: "{l: {type: list, default: [{id: p, when: {locale: fr}}, {id: q, when: {device: ipad}}, {id: r}]}}")
+    #expect(try shop.a("en") == #"{"l":[{"id":"r"}]}"#)
+    #expect(try shop.a("fr-CA") == #"{"l":[{"id":"p"},{"id":"r"}]}"#)
+    #expect(try shop.a("en-GB/ipad") == #"{"l":[{"id":"q"},{"id":"r"}]}"#)
   }
 }

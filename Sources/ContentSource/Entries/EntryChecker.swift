@@ -21,7 +21,11 @@ struct EntryChecker {
   func check(_ entries: [Entry]) -> Diagnosed<[Entry]> {
     var result = Diagnosed<[Entry]>([])
     result.output.reserveCapacity(entries.count)
+    var defaults: [String: [Condition]] = [:]
     for var entry in entries {
+      let datatype = entry.datatype
+      entry.contextConditions = defaults[datatype.name] ?? checkDefaults(of: datatype).contextConditions
+      defaults[datatype.name] = entry.contextConditions
       let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
       // What is missing from the source locale's files because of a mistake is none of the overlays'.
       for layer in entry.layers.filter({ $0.locale == nil }) + entry.layers.filter({ $0.locale != nil }) {
@@ -37,21 +41,40 @@ struct EntryChecker {
     return result
   }
 
-  /// The datatypes that references may lead to.
+  /// The datatypes that references may lead to, and the defaults of fields.
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
     let names = datatypes.map(\.name)
-    return datatypes.flatMap { datatype in datatype.shape.fields.flatMap { check($0, names) } }
+    return datatypes.flatMap { datatype in
+      datatype.shape.allFields.flatMap { unknownTargets($0, names) }
+        + checkDefaults(of: datatype).diagnostics.filter { !unjudged.contains($0.id) }
+    }
   }
 
-  private func check(_ field: Field, _ names: [String]) -> [Diagnostic] {
-    switch field.kind {
-    case .reference(let targets):
-      field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
-        .unknown("datatype", $0.text, id: "unknown-datatype", known: names, at: $0.location)
-      }
-    case .object(let shape): shape.fields.flatMap { check($0, names) }
-    case .list(let item), .map(let item): check(item, names)
-    default: []
+  private func unknownTargets(_ field: Field, _ names: [String]) -> [Diagnostic] {
+    guard case .reference(let targets) = field.kind else { return [] }
+    return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
+      .unknown("datatype", $0.text, id: "unknown-datatype", known: names, at: $0.location)
+    }
+  }
+
+  private func checkDefaults(of datatype: Datatype) -> LayerCheck {
+    var check = LayerCheck(locale: nil, conditions: conditions, names: names, excusedFields: [])
+    for field in datatype.shape.allFields { check.checkDefault(of: field) }
+    return check
+  }
+}
+
+extension ObjectShape {
+  /// Every field, and every field inside it.
+  fileprivate var allFields: [Field] { fields.flatMap(\.withInner) }
+}
+
+extension Field {
+  fileprivate var withInner: [Field] {
+    switch kind {
+    case .object(let shape): [self] + shape.allFields
+    case .list(let item), .map(let item): [self] + item.withInner
+    default: [self]
     }
   }
 }

@@ -41,6 +41,14 @@ struct LayerCheck {
     checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
   }
 
+  /// Checks the value that stands in for a missing one.
+  mutating func checkDefault(of field: Field) {
+    guard let node = field.defaultValue else { return }
+    var field = field
+    field.name = "default"
+    checkValue(node, field, Place(isLocalized: true, sources: [], isConditional: false))
+  }
+
   private mutating func checkObject(_ node: YAMLNode, _ shape: ObjectShape, name: String, _ place: Place) {
     for (key, value) in node.members {
       if place.isConditional, key.text == "when" {

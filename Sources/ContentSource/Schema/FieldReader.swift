@@ -45,7 +45,6 @@ enum FieldReader {
     field.isLocalized = reader.optional("localized", must: "be true or false", \.flag) ?? false
     field.isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
     field.defaultValue = reader.optional("default")
-    if let problem = field.defaultValue.flatMap({ checkDefault($0, of: field) }) { reader.report(problem) }
     return Diagnosed(field, reader.finish())
   }
 
@@ -54,25 +53,6 @@ enum FieldReader {
     for key in ["of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern"] {
       _ = reader.optional(key)
     }
-  }
-
-  private static func checkDefault(_ value: YAMLNode, of field: Field) -> Diagnostic? {
-    switch (field.kind, value.kind) {
-    case (.any, _), (.object, .mapping), (.map, .mapping), (.list, .sequence): nil
-    case (.object, _), (.map, _): .wrongType("'default'", must: "be a mapping", at: value.place)
-    case (.list, _): .wrongType("'default'", must: "be a list", at: value.place)
-    case (_, .scalar): misfit(of: value, as: field)
-    default: .wrongType("'default'", must: "be a single value of type \(field.kind.name)", at: value.place)
-    }
-  }
-
-  private static func misfit(of value: YAMLNode, as field: Field) -> Diagnostic? {
-    var field = field
-    field.name = "default"
-    do {
-      _ = try FieldCheck.convert(value, as: field)
-      return nil
-    } catch { return error.diagnostic }
   }
 
   private static func simpleKind(_ type: String) -> Field.Kind? {
