@@ -82,6 +82,9 @@ struct MaintenancePages: Sendable {
       if case .string? = content["message"] { moreMessages[locale] = content["message"] }
       if try encoded(moreTitles, moreMessages).count <= smallestLimit {
         (titles, messages) = (moreTitles, moreMessages)
+      } else if titles.isEmpty, messages.isEmpty, try encoded(moreTitles, messages).count <= smallestLimit {
+        // A title alone says more than nothing.
+        titles = moreTitles
       }
     }
     return try encoded(titles, messages)
