@@ -73,12 +73,12 @@ import Testing
   func refuseDefinitionsThatLeadNowhere(definition: String, id: String, severity: String) throws {
     let shop = try Shop(["item/a": "{t: 1}"], with: ["bundles": "{all: \(definition)}"])
     #expect(shop.diagnostics.map { "\($0.severity) \($0.id)" } == ["\(severity) \(id)"])
-    #expect((shop.build == nil) == (severity == "error"))
+    #expect((!shop.isBuilt) == (severity == "error"))
   }
 
   @Test func splitOneDatatypeOnly() throws {
     let shop = try Shop(Self.items, with: ["bundles": "{all: {include: '**', split: entry}}"])
-    #expect(shop.build == nil && shop.diagnostics.count == 1)
+    #expect(!shop.isBuilt && shop.diagnostics.count == 1)
   }
 
   @Test func splitIntoOneBundlePerEntry() throws {
@@ -140,7 +140,7 @@ import Testing
 
   @Test func nameTheEntryThatAFormatCannotCarry() throws {
     let shop = try Shop(["item/a": "x: 1", "item/b": #"x: "bell \a""#], with: ["format": "xml"])
-    #expect(shop.build == nil)
+    #expect(!shop.isBuilt)
     #expect(shop.diagnostics.count == 1 && shop.diagnostics[0].message.contains("item/b"), "\(shop.findings)")
     #expect(try Shop(["item/b": #"x: "bell \a""#]).sees("item/b", "en") == #"{"x":"bell \u0007"}"#)
   }

@@ -70,7 +70,7 @@ import Testing
   func areRefusedWhereTheyMakeNoSense(when: String, id: String) throws {
     for text in ["{when: \(when), x: 1}", "x: [{id: p, when: \(when)}]"] {
       let shop = try Shop(["item/a": text])
-      #expect(shop.build == nil)
+      #expect(!shop.isBuilt)
       #expect(shop.diagnostics.map(\.id) == [id], "\(shop.findings)")
     }
   }

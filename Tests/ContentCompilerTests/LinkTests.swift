@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: ["next: item/bb", "link: item/bb"])
   func refuseAnIDThatNoEntryHas(text: String) throws {
     let shop = try Shop(["item/a": text, "item/b": "{}"], fields: Self.fields)
-    #expect(shop.build == nil)
+    #expect(!shop.isBuilt)
     let found = try #require(shop.findings("broken-reference").first)
     #expect(found.severity == .error && found.message.contains("'item/b'"))
     #expect(found.location?.range?.start == SourcePosition(line: 1, column: 7))
@@ -70,7 +70,7 @@ import Testing
   ])
   func refuseWhatIsNeitherIDNorURL(text: String) throws {
     let shop = try Shop(["item/a": text], fields: Self.fields)
-    #expect(shop.build == nil && shop.diagnostics.count == 1, "\(shop.findings)")
+    #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")
   }
 
   // MARK: Flows
@@ -86,7 +86,7 @@ import Testing
   @Test func warnOfStepsThatNothingReachesAndOfDeadEnds() throws {
     let bundles = "{all: {include: '**'}, start: {include: step/one, startup: true}}"
     let shop = try Shop(Self.flow, with: ["bundles": bundles])
-    #expect(shop.build != nil)
+    #expect(shop.isBuilt)
     #expect(shop.findings("unreachable-entry").map(\.severity) == [.warning])
     #expect(shop.findings("unreachable-entry").first?.message.contains("'step/lost'") == true)
     #expect(shop.findings("dead-end").count <= 1)

@@ -62,7 +62,7 @@ import Testing
 
   @Test func refusesOneIDTwiceInOneList() throws {
     let shop = try Shop(["item/a": "x: [{id: a}, {id: b}, {id: a}]"])
-    #expect(shop.build == nil)
+    #expect(!shop.isBuilt)
     #expect(shop.findings.count == 1 && shop.findings[0].hasPrefix("error duplicate-"), "\(shop.findings)")
   }
 

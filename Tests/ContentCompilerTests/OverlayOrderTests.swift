@@ -77,7 +77,7 @@ import Testing
     let shop = try Shop(
       ["item/a": "x: 1", "item/a.fr": "x: 2"],
       with: ["locales": "[en, fr-CA]", "fallback": "{fr-CA: [fr-CA, en]}"])
-    #expect(shop.build != nil)
+    #expect(shop.isBuilt)
     #expect(shop.diagnostics.map(\.message) == ["no context consults 'fr': 'fallback' leaves it out of every chain"])
     #expect(shop.diagnostics.map(\.severity) == [.warning])
   }
@@ -100,7 +100,7 @@ import Testing
   ])
   func refusesFilesThatBelongNowhere(files: [String: String], id: String) throws {
     let shop = try Shop(files)
-    #expect(shop.build == nil)
+    #expect(!shop.isBuilt)
     #expect(shop.findings(id).map(\.severity) == [.error], "\(shop.findings)")
   }
 

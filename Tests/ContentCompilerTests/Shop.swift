@@ -55,6 +55,8 @@ struct Shop {
     }
   }
 
+  var isBuilt: Bool { build != nil }
+
   /// The build's config.
   var config: Value {
     get throws {
@@ -105,4 +107,8 @@ private final class Emitted: Sendable {
 
   func add(_ object: OutputObject) { objects.withLock { $0.append(object) } }
   var all: [OutputObject] { objects.withLock { $0 } }
+}
+
+extension Shop: CustomTestStringConvertible {
+  var testDescription: String { isBuilt ? "a build" : "\(findings)" }
 }

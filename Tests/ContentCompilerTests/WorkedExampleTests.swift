@@ -90,7 +90,7 @@ import Testing
   @Test func refusesALocaleWhoseChainReachesNoTitle() throws {
     let project = Self.project.replacing("fr-CA]\n", with: "fr-CA, zh-Hant]\nfallback:\n  zh-Hant: [zh-Hant]\n")
     let shop = try shop(project)
-    #expect(shop.build == nil)
+    #expect(!shop.isBuilt)
     let errors = shop.diagnostics.filter { $0.severity == .error }
     #expect(errors.map(\.id) == ["missing-field"])
     let message = errors.first?.message ?? ""
@@ -126,7 +126,7 @@ import Testing
 
   @Test func failsWhereTheBoundPassesTheLimit() throws {
     let shop = try shop(Self.project.replacing("stalenessLimit: 30m", with: "stalenessLimit: 15m"))
-    #expect(shop.build == nil)
+    #expect(!shop.isBuilt)
     #expect(shop.findings("staleness").map(\.severity) == [.error])
   }
 }
