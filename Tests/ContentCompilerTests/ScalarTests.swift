@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [
     ("integer", "5.0", "wrong-type"), ("integer", "'5'", "wrong-type"),
     ("integer", "9223372036854775808", "out-of-range"), ("integer", "1_000", "wrong-type"),
-    ("number", ".inf", "wrong-type"), ("number", "'5'", "wrong-type"), ("number", "ten", "wrong-type"),
+    ("number", ".inf", "out-of-range"), ("number", "'5'", "wrong-type"), ("number", "ten", "wrong-type"),
     ("boolean", "yes", "wrong-type"), ("boolean", "1", "wrong-type"),
     ("date", "2026-12-24", "wrong-type"), ("date", "2026-12-24T18:00:00", "wrong-type"),
     ("date", "2026-02-30T18:00:00Z", "wrong-type"),
