@@ -110,7 +110,8 @@ func check(_ tree: ContentTree) throws -> Diagnosed<CheckedTree> {
   let startup = selections.output.filter(\.bundle.isStartup).flatMap(\.entries)
   let assets = AssetTable.read(Set(facts.flatMap(\.assets)), in: tree)
   let diagnostics =
-    linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup) + selections.diagnostics
+    linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
+    + selections.diagnostics
     + assets.diagnostics
   return Diagnosed(
     CheckedTree(plan: plan, facts: facts, selections: selections.output, assets: assets.output), diagnostics)

@@ -87,7 +87,9 @@ import Testing
       ["item/a": "{x: 1, when: {locale: fr}}", "item/a.fr": "x: 2", "item/a.de": "x: 3"],
       with: ["locales": "[en, fr, de]"])
     #expect(
-      shop.diagnostics.map(\.message) == ["no context consults the overlay 'de' of 'item/a': its condition keeps it out"])
+      shop.diagnostics.map(\.message) == [
+        "no context consults the overlay 'de' of 'item/a': its condition keeps it out"
+      ])
     #expect(shop.diagnostics.map(\.severity) == [.warning])
   }
 
