@@ -1,0 +1,54 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+import PropertyLists
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The sample's bytes, so that a change of them is seen and meant: a published hash must not change by accident.
+///
+/// `make golden` records them anew, and fails, so that no run both records and passes.
+@Suite struct GoldenTests {
+  @Test func buildsTheSampleToTheRecordedBytes() throws {
+    let tests = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+    let folder = try ContentFolder.disk(at: "\(tests)/../../content", name: "content")
+    let tree = try #require(ContentReader.read(folder).output)
+    let hashes = Mutex<[String]>([])
+    let noon = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    let build = try compile(tree, at: noon) { object in
+      hashes.withLock { $0.append("\(object.digest) .\(object.fileExtension) \(object.bytes.count)") }
+    }
+    let output = try #require(build.output)
+    var lines = output.links.map { "\($0.digest) \($0.path)" } + hashes.withLock { $0 }.sorted()
+    lines.append("\(Digest(of: output.config.bytes)) \(output.config.path)")
+    lines += output.files.map { "\(Digest(of: $0.bytes)) \($0.path)" }
+    // The record of the build holds the compiler's version and every source's hash, and config names it: both change with
+    // any comment, so what they are made of is held, and they are not.
+    let recordHash = output.links.first { $0.path == "build.plist" }?.digest.hex ?? ""
+    let kept = lines.filter { !$0.hasPrefix(recordHash) && !$0.hasSuffix(output.config.path) }
+    try expect(kept.joined(separator: "\n") + "\n", recordedAt: "\(tests)/Golden/sample.txt")
+  }
+
+  private func expect(_ text: String, recordedAt path: String) throws {
+    if getenv("RECORD_GOLDEN") != nil {
+      let file = try #require(fopen(path, "w"))
+      defer { fclose(file) }
+      fputs(text, file)
+      Issue.record("recorded \(path)")
+    } else {
+      let file = try #require(fopen(path, "r"), "\(path) is missing: run 'make golden'")
+      defer { fclose(file) }
+      var bytes: [UInt8] = []
+      while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
+      let recorded = Set(String(decoding: bytes, as: UTF8.self).split(separator: "\n"))
+      let changed = text.split(separator: "\n").filter { !recorded.contains($0) }
+      #expect(changed.isEmpty && recorded.count == Set(text.split(separator: "\n")).count)
+    }
+  }
+}
