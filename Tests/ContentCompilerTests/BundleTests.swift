@@ -54,6 +54,17 @@ import Testing
       try Reader("en").bundle("all", in: shop)?["order"]?.json == #"["item/c","item/a","item/e","item/b","item/d"]"#)
   }
 
+  @Test func sortValuesOfSeveralKindsKindByKind() throws {
+    let shop = try Shop(
+      [
+        "item/a": "v: b", "item/b": "v: 2", "item/c": "v: a", "item/d": "v: 1.5", "item/e": "v: true", "item/f": "v: 3",
+      ],
+      with: ["bundles": "{all: {include: item/*, sort: v}}"])
+    #expect(
+      try Reader("en").bundle("all", in: shop)?["order"]?.json
+        == #"["item/e","item/d","item/b","item/f","item/c","item/a"]"#)
+  }
+
   @Test func sortEachContextByWhatItSees() throws {
     let shop = try Shop(
       ["item/a": "t: a", "item/b": "t: b", "item/a.fr": "t: c"], with: ["bundles": "{all: {include: item/*, sort: t}}"])

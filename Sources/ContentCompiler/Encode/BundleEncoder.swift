@@ -171,7 +171,7 @@ extension [Row] {
 }
 
 extension Value {
-  /// The order that `sort` uses: numbers and dates by size, texts by code point, `false` before `true`.
+  /// The order that `sort` uses: `false` before `true`, numbers and dates by size, texts by code point; kinds in this order.
   fileprivate func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b
@@ -181,7 +181,17 @@ extension Value {
     case (.string(let a), .string(let b)): a.precedesInBytes(b)
     case (.date(let a), .date(let b)): a < b
     case (.boolean(let a), .boolean(let b)): !a && b
-    default: false
+    default: sortRank < other.sortRank
+    }
+  }
+
+  private var sortRank: Int {
+    switch self {
+    case .boolean: 0
+    case .integer, .real: 1
+    case .date: 2
+    case .string: 3
+    case .data, .array, .dictionary: 4
     }
   }
 }
