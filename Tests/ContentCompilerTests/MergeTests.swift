@@ -71,4 +71,13 @@ import Testing
     let content = try Reader("fr").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]
     #expect(content?["x"]?.items.count == 2)
   }
+
+  @Test func tellsIDsApartThatOnlyLookEqual() throws {
+    let fields = "{x: {type: list, of: {type: object, fields: {id: string, v: {type: string, localized: true}}}}}"
+    let both = try Shop(["item/a": #"x: [{id: "\u00E9"}, {id: "e\u0301"}]"#], fields: fields)
+    #expect(both.findings == [])
+    let overlay = try Shop(
+      ["item/a": #"x: [{id: "\u00E9"}]"#, "item/a.fr": #"x: [{id: "e\u0301", v: x}]"#], fields: fields)
+    #expect(overlay.findings("unknown-item").count == 1)
+  }
 }

@@ -187,7 +187,7 @@ struct LayerCheck {
           at: value.place))
       return
     }
-    let same = known.filter { $0.itemID == id }
+    let same = known.filter { $0.itemID?.hasSameBytes(as: id) == true }
     guard !same.isEmpty else {
       if excusedFields.contains(field.name) { return }
       let ids = known.compactMap(\.itemID).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -213,17 +213,17 @@ struct LayerCheck {
   }
 
   private mutating func checkIDs(_ node: YAMLNode) {
-    var first: [String: YAMLNode] = [:]
+    var first: [[UInt8]: YAMLNode] = [:]
     for item in node.items {
       guard item.kind == .mapping, let id = item["id"] else { continue }
       guard id.kind == .scalar, !id.isNull else {
         diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.place))
         continue
       }
-      if let other = first[id.text] {
+      if let other = first[Array(id.textBytes)] {
         diagnostics.append(.duplicate("id", id.text, id: "duplicate-item", at: id.location, first: other.location))
       } else {
-        first[id.text] = id
+        first[Array(id.textBytes)] = id
       }
     }
   }
