@@ -118,4 +118,17 @@ import Testing
     #expect(try shop.sees("item/b", "en/ipad") == #"{"x":5}"#)
     #expect(shop.findings == [])
   }
+
+  @Test(arguments: [
+    ("{locale: fr}", "x: 2", "item/a.en-GB", 1), ("{device: phone}", "x: 2", "item/a.fr@ipad", 1),
+    ("{locale: fr}", "x: 2", "item/a.fr-CA", 0), ("{device: tablet}", "x: 2", "item/a@ipad", 0),
+    ("{locale: fr}", "when: null", "item/a.en-GB", 0), ("null", "when: false", "item/a.fr", 0),
+    ("false", "x: 2", "item/a.fr", 0),
+  ])
+  func doesNotWarnOfAnOverlayWhoseConditionHasHadItsSay(when: String, text: String, overlay: String, warnings: Int)
+    throws
+  {
+    let shop = try Shop(["item/a": "{x: 1, when: \(when)}", overlay: text])
+    #expect(shop.isBuilt && shop.diagnostics.count == warnings, "\(shop.findings)")
+  }
 }

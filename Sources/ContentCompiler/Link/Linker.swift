@@ -86,7 +86,11 @@ struct Linker {
   func unconsulted() -> [Diagnostic] {
     zip(tree.entries, facts).flatMap { entry, facts -> [Diagnostic] in
       guard !facts.consulted.isEmpty else { return [] }
-      return entry.layers.indices.filter { !facts.consulted.contains($0) }.map { layer in
+      // An overlay's own condition has had its say even where it keeps the entry out.
+      let unread = entry.layers.indices.filter {
+        !facts.consulted.contains($0) && entry.layers[$0].node["when"] == nil
+      }
+      return unread.map { layer in
         Diagnostic(
           .warning, "unconsulted-overlay", at: entry.layers[layer].keyLocation,
           "no context consults the overlay '\(entry.layers[layer].label)' of '\(entry.id)': its condition keeps it out",
