@@ -47,6 +47,17 @@ public struct Condition: Hashable, Sendable {
     return true
   }
 
+  /// Whether country and version hold wherever all of some other conditions do.
+  public func isImplied(by others: [Condition]) -> Bool {
+    let countriesHold = countries.map { own in
+      others.contains { $0.countries.map { $0.allSatisfy(own.contains) } ?? false }
+    }
+    let versionsHold = versions.map { own in
+      others.contains { $0.versions.map { $0.allSatisfy(own.contains) } ?? false }
+    }
+    return (countriesHold ?? true) && (versionsHold ?? true)
+  }
+
   /// What is left once locale and device are compiled away; `nil` if that always holds.
   public var remainder: Condition? {
     var rest = self

@@ -1,6 +1,7 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
+import Diagnostics
 import PropertyLists
 import Synchronization
 import Testing

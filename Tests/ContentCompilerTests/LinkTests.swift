@@ -32,7 +32,11 @@ import Testing
       ("{when: {device: ipad}}", "{next: item/b}", "warning"), ("{when: false}", "{next: item/b}", "error"),
       ("{when: {device: ipad}}", "{next: item/b, when: {device: ipad}}", nil),
       ("{when: {device: ipad}}", "{next: item/b, when: {device: phone}}", "error"),
-      ("{when: {country: CA}}", "{link: item/b}", nil), ("{when: {locale: fr}}", "{link: item/b}", "warning"),
+      ("{when: {country: CA}}", "{link: item/b}", "warning"),
+      ("{when: {country: [CA, US]}}", "{link: item/b, when: {country: CA}}", nil),
+      ("{when: {app: '>=2'}}", "{link: item/b, when: {country: CA}}", "warning"),
+      ("{when: {app: '>=2', until: '2030-01-01T00:00:00Z'}}", "{link: item/b, when: {app: '>=2'}}", nil),
+      ("{when: {locale: fr}}", "{link: item/b}", "warning"),
     ] as [(String, String, String?)])
   func weighMissingContexts(target: String, source: String, severity: String?) throws {
     let shop = try Shop(["item/a": source, "item/b": target], fields: Self.fields)

@@ -10,6 +10,7 @@ struct AssetTable: Sendable {
     var type: String
     var size: PixelSize?
     var scales: [(scale: Int, object: OutputObject)]
+    var sources: [ContentTree.SourceFile] = []
   }
 
   /// What readers find in a field of type `asset`.
@@ -31,6 +32,9 @@ struct AssetTable: Sendable {
     rows.keys.sorted().flatMap { rows[$0]?.scales.map(\.object) ?? [] }
   }
 
+  /// Every file that the table was read from.
+  var sources: [ContentTree.SourceFile] { rows.keys.sorted().flatMap { rows[$0]?.sources ?? [] } }
+
   /// The objects of one asset.
   func digests(of path: String) -> [Digest] { rows[path]?.scales.map(\.object.digest) ?? [] }
 
@@ -43,7 +47,9 @@ struct AssetTable: Sendable {
         let place = SourceLocation(path: tree.folder.shownPath(file))
         do {
           let bytes = try tree.folder.read(file)
-          row.scales.append((scale, OutputObject(bytes: bytes, fileExtension: MediaType.fileExtension(of: asset.path))))
+          let object = OutputObject(bytes: bytes, fileExtension: MediaType.fileExtension(of: asset.path))
+          row.scales.append((scale, object))
+          row.sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
           result.diagnostics += row.measure(PixelSize(bytes), scale: scale, at: place)
         } catch {
           result.diagnostics.append(error.diagnostic(at: place.path))

@@ -15,11 +15,16 @@ struct EntryFacts: Sendable {
   /// Places of the layers that some context, in which the entry is there, consults.
   var consulted: Set<Int> = []
 
+  /// By variant: the country and the versions that the entry itself asks for.
+  var conditions: [Condition?] = []
+
   /// A reference, or a URL without a scheme.
   struct Link: Sendable {
     var target: EntryID
     var origin: YAMLNode
     var contexts: [Int]
+    /// Conditions under which alone it is followed: those of its entry and of the items around it.
+    var guards: [Condition]
   }
 
   /// Resolves every variant of an entry once, keeps what it shows, and lets the values go.
@@ -30,10 +35,11 @@ struct EntryFacts: Sendable {
     for (context, variant) in byContext.enumerated() { contexts[Int(variant)].append(context) }
     for (index, variant) in variants.enumerated() {
       let (resolved, resolver) = plan.resolve(entry, variant)
+      conditions.append(resolved?.condition)
       if let resolved {
         consulted.formUnion(variant.slots.map(\.layer))
         collect(resolver, contexts[index])
-        resolved.forEachValue { collect($0, contexts[index]) }
+        resolved.forEachGuardedValue { collect($0, $1, contexts[index]) }
       } else {
         for context in contexts[index] { self.plan.byContext[context] = nil }
       }
@@ -50,14 +56,14 @@ struct EntryFacts: Sendable {
     }
   }
 
-  private mutating func collect(_ value: Resolved, _ contexts: [Int]) {
+  private mutating func collect(_ value: Resolved, _ guards: [Condition], _ contexts: [Int]) {
     switch value.shape {
     case .link(let target):
       let place = value.origin.location
       if let index = links.firstIndex(where: { $0.target == target && $0.origin.location == place }) {
         links[index].contexts += contexts
       } else {
-        links.append(Link(target: target, origin: value.origin, contexts: contexts))
+        links.append(Link(target: target, origin: value.origin, contexts: contexts, guards: guards))
       }
     case .address: leadsOut = true
     case .asset(let path): if !assets.contains(path) { assets.append(path) }

@@ -72,7 +72,7 @@ struct Linker {
           return .unknownEntry(link.target.text, known: ids, at: link.origin.location)
         }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
-        guard !absent.isEmpty else { return nil }
+        guard !absent.isEmpty else { return narrowed(link, to: target) }
         let isGone = absent.count == link.contexts.count
         return Diagnostic(
           isGone ? .error : .warning, "broken-reference", at: link.origin.location,
@@ -80,6 +80,21 @@ struct Linker {
           notes: [Diagnostic.Note("the entry is here", at: tree.entries[target].location)])
       }
     }
+  }
+
+  /// A reference that more countries or versions follow than its target is there for.
+  private func narrowed(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
+    let facts = self.facts[target]
+    let conditions = Set(link.contexts.compactMap { facts.plan.byContext[$0] }).sorted().compactMap {
+      facts.conditions[Int($0)]
+    }
+    guard let wanted = conditions.first(where: { !$0.isImplied(by: link.guards) }) else { return nil }
+    let countries = wanted.countries.map { "in \($0.sorted().joined(separator: ", "))" }
+    let versions = wanted.versions == nil ? nil : "for some versions of the app"
+    return Diagnostic(
+      .warning, "broken-reference", at: link.origin.location,
+      "'\(link.target)' is there only \([countries, versions].compactMap(\.self).joined(separator: " and ")), but this reference is followed elsewhere, too",
+      notes: [Diagnostic.Note("the entry is here", at: tree.entries[target].location)])
   }
 
   /// Overlays that no context ever consults, since the entry's condition keeps it out of all that would.

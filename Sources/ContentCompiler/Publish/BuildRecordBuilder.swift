@@ -12,7 +12,7 @@ struct BuildRecordBuilder {
   func value(_ rows: [Selector.Rows], objects: [(digest: Digest, fileExtension: String, size: Int)]) -> Value {
     let format = tree.project.format
     let contexts = plan.order.contexts.map { Value.string($0.description) }
-    let sources = tree.sources.map { file in
+    let sources = (tree.sources + assets.sources).map { file in
       (file.path, Value.dictionary(["hash": file.digest.value(in: format), "size": .integer(Int64(file.size))]))
     }
     let files = objects.map { object in

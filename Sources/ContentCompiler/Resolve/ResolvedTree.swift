@@ -35,14 +35,24 @@ extension ResolvedEntry {
   func forEachValue(_ body: (Resolved) -> Void) {
     for member in members { member.value.forEachValue(body) }
   }
+
+  /// The same, with the conditions of the entry and of the items around each value.
+  func forEachGuardedValue(_ body: (Resolved, _ guards: [Condition]) -> Void) {
+    for member in members { member.value.forEachValue(within: [condition].compactMap(\.self), body) }
+  }
 }
 
 extension Resolved {
   func forEachValue(_ body: (Resolved) -> Void) {
-    body(self)
+    forEachValue(within: []) { value, _ in body(value) }
+  }
+
+  fileprivate func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
+    let guards = condition.map { outer + [$0] } ?? outer
+    body(self, guards)
     switch shape {
-    case .list(let items): for item in items { item.forEachValue(body) }
-    case .object(let members): for member in members { member.value.forEachValue(body) }
+    case .list(let items): for item in items { item.forEachValue(within: guards, body) }
+    case .object(let members): for member in members { member.value.forEachValue(within: guards, body) }
     case .scalar, .link, .address, .asset: break
     }
   }

@@ -70,6 +70,10 @@ package struct ContentTree: Sendable {
     package var size: Int
     /// The SHA-256 of its bytes.
     package var digest: Digest
+
+    package init(path: String, size: Int, digest: Digest) {
+      (self.path, self.size, self.digest) = (path, size, digest)
+    }
   }
 }
 
