@@ -116,6 +116,12 @@ package enum ContentReader {
   /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip in a folder's name.
   private static func unreadFiles(_ folder: ContentFolder, _ projectPath: String) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
+    // Of a folder that is none of ours, such as an output folder, the first file speaks for all.
+    var strangers: [String: Int] = [:]
+    for item in folder.items where item.path.contains("/") && item.problem == nil {
+      strangers[String(item.path.prefix { $0 != "/" }), default: 0] += 1
+    }
+    for name in folders { strangers[name] = nil }
     return folder.items.compactMap { item in
       let top = String(item.path.prefix { $0 != "/" })
       let name = EntryFileName(item.path)
@@ -130,8 +136,11 @@ package enum ContentReader {
       }
       if item.path.hasPrefix("assets/") || item.path.hasSuffix(".md") { return nil }
       let nearest = item.path.contains("/") && !folders.contains(top) ? top.nearest(among: folders) : nil
+      let count = item.path.contains("/") ? strangers.removeValue(forKey: top) : 1
+      guard let count = folders.contains(top) ? 1 : count else { return nil }
+      let others = count > 1 ? ", nor the \(count - 1) others in '\(top)'" : ""
       let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
-      return Diagnostic(.warning, "unread-file", at: place, "nothing reads this file\(hint)")
+      return Diagnostic(.warning, "unread-file", at: place, "nothing reads this file\(others)\(hint)")
     }
   }
 }

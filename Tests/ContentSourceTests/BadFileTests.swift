@@ -80,6 +80,15 @@ import Testing
     expectOnly(Mistake("unread-file", message, severity: .warning, at: path, "title: Tulip\n"))
   }
 
+  @Test func warnsOnceOfAFolderThatNothingReads() {
+    var files = SmallShop.files
+    for name in ["a", "b", "c"] { files["out/\(name).plist"] = [] }
+    #expect(
+      ContentReader.read(ContentFolder(files: files)).diagnostics.map(\.line) == [
+        "content/out/a.plist: warning: nothing reads this file, nor the 2 others in 'out' [unread-file]"
+      ])
+  }
+
   @Test func findsNothingWrongWithAValidFolder() {
     let read = ContentReader.read(ContentFolder(files: SmallShop.files))
     #expect(read.diagnostics.isEmpty)
