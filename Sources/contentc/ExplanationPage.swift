@@ -11,10 +11,13 @@ struct ExplanationPage {
   var text: String {
     let context = explanation.context
     let layers = explanation.consulted.map(\.label).joined(separator: " → ")
-    let head =
+    var head =
       "\(explanation.id) for \(context.locale) on \(context.device)\nasked: \(layers.isEmpty ? "nothing" : layers)\n"
+    if let condition = explanation.condition {
+      head += "when: \(condition.text)\n    from \(condition.location)\n"
+    }
     guard let fields = explanation.fields else {
-      return head + "\nA condition keeps this entry out of this context.\n"
+      return head + "\nThis condition keeps the entry out of this context.\n"
     }
     return head + fields.map { "\n" + text(of: $0) }.joined()
   }
@@ -42,6 +45,9 @@ struct ExplanationPage {
       ("consulted", .array(explanation.consulted.map { .string($0.label) })),
       ("unconsulted", .array(explanation.unconsulted.map { .string($0.label) })),
     ])
+    if let condition = explanation.condition {
+      members["when"] = ["text": .string(condition.text), "location": .string(condition.location.description)]
+    }
     if let fields = explanation.fields { members["fields"] = .array(fields.map(\.json)) }
     return members
   }

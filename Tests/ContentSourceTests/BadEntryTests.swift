@@ -218,9 +218,6 @@ import Testing
     when(
       "{until: ⟦2026-12-24T18:00 Europe/Lodnon⟧}", "unknown-time-zone",
       "unknown time zone 'Europe/Lodnon'; did you mean 'Europe/London'?", fix: "2026-12-24T18:00 Europe/London"),
-    when(
-      "⟦{locale: []}⟧", "unmet-condition", "'when' must be met by some context; none has this locale and device",
-      severity: .warning),
   ]
 
   @Test(arguments: conditions)

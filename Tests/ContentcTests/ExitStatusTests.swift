@@ -36,7 +36,7 @@ struct ExitStatusTests {
     "says which file cannot be read or written",
     arguments: [
       ["build", "--content", "content/content.yaml"], ["build", "--out", "content/content.yaml"],
-      ["build", "--out", "content"], ["convert", "content", "--to", "json"],
+      ["build", "--out", "content"], ["build", "--out", "content/out"], ["convert", "content", "--to", "json"],
       ["convert", "content/content.yaml", "--to", "json", "-o", "nowhere/a.json"], ["init", "content/content.yaml/x"],
     ])
   func exits74(arguments: [String]) throws {

@@ -54,10 +54,9 @@ struct BundleEncoder: Sendable {
   private func diagnostic(_ error: PropertyListEncodingError, _ bundle: BundleDefinition) -> Diagnostic {
     let id = error.keyPath.first == "entries" ? error.keyPath.dropFirst().first : nil
     let entry = plan.tree.entries.first { $0.id.text == id }
-    let place = error.keyPath.dropFirst(3).joined(separator: ".")
     return Diagnostic(
       .error, "unencodable", at: entry?.location ?? bundle.location,
-      "'\(id ?? "")' cannot be written as \(bundle.format.rawValue): '\(place)': \(error)",
+      "'\(id ?? bundle.name)' cannot be written: \(error)",
       notes: [Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)])
   }
 

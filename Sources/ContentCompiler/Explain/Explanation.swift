@@ -8,6 +8,8 @@ package struct Explanation: Sendable {
   package var context: Context
   /// `nil` where a condition keeps the entry out of this context.
   package var fields: [Field]?
+  /// The `when` that decides on the entry: what it says, and where.
+  package var condition: (text: String, location: SourceLocation)?
   /// The layers that this context consults, in order.
   package var consulted: [LayerName]
   /// The entry's other layers.
@@ -53,8 +55,9 @@ package func explain(_ id: EntryID, in tree: ContentTree, context: Context) -> E
   var explainer = Explainer(layers: layers)
   if let resolved { explainer.explain(resolved.members, at: []) }
   return Explanation(
-    id: id, context: context, fields: resolved.map { _ in explainer.fields }, consulted: layers.map(\.name),
-    unconsulted: others.map { entry.layers[$0].name })
+    id: id, context: context, fields: resolved.map { _ in explainer.fields },
+    condition: layers.lazy.compactMap { $0.node["when"] }.first.map { ($0.conditionText, $0.location) },
+    consulted: layers.map(\.name), unconsulted: others.map { entry.layers[$0].name })
 }
 
 /// Walks a resolved entry and asks each layer what it has to say on every leaf.
@@ -100,8 +103,16 @@ private struct Explainer {
 
   private mutating func explain(_ items: [Resolved], at path: [Step]) {
     for (index, item) in items.enumerated() {
+      if item.condition != nil { addCondition(ofItem: path + [.item(id: item.origin.itemID, index: index)]) }
       explain(item, at: path + [.item(id: item.origin.itemID, index: index)])
     }
+  }
+
+  /// What locale and device leave undecided on an item: the reader's country and version, or the moment.
+  private mutating func addCondition(ofItem path: [Step]) {
+    let here = path + [.key("when")]
+    guard let (layer, node) = nodes(at: here).first else { return }
+    add(here, .string(node.conditionText), node, layer.label)
   }
 
   private mutating func add(_ path: [Step], _ value: Value?, _ origin: YAMLNode, _ decider: String) {
@@ -132,6 +143,17 @@ extension YAMLNode {
     case .key(let key): kind == .mapping ? self[key] : nil
     case .item(let id?, _): items.first { $0.itemID == id }
     case .item(nil, let index): index < items.count ? items[index] : nil
+    }
+  }
+}
+
+extension YAMLNode {
+  /// A condition as one line: `country: FR, from: 2030-01-01T00:00:00Z`.
+  fileprivate var conditionText: String {
+    switch kind {
+    case .scalar: text
+    case .sequence: "[" + items.map(\.conditionText).joined(separator: ", ") + "]"
+    case .mapping: members.map { "\($0.key.text): \($0.value.conditionText)" }.joined(separator: ", ")
     }
   }
 }

@@ -132,7 +132,7 @@ struct Linker {
             .warning, "unreachable-entry", at: entry.location,
             "no startup bundle reaches '\(entry.id)', a step of a flow"))
       }
-      if facts[index].links.isEmpty, !facts[index].leadsOut {
+      if !facts[index].leadsOut, !facts[index].links.contains(where: { $0.target != entry.id }) {
         found.append(
           Diagnostic(.warning, "dead-end", at: entry.location, "'\(entry.id)', a step of a flow, leads nowhere"))
       }

@@ -33,6 +33,10 @@ struct Selection: Sendable {
     }
     let selection = Selection(bundle: bundle, entries: chosen, projections: projections(of: bundle, in: tree))
     diagnostics += selection.checkDatatypes(in: tree)
+    if chosen.isEmpty, diagnostics.isEmpty, !tree.isPartial {
+      diagnostics.append(
+        Diagnostic(.warning, "empty-bundle", at: bundle.location, "the bundle '\(bundle.name)' selects no entry"))
+    }
     return Diagnosed(selection, diagnostics)
   }
 

@@ -76,7 +76,10 @@ struct MaintenancePages: Sendable {
       if !messages.isEmpty { all["message"] = .dictionary(messages) }
       return try PropertyList.encode(.dictionary(all), as: .json)
     }
-    for (locale, content) in texts {
+    let source = texts.first?.content
+    for (index, (locale, content)) in texts.enumerated() {
+      // A locale that only repeats the source locale's text would take the place of one that has its own.
+      if index > 0, content == source { continue }
       var (moreTitles, moreMessages) = (titles, messages)
       if case .string? = content["title"] { moreTitles[locale] = content["title"] }
       if case .string? = content["message"] { moreMessages[locale] = content["message"] }

@@ -5,11 +5,20 @@ package import Diagnostics
 package struct ConditionReader: Sendable {
   package let locales: LocaleSet
   let devices: DeviceTree
-  let contexts: [Context]
+  private(set) var contexts: [Context]
 
   package init(locales: LocaleSet, devices: DeviceTree) {
     (self.locales, self.devices) = (locales, devices)
     contexts = Context.all(locales: locales, devices: devices)
+  }
+
+  /// The same for a layer that only some contexts consult; every context consults the source locale's.
+  func consulted(inLocale locale: LocaleTag?, onDevice device: String?) -> ConditionReader {
+    var reader = self
+    reader.contexts = contexts.filter { context in
+      (locale.map(context.chain.contains) ?? true) && (device.map(context.ancestry.contains) ?? true)
+    }
+    return reader
   }
 
   /// What stands behind `when:`.
@@ -42,6 +51,7 @@ package struct ConditionReader: Sendable {
         Diagnostic(
           .error, "empty-condition", at: reader.optional("until")?.location, "'until' must be later than 'from'"))
     }
+    reader.report(Self.emptyParts(of: node))
     if condition.locales != nil || condition.devices != nil,
       !reader.diagnostics.contains(where: { $0.severity == .error }),
       !contexts.contains(where: { condition.admits($0, in: locales) })
@@ -49,9 +59,20 @@ package struct ConditionReader: Sendable {
       reader.report(
         Diagnostic(
           .warning, "unmet-condition", at: node.location,
-          "'when' must be met by some context; none has this locale and device"))
+          "'when' must be met by some context; none that consults this file has this locale and device"))
     }
     return Diagnosed(.condition(condition), reader.finish())
+  }
+
+  /// A part that says nothing: an editor who leaves `from:` empty does not mean "always", nor an empty list "never".
+  private static func emptyParts(of node: YAMLNode) -> [Diagnostic] {
+    guard node.kind == .mapping else { return [] }
+    return node.members.filter { $0.value.isNull || ($0.value.kind == .sequence && $0.value.items.isEmpty) }.map {
+      part in
+      Diagnostic(
+        .error, "empty-condition", at: part.key.location, "'\(part.key.text)' in 'when' must have a value",
+        notes: [Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes what it stands in")])
+    }
   }
 
   private func readLocales(_ reader: inout RecordReader) -> [LocaleTag] {

@@ -30,7 +30,8 @@ struct EntryChecker {
       // What is missing from the source locale's files because of a mistake is none of the overlays'.
       for layer in entry.layers.filter({ $0.locale == nil }) + entry.layers.filter({ $0.locale != nil }) {
         var check = LayerCheck(
-          locale: layer.locale, conditions: conditions, names: names, excusedFields: entry.excusedFields)
+          locale: layer.locale, conditions: conditions.consulted(inLocale: layer.locale, onDevice: layer.device),
+          names: names, excusedFields: entry.excusedFields)
         check.check(layer.node, as: entry.datatype, sources: sources)
         result.diagnostics += check.diagnostics.filter { !unjudged.contains($0.id) }
         entry.contextConditions += check.contextConditions

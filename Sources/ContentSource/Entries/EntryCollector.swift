@@ -85,7 +85,7 @@ struct EntryCollector {
         .wrongType("a string catalog's name", must: "be of a-z, 0-9 and '-'", at: SourceLocation(path: root.path)))
     }
     for (key, value) in root.members {
-      guard let tag = locale(key.text, at: key.location),
+      guard let tag = locale(key.text, at: key.location), !value.isNull,
         requireMapping(value, "the texts of '\(key.text)'", id.text)
       else { continue }
       let locale = tag == project.locales.source ? nil : tag

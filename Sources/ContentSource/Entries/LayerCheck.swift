@@ -54,6 +54,7 @@ struct LayerCheck {
       if place.isConditional, key.text == "when" {
         checkCondition(value)
       } else if let field = shape.field(key.text) {
+        warnOfMisplacedCondition(key, field)
         let sources = place.sources.compactMap { $0.kind == .mapping ? $0[key.text] : nil }
         checkField(
           value, field, at: key,
@@ -62,6 +63,15 @@ struct LayerCheck {
         refuseUnknown(key, in: node, name, shape, place)
       }
     }
+  }
+
+  /// Conditions hold for entries and for the items of lists; in another mapping, `when` is content like any other key.
+  private mutating func warnOfMisplacedCondition(_ key: YAMLNode, _ field: Field) {
+    guard key.text == "when", case .any = field.kind else { return }
+    diagnostics.append(
+      Diagnostic(
+        .warning, "misplaced-condition", at: key.location,
+        "'when' must stand in an entry or in an item of a list; here it is content"))
   }
 
   private mutating func refuseUnknown(
@@ -140,8 +150,10 @@ struct LayerCheck {
       if place.isConditional, key.text == "when" {
         checkCondition(value)
       } else if !value.isNull {
+        let inner = Field(name: key.text, kind: .any, isLocalized: true)
+        warnOfMisplacedCondition(key, inner)
         checkValue(
-          value, Field(name: key.text, kind: .any, isLocalized: true),
+          value, inner,
           Place(isLocalized: place.isLocalized, sources: [], isConditional: false))
       }
     }

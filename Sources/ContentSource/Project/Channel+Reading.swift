@@ -41,6 +41,7 @@ extension Channel {
       let name = item.kind == .mapping && item.members.count == 1 ? item.members[0].key : item
       if let cache = CacheLayer(name.kind == .scalar ? name.text : "") {
         caches.output.append(cache)
+        if item.kind == .mapping { caches.diagnostics += credentials(in: item.members[0].value) }
       } else if name.kind == .scalar {
         caches.diagnostics.append(
           .unknown("cache", name.text, id: "unknown-cache", known: CacheLayer.known, at: name.location))
@@ -52,5 +53,24 @@ extension Channel {
       }
     }
     return caches
+  }
+
+  /// Secrets that stand where the name of an environment variable belongs. Neither message nor excerpt shows them.
+  private static func credentials(in settings: YAMLNode) -> [Diagnostic] {
+    guard settings.kind == .mapping else { return [] }
+    let secrets = ["token", "secret", "password", "key", "credential"]
+    return settings.members.filter { key, value in
+      secrets.contains(where: key.text.lowercased().contains) && !isVariableName(value.text)
+    }.map { key, _ in
+      Diagnostic(
+        .error, "literal-credential", at: SourceLocation(path: key.path),
+        "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as FASTLY_TOKEN",
+        notes: [Diagnostic.Note("what stands there is in the history of this file: if it is a secret, change it")])
+    }
+  }
+
+  private static func isVariableName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
   }
 }

@@ -45,7 +45,10 @@ extension Project {
   private static func readLocales(_ reader: inout RecordReader) -> LocaleSet? {
     let source = reader.required("sourceLocale", must: localeRule, LocaleTag.init(node:))
     var declared: [(tag: LocaleTag, node: YAMLNode)] = []
-    if reader.required("locales") != nil {
+    if let list = reader.required("locales") {
+      if list.kind == .sequence, list.items.isEmpty {
+        reader.report(.wrongType("'locales'", must: "list the source locale at least", at: list.location))
+      }
       for item in reader.list("locales", must: localeRule, { node in LocaleTag(node: node).map { ($0, node) } }) {
         if let first = declared.first(where: { $0.tag == item.0 }) {
           reader.report(

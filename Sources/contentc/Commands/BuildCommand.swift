@@ -27,6 +27,11 @@ struct BuildCommand: ContentcCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
+    let folder = input.content.withoutTrailingSlashes
+    guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else {
+      throw Failure(
+        .inputOutput, "output-in-content", "--out must not lie in the content folder, whose files are sources")
+    }
     let watch = Stopwatch()
     let progress = Progress("Reading", isWanted: !common.quiet)
     defer { progress.finish() }
