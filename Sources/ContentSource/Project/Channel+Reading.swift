@@ -55,7 +55,9 @@ extension Channel {
     return caches
   }
 
-  /// Secrets that stand where the name of an environment variable belongs. Neither message nor excerpt shows them.
+  /// Secrets that stand where the name of an environment variable belongs.
+  ///
+  /// Neither message nor excerpt shows them.
   private static func credentials(in settings: YAMLNode) -> [Diagnostic] {
     guard settings.kind == .mapping else { return [] }
     let secrets = ["token", "secret", "password", "key", "credential"]
