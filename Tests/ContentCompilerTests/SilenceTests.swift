@@ -31,6 +31,15 @@ import Testing
     #expect(shop.isBuilt)
   }
 
+  @Test func reportsEveryTextThatXMLCannotCarryWhereItStands() throws {
+    let files = ["item/a": #"{x: "a\u0001", y: ["\uFFFE"]}"#, "item/b": #"{"k\u0002": ok}"#]
+    let shop = try Shop(files, with: ["format": "xml"])
+    #expect(shop.findings("unencodable").map { $0.location?.range?.start.column } == [5, 20, 2])
+    #expect(shop.findings("unencodable").first?.message == "a text must not hold U+0001, which XML 1.0 cannot carry")
+    #expect(!shop.isBuilt)
+    #expect(try Shop(files).isBuilt)
+  }
+
   @Test func takesALocaleWithoutTextsAsUntranslated() throws {
     let shop = try Shop(["strings/app.en.yml": "en: {hello: Hello}", "strings/app.fr.yml": "fr:", "item/a": "{}"])
     #expect(shop.diagnostics == [])

@@ -5,7 +5,9 @@ package import Diagnostics
 package struct ConditionReader: Sendable {
   package let locales: LocaleSet
   let devices: DeviceTree
-  private(set) var contexts: [Context]
+  let contexts: [Context]
+  /// Of the layer whose conditions are read; `nil` for all contexts.
+  private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)
 
   package init(locales: LocaleSet, devices: DeviceTree) {
     (self.locales, self.devices) = (locales, devices)
@@ -15,10 +17,16 @@ package struct ConditionReader: Sendable {
   /// The same for a layer that only some contexts consult; every context consults the source locale's.
   func consulted(inLocale locale: LocaleTag?, onDevice device: String?) -> ConditionReader {
     var reader = self
-    reader.contexts = contexts.filter { context in
-      (locale.map(context.chain.contains) ?? true) && (device.map(context.ancestry.contains) ?? true)
-    }
+    reader.scope = (locale, device)
     return reader
+  }
+
+  /// Whether some context that consults the layer meets a condition on locale and device.
+  private func isMet(_ condition: Condition) -> Bool {
+    contexts.contains { context in
+      (scope.locale.map(context.chain.contains) ?? true) && (scope.device.map(context.ancestry.contains) ?? true)
+        && condition.admits(context, in: locales)
+    }
   }
 
   /// What stands behind `when:`.
@@ -54,7 +62,7 @@ package struct ConditionReader: Sendable {
     reader.report(Self.emptyParts(of: node))
     if condition.locales != nil || condition.devices != nil,
       !reader.diagnostics.contains(where: { $0.severity == .error }),
-      !contexts.contains(where: { condition.admits($0, in: locales) })
+      !isMet(condition)
     {
       reader.report(
         Diagnostic(

@@ -5,11 +5,14 @@ import Diagnostics
 struct EntryChecker {
   private let conditions: ConditionReader
   private let names: LayerCheck.KnownNames
+  /// Whether some bundle is written as XML, which cannot carry every character.
+  private let writesXML: Bool
   /// Rules that cannot be judged, since `content.yaml` could not be read as a whole.
   private let unjudged: [String]
 
   init(project: Project, datatypes: [Datatype], assets: [String]) {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
+    writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
     names = LayerCheck.KnownNames(
       assets: Set(assets), assetList: assets, datatypes: Set(datatypes.map(\.name)))
     unjudged =
@@ -34,6 +37,7 @@ struct EntryChecker {
           names: names, excusedFields: entry.excusedFields)
         check.check(layer.node, as: entry.datatype, sources: sources)
         result.diagnostics += check.diagnostics.filter { !unjudged.contains($0.id) }
+        if writesXML { result.diagnostics += layer.node.forbiddenInXML }
         entry.contextConditions += check.contextConditions
         entry.excusedFields = check.excusedFields
       }
