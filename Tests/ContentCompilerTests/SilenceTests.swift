@@ -35,9 +35,19 @@ import Testing
     let files = ["item/a": #"{x: "a\u0001", y: ["\uFFFE"]}"#, "item/b": #"{"k\u0002": ok}"#]
     let shop = try Shop(files, with: ["format": "xml"])
     #expect(shop.findings("unencodable").map { $0.location?.range?.start.column } == [5, 20, 2])
-    #expect(shop.findings("unencodable").first?.message == "a text must not hold U+0001, which XML 1.0 cannot carry")
+    #expect(
+      shop.findings("unencodable").first?.message
+        == "a text of 'item/a' must not hold U+0001, which XML 1.0 cannot carry")
     #expect(!shop.isBuilt)
     #expect(try Shop(files).isBuilt)
+  }
+
+  @Test func takesConditionsOfItemsThatAreMaps() throws {
+    let shop = try Shop(
+      ["item/a": "x: [{a: 1, when: {device: phone}}, {a: 2, when: {device: ipad}}]"],
+      fields: "{x: {type: list, of: {type: map, of: integer}}}", with: ["devices": "{phone: {}, ipad: {}}"])
+    #expect(shop.diagnostics == [])
+    #expect(try shop.a("en/phone") == #"{"x":[{"a":1}]}"#)
   }
 
   @Test func takesALocaleWithoutTextsAsUntranslated() throws {

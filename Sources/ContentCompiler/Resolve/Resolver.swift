@@ -186,7 +186,7 @@ struct Resolver {
     switch field.kind {
     case .object(let shape):
       members = object(slots, shape, isLocalized: isLocalized, isConditional: isItem, path: path, at: origin)
-    case .map(let item): members = map(slots, item, isLocalized, path)
+    case .map(let item): members = map(slots, item, isLocalized, path, isItem: isItem)
     case .any, .catalog:
       let isCatalog = if case .catalog = field.kind { true } else { false }
       let shape = ObjectShape(fields: [], isOpen: true, isCatalog: isCatalog)
@@ -197,9 +197,11 @@ struct Resolver {
     return .value(Resolved(shape: .object(members), origin: origin))
   }
 
-  private mutating func map(_ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String) -> [Resolved.Member] {
+  private mutating func map(
+    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String, isItem: Bool
+  ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
-    for (key, values) in Self.grouped(slots) {
+    for (key, values) in Self.grouped(slots) where !(isItem && key == "when") {
       let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized, path: "\(path).\(key)")
       if case .value(let value) = outcome { members.append(Resolved.Member(key: key, value: value)) }
     }

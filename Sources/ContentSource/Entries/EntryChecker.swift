@@ -37,7 +37,7 @@ struct EntryChecker {
           names: names, excusedFields: entry.excusedFields)
         check.check(layer.node, as: entry.datatype, sources: sources)
         result.diagnostics += check.diagnostics.filter { !unjudged.contains($0.id) }
-        if writesXML { result.diagnostics += layer.node.forbiddenInXML }
+        if writesXML { result.diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
         entry.contextConditions += check.contextConditions
         entry.excusedFields = check.excusedFields
       }

@@ -135,6 +135,10 @@ struct LayerCheck {
 
   private mutating func checkMap(_ node: YAMLNode, _ item: Field, _ place: Place) {
     for (key, value) in node.members {
+      if place.isConditional, key.text == "when" {
+        checkCondition(value)
+        continue
+      }
       var field = item
       field.name = key.text
       let sources = place.sources.compactMap { $0.kind == .mapping ? $0[key.text] : nil }

@@ -1,8 +1,8 @@
 import Diagnostics
 
 extension YAMLNode {
-  /// Every text and key below this node that XML 1.0 cannot carry (section 2.2, production 2).
-  var forbiddenInXML: [Diagnostic] {
+  /// Every text and key below this node that XML 1.0 cannot carry (section 2.2, production 2); `owner` is the entry's id.
+  func forbiddenInXML(of owner: String) -> [Diagnostic] {
     switch kind {
     case .scalar:
       guard let scalar = text.unicodeScalars.first(where: \.isForbiddenInXML) else { return [] }
@@ -11,11 +11,11 @@ extension YAMLNode {
       return [
         Diagnostic(
           .error, "unencodable", at: location,
-          "a text must not hold \(code), which XML 1.0 cannot carry",
+          "a text of '\(owner)' must not hold \(code), which XML 1.0 cannot carry",
           notes: [Diagnostic.Note("the format 'binary' carries every text")])
       ]
-    case .sequence: return items.flatMap(\.forbiddenInXML)
-    case .mapping: return members.flatMap { $0.key.forbiddenInXML + $0.value.forbiddenInXML }
+    case .sequence: return items.flatMap { $0.forbiddenInXML(of: owner) }
+    case .mapping: return members.flatMap { $0.key.forbiddenInXML(of: owner) + $0.value.forbiddenInXML(of: owner) }
     }
   }
 }
