@@ -22,7 +22,8 @@ struct BuildPlan: Sendable {
   /// Where another file's bytes come from.
   enum File: Sendable {
     case content(Content)
-    case link(ObjectName)
+    /// An object under another name; staged once nothing is added any more.
+    case link(ObjectName, Content)
   }
 
   var objects: [ObjectName: Object] = [:]

@@ -33,7 +33,7 @@ extension BuildWriter {
   package func add(file path: String, linkingTo digest: Digest, extension fileExtension: String) throws(StoreError) {
     let path = try RelativePath(path)
     let object = try ObjectName(digest, fileExtension)
-    plan.withLock { $0.files[path] = .link(object) }
+    plan.withLock { $0.files[path] = .link(object, .claimed) }
   }
 
   private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {

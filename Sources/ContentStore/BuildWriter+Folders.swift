@@ -11,18 +11,31 @@ extension BuildWriter {
     var folders = Set(config.folders)
     for name in plan.objects.keys { folders.formUnion(name.path.folders) }
     for path in plan.files.keys { folders.formUnion(path.folders) }
-    // By code point, a folder comes before what is in it.
-    for path in folders.sorted() { try makeFolder(finalPath(path)) }
+    var made: [String] = []
+    do {
+      // By code point, a folder comes before what is in it.
+      for path in folders.sorted() where try makeFolder(finalPath(path)) { made.append(finalPath(path)) }
+    } catch {
+      for path in made.reversed() { try? removeFolder(path) }
+      throw error
+    }
   }
 
-  private func makeFolder(_ path: String) throws(StoreError) {
+  /// Says whether the folder was not there.
+  private func makeFolder(_ path: String) throws(StoreError) -> Bool {
     switch try Disk.examine(path).kind {
-    case .folder: break
+    case .folder: return false
     case .symbolicLink: throw .symbolicLink(path: path)
     case .file, .other: throw .failed(.createFolder, path: path, errno: ENOTDIR)
     case .nothing:
       try steps.willPerform(.makeFolder(path))
       try Disk.makeFolder(path)
+      return true
     }
+  }
+
+  private func removeFolder(_ path: String) throws(StoreError) {
+    try steps.willPerform(.discard(path))
+    _ = try Disk.removeEmptyFolder(path)
   }
 }

@@ -20,7 +20,7 @@ enum Disk {
     var status = stat()
     do {
       _ = try retrying(.examine, path) { lstat(path, &status) }
-    } catch StoreError.failed(_, _, ENOENT) {
+    } catch StoreError.failed(_, _, let code) where code == ENOENT || code == ENOTDIR {
       return (.nothing, FileIdentity(device: 0, number: 0))
     }
     let identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+import Synchronization
+
+extension BuildWriter {
+  /// Writes the config beside the other staged files, while there is nothing to undo.
+  func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+    let final = finalPath(path)
+    if try Disk.examine(final).kind == .folder { throw .folderInPlaceOfFile(path: final) }
+    if Disk.holds(bytes, at: final) { return .kept(size: bytes.count) }
+    let number = plan.withLock { $0.nextNumber() }
+    try steps.willPerform(.stage(stagedPath(number)))
+    try Disk.create(stagedPath(number), bytes)
+    return .staged(number, size: bytes.count)
+  }
+
+  /// Makes the build the one that readers see, and returns when that is on the disk.
+  func placeConfig(
+    _ config: BuildPlan.Content, at path: RelativePath, _ summary: inout BuildSummary
+  ) throws(StoreError) {
+    guard case .staged(let number, let size) = config else {
+      summary.filesKept += 1
+      return
+    }
+    try steps.willPerform(.syncFile(stagedPath(number)))
+    try Descriptor(stagedPath(number), O_RDONLY).sync()
+    try rename(stagedPath(number), to: finalPath(path))
+    let folder = finalPath(path.folders.last ?? RelativePath(found: "."))
+    try steps.willPerform(.syncFolder(folder))
+    try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
+    summary.filesWritten += 1
+    summary.bytesWritten += size
+  }
+}
