@@ -23,7 +23,7 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
-  /// Puts the whole build in place.
+  /// Puts the whole build in place; once that has begun, an interruption lets it finish.
   func commit(_ build: Build) throws -> BuildSummary {
     for file in build.files {
       try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
@@ -31,7 +31,7 @@ struct BuildSession: Sendable {
     for link in build.links {
       try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
     }
-    return try writer.commit(config: build.config.path, bytes: build.config.bytes)
+    return try interruption.step { try writer.commit(config: build.config.path, bytes: build.config.bytes) }
   }
 
   /// Gives the build up.

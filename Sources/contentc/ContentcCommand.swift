@@ -25,6 +25,11 @@ extension ContentcCommand {
     // A reader of our output that goes away is no reason to leave a build half done.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+    // Whoever started us may have blocked the signal: it would wait, and be dropped when a build begins to listen.
+    var interruption = sigset_t()
+    sigemptyset(&interruption)
+    sigaddset(&interruption, SIGINT)
+    sigprocmask(SIG_UNBLOCK, &interruption, nil)
     do {
       let report = try performed()
       try common.print(report)
