@@ -28,6 +28,28 @@ struct DeterminismTests {
     #expect(first.folders("out").count == second.folders("elsewhere").count)
   }
 
+  @Test func buildsEqualFoldersOfTheSampleUnderOtherNamesAndFromAnotherPlace() throws {
+    let (first, second) = (try Sandbox(), try Sandbox())
+    try first.copySample(to: "content", format: "binary")
+    try #require(try first.run("build", "--quiet", "--at", "2026-12-01T00:00:00Z").status == 0)
+    // The copy's files come into being in another order, with another age, and are named by a path with detours.
+    let copied = try second.shell(
+      """
+      mkdir -p a/b && cd '\(first.root)' && find content -type f | sort -r | while read -r file; do \
+      mkdir -p "\(second.root)/a/b/$(dirname "$file")" && cp "$file" "\(second.root)/a/b/$file" && \
+      touch -t 200001010000 "\(second.root)/a/b/$file"; done
+      """)
+    try #require(copied.status == 0, "\(copied.errors)")
+    let build =
+      "\"$0\" build --quiet --at 2026-12-01T09:00:00+09:00 --content \(second.root)//a/../a/b/./content/ --out x/out/"
+    let environment = ["TZ=Asia/Tokyo", "LC_ALL=tr_TR.UTF-8", "HOME=/nowhere"]
+    let built = try second.run("/bin/sh", ["-c", build, Sandbox.binary], environment: environment)
+    try #require(built.status == 0, "\(built.errors)")
+    let difference = try second.shell("diff -r '\(first.root)/out' x/out")
+    #expect(difference.status == 0, "\(difference.output)")
+    #expect(try second.shell("diff -r '\(first.root)/content' a/b/content").status == 0)
+  }
+
   @Test func buildsTheSameOverAnotherBuildAsFromNothing() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build", "--out", "fresh").status == 0)

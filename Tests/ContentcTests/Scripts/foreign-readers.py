@@ -7,7 +7,7 @@ the other). Objects are matched by what they are for (the index of fr/ipad, its 
 format. What is compared is the documented meaning: JSON has dates as RFC 3339, data as base64 and hashes as hex;
 OpenStep has texts only.
 """
-import base64, datetime, json, pathlib, plistlib, re, shutil, subprocess, sys, tempfile
+import base64, datetime, hashlib, json, pathlib, plistlib, re, shutil, subprocess, sys, tempfile
 
 FORMATS = ["binary", "xml", "openstep", "json"]
 HEX = re.compile(r"^[0-9a-f]{64}$")
@@ -16,10 +16,17 @@ HEX = re.compile(r"^[0-9a-f]{64}$")
 class Build:
     def __init__(self, folder, format):
         self.folder, self.format = pathlib.Path(folder), format
-        self.files = {}                              # hash -> path
-        for path in (self.folder / "objects").rglob("*"):
+        self.files, self.assets = {}, set()          # hash -> path; names
+        for path in sorted((self.folder / "objects").rglob("*.*")):
+            if path.suffix == ".gz":
+                continue
+            if hashlib.sha256(path.read_bytes()).hexdigest() != path.stem:
+                sys.exit(f"{path} is not what its name says")
             if path.suffix in (".plist", ".json"):
-                self.files[path.name.split(".")[0]] = path
+                self.files[path.stem] = path
+            else:
+                self.assets.add(path.name)
+        self.sizes = {name: path.stat().st_size for name, path in self.files.items()}
         self.values = {}                             # reader -> hash or "config" -> value
 
     def config(self):
@@ -109,6 +116,16 @@ def add_row(found, values, role, row):
         found[role + (i,)] = hash_of(variant["object"])
 
 
+def require_sizes(build, value, place):
+    """A row says how large its object is; the sizes themselves differ by format, and are compared no further."""
+    if isinstance(value, dict):
+        name, size = hash_of(value.get("object")), value.get("size")
+        if isinstance(name, str) and name in build.sizes and int(size) != build.sizes[name]:
+            sys.exit(f"{place}: {name} has {build.sizes[name]} bytes, not {size}")
+    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
+        require_sizes(build, child, place)
+
+
 def text_of(value, hexadecimal):
     """A scalar as a format without its type has it."""
     if isinstance(value, bool):
@@ -122,11 +139,15 @@ def text_of(value, hexadecimal):
 
 def differ(a, b, objects, path=()):
     """Where b, of any format, is not what a, of the binary format, says; hashes of plist objects and sizes count as equal."""
+    if path[:2] == ("sources", "content.yaml"):        # says which format it is
+        return None
     if isinstance(a, dict):
         if not isinstance(b, dict):
             return path
         # A row names its bundle's format only where that is not the project's.
         silent = {"format"} if "object" in a and "count" in a else set()
+        if hash_of(a.get("object")) in objects:
+            silent.add("size")                       # see require_sizes
         keys, others = sorted(set(a) - silent), sorted(set(b) - silent)
         if path[-1:] == ("objects",) and not path[:-1]:
             return None if len(keys) == len(others) else path
@@ -140,8 +161,6 @@ def differ(a, b, objects, path=()):
     if isinstance(a, bytes) and len(a) == 32 and a.hex() in objects:
         other = b.hex() if isinstance(b, bytes) else b
         return None if HEX.match(other) else path
-    if path[-1:] == ("size",) or path[-2:] == ("sources", "content.yaml") or "content.yaml" in path:
-        return None
     if type(a) is type(b):
         return None if a == b else path
     if isinstance(a, float) and isinstance(b, (str, int)):
@@ -162,8 +181,12 @@ def main():
     objects = set(builds[0].files)
     compared = 0
     for build in builds:
+        if build.assets != builds[0].assets:
+            sys.exit(f"{build.format}: other assets: {sorted(build.assets ^ builds[0].assets)[:3]}")
         for reader, values in build.values.items():
             have = roles(build, values)
+            for name, value in values.items():
+                require_sizes(build, value, f"{build.format} by {reader}")
             if set(have) != set(wanted):
                 sys.exit(f"{build.format} by {reader}: other objects: {sorted(map(str, set(have) ^ set(wanted)))[:3]}")
             unreached = set(build.files) - set(have.values())
