@@ -52,7 +52,7 @@ import Testing
       ("rm -r out && echo mine > out", "out", "a file stands where a folder belongs"),
       ("rm -r out && mkdir out && echo mine > out/thesis.tex", "out", "'out' holds files that contentc did not write"),
       ("rm -r out && mkdir -p out/.git/objects", "out", "such as '.git'"),
-      ("true", "content", "'content' holds files that contentc did not write, such as 'content.yaml'"),
+      ("true", "content", "--out must not lie in the content folder"),
       ("true", ".", "'.' holds files that contentc did not write, such as 'content'"),
       ("rm -r out/objects && ln -s ../content out/objects", "out", "is a symbolic link, and a folder belongs there"),
       ("rm -r out/objects && echo mine > out/objects", "out", "a file stands where a folder belongs"),
