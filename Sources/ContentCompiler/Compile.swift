@@ -102,7 +102,10 @@ func check(_ tree: ContentTree) throws -> Diagnosed<CheckedTree> {
   let conditions = ConditionReader(locales: tree.project.locales, devices: tree.project.devices)
   var plan = ResolutionPlan(tree: tree, order: order, conditions: conditions, entries: [])
   let empty = plan
-  let facts = try tree.entries.chunks(of: 64).concurrentMap { $0.map { EntryFacts(of: $0, in: empty) } }.flatMap { $0 }
+  let facts = try tree.entries.chunks(of: 64).concurrentMap { chunk in
+    var known: [[Int]: ResolutionPlan.EntryPlan] = [:]
+    return chunk.map { EntryFacts(of: $0, in: empty, known: &known) }
+  }.flatMap { $0 }
   plan.entries = facts.map(\.plan)
 
   let selections = Selection.all(in: tree)

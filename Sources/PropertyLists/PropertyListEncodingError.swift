@@ -31,7 +31,7 @@ public struct PropertyListEncodingError: Error, Hashable {
   }
 
   /// The same error, seen from the container that holds the value under a key.
-  func inside(_ key: String) -> Self {
+  package func inside(_ key: String) -> Self {
     var copy = self
     copy.keyPath.insert(key, at: 0)
     return copy

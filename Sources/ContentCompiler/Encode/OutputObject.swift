@@ -7,9 +7,11 @@ package struct OutputObject: Sendable {
   /// What its name ends in, without the dot.
   package let fileExtension: String
   package let bytes: [UInt8]
+  /// Where in the bytes stretches begin that other objects have, too: what is compressed once can serve all of them.
+  package let seams: [Int]
 
-  init(bytes: [UInt8], fileExtension: String) {
-    (self.bytes, self.fileExtension) = (bytes, fileExtension)
+  init(bytes: [UInt8], fileExtension: String, seams: [Int] = []) {
+    (self.bytes, self.fileExtension, self.seams) = (bytes, fileExtension, seams)
     digest = Digest(of: bytes)
   }
 }

@@ -1,6 +1,6 @@
 import ContentModel
 import ContentSource
-import Diagnostics
+import PropertyLists
 
 /// Every bundle in every context, each distinct one encoded once.
 struct Selector: Sendable {
@@ -22,9 +22,17 @@ struct Selector: Sendable {
     return Rows(selection: selection, whole: try wholeRows(selection))
   }
 
-  /// Contexts in which all entries come out alike share one row; those of one locale also share resolved entries.
+  private func image(_ entry: Int, _ selection: Selection) throws -> EntryImage {
+    do { return try EntryImage(entry, selection, plan: plan, encoder.unconditional) } catch {
+      throw encoder.unencodable(error, selection.bundle)
+    }
+  }
+
+  /// Contexts in which all entries come out alike share one row; those of one locale are encoded together.
   private func wholeRows(_ selection: Selection) throws -> [BundleRow] {
     let contexts = plan.order.contexts
+    let images = try selection.entries.chunks(of: 16).concurrentMap { try $0.map { try image($0, selection) } }
+      .flatMap { $0 }
     var firstContext: [[Int32]: Int] = [:]
     let representative = contexts.indices.map { context in
       let key = selection.entries.map { plan.entries[$0].byContext[context] ?? -1 }
@@ -35,16 +43,19 @@ struct Selector: Sendable {
     let distinct = contexts.indices.filter { representative[$0] == $0 }
     let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted { $0[0] < $1[0] }
     let made = try groups.concurrentMap { group in
-      var cache = ResolutionCache(plan: plan)
-      return try group.map { context in
-        (
-          context,
-          try encoder.row(selection, name: selection.bundle.name, cache.entries(selection.entries, in: context))
-        )
-      }
+      let entries = group.map { self.entries(of: selection, images, in: $0) }
+      return zip(group, try encoder.rows(selection, name: selection.bundle.name, entries)).map { ($0, $1) }
     }
     let rows = Dictionary(made.joined().map { ($0.0, $0.1) }) { first, _ in first }
     return representative.compactMap { rows[$0] }
+  }
+
+  private func entries(of selection: Selection, _ images: [EntryImage], in context: Int) -> [BundleBody.Row] {
+    zip(selection.entries, images).compactMap { entry, image in
+      plan.entries[entry].byContext[context].map {
+        BundleBody.Row(entry: entry, image: image, variant: Int($0))
+      }
+    }
   }
 
   private func splitRows(_ selection: Selection) throws -> [[(entry: Int, row: BundleRow)]] {
@@ -62,34 +73,12 @@ struct Selector: Sendable {
   }
 
   private func rowsByVariant(of entry: Int, _ selection: Selection) throws -> [BundleRow?] {
-    let id = plan.tree.entries[entry].id
-    return try plan.entries[entry].variants.indices.map { variant in
-      guard let resolved = plan.resolve(entry, variant: variant) else { return nil }
-      return try encoder.row(selection, name: "\(selection.bundle.name)/\(id.rest)", [(entry, resolved)])
-    }
-  }
-}
-
-/// The resolved entries of one locale's contexts, which mostly share them.
-private struct ResolutionCache {
-  let plan: ResolutionPlan
-  private var known: [Key: ResolvedEntry] = [:]
-
-  private struct Key: Hashable {
-    var entry: Int
-    var variant: Int
-  }
-
-  init(plan: ResolutionPlan) { self.plan = plan }
-
-  mutating func entries(_ wanted: [Int], in context: Int) -> [(index: Int, entry: ResolvedEntry)] {
-    wanted.compactMap { entry in
-      guard let variant = plan.entries[entry].byContext[context] else { return nil }
-      let key = Key(entry: entry, variant: Int(variant))
-      if let resolved = known[key] { return (entry, resolved) }
-      guard let resolved = plan.resolve(entry, variant: Int(variant)) else { return nil }
-      known[key] = resolved
-      return (entry, resolved)
+    let image = try image(entry, selection)
+    let name = "\(selection.bundle.name)/\(image.id.dropFirst(image.datatype.name.utf8.count + 1))"
+    return try image.resolution.variants.indices.map { variant in
+      guard image.resolution.variants[variant] != nil else { return nil }
+      return try encoder.rows(selection, name: name, [[BundleBody.Row(entry: entry, image: image, variant: variant)]])[
+        0]
     }
   }
 }

@@ -28,30 +28,34 @@ struct EntryFacts: Sendable {
   }
 
   /// Resolves every variant of an entry once, keeps what it shows, and lets the values go.
-  init(of entry: Entry, in plan: ResolutionPlan) {
-    let (variants, byContext) = plan.order.plan(entry, locales: plan.tree.project.locales)
-    self.plan = ResolutionPlan.EntryPlan(variants: variants, byContext: byContext)
+  init(of entry: Entry, in plan: ResolutionPlan, known: inout [[Int]: ResolutionPlan.EntryPlan]) {
+    self.plan = plan.order.plan(entry, locales: plan.tree.project.locales, known: &known)
+    let (variants, byContext) = (self.plan.variants, self.plan.byContext)
+    let resolution = EntryResolution(of: entry, variants, contexts: plan.order.contexts, conditions: plan.conditions)
+    let isTelling = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
     var contexts = [[Int]](repeating: [], count: variants.count)
-    for (context, variant) in byContext.enumerated() { contexts[Int(variant)].append(context) }
-    for (index, variant) in variants.enumerated() {
-      let (resolved, resolver) = plan.resolve(entry, variant)
-      conditions.append(resolved?.condition)
-      if let resolved {
-        consulted.formUnion(variant.slots.map(\.layer))
-        collect(resolver, contexts[index])
-        resolved.forEachGuardedValue { collect($0, $1, contexts[index]) }
-      } else {
-        for context in contexts[index] { self.plan.byContext[context] = nil }
+    for (context, variant) in byContext.enumerated() {
+      if let variant, resolution.variants[Int(variant)] == nil { self.plan.byContext[context] = nil }
+      if let variant { contexts[Int(variant)].append(context) }
+    }
+    for (index, variant) in resolution.variants.enumerated() {
+      conditions.append(variant?.condition)
+      guard let variant else { continue }
+      consulted.formUnion(variants[index].slots.map(\.layer))
+      for place in variant.reported { collect(resolution.values[Int(place)].problems, contexts[index]) }
+      let guards = [variant.condition].compactMap(\.self)
+      for place in variant.values where isTelling[Int(place)] {
+        resolution.values[Int(place)].value?.forEachValue(within: guards) { collect($0, $1, contexts[index]) }
       }
     }
   }
 
-  private mutating func collect(_ resolver: Resolver, _ contexts: [Int]) {
-    for problem in resolver.problems {
+  private mutating func collect(_ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]) {
+    for (problem, place) in found {
       if let index = problems.firstIndex(where: { $0.problem == problem }) {
         problems[index].contexts += contexts
       } else {
-        problems.append((problem: problem, place: resolver.places[problem], contexts: contexts))
+        problems.append((problem: problem, place: place, contexts: contexts))
       }
     }
   }
@@ -68,6 +72,18 @@ struct EntryFacts: Sendable {
     case .address: leadsOut = true
     case .asset(let path): if !assets.contains(path) { assets.append(path) }
     case .scalar, .list, .object: break
+    }
+  }
+}
+
+extension Resolved {
+  /// Whether there is something in it that leads out of the entry.
+  fileprivate var holdsLinksOrAssets: Bool {
+    switch shape {
+    case .scalar: false
+    case .link, .address, .asset: true
+    case .list(let items): items.contains(where: \.holdsLinksOrAssets)
+    case .object(let members): members.contains(where: \.value.holdsLinksOrAssets)
     }
   }
 }

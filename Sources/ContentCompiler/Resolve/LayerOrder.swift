@@ -8,91 +8,113 @@ struct LayerOrder: Sendable {
   let contexts: [Context]
   private let localeIndex: [LocaleTag: Int]
   private let deviceIndex: [String: Int]
-  private let tables: [RankTable]
+  /// By context: the kinds of layer that it consults, the most specific first.
+  private let consulted: [[Kind]]
+
+  /// A layer's locale and device as one number; 0 in either is what a file's name leaves out.
+  private struct Kind {
+    var number: Int
+    /// Whether its locale stands in the context's chain; in the others only fields that are not localized are looked up.
+    var isInChain: Bool
+  }
 
   init(locales: LocaleSet, devices: DeviceTree) {
     contexts = Context.all(locales: locales, devices: devices)
     let localeIndex = Dictionary(locales.reachable.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
     let deviceIndex = Dictionary(devices.names.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
     (self.localeIndex, self.deviceIndex) = (localeIndex, deviceIndex)
-    tables = contexts.map { context in
-      var table = RankTable(locales: localeIndex.count + 1, devices: deviceIndex.count + 1)
+    consulted = contexts.map { context in
+      var kinds: [Kind] = []
+      func append(locale: Int, device: Int, isInChain: Bool) {
+        let number = locale * (deviceIndex.count + 1) + device
+        if !kinds.contains(where: { $0.number == number }) { kinds.append(Kind(number: number, isInChain: isInChain)) }
+      }
       let devices = context.ancestry.map { deviceIndex[$0] ?? 0 } + [0]
       for locale in context.chain {
         // A file that names the source locale is more specific than one that names none, device by device.
         let sources = locale == locales.source ? [localeIndex[locale] ?? 0, 0] : [localeIndex[locale] ?? 0]
-        for device in devices { for locale in sources { table.append(locale: locale, device: device) } }
+        for device in devices { for locale in sources { append(locale: locale, device: device, isInChain: true) } }
       }
-      table.endChain()
-      for device in devices { table.append(locale: 0, device: device) }
-      return table
+      for device in devices { append(locale: 0, device: device, isInChain: false) }
+      return kinds
     }
   }
 
   /// The layers that a context consults, the most specific first.
   func slots(of entry: Entry, in context: Int) -> [LayerSlot] {
-    slots(of: entry, keys: keys(of: entry), in: context)
+    slots(of: entry, LayersByKind(kinds(of: entry), count: kindCount), in: context)
   }
 
-  private func keys(of entry: Entry) -> [Int] {
+  private var kindCount: Int { (localeIndex.count + 1) * (deviceIndex.count + 1) }
+
+  private func kinds(of entry: Entry) -> [Int] {
     entry.layers.map { layer in
       (layer.locale.flatMap { localeIndex[$0] } ?? 0) * (deviceIndex.count + 1)
         + (layer.device.flatMap { deviceIndex[$0] } ?? 0)
     }
   }
 
-  private func slots(of entry: Entry, keys: [Int], in context: Int) -> [LayerSlot] {
-    var ranked: [(rank: Int32, layer: Int)] = []
-    for (layer, key) in keys.enumerated() {
-      if let rank = tables[context].ranks[key] { ranked.append((rank, layer)) }
+  private func slots(of entry: Entry, _ layers: LayersByKind, in context: Int) -> [LayerSlot] {
+    var slots: [LayerSlot] = []
+    for kind in consulted[context] {
+      layers.forEach(of: kind.number) { layer in
+        slots.append(
+          LayerSlot(layer: layer, isSource: entry.layers[layer].locale == nil, isInChain: kind.isInChain))
+      }
     }
-    // Files of one catalog and locale have one rank; the later one wins, as the later of two keys does.
-    ranked.sort { ($0.rank, $1.layer) < ($1.rank, $0.layer) }
-    return ranked.map {
-      LayerSlot(
-        layer: $0.layer, isSource: entry.layers[$0.layer].locale == nil, isInChain: $0.rank < tables[context].chainEnd)
-    }
+    return slots
   }
 
-  /// An entry's distinct ways to be resolved, and which of them each context uses.
-  func plan(_ entry: Entry, locales: LocaleSet) -> (variants: [EntryVariant], byContext: [Int32]) {
-    let keys = keys(of: entry)
-    var variants: [EntryVariant] = []
+  /// An entry's distinct ways to be resolved, and which of them each context uses; entries with the same kinds of layer
+  /// share theirs through `known`.
+  func plan(_ entry: Entry, locales: LocaleSet, known: inout [[Int]: ResolutionPlan.EntryPlan])
+    -> ResolutionPlan.EntryPlan
+  {
+    let kinds = kinds(of: entry)
+    if entry.contextConditions.isEmpty, let plan = known[kinds] { return plan }
+    let layers = LayersByKind(kinds, count: kindCount)
+    var plan = ResolutionPlan.EntryPlan(variants: [], byContext: [])
     var places: [EntryVariant.Signature: Int32] = [:]
-    let byContext = contexts.indices.map { index -> Int32 in
-      let slots = slots(of: entry, keys: keys, in: index)
+    for index in contexts.indices {
+      let slots = slots(of: entry, layers, in: index)
       let outcomes = entry.contextConditions.map { $0.admits(contexts[index], in: locales) }
       let signature = EntryVariant.Signature(slots: slots, outcomes: outcomes)
-      if let place = places[signature] { return place }
-      let place = Int32(variants.count)
-      places[signature] = place
-      variants.append(EntryVariant(slots: slots, context: index))
-      return place
+      let place = places[signature] ?? Int32(plan.variants.count)
+      if place == plan.variants.count {
+        places[signature] = place
+        plan.variants.append(EntryVariant(slots: slots, context: index))
+      }
+      plan.byContext.append(place)
     }
-    return (variants, byContext)
+    if entry.contextConditions.isEmpty { known[kinds] = plan }
+    return plan
   }
 }
 
-/// The ranks of all kinds of layer in one context; index 0 is what a file's name leaves out.
-private struct RankTable: Sendable {
-  /// By locale, then device; `nil` where such a layer is not consulted.
-  private(set) var ranks: [Int32?]
-  /// The first rank of layers in which only fields that are not localized are looked up.
-  private(set) var chainEnd: Int32 = 0
-  private let devices: Int
-  private var next: Int32 = 0
+/// An entry's layers by the number of their kind, as chains through one array.
+private struct LayersByKind {
+  /// The last layer of each kind; -1 where there is none.
+  private var last: [Int32]
+  /// The layer of the same kind before each layer.
+  private var previous: [Int32]
 
-  init(locales: Int, devices: Int) {
-    ranks = Array(repeating: nil, count: locales * devices)
-    self.devices = devices
+  init(_ kinds: [Int], count: Int) {
+    last = Array(repeating: -1, count: count)
+    previous = []
+    for (layer, kind) in kinds.enumerated() {
+      previous.append(last[kind])
+      last[kind] = Int32(layer)
+    }
   }
 
-  mutating func append(locale: Int, device: Int) {
-    guard ranks[locale * devices + device] == nil else { return }
-    (ranks[locale * devices + device], next) = (next, next + 1)
+  /// Files of one catalog and locale are of one kind; the later one comes first, as the later of two keys wins.
+  func forEach(of kind: Int, _ body: (Int) -> Void) {
+    var layer = last[kind]
+    while layer >= 0 {
+      body(Int(layer))
+      layer = previous[Int(layer)]
+    }
   }
-
-  mutating func endChain() { chainEnd = next }
 }
 
 /// A layer in the order of a context.

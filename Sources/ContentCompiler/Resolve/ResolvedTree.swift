@@ -17,37 +17,21 @@ struct ResolutionPlan: Sendable {
     var byContext: [Int32?]
   }
 
-  /// One variant of an entry.
-  func resolve(_ entry: Int, variant: Int) -> ResolvedEntry? {
-    resolve(tree.entries[entry], entries[entry].variants[variant]).entry
-  }
-
-  /// A variant with the problems that only show in its contexts.
-  func resolve(_ entry: Entry, _ variant: EntryVariant) -> (entry: ResolvedEntry?, resolver: Resolver) {
-    var resolver = Resolver(context: order.contexts[variant.context], conditions: conditions)
-    let resolved = resolver.resolve(entry, variant.slots)
-    return (resolved, resolver)
-  }
-}
-
-extension ResolvedEntry {
-  /// Calls back for every value in it, containers before what they hold.
-  func forEachValue(_ body: (Resolved) -> Void) {
-    for member in members { member.value.forEachValue(body) }
-  }
-
-  /// The same, with the conditions of the entry and of the items around each value.
-  func forEachGuardedValue(_ body: (Resolved, _ guards: [Condition]) -> Void) {
-    for member in members { member.value.forEachValue(within: [condition].compactMap(\.self), body) }
+  /// An entry in all its ways.
+  func resolve(_ entry: Int) -> EntryResolution {
+    EntryResolution(
+      of: tree.entries[entry], entries[entry].variants, contexts: order.contexts, conditions: conditions)
   }
 }
 
 extension Resolved {
+  /// Calls back for every value in it, containers before what they hold.
   func forEachValue(_ body: (Resolved) -> Void) {
     forEachValue(within: []) { value, _ in body(value) }
   }
 
-  fileprivate func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
+  /// The same, with the conditions of what is around each value.
+  func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
     let guards = condition.map { outer + [$0] } ?? outer
     body(self, guards)
     switch shape {

@@ -4,11 +4,10 @@ import Diagnostics
 
 /// Looks up every key of an entry along the layers of a context, after the rules of the design's section 3.
 struct Resolver {
-  let context: Context
+  var context: Context
   let conditions: ConditionReader
-  private(set) var problems: [ResolutionProblem] = []
-  /// Where each problem belongs, when not to the entry as a whole.
-  private(set) var places: [ResolutionProblem: YAMLNode] = [:]
+  /// In the order in which they were found, each with its place when that is not the entry as a whole.
+  private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
 
   init(context: Context, conditions: ConditionReader) {
     (self.context, self.conditions) = (context, conditions)
@@ -44,13 +43,13 @@ struct Resolver {
 
   // MARK: Conditions
 
-  private enum Admission {
+  enum Admission {
     case refused
     case admitted(Condition?)
   }
 
   /// What the most specific `when` says of this context; an overlay's replaces the whole.
-  private func admission(_ slots: [Slot]) -> Admission {
+  func admission(_ slots: [Slot]) -> Admission {
     guard let node = slots.lazy.compactMap({ $0.node["when"] }).first else { return .admitted(nil) }
     switch conditions.read(node).output {
     case .always: return .admitted(nil)
@@ -63,6 +62,29 @@ struct Resolver {
 
   // MARK: Objects
 
+  /// One field of the entry itself, from the layers that have it, the most specific first, and what is wrong with it.
+  mutating func member(
+    _ field: Field, _ values: [Slot]
+  ) -> (value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]) {
+    problems = []
+    let outcome = self.outcome(of: field, values, isLocalized: field.isLocalized, path: field.name, at: nil)
+    if case .value(let value) = outcome { return (value, problems) }
+    return (nil, problems)
+  }
+
+  /// A declared field's value or default; what is required and not there is noted.
+  private mutating func outcome(
+    of field: Field, _ values: [Slot], isLocalized: Bool, path: String, at place: YAMLNode?
+  ) -> Outcome {
+    var outcome = self.field(field, values, isLocalized: isLocalized, path: path)
+    if case .missing = outcome, let node = field.defaultValue {
+      let slot = Slot(node: node, isSource: true, isInChain: true)
+      outcome = self.field(field, [slot], isLocalized: true, path: path)
+    }
+    report(outcome, field, path: path, at: place)
+    return outcome
+  }
+
   private mutating func object(
     _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool, path: String, at place: YAMLNode?
   ) -> [Resolved.Member] {
@@ -70,12 +92,8 @@ struct Resolver {
     for field in shape.fields {
       let fieldPath = path.isEmpty ? field.name : "\(path).\(field.name)"
       let values = slots.compactMap { slot in slot.node[field.name].map(slot.with) }
-      var outcome = self.field(field, values, isLocalized: isLocalized || field.isLocalized, path: fieldPath)
-      if case .missing = outcome, let node = field.defaultValue {
-        let slot = Slot(node: node, isSource: true, isInChain: true)
-        outcome = self.field(field, [slot], isLocalized: true, path: fieldPath)
-      }
-      report(outcome, field, path: fieldPath, at: place)
+      let outcome = self.outcome(
+        of: field, values, isLocalized: isLocalized || field.isLocalized, path: fieldPath, at: place)
       if case .value(let value) = outcome { members.append(Resolved.Member(key: field.name, value: value)) }
     }
     if shape.isOpen {
@@ -94,8 +112,7 @@ struct Resolver {
   }
 
   private mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
-    problems.append(problem)
-    if let node { places[problem] = node }
+    problems.append((problem, node))
   }
 
   /// The members of an open mapping that no field declares, in any order.

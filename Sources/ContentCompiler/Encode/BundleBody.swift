@@ -1,0 +1,101 @@
+import ContentModel
+import ContentSource
+
+/// What a bundle holds for some readers: which entries, in which order, and until when.
+struct BundleBody: Sendable {
+  /// One entry as those readers see it.
+  struct Row: Sendable {
+    /// Its place among the tree's entries, which stand in the order of ids.
+    var entry: Int
+    var image: EntryImage
+    /// Its variant in the image.
+    var variant: Int
+  }
+
+  let name: String
+  /// In the order of the bundle's list.
+  let rows: [Row]
+  let changes: Instant?
+  let evaluation: Evaluation
+
+  init(_ selection: Selection, name: String, _ entries: [Row], _ evaluation: Evaluation) {
+    self.name = name
+    self.evaluation = evaluation
+    let present = entries.filter { evaluation.circumstances.admitEntry($0.image.condition($0.variant)) }
+    rows = present.sorted(by: selection.bundle.sort, evaluation)
+    changes = Self.changes(present, evaluation)
+  }
+
+  /// The next moment at which the items of some list would differ.
+  private static func changes(_ rows: [Row], _ evaluation: Evaluation) -> Instant? {
+    var moments: Set<Instant> = []
+    let timed = rows.filter { row in
+      let found = row.image.moments(row.variant).filter { $0 > evaluation.circumstances.instant }
+      moments.formUnion(found)
+      return !found.isEmpty
+    }
+    guard !moments.isEmpty else { return nil }
+    let contents = timed.map { $0.image.content($0.variant, evaluation) }
+    return moments.sorted().first { moment in
+      var later = evaluation
+      later.circumstances.instant = moment
+      return zip(timed, contents).contains { row, content in row.image.content(row.variant, later) != content }
+    }
+  }
+
+  /// The bundle as a value.
+  var value: Value {
+    let entries = rows.map { ($0.image.id, $0.value(evaluation)) }
+    var members = Members([
+      ("format", 1), ("bundle", .string(name)), ("order", .array(rows.map { .string($0.image.id) })),
+      ("entries", .dictionary(Members(entries))),
+    ])
+    if let changes { members["changes"] = .date(changes) }
+    return .dictionary(members)
+  }
+}
+
+extension BundleBody.Row {
+  fileprivate func value(_ evaluation: Evaluation) -> Value {
+    var members = Members([
+      ("datatype", .string(image.datatype.name)), ("content", image.content(variant, evaluation)),
+    ])
+    if let ttl = image.datatype.ttl { members["ttl"] = .integer(Int64(ttl.seconds)) }
+    if let from = image.condition(variant)?.from { members["from"] = .date(from) }
+    if let until = image.condition(variant)?.until { members["until"] = .date(until) }
+    return .dictionary(members)
+  }
+}
+
+extension EntryImage {
+  /// The moments at which items of a variant's lists come and go.
+  fileprivate func moments(_ variant: Int) -> [Instant] {
+    var found: [Instant] = []
+    for place in shown(variant) where resolution.values[place].isConditional {
+      resolution.values[place].value?.forEachValue { value in
+        found += [value.condition?.from, value.condition?.until].compactMap(\.self)
+      }
+    }
+    return found
+  }
+}
+
+extension [BundleBody.Row] {
+  /// By the given fields; entries without one come last, and equal ones keep their order.
+  fileprivate func sorted(by keys: [BundleDefinition.SortKey], _ evaluation: Evaluation) -> [BundleBody.Row] {
+    guard !keys.isEmpty else { return self }
+    let sortKeys = map { row in keys.map { row.image.value(of: $0.field, row.variant, evaluation) } }
+    return indices.sorted { a, b in
+      for (place, key) in keys.enumerated() {
+        let (left, right) = (sortKeys[a][place], sortKeys[b][place])
+        guard let left, let right else {
+          if left == nil, right == nil { continue }
+          return right == nil
+        }
+        if left.precedes(right) { return !key.isDescending }
+        if right.precedes(left) { return key.isDescending }
+      }
+      return a < b
+    }.map { self[$0] }
+  }
+}

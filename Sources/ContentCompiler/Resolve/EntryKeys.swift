@@ -1,0 +1,72 @@
+import ContentModel
+import ContentSource
+
+/// Every key that an entry's layers have, with the node that each layer has for it.
+///
+/// Nodes are looked up once for the entry, not once for each of its variants.
+struct EntryKeys {
+  /// What a layer has for a key, as far as most decisions need it.
+  enum Cell: UInt8 {
+    case nothing, null, scalar, container
+  }
+
+  /// The field of each key, by key in order of code points.
+  private(set) var fields: [Field] = []
+  /// The order in which mistakes are reported: declared fields first, as they were declared.
+  private(set) var reportOrder: [Int] = []
+  private var nodes: [YAMLNode?] = []
+  private var cells: [Cell] = []
+
+  var count: Int { fields.count }
+
+  init(of entry: Entry) {
+    let shape = entry.datatype.shape
+    var found = shape.fields.map { Column(field: $0, layers: entry.layers.count) }
+    var places: [ArraySlice<UInt8>: Int] = [:]
+    for (place, field) in shape.fields.enumerated() { places[ArraySlice(Array(field.name.utf8))] = place }
+    for (layer, node) in entry.layers.map(\.node).enumerated() {
+      for (key, value) in node.members {
+        if let place = places[key.textBytes] {
+          found[place].nodes[layer] = value
+        } else if shape.isOpen, shape.isCatalog || key.text != "when", let field = shape.field(key.text) {
+          places[key.textBytes] = found.count
+          found.append(Column(field: field, layers: entry.layers.count))
+          found[found.count - 1].nodes[layer] = value
+        }
+      }
+    }
+    let order = found.indices.sorted { found[$0].field.name.precedesInBytes(found[$1].field.name) }
+    fields = order.map { found[$0].field }
+    reportOrder = order.indices.sorted { order[$0] < order[$1] }
+    nodes = order.flatMap { found[$0].nodes }
+    cells = nodes.map(Cell.init)
+    layerCount = entry.layers.count
+  }
+
+  private let layerCount: Int
+
+  /// One key's field, and the node of each layer.
+  private struct Column {
+    var field: Field
+    var nodes: [YAMLNode?]
+
+    init(field: Field, layers: Int) {
+      self.field = field
+      nodes = Array(repeating: nil, count: layers)
+    }
+  }
+
+  func cell(_ key: Int, _ layer: Int) -> Cell { cells[key * layerCount + layer] }
+
+  func node(_ key: Int, _ layer: Int) -> YAMLNode? { nodes[key * layerCount + layer] }
+}
+
+extension EntryKeys.Cell {
+  fileprivate init(_ node: YAMLNode?) {
+    guard let node else {
+      self = .nothing
+      return
+    }
+    self = node.kind != .scalar ? .container : node.isNull ? .null : .scalar
+  }
+}

@@ -1,0 +1,149 @@
+import ContentModel
+import ContentSource
+
+/// An entry in all its ways: each field is resolved once for each set of layers that decides it, and contexts in which
+/// the same layers decide share the result.
+struct EntryResolution: Sendable {
+  /// What some layers make of one field.
+  struct FieldValue: Sendable {
+    var key: String
+    /// The key's place in `keys`.
+    var keyPlace: Int
+    /// `nil` where there is none.
+    var value: Resolved?
+    /// In the order in which they were found.
+    var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
+    /// Whether some item of a list inside it depends on the reader's country or version, or on the moment.
+    var isConditional: Bool
+  }
+
+  /// An entry as some contexts see it.
+  struct Variant: Sendable {
+    /// What locale and device leave undecided: country, version, and the times that readers apply.
+    var condition: Condition?
+    /// Places in `values`, in the order of keys.
+    var values: [Int32]
+    /// The same, in the order in which mistakes are reported.
+    var reported: [Int32]
+  }
+
+  /// In order of code points.
+  private(set) var keys: [String] = []
+  private(set) var values: [FieldValue] = []
+  /// By variant; `nil` where a condition keeps the entry out.
+  private(set) var variants: [Variant?] = []
+
+  /// Resolves an entry in each of its variants.
+  init(of entry: Entry, _ variants: [EntryVariant], contexts: [Context], conditions: ConditionReader) {
+    // Every entry has a variant, since every project has a context.
+    var decisions = FieldDecisions(entry, in: contexts[variants[0].context], conditions: conditions)
+    self.variants = variants.map { variant in
+      decisions.resolver.context = contexts[variant.context]
+      guard case .admitted(let condition) = decisions.admission(variant.slots) else { return nil }
+      let places = (0..<decisions.keys.count).map { decisions.value(of: $0, variant) }
+      return Variant(
+        condition: condition, values: places.filter { decisions.values[Int($0)].value != nil },
+        reported: decisions.keys.reportOrder.map { places[$0] })
+    }
+    values = decisions.values
+    keys = decisions.keys.fields.map(\.name)
+  }
+
+  /// The members of one variant, in order of keys.
+  func members(of variant: Variant) -> [Resolved.Member] {
+    variant.values.compactMap { place in
+      let value = values[Int(place)]
+      return value.value.map { Resolved.Member(key: value.key, value: $0) }
+    }
+  }
+}
+
+/// Which layers decide on a field, and what came of it when they did so before.
+private struct FieldDecisions {
+  let keys: EntryKeys
+  var resolver: Resolver
+  private(set) var values: [EntryResolution.FieldValue] = []
+
+  private let entry: Entry
+  private let layerCount: Int
+  /// By key and layer, where one layer alone decides; -1 where that has not come up. The last column is for none.
+  private var single: [Int32]
+  /// By key, where several layers have a say.
+  private var merged: [[UInt32]: Int32] = [:]
+  /// By layer: what its `when` says, once it was asked.
+  private let hasCondition: [Bool]
+
+  init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
+    self.entry = entry
+    keys = EntryKeys(of: entry)
+    layerCount = entry.layers.count
+    single = Array(repeating: -1, count: keys.count * (layerCount + 1))
+    let isCatalog = entry.datatype.shape.isCatalog
+    hasCondition = entry.layers.map { !isCatalog && $0.node["when"] != nil }
+    resolver = Resolver(context: context, conditions: conditions)
+  }
+
+  /// What the most specific `when` says; a catalog's key `when` is a text like any other.
+  func admission(_ slots: [LayerSlot]) -> Resolver.Admission {
+    guard let slot = slots.first(where: { hasCondition[$0.layer] }) else { return .admitted(nil) }
+    return resolver.admission([self.slot(entry.layers[slot.layer].node, slot)])
+  }
+
+  private func slot(_ node: YAMLNode, _ slot: LayerSlot) -> Resolver.Slot {
+    Resolver.Slot(node: node, isSource: slot.isSource, isInChain: slot.isInChain)
+  }
+
+  /// The place of what a variant has for a key.
+  mutating func value(of key: Int, _ variant: EntryVariant) -> Int32 {
+    let decider = self.decider(of: key, variant.slots)
+    let isContainer = decider.map { keys.cell(key, $0) == .container } ?? (keys.fields[key].defaultValue != nil)
+    if isContainer { return mergedValue(of: key, variant) }
+    let place = key * (layerCount + 1) + (decider ?? layerCount)
+    if single[place] < 0 {
+      single[place] = resolve(key, variant.slots.filter { decider != nil && $0.layer == decider })
+    }
+    return single[place]
+  }
+
+  /// The layer that says whether there is a value, and of which kind.
+  private func decider(of key: Int, _ slots: [LayerSlot]) -> Int? {
+    let field = keys.fields[key]
+    let isLocalized = field.isLocalized
+    let ignoresNull = if case .catalog = field.kind { true } else { false }
+    var fallback: Int?
+    for slot in slots {
+      switch keys.cell(key, slot.layer) {
+      case .nothing: continue
+      case .null where ignoresNull: continue
+      case .null, .scalar, .container: break
+      }
+      if isLocalized ? slot.isInChain : slot.isSource { return slot.layer }
+      if !isLocalized, slot.isInChain, fallback == nil { fallback = slot.layer }
+    }
+    return fallback
+  }
+
+  private mutating func mergedValue(of key: Int, _ variant: EntryVariant) -> Int32 {
+    let slots = variant.slots.filter { keys.cell(key, $0.layer) != .nothing }
+    var signature = [UInt32(key)]
+    signature += slots.map { UInt32($0.layer) << 2 | ($0.isSource ? 2 : 0) | ($0.isInChain ? 1 : 0) }
+    // A condition on locale or device may decide on an item differently though the same layers do.
+    if !entry.contextConditions.isEmpty { signature.append(.max - UInt32(variant.context)) }
+    if let known = merged[signature] { return known }
+    let place = resolve(key, slots)
+    merged[signature] = place
+    return place
+  }
+
+  private mutating func resolve(_ key: Int, _ slots: [LayerSlot]) -> Int32 {
+    let field = keys.fields[key]
+    let found = slots.compactMap { slot in keys.node(key, slot.layer).map { self.slot($0, slot) } }
+    let (value, problems) = resolver.member(field, found)
+    var isConditional = false
+    value?.forEachValue { if $0.condition != nil { isConditional = true } }
+    values.append(
+      EntryResolution.FieldValue(
+        key: field.name, keyPlace: key, value: value, problems: problems, isConditional: isConditional))
+    return Int32(values.count - 1)
+  }
+}
