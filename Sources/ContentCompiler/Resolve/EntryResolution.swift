@@ -66,7 +66,9 @@ private struct FieldDecisions {
 
   private let entry: Entry
   private let layerCount: Int
-  /// By key and layer, where one layer alone decides; -1 where that has not come up. The last column is for none.
+  /// By key and layer, where one layer alone decides; -1 where that has not come up.
+  ///
+  /// The last column is for none.
   private var single: [Int32]
   /// By key, where several layers have a say.
   private var merged: [[UInt32]: Int32] = [:]
