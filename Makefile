@@ -36,7 +36,7 @@ clean:  ## remove what was built
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev zlib1g-dev pkg-config
+	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev pkg-config
 
 tools-test:
 	@Scripts/install-packages.sh libplist-utils python3

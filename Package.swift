@@ -38,12 +38,14 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
     module("ContentModel"),
     module("PropertyLists", ["ContentModel"]),
     module("Diagnostics"),
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
-    module("ContentStore", ["ContentModel", "CZlib"]),
+    module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
     .executableTarget(
       name: "contentc",
       dependencies: [

@@ -4,9 +4,10 @@ import Synchronization
 extension BuildWriter {
   /// Adds an object, once: what stands there already with the same bytes is kept.
   ///
-  /// With `compress`, a `.gz` file goes beside it where that is smaller.
+  /// With `compress`, a `.gz` file goes beside it where that is smaller. At the `seams`, byte offsets, begin stretches
+  /// that other objects may have as well: those are compressed once (`GzipCompressor`).
   package func add(
-    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool
+    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool, seams: [Int] = []
   ) throws(StoreError) {
     let name = try ObjectName(digest, fileExtension)
     let isNew = plan.withLock { plan in
@@ -15,7 +16,7 @@ extension BuildWriter {
     guard isNew else { return }
     try remembering { () throws(StoreError) in
       let plain = try stage(bytes, for: name.path)
-      let compressed = compress ? try stageCompressed(bytes, for: name.path.adding(".gz")) : .absent
+      let compressed = compress ? try stageCompressed(bytes, seams, for: name.path.adding(".gz")) : .absent
       plan.withLock { $0.objects[name] = .init(plain: plain, compressed: compressed) }
     }
   }
@@ -41,14 +42,19 @@ extension BuildWriter {
     return try stage(bytes)
   }
 
-  private func stageCompressed(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+  private func stageCompressed(
+    _ bytes: [UInt8], _ seams: [Int], for path: RelativePath
+  ) throws(StoreError) -> BuildPlan.Content {
+    guard let compressor else { return .absent }
     // One that is there is only decompressed: much cheaper, and all that a reader notices.
     if let there = Disk.contents(finalPath(path), limit: bytes.count), there.count < bytes.count,
       (try? Gzip.decompress(there, limit: bytes.count)) == bytes
     {
       return .kept(size: there.count)
     }
-    guard let compressed = try? Gzip.compress(bytes), compressed.count < bytes.count else { return .absent }
+    guard let compressed = try? compressor.compress(bytes, seams: seams), compressed.count < bytes.count else {
+      return .absent
+    }
     return try stage(compressed)
   }
 

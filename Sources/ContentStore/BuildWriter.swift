@@ -10,16 +10,20 @@ package final class BuildWriter: Sendable {
   let folder: OutputFolder
   let steps: StoreSteps
   let plan = Mutex(BuildPlan())
+  /// Makes the `.gz` files; `nil` if there are to be none.
+  let compressor: GzipCompressor?
 
   /// Opens a folder for a build, removing what killed builds left in it.
   ///
-  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody else's files.
-  package convenience init(folder: String) throws(StoreError) {
-    try self.init(folder: folder, steps: .live)
+  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody else's files. Unless it
+  /// `compresses`, no `.gz` file is made, and those of earlier builds go as strays.
+  package convenience init(folder: String, compresses: Bool = true) throws(StoreError) {
+    try self.init(folder: folder, compresses: compresses, steps: .live)
   }
 
-  package init(folder path: String, steps: StoreSteps) throws(StoreError) {
+  package init(folder path: String, compresses: Bool = true, steps: StoreSteps) throws(StoreError) {
     self.steps = steps
+    compressor = compresses ? GzipCompressor() : nil
     folder = try OutputFolder(path)
     try clearStaging()
     try steps.willPerform(.makeFolder(stagingPath))

@@ -1,27 +1,9 @@
 import CZlib
 
-/// The gzip format (RFC 1952) by zlib.
-///
-/// Equal input gives equal bytes with one version of zlib: the header holds no time, no name, and `unknown` as the
-/// operating system.
+/// The gzip format (RFC 1952) by zlib, for reading; `GzipCompressor` writes it.
 package enum Gzip {
   // Added to the window's bits, 16 asks zlib for the gzip format (zlib.h, `deflateInit2`).
   private static let windowBits = MAX_WBITS + 16
-
-  /// Compresses at a level from 0 to 9.
-  package static func compress(_ bytes: [UInt8], level: Int = 9) throws(GzipError) -> [UInt8] {
-    var stream = z_stream()
-    let size = Int32(MemoryLayout<z_stream>.size)
-    try check(
-      deflateInit2_(&stream, Int32(level), Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size))
-    defer { deflateEnd(&stream) }
-    var header = gz_header()
-    header.os = 255
-    return try withUnsafeMutablePointer(to: &header) { header throws(GzipError) in
-      try check(deflateSetHeader(&stream, header))
-      return try run(&stream, over: bytes, capacity: Int(deflateBound(&stream, UInt(bytes.count)))) { deflate($0, $1) }
-    }
-  }
 
   /// Decompresses one gzip file of at most `limit` bytes, and checks its checksum.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {

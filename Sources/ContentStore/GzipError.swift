@@ -4,8 +4,10 @@ package enum GzipError: Error, Hashable, Sendable {
   case damaged
   /// Decompressed, it is larger than the caller allows.
   case tooLarge(limit: Int)
-  /// zlib had no memory, or was asked for a level that it does not know.
+  /// zlib had no memory.
   case failed(code: Int32)
+  /// libdeflate had no memory, or does not know the level.
+  case noCompressor(level: Int)
 }
 
 extension GzipError: CustomStringConvertible {
@@ -14,6 +16,7 @@ extension GzipError: CustomStringConvertible {
     case .damaged: "the data is not a whole gzip file"
     case .tooLarge(let limit): "the decompressed data is larger than \(limit) bytes"
     case .failed(let code): "zlib failed with code \(code)"
+    case .noCompressor(let level): "libdeflate has no compressor of level \(level)"
     }
   }
 }

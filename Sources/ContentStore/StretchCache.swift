@@ -1,0 +1,84 @@
+import Synchronization
+
+/// What stretches of bytes became when they were compressed, for those that come again soon.
+///
+/// Bounded: what has not been asked for while as much as half the limit was added is forgotten. A stretch is recognized by
+/// its bytes; the checksum only finds it.
+final class StretchCache: Sendable {
+  struct Key: Hashable {
+    let checksum: UInt32
+    let count: Int
+  }
+
+  /// The entries of late, and those before them.
+  private struct Generations {
+    var young: [Key: SharedStretch] = [:]
+    var old: [Key: SharedStretch] = [:]
+    var youngBytes = 0
+  }
+
+  private let generations = Mutex(Generations())
+  private let limit: Int
+
+  /// A cache that holds stretches of up to `limit` bytes together, before compression.
+  init(limit: Int) { self.limit = limit }
+
+  /// The one stretch of these bytes for all who ask at the same time.
+  func stretch(of bytes: UnsafeRawBufferPointer, checksum: UInt32) -> SharedStretch {
+    let key = Key(checksum: checksum, count: bytes.count)
+    if let found = find(key) { return found.holds(bytes) ? found : SharedStretch(bytes) }
+    let made = SharedStretch(bytes)
+    let added = generations.withLock { add(made, key, to: &$0) }
+    return added === made || added.holds(bytes) ? added : made
+  }
+
+  private func find(_ key: Key) -> SharedStretch? {
+    generations.withLock { generations in
+      if let found = generations.young[key] { return found }
+      return generations.old[key].map { add($0, key, to: &generations) }
+    }
+  }
+
+  private func add(_ stretch: SharedStretch, _ key: Key, to generations: inout Generations) -> SharedStretch {
+    if let there = generations.young[key] { return there }
+    if generations.youngBytes + key.count > limit / 2 {
+      (generations.old, generations.young, generations.youngBytes) = (generations.young, [:], 0)
+    }
+    generations.young[key] = stretch
+    generations.youngBytes += key.count
+    return stretch
+  }
+}
+
+/// A stretch of bytes that several objects have, compressed by the first that needs it.
+///
+/// A class, since the others wait for the very same value.
+final class SharedStretch: Sendable {
+  private let bytes: [UInt8]
+  private let blocks = Mutex<[UInt8]?>(nil)
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
+
+  func holds(_ other: UnsafeRawBufferPointer) -> Bool {
+    bytes.count == other.count && bytes.withUnsafeBytes { $0.elementsEqual(other) }
+  }
+
+  /// The deflate blocks; waits while another thread makes them.
+  func blocks(_ make: () throws(GzipError) -> [UInt8]) throws(GzipError) -> [UInt8] {
+    try blocks.withLock { blocks throws(GzipError) in try Self.fill(&blocks, make) }
+  }
+
+  /// The deflate blocks; `nil` while another thread makes them.
+  func blocksUnlessBusy(_ make: () throws(GzipError) -> [UInt8]) throws(GzipError) -> [UInt8]? {
+    try blocks.withLockIfAvailable { blocks throws(GzipError) in try Self.fill(&blocks, make) }
+  }
+
+  private static func fill(
+    _ blocks: inout [UInt8]?, _ make: () throws(GzipError) -> [UInt8]
+  ) throws(GzipError) -> [UInt8] {
+    if let blocks { return blocks }
+    let made = try make()
+    blocks = made
+    return made
+  }
+}
