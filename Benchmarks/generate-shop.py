@@ -1,160 +1,207 @@
 #!/usr/bin/env python3
-"""Writes a made-up shop in contentc's format: equal arguments give equal files.
+"""Writes a made-up flower shop in contentc's format: equal arguments give equal files, with any Python 3.
 
-60 % of the products' texts are translated, per locale and at random; 20 % of the products differ on some device.
+Datatypes are aisles of 500 products, each of which is one bundle. Products have a file each; translations share one
+file per aisle and locale, and device overrides one per aisle and device. 60 % of the strings are translated, at random;
+20 % of the products differ on some device.
 """
 
 import argparse
-import hashlib
 import pathlib
 import random
 
+HERE = pathlib.Path(__file__).resolve().parent
+AISLE = 500
+# What a shop of a few locales takes comes first.
 LOCALES = (
-    "en fr fr-CA de es es-MX pt-BR it ja ar nl sv da nb fi pl cs sk hu ro bg el tr uk ru he hi th vi id ms ko "
-    "zh-Hans zh-Hant ca hr sl et lv lt"
+    "en fr de ja fr-CA es es-419 es-MX pt-BR pt-PT nb it nl sv da fi pl cs sk hu ro hr sl et lv lt el tr ru uk bg ar he "
+    "hi th vi id ko zh-Hans zh-Hant"
 ).split()
-DEVICES = {"phone": None, "tablet": None, "ipad": "tablet", "tv": None, "watch": None}
-BUNDLE_SIZE = 500
+DEVICES = ["phone", "tablet", "ipad"]
+SIZES = {"S": (500, 40), "M": (5_000, 40), "L": (50_000, 4)}
+WITHOUT_SPACES = {"ja", "th", "zh-Hans", "zh-Hant"}
+BADGES = ["new", "sale", "gift", "local"]
+COLORS = ["#C2185B", "#2F5D50", "#F2E8CF", "#FFB703", "#8ECAE6", "#D62828", "#6A4C93", "#386641"]
+TAGS = "spring summer autumn winter roses tulips lilies peonies mixed potted dried scented wedding birthday thanks".split()
 
-ADJECTIVES = "Country Garden Morning Evening Spring Summer Autumn Winter Royal Wild Velvet Sunny Quiet Golden".split()
-FLOWERS = "Rose Tulip Lily Peony Orchid Daisy Iris Dahlia Freesia Anemone Ranunculus Hydrangea Sunflower Poppy".split()
-KINDS = "Basket Bouquet Wreath Arrangement Posy Box Vase Bunch".split()
-COLORS = ["white", "cream", "coral", "crimson", "violet", "blush", "amber", "sky blue"]
-CARE = [
-    "Keep cool and out of direct sun.",
-    "Cut the stems at an angle every other day.",
-    "Change the water daily: it keeps for ten days.",
-    "Water sparingly; never let it stand in water.",
-]
-# Not translations anyone would print, but of the right length and script for what is measured.
-WORDS = {
-    "fr": "panier champêtre bouquet de roses fraîches livré à la main aujourd’hui".split(),
-    "de": "Frühlingsstrauß mit frischen Blüten heute von Hand gebunden für Sie".split(),
-    "es": "cesta campestre con rosas frescas entregada hoy en su casa".split(),
-    "ja": "花束 季節の バラ 贈り物 新鮮な 春の かご 手作り".split(),
-    "ar": "باقة ورد طازجة هدية الربيع سلة زهور يدوية".split(),
-    "zh-Hant": "花束 玫瑰 新鮮 春天 禮物 手工 花籃".split(),
-    "ru": "букет свежих роз корзина весенних цветов подарок".split(),
-}
-
-
-def identifier(number):
-    """The bundle's folder, and the rest of the product's id."""
-    return f"b{number // BUNDLE_SIZE:03d}/p-{number:05d}"
-
-
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+DATATYPE = """\
+ttl: 1h
+fields:
+  title: {type: string, required: true, localized: true, minLength: 2, maxLength: 120}
+  subtitle: {type: string, localized: true, maxLength: 200}
+  description: {type: text, localized: true, maxLength: 900}
+  care: {type: text, localized: true, maxLength: 600}
+  price: {type: number, required: true, min: 0}
+  color: {type: color, required: true}
+  image: {type: string, required: true}
+  link: {type: url}
+  available: {type: boolean, default: true}
+  introduced: {type: date}
+  tags: {type: list, of: {type: string}}
+  badges:
+    type: list
+    of:
+      type: object
+      fields:
+        id: {type: string, required: true}
+        label: {type: string, localized: true, maxLength: 60}
+        height: {type: integer, min: 10, max: 90}
+"""
 
 
-def phrase(rng, locale, count):
-    words = WORDS.get(locale) or WORDS.get(locale.split("-")[0]) or WORDS["fr"]
-    return " ".join(rng.choice(words) for _ in range(count)) + f" ({locale})"
+class Language:
+    """The words of one language, and how they are put together."""
+
+    def __init__(self, name, stop, stems, endings):
+        self.words = [stem + ending for stem in stems for ending in endings]
+        self.space = "" if name in WITHOUT_SPACES else " "
+        self.stop = stop
+
+    def phrase(self, rng, words):
+        """So many words, the first with a capital."""
+        text = self.space.join(rng.choices(self.words, k=words))
+        return text[0].upper() + text[1:]
+
+    def sentences(self, rng, count):
+        return (self.space or " ").join(self.phrase(rng, 4 + draw(rng, 5)) + self.stop for _ in range(count))
 
 
-def base(rng, number):
-    title = f"{rng.choice(ADJECTIVES)} {rng.choice(FLOWERS)} {rng.choice(KINDS)} No. {number}"
-    colors = rng.sample(COLORS, 3)
+def languages():
+    found = {}
+    for line in (HERE / "words.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        name, stop, stems, endings = (part.strip() for part in line.split("|"))
+        endings = ["" if ending == "-" else ending for ending in endings.split()]
+        found[name] = Language(name, "" if stop == "-" else stop, stems.split(), endings)
+    return found
+
+
+def language(found, locale):
+    return found.get(locale) or found[locale.split("-")[0]]
+
+
+def draw(rng, below):
+    """A whole number; what `randrange` draws has changed between versions of Python, `random` has not."""
+    return int(rng.random() * below)
+
+
+def folded(text, width=96):
+    """A block scalar of several lines, as editors write longer texts."""
+    lines = [""]
+    for word in text.split(" "):
+        if len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return [">-"] + ["  " + line for line in lines]
+
+
+def base(rng, words, aisle, name, badges):
+    first, second, third = (TAGS[draw(rng, 5)], TAGS[5 + draw(rng, 5)], TAGS[10 + draw(rng, 5)])
+    instant = (
+        f"20{20 + draw(rng, 7)}-{1 + draw(rng, 12):02d}-{1 + draw(rng, 28):02d}"
+        f"T{draw(rng, 24):02d}:{draw(rng, 12) * 5:02d}:00Z"
+    )
     lines = [
-        f"title: {quoted(title)}",
-        f"subtitle: {quoted(f'With {rng.randint(5, 40)} stems in {colors[0]} and {colors[1]}')}",
-        f"price: {rng.randint(900, 19900) / 100:.2f}",
-        f"stock: {rng.randint(0, 400)}",
-        f"available: {rng.choice(['true', 'false'])}",
-        f"care: {quoted(' '.join(rng.sample(CARE, 2)))}",
-        f"tags: [{', '.join(quoted(color) for color in colors)}]",
+        f"title: {words.phrase(rng, 3)} No. {draw(rng, 900) + 100}",
+        f'subtitle: "{words.phrase(rng, 5)}: {5 + draw(rng, 36)} stems"',
+        "description: " + "\n".join(folded(words.sentences(rng, 2))),
+        f"care: {words.sentences(rng, 2)}",
+        f"price: {(900 + draw(rng, 19000)) / 100:.2f}",
+        f'color: "{COLORS[draw(rng, len(COLORS))]}"',
+        f"image: {aisle}/{name}.webp",
+        f"link: https://example.com/{aisle}/{name}",
+        f"available: {'true' if rng.random() < 0.9 else 'false'}",
+        f"introduced: {instant}",
+        f"tags: [{first}, {second}, {third}]",
         "badges:",
     ]
-    for badge in rng.sample(["new", "sale", "gift", "local"], 2):
-        label = quoted(badge.capitalize() + " for you")
-        lines.append(f"  - {{id: {badge}, label: {label}, height: {rng.randint(20, 60)}}}")
-    return "\n".join(lines) + "\n", [line.split("id: ")[1].split(",")[0] for line in lines if "id: " in line]
+    for badge in badges:
+        lines.append(f"  - {{id: {badge}, label: {words.phrase(rng, 2)}, height: {20 + draw(rng, 41)}}}")
+    return "\n".join(lines) + "\n"
 
 
-def translation(rng, locale, badges):
+def translation(rng, words, badges):
+    """The lines of one product in a locale's file; none where no string of it is translated."""
     lines = []
     if rng.random() < 0.6:
-        lines.append(f"  title: {quoted(phrase(rng, locale, 4))}")
+        lines.append(f"  title: {words.phrase(rng, 3)} {draw(rng, 900) + 100}")
     if rng.random() < 0.6:
-        lines.append(f"  subtitle: {quoted(phrase(rng, locale, 8))}")
+        lines.append(f'  subtitle: "{words.phrase(rng, 5)}: {5 + draw(rng, 36)}"')
     if rng.random() < 0.6:
-        lines.append(f"  care: {quoted(phrase(rng, locale, 14))}")
-    labels = [f"{{id: {badge}, label: {quoted(phrase(rng, locale, 2))}}}" for badge in badges if rng.random() < 0.6]
+        lines.append(f"  description: {words.sentences(rng, 2)}")
+    if rng.random() < 0.6:
+        lines.append(f"  care: {words.sentences(rng, 2)}")
+    labels = [f"{{id: {badge}, label: {words.phrase(rng, 2)}}}" for badge in badges if rng.random() < 0.6]
     if labels:
         lines.append(f"  badges: [{', '.join(labels)}]")
     return lines
 
 
-def device_override(rng, badges):
-    lines = [f"stock: {rng.randint(0, 400)}"]
+def override(rng, words, aisle, name, badges, device):
+    """The lines of one product in a device's file."""
+    lines = [f"  image: {aisle}/{name}-{device}.webp"]
     if rng.random() < 0.5:
-        lines.append(f"badges: [{{id: {badges[0]}, height: {rng.randint(61, 90)}}}]")
-    return "\n".join(lines) + "\n"
+        lines.append(f"  title: {words.phrase(rng, 4)}")
+    if rng.random() < 0.5:
+        lines.append(f"  badges: [{{id: {badges[0]}, height: {61 + draw(rng, 30)}}}]")
+    return lines
 
 
-def project(products, locales, devices):
-    folders = range((products + BUNDLE_SIZE - 1) // BUNDLE_SIZE)
-    lines = ["app: bench", "sourceLocale: en", f"locales: [{', '.join(locales)}]", "devices:"]
-    for device in devices:
-        parent = DEVICES[device]
-        lines.append(f"  {device}: {{{f'parent: {parent}' if parent else ''}}}")
+def write_aisle(out, number, products, locales, found):
+    """Everything of one aisle, of which the shop's other aisles do not depend."""
+    aisle = f"aisle-{number:03d}"
+    rng = random.Random(f"flowers {aisle}")
+    entries = out / "entries"
+    (entries / aisle).mkdir()
+    (out / "datatypes" / f"{aisle}.yaml").write_text(DATATYPE, encoding="utf-8")
+    sides = {f".{locale}": [] for locale in locales[1:]} | {f"@{device}": [] for device in DEVICES}
+    for product in products:
+        name = f"p{product:05d}"
+        first = draw(rng, len(BADGES))
+        badges = [BADGES[first], BADGES[(first + 1 + draw(rng, len(BADGES) - 1)) % len(BADGES)]]
+        (entries / aisle / f"{name}.yaml").write_text(base(rng, found["en"], aisle, name, badges), encoding="utf-8")
+        if rng.random() < 0.2:
+            device = DEVICES[draw(rng, len(DEVICES))]
+            sides[f"@{device}"] += [f"{name}:"] + override(rng, found["en"], aisle, name, badges, device)
+        for locale in locales[1:]:
+            lines = translation(rng, language(found, locale), badges)
+            if lines:
+                sides[f".{locale}"] += [f"{name}:"] + lines
+    for suffix, lines in sides.items():
+        (entries / f"{aisle}{suffix}.yaml").write_text("\n".join(lines or ["{}"]) + "\n", encoding="utf-8")
+
+
+def project(aisles, locales, output_format):
+    lines = ["app: bench", "sourceLocale: en", f"locales: [{', '.join(locales)}]"]
+    lines += ["devices: {phone: {}, tablet: {}, ipad: {parent: tablet}}", f"format: {output_format}"]
     lines += ["ttl: {app: 10m, edge: 5m, origin: 0s}", "bundles:"]
-    lines += [f"  shop-{folder:03d}: {{include: product/b{folder:03d}/*}}" for folder in folders]
-    lines += ["channels:", "  production: {target: site}"]
-    return "\n".join(lines) + "\n"
-
-
-DATATYPE = """\
-ttl: 1h
-fields:
-  title: {type: string, required: true, localized: true}
-  subtitle: {type: string, localized: true}
-  price: {type: number, required: true, min: 0}
-  stock: {type: integer, min: 0}
-  available: {type: boolean}
-  care: {type: text, localized: true}
-  tags: {type: list, of: {type: string}}
-  badges:
-    type: list
-    of: {type: object, fields: {id: {type: string}, label: {type: string, localized: true}, height: {type: integer}}}
-"""
+    lines += [f"  aisle-{aisle:03d}: {{include: aisle-{aisle:03d}/*}}" for aisle in range(aisles)]
+    return "\n".join(lines + ["channels:", "  production: {target: site}"]) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--products", type=int, required=True)
-    parser.add_argument("--locales", type=int, default=10)
-    parser.add_argument("--devices", type=int, default=4)
-    parser.add_argument("--seed", default="flowers")
-    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--size", choices=SIZES, default="S")
+    parser.add_argument("--products", type=int, help="in place of the size's")
+    parser.add_argument("--locales", type=int, help="in place of the size's")
+    parser.add_argument("--format", default="binary", help="that of the bundles")
+    parser.add_argument("out", type=pathlib.Path, help="the content folder to make")
     options = parser.parse_args()
-    locales = LOCALES[: options.locales]
-    devices = list(DEVICES)[: options.devices]
-    if len(locales) < options.locales or len(devices) < options.devices:
-        parser.error(f"at most {len(LOCALES)} locales and {len(DEVICES)} devices")
-
+    products = options.products or SIZES[options.size][0]
+    count = options.locales or SIZES[options.size][1]
+    if count > len(LOCALES):
+        parser.error(f"at most {len(LOCALES)} locales")
+    locales = LOCALES[:count]
+    aisles = (products + AISLE - 1) // AISLE
     out = options.out
     (out / "datatypes").mkdir(parents=True)
-    (out / "content.yaml").write_text(project(options.products, locales, devices), encoding="utf-8")
-    (out / "datatypes" / "product.yaml").write_text(DATATYPE, encoding="utf-8")
-    overlays = {locale: [] for locale in locales[1:]}
-    for number in range(options.products):
-        rng = random.Random(hashlib.sha256(f"{options.seed} {number}".encode()).digest())
-        name = identifier(number)
-        path = out / "entries" / "product" / f"{name}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text, badges = base(rng, number)
-        path.write_text(text, encoding="utf-8")
-        for locale, lines in overlays.items():
-            fields = translation(rng, locale, badges)
-            if fields:
-                lines += [f"{name}:"] + fields
-        if rng.random() < 0.2:
-            device = rng.choice(devices)
-            path.with_name(f"p-{number:05d}@{device}.yaml").write_text(device_override(rng, badges), encoding="utf-8")
-    for locale, lines in overlays.items():
-        text = "\n".join(lines) + "\n" if lines else "{}\n"
-        (out / "entries" / f"product.{locale}.yaml").write_text(text, encoding="utf-8")
+    (out / "entries").mkdir()
+    (out / "content.yaml").write_text(project(aisles, locales, options.format), encoding="utf-8")
+    found = languages()
+    for aisle in range(aisles):
+        numbers = range(aisle * AISLE, min(products, (aisle + 1) * AISLE))
+        write_aisle(out, aisle, numbers, locales, found)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 """The script that a user would write instead of contentc: the same bundles of the same shop, by the same rules.
 
 PyYAML's C loader, a merge, plistlib, gzip, SHA-256, two processes. It knows this shop: which fields are localized, one
-entry a base file, one overlay file a locale. `map.json` says which object is the bundle of which context.
+base file per entry, one file of overlays per aisle and locale or device. `map.json` says which object is the bundle of
+which context.
 """
 
 import argparse
-import fnmatch
+import datetime
 import gzip
 import hashlib
 import json
@@ -17,13 +18,20 @@ import plistlib
 import yaml
 
 PARENTS = {"es-MX": "es-419", "es-419": "es", "nb": "no", "zh-Hant": None}
-LOCALIZED = {"title", "subtitle", "care"}
 TTL = 3600
 
 
 def load(path):
     with open(path, "rb") as file:
         return yaml.load(file, Loader=yaml.CSafeLoader) or {}
+
+
+def load_base(path):
+    fields = load(path)
+    fields["price"] = float(fields["price"])
+    # plistlib writes dates without a zone, in UTC.
+    fields["introduced"] = fields["introduced"].astimezone(datetime.timezone.utc).replace(tzinfo=None)
+    return fields
 
 
 def chain(locale, source):
@@ -42,42 +50,20 @@ def device_chain(device, devices):
     return found
 
 
-def load_base(path):
-    """The entry's id, its fields, and those that differ on a device."""
-    fields = load(path)
-    fields["price"] = float(fields["price"])
-    overlays = {other.stem.split("@")[1]: load(other) for other in path.parent.glob(path.stem + "@*.yaml")}
-    return f"product/{path.parent.name}/{path.stem}", fields, overlays
-
-
-def merged_badges(items, overlays):
-    """The base's items in their order, each with its overlays' fields; the last overlay wins."""
-    changes = {}
-    for overlay in overlays:
-        for item in overlay.get("badges", ()):
-            changes.setdefault(item["id"], {}).update(item)
-    return [{**item, **changes.get(item["id"], {})} for item in items]
-
-
-def resolve(base, device_overlays, translations):
+def resolve(base, overlays):
     """The fields for one context; overlays come with the most general one first."""
     fields = dict(base)
-    for overlay in device_overlays + translations:
-        fields.update((key, value) for key, value in overlay.items() if key != "badges")
-    if "badges" in fields:
-        fields["badges"] = merged_badges(fields["badges"], device_overlays + translations)
+    changes = {}
+    for overlay in overlays:
+        for key, value in overlay.items():
+            if key != "badges":
+                fields[key] = value
+                continue
+            for item in value:
+                changes.setdefault(item["id"], {}).update(item)
+    if changes:
+        fields["badges"] = [{**item, **changes.get(item["id"], {})} for item in fields["badges"]]
     return fields
-
-
-# Filled before the second pool forks, so that both processes share it.
-shop = {}
-
-
-def load_bundle(task):
-    """A bundle's entries, by id."""
-    content, include = task
-    paths = sorted(path for path in (content / "entries" / include).parent.glob("*.yaml") if "@" not in path.name)
-    return [entry for entry in map(load_base, paths) if fnmatch.fnmatch(entry[0], include)]
 
 
 def write_object(data, out):
@@ -92,23 +78,26 @@ def write_object(data, out):
     return name
 
 
+# Filled before the second pool forks, so that both processes share it.
+shop = {}
+
+
 def build(task):
-    """One bundle in one locale, for every device."""
-    out, bundle, locale = task
-    project, entries = shop["project"], shop["entries"][bundle]
-    overlays = [shop["translations"].get(part, {}) for part in reversed(chain(locale, project["sourceLocale"]))]
+    """One aisle in one locale, for every device."""
+    out, aisle, locale = task
+    project, bases, sides = shop["project"], shop["bases"][aisle], shop["sides"]
+    locales = [sides.get((aisle, "." + part), {}) for part in reversed(chain(locale, project["sourceLocale"]))]
     rows = []
     for device in ["any", *project["devices"]]:
-        devices = list(reversed(device_chain(device, project["devices"])))
-        resolved = {}
-        for name, base, by_device in entries:
-            rest = name.removeprefix("product/")
-            translations = [overlay[rest] for overlay in overlays if rest in overlay]
-            fields = resolve(base, [by_device[part] for part in devices if part in by_device], translations)
-            resolved[name] = {"datatype": "product", "content": fields, "ttl": TTL}
-        value = {"format": 1, "bundle": bundle, "order": [entry[0] for entry in entries], "entries": resolved}
-        data = plistlib.dumps(value, fmt=plistlib.FMT_BINARY, sort_keys=True)
-        rows.append((locale, device, bundle, write_object(data, out)))
+        parts = reversed(device_chain(device, project["devices"]))
+        overlays = [sides.get((aisle, "@" + part), {}) for part in parts] + locales
+        entries = {}
+        for name, base in bases.items():
+            content = resolve(base, [overlay[name] for overlay in overlays if name in overlay])
+            entries[f"{aisle}/{name}"] = {"datatype": aisle, "content": content, "ttl": TTL}
+        bundle = {"format": 1, "bundle": aisle, "order": sorted(entries), "entries": entries}
+        data = plistlib.dumps(bundle, fmt=plistlib.FMT_BINARY, sort_keys=True)
+        rows.append((locale, device, aisle, write_object(data, out)))
     return rows
 
 
@@ -118,21 +107,26 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
     project = load(options.content / "content.yaml")
-    bundles = project["bundles"]
-    overlays = sorted((options.content / "entries").glob("product.*.yaml"))
+    entries = options.content / "entries"
+    base_paths = sorted(entries.glob("*/*.yaml"))
+    side_paths = sorted(entries.glob("*.yaml"))
+
     processes = multiprocessing.get_context("fork")
     with processes.Pool(2) as pool:
-        translations = pool.map_async(load, overlays, chunksize=1)
-        entries = pool.map_async(
-            load_bundle, [(options.content, bundle["include"]) for bundle in bundles.values()], chunksize=1
-        )
-        shop["translations"] = dict(zip([path.name.split(".")[1] for path in overlays], translations.get()))
-        shop["entries"] = dict(zip(bundles, entries.get()))
-    shop["project"] = project
-    tasks = [(options.out, bundle, locale) for bundle in bundles for locale in project["locales"]]
+        sides = pool.map_async(load, side_paths, chunksize=1)
+        bases = pool.map_async(load_base, base_paths, chunksize=50)
+        shop["project"] = project
+        # `aisle-000.fr.yaml` is the side `.fr` of the aisle `aisle-000`, `aisle-000@ipad.yaml` its side `@ipad`.
+        names = [path.stem for path in side_paths]
+        shop["sides"] = dict(zip([(name[:9], name[9:]) for name in names], sides.get()))
+        shop["bases"] = {}
+        for path, fields in zip(base_paths, bases.get()):
+            shop["bases"].setdefault(path.parent.name, {})[path.stem] = fields
+
     found = {}
+    tasks = [(options.out, aisle, locale) for aisle in shop["bases"] for locale in project["locales"]]
     with processes.Pool(2) as pool:
-        for rows in pool.imap(build, tasks, chunksize=1):
+        for rows in pool.imap_unordered(build, tasks, chunksize=1):
             for locale, device, bundle, name in rows:
                 found.setdefault(locale, {}).setdefault(device, {})[bundle] = name
     (options.out / "map.json").write_text(json.dumps(found, indent=1, sort_keys=True))
