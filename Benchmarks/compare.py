@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether contentc's output and the peer's hold equal bundles for every locale and device.
+"""Whether contentc's output holds the same bundles as the peer's, or Hugo's, for every locale and device.
 
 Ours is read as an app would: config, index, bundle, each object's hash checked, its `.gz` too.
 """
@@ -24,35 +24,54 @@ def same(a, b):
     return a == b
 
 
+def with_reals(value):
+    """JSON has one kind of numbers, and programs differ in how they write 20.0."""
+    if isinstance(value, dict):
+        return {key: with_reals(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_reals(item) for item in value]
+    return float(value) if type(value) is int else value
+
+
 class Objects:
-    """One side's `objects` folder."""
+    """One side's `objects` folder: contentc's or the peer's, property lists or JSON."""
 
     def __init__(self, out):
         self.out = out
+        self.is_json = (out / "preview" / "config.json").exists()
+
+    def path(self, name):
+        return self.out / "objects" / name[:2] / f"{name}.{'json' if self.is_json else 'plist'}"
 
     def read(self, name):
-        path = self.out / "objects" / name[:2] / f"{name}.plist"
+        path = self.path(name)
         data = path.read_bytes()
         if hashlib.sha256(data).hexdigest() != name:
             raise SystemExit(f"{path}: its bytes are not those of its name")
         compressed = path.with_name(path.name + ".gz")
         if compressed.exists() and gzip.decompress(compressed.read_bytes()) != data:
             raise SystemExit(f"{compressed}: decompresses to other bytes")
-        return plistlib.loads(data)
+        return self.decoded(data)
 
+    def decoded(self, data):
+        return with_reals(json.loads(data)) if self.is_json else plistlib.loads(data)
 
-def our_map(out, objects):
-    config = plistlib.loads((out / "preview" / "config.plist").read_bytes())
-    return {
-        locale: {
-            device: {name: row["object"].hex() for name, row in objects.read(index.hex())["bundles"].items()}
+    def bundles(self):
+        """Context → the name of its object, for all that contentc's config leads to."""
+        config = self.decoded((self.out / "preview" / f"config.{'json' if self.is_json else 'plist'}").read_bytes())
+        return {
+            (locale, device, bundle): self.hexadecimal(row["object"])
+            for locale, by_device in config["indexes"].items()
             for device, index in by_device.items()
+            for bundle, row in self.read(self.hexadecimal(index))["bundles"].items()
         }
-        for locale, by_device in config["indexes"].items()
-    }
+
+    def hexadecimal(self, digest):
+        return digest if self.is_json else digest.hex()
 
 
-def contexts(found):
+def peer_bundles(peer):
+    found = json.loads((peer / "map.json").read_text())
     return {
         (locale, device, bundle): name
         for locale, by_device in found.items()
@@ -61,31 +80,47 @@ def contexts(found):
     }
 
 
-def differences(ours, peer):
+def differences_from_peer(out, peer):
     """A sentence for each context that differs."""
-    our_objects, peer_objects = Objects(ours), Objects(peer)
-    our_names = contexts(our_map(ours, our_objects))
-    peer_names = contexts(json.loads((peer / "map.json").read_text()))
+    ours, theirs = Objects(out), Objects(peer)
+    our_names, peer_names = ours.bundles(), peer_bundles(peer)
     for context in sorted(our_names.keys() ^ peer_names.keys()):
         yield f"{context}: only {'contentc' if context in our_names else 'the peer'} has it"
-    # Contexts share most of their objects: each pair is compared once.
+    # Contexts share some of their objects: each pair is compared once.
     verdicts = {}
     for context in sorted(our_names.keys() & peer_names.keys()):
         pair = our_names[context], peer_names[context]
         if pair not in verdicts:
-            verdicts[pair] = same(our_objects.read(pair[0]), peer_objects.read(pair[1]))
+            verdicts[pair] = same(ours.read(pair[0]), theirs.read(pair[1]))
         if not verdicts[pair]:
             yield f"{context}: {pair[0][:12]} and {pair[1][:12]} differ"
     if not our_names:
         yield "contentc wrote no bundle"
 
 
+def differences_from_hugo(out, site):
+    """The same for a site of Hugo's, which writes every context on its own, under a lower-case path."""
+    ours = Objects(out)
+    names = ours.bundles()
+    pages = {path.parent.relative_to(site).as_posix() for path in site.rglob("index.json")}
+    wanted = {"/".join(context).lower(): name for context, name in names.items()}
+    for page in sorted(pages ^ wanted.keys()):
+        yield f"{page}: only {'contentc' if page in wanted else 'Hugo'} has it"
+    for page in sorted(pages & wanted.keys()):
+        if not same(ours.read(wanted[page]), with_reals(json.loads((site / page / "index.json").read_bytes()))):
+            yield f"{page}: {wanted[page][:12]} and Hugo's page differ"
+    if not names:
+        yield "contentc wrote no bundle"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ours", type=pathlib.Path)
-    parser.add_argument("peer", type=pathlib.Path)
+    parser.add_argument("other", type=pathlib.Path, help="the peer's output, or Hugo's")
     options = parser.parse_args()
-    found = list(differences(options.ours, options.peer))
+    is_peer = (options.other / "map.json").exists()
+    differences = differences_from_peer if is_peer else differences_from_hugo
+    found = list(differences(options.ours, options.other))
     for sentence in found[:20]:
         print(sentence, file=sys.stderr)
     print("equal" if not found else f"{len(found)} contexts differ")

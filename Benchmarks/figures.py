@@ -1,0 +1,50 @@
+"""What a figure is: a value, held against what it must reach and what it should."""
+
+import dataclasses
+
+
+@dataclasses.dataclass
+class Figure:
+    """One row. A figure without a value says why it has none."""
+
+    name: str
+    value: float | None = None
+    must: float | None = None
+    goal: float | None = None
+    unit: str = "×"
+    higher_is_better: bool = False
+    # What the value was made of, or why there is none.
+    note: str = ""
+
+    def reaches(self, limit):
+        return self.value >= limit if self.higher_is_better else self.value <= limit
+
+    @property
+    def verdict(self):
+        if self.value is None:
+            return "–"
+        if self.goal is not None and self.reaches(self.goal):
+            return "goal"
+        return "–" if self.must is None else "must" if self.reaches(self.must) else "MISSED"
+
+    def limit(self, value):
+        return "" if value is None else f"{'≥' if self.higher_is_better else '≤'} {self.written(value)}"
+
+    def written(self, value):
+        if value is None:
+            return "–"
+        digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 20 else 2
+        return f"{value:,.{digits}f} {self.unit}".rstrip()
+
+    @property
+    def row(self):
+        return [self.name, self.written(self.value), self.limit(self.must), self.limit(self.goal), self.verdict, self.note]
+
+
+def table(figures):
+    """Markdown, so that it can be pasted into a page as it is."""
+    rows = [["figure", "measured", "must", "goal", "verdict", "how"]] + [figure.row for figure in figures]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |" for row in rows]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""The figures that are about builds, in groups that can be run alone."""
+
+import functools
+import math
+import re
+import subprocess
+import sys
+
+from bench import HERE
+from compare import Objects
+from figures import Figure
+from rounds import Command, Rounds
+
+GROWTH = ["--locales", "4", "--products"]
+
+
+def bundle_paths(out):
+    """The files of the bundles, each once; not of indexes and records."""
+    objects = Objects(out)
+    return [objects.path(name) for name in sorted(set(objects.bundles().values()))]
+
+
+def gz_bytes(paths):
+    return sum(path.with_name(path.name + ".gz").stat().st_size for path in paths)
+
+
+def peer_gz_bytes(peer):
+    return sum(path.stat().st_size for path in (peer / "objects").rglob("*.gz"))
+
+
+def cold(bench, size, rounds):
+    """A first build, against the script that a user would write and against the least work there is."""
+    shop = bench.sized(size)
+    ours, peer = bench.build(shop, "contentc"), bench.peer(shop)
+    # One build outside the clock tells the floor which bundles to encode.
+    Rounds([ours], 1)
+    floor = bench.floor(shop, bundle_paths(shop.out))
+    found = Rounds([command for command in (ours, peer, floor) if command], rounds)
+    peer_out = shop.folder / "peer"
+    if not bench.equals(shop, peer_out):
+        raise SystemExit(f"contentc and the peer differ about shop {size}")
+    gz, peer_gz = gz_bytes(bundle_paths(shop.out)), peer_gz_bytes(peer_out)
+    times = f"{found.seconds('peer'):.2f} s against our {found.seconds('contentc'):.2f} s, equal content"
+    yield Figure(f"cold {size}, faster than the peer", found.ratio("peer", "contentc"), 4, 7, "×", True, times)
+    sizes = f"{gz / 1e6:.1f} MB against the peer's {peer_gz / 1e6:.1f} MB"
+    yield Figure(f"cold {size}, gz total against the peer's", gz / peer_gz, must=1, note=sizes)
+    if not floor:
+        yield Figure(f"cold {size} against the C floor", must=1.8, goal=1, note="no yardstick")
+        return
+    times = f"{found.seconds('contentc'):.2f} s against {found.seconds('floor'):.2f} s"
+    yield Figure(f"cold {size} against the C floor", found.ratio("contentc", "floor"), 1.8, 1, note=times)
+
+
+def hugo(bench, rounds=5):
+    """JSON without gzip, against a program that many use to make static files."""
+    shop = bench.shop("S-json", "--size", "S", "--format", "json")
+    site, out = shop.folder / "hugo", shop.folder / "hugo-out"
+    subprocess.run([sys.executable, HERE / "make-hugo-site.py", shop.content, site], check=True)
+    flags = ["--no-gzip"] if "--no-gzip" in bench.flags else []
+    ours = bench.build(shop, "contentc", *flags)
+    theirs = Command("hugo", [bench.hugo, "build", "--quiet", "-s", site, "-d", out], removing=[out])
+    found = Rounds([ours, theirs], rounds)
+    if not bench.equals(shop, out):
+        raise SystemExit("contentc and Hugo differ about shop S")
+    note = f"{found.seconds('hugo'):.2f} s against our {found.seconds('contentc'):.2f} s, equal content"
+    if not flags:
+        note += "; ours with gzip"
+    yield Figure("cold S as JSON, faster than Hugo", found.ratio("hugo", "contentc"), 6, 15, "×", True, note)
+
+
+class Edit:
+    """One translated title, changed to a text that it did not have in the build before."""
+
+    def __init__(self, shop, aisle):
+        self.path = shop.content / "entries" / f"aisle-{aisle:03d}.ja.yaml"
+        self.number = 0
+
+    def __call__(self):
+        self.number += 1
+        text = self.path.read_text(encoding="utf-8")
+        place = re.search(r"(?m)^  title: .*$", text)
+        # Two texts in turns, of one length.
+        title = f"  title: 編集された題名 {'いろ'[self.number % 2]}"
+        self.path.write_text(text[: place.start()] + title + text[place.end() :], encoding="utf-8")
+
+
+def noop_small(bench, rounds=21):
+    """The whole process, from its start to its end, where nothing changed."""
+    shop = bench.sized("S")
+    run_once = bench.build(shop, "build", cold=False)
+    floor = Command("true", ["true"])
+    Rounds([run_once], 1)
+    found = Rounds([bench.build(shop, "no-op", cold=False), floor], rounds, warm=2)
+    note = f"an empty C program takes {found.seconds('true') * 1000:.1f} ms"
+    yield Figure("no-op S, whole process", found.seconds("no-op") * 1000, 9, 3, "ms", note=note)
+
+
+def edit_small(bench, rounds=7):
+    """A cold build, then one translation changed, in turns."""
+    shop = bench.sized("S")
+    edit = Edit(shop, 0)
+    commands = [bench.build(shop, "cold"), bench.build(shop, "edit", cold=False, before=edit)]
+    found = Rounds(commands, rounds)
+    earlier = Objects(shop.out).bundles()
+    Rounds(commands[1:], 1)
+    now = Objects(shop.out).bundles()
+    changed = sum(now[context] != name for context, name in earlier.items())
+    note = (
+        f"{found.seconds('edit') * 1000:.1f} ms of {found.seconds('cold') * 1000:.0f} ms; "
+        f"{changed} of {len(now)} bundles change"
+    )
+    yield Figure("edit S against its cold build", found.ratio("edit", "cold") * 100, 8, 4, "%", note=note)
+
+
+@functools.cache
+def large_once(bench):
+    """One cold build of L, which several figures take as their start."""
+    return Rounds([bench.build(bench.sized("L"), "cold L")], 1)
+
+
+def memory(bench):
+    shop = bench.sized("L")
+    megabytes = shop.source_bytes / 1e6
+    peak = large_once(bench).peak_bytes("cold L") / 1e6
+    note = f"sources have {megabytes:.1f} MB"
+    yield Figure("peak memory, cold L", peak, 2.5 * megabytes + 40, 1.5 * megabytes + 30, "MB", note=note)
+
+
+def noop_large(bench, rounds=7):
+    """No change in 50,000 products, against looking at each file once."""
+    shop = bench.sized("L")
+    large_once(bench)
+    fslimits = bench.yardstick("fslimits")
+    if not fslimits:
+        yield Figure("no-op L against a stat of every file", must=1.3, goal=0.7, note="no yardstick")
+        return
+    stat = Command("stat", [fslimits, "stat", shop.content])
+    found = Rounds([bench.build(shop, "no-op L", cold=False), stat], rounds, warm=1)
+    note = f"{found.seconds('no-op L') * 1000:.0f} ms against {found.seconds('stat') * 1000:.0f} ms"
+    yield Figure("no-op L against a stat of every file", found.ratio("no-op L", "stat"), 1.3, 0.7, note=note)
+
+
+def edit_large(bench, rounds=7):
+    """One translation changed, against nothing changed, in turns."""
+    shop = bench.sized("L")
+    large_once(bench)
+    edit = Edit(shop, 17)
+    commands = [
+        bench.build(shop, "no-op L", cold=False),
+        bench.build(shop, "edit L", cold=False, before=edit),
+    ]
+    found = Rounds(commands, rounds, warm=1)
+    note = f"{found.seconds('edit L') * 1000:.0f} ms against {found.seconds('no-op L') * 1000:.0f} ms"
+    yield Figure("edit L against its no-op build", found.ratio("edit L", "no-op L"), 2, 1.3, note=note)
+
+
+def growth(bench, rounds=5):
+    """How time grows from 500 products to 50,000: the exponent k of time ~ products^k."""
+    small = bench.shop("small", *GROWTH, "500")
+    found = Rounds([bench.build(small, "cold 500 products")], rounds, warm=1)
+    times = found.seconds("cold 500 products"), large_once(bench).seconds("cold L")
+    note = f"{times[0]:.3f} s and {times[1]:.2f} s"
+    yield Figure("growth exponent, 500 to 50,000 products", math.log(times[1] / times[0], 100), 1.08, 1, "", note=note)
+
+
+def threads(bench, rounds=3):
+    """The same build on one processor and on two."""
+    shop = bench.sized("M")
+    one = (["--jobs", "1"], ()) if "--jobs" in bench.flags else ([], ["taskset", "-c", "0"])
+    two = ["--jobs", "2"] if "--jobs" in bench.flags else []
+    commands = [bench.build(shop, "one thread", *one[0], prefix=one[1]), bench.build(shop, "two threads", *two)]
+    found = Rounds(commands, rounds)
+    note = f"{found.seconds('one thread'):.2f} s and {found.seconds('two threads'):.2f} s"
+    yield Figure(
+        "two threads against one, cold M", found.ratio("one thread", "two threads"), 1.8, 1.95, "×", True, note
+    )
+
+
+def remote_cache(bench):
+    """A cold build with a warm remote cache on loopback, against one without."""
+    yield Figure("cold with a warm remote cache, faster", must=2, goal=4, higher_is_better=True, note="not there yet")
+
+
+# In the order of the table; `large` shares one cold build of L.
+GROUPS = {
+    "cold-S": lambda bench: cold(bench, "S", rounds=7),
+    "cold-M": lambda bench: cold(bench, "M", rounds=3),
+    "hugo": hugo,
+    "noop-L": noop_large,
+    "noop-S": noop_small,
+    "edit-S": edit_small,
+    "edit-L": edit_large,
+    "memory": memory,
+    "growth": growth,
+    "threads": threads,
+    "cache": remote_cache,
+}

