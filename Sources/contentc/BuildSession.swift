@@ -8,8 +8,8 @@ struct BuildSession: Sendable {
   private let progress: Progress
 
   /// Opens the output folder.
-  init(folder: String, _ progress: Progress) throws(StoreError) {
-    let writer = try BuildWriter(folder: folder)
+  init(folder: String, compresses: Bool, _ progress: Progress) throws(StoreError) {
+    let writer = try BuildWriter(folder: folder, compresses: compresses)
     self.writer = writer
     interruption = Interruption { writer.discard() }
     self.progress = progress
@@ -18,7 +18,9 @@ struct BuildSession: Sendable {
   /// Stages one object.
   func add(_ object: OutputObject) throws {
     try interruption.step {
-      try writer.add(object: object.digest, extension: object.fileExtension, bytes: object.bytes, compress: true)
+      try writer.add(
+        object: object.digest, extension: object.fileExtension, bytes: object.bytes, compress: true,
+        seams: object.seams)
     }
     progress.advance()
   }

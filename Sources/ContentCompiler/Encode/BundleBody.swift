@@ -71,7 +71,7 @@ extension EntryImage {
   /// The moments at which items of a variant's lists come and go.
   fileprivate func moments(_ variant: Int) -> [Instant] {
     var found: [Instant] = []
-    for place in shown(variant) where resolution.values[place].isConditional {
+    for place in shown(variant).map(Int.init) where resolution.values[place].isConditional {
       resolution.values[place].value?.forEachValue { value in
         found += [value.condition?.from, value.condition?.until].compactMap(\.self)
       }

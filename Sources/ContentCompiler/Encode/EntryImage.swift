@@ -20,8 +20,8 @@ final class EntryImage: Sendable {
   let idPlace: BinaryFragments.Place
   let datatypePlace: BinaryFragments.Place
   let ttlPlace: BinaryFragments.Place?
-  /// By key: whether the projection lets it through.
-  private let isShown: [Bool]
+  /// By variant: the places, among the resolution's values, of what it shows, in order of keys.
+  private let shown: [[Int32]]
 
   /// Resolves an entry for a selection.
   ///
@@ -39,7 +39,10 @@ final class EntryImage: Sendable {
     isShared = isFixed && plan.isSameOnAllDevices(entry)
     let fields = selection.projections?[datatype.name]
     let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true }
-    self.isShown = isShown
+    shown = resolution.variants.map { variant in
+      let values = variant?.values ?? []
+      return isShown.contains(false) ? values.filter { isShown[resolution.values[Int($0)].keyPlace] } : values
+    }
 
     var fragments = BinaryFragments()
     idPlace = fragments.append(word: id)
@@ -74,16 +77,12 @@ final class EntryImage: Sendable {
   func condition(_ variant: Int) -> Condition? { resolution.variants[variant]?.condition }
 
   /// The places, among the resolution's values, of what a variant shows, in order of keys.
-  func shown(_ variant: Int) -> [Int] {
-    (resolution.variants[variant]?.values ?? []).compactMap {
-      isShown[resolution.values[Int($0)].keyPlace] ? Int($0) : nil
-    }
-  }
+  func shown(_ variant: Int) -> [Int32] { shown[variant] }
 
   /// The conditions of what a variant shows: the entry's own, and those of items of lists.
   func conditions(_ variant: Int) -> [Condition] {
     var found = [condition(variant)].compactMap(\.self)
-    for place in shown(variant) where resolution.values[place].isConditional {
+    for place in shown(variant).map(Int.init) where resolution.values[place].isConditional {
       resolution.values[place].value?.forEachValue { if let condition = $0.condition { found.append(condition) } }
     }
     return found
@@ -94,7 +93,7 @@ final class EntryImage: Sendable {
     .dictionary(
       Members(
         shown(variant).compactMap { place in
-          let value = resolution.values[place]
+          let value = resolution.values[Int(place)]
           return value.value.map { (value.key, evaluation.value($0)) }
         }))
   }

@@ -94,7 +94,7 @@ extension BinaryLinker {
     let (image, words) = (row.image, BundleWords.shared)
     let shown = image.shown(row.variant)
     let content = addDictionary(count: shown.count)
-    for (index, place) in shown.enumerated() {
+    for (index, place) in shown.lazy.map(Int.init).enumerated() {
       let value = image.resolution.values[place]
       let key = link(image.keys[value.keyPlace], of: image.fragments)
       if let fragment = image.values[place] {

@@ -20,8 +20,24 @@ struct Resolved: Sendable {
   var shape: Shape
   /// The most specific node that had a say.
   var origin: YAMLNode
+  private var guardian: Guardian?
+
   /// Of a list's item: what locale and device leave undecided.
-  var condition: Condition?
+  var condition: Condition? {
+    get { guardian?.condition }
+    set { guardian = newValue.map(Guardian.init) }
+  }
+
+  init(shape: Shape, origin: YAMLNode) { (self.shape, self.origin) = (shape, origin) }
+
+  /// A condition.
+  ///
+  /// A class, since few values have one, and all would have to carry its room.
+  private final class Guardian: Sendable {
+    let condition: Condition
+
+    init(_ condition: Condition) { self.condition = condition }
+  }
 }
 
 /// An entry as one context sees it.

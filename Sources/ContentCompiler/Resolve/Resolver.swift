@@ -8,9 +8,18 @@ struct Resolver {
   let conditions: ConditionReader
   /// In the order in which they were found, each with its place when that is not the entry as a whole.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
+  /// What leads to the value at hand; made into a text only where there is something to say.
+  private var steps: [Step] = []
 
   init(context: Context, conditions: ConditionReader) {
     (self.context, self.conditions) = (context, conditions)
+  }
+
+  /// One step from an entry to a value in it.
+  enum Step {
+    case key(String)
+    case item(Int)
+    case identified(YAMLNode)
   }
 
   /// A node and how its layer may be used.
@@ -37,7 +46,7 @@ struct Resolver {
     let shape = entry.datatype.shape
     // A catalog's key `when` is a text like any other.
     guard case .admitted(let condition) = shape.isCatalog ? .admitted(nil) : admission(slots) else { return nil }
-    let members = object(slots, shape, isLocalized: false, isConditional: !shape.isCatalog, path: "", at: nil)
+    let members = object(slots, shape, isLocalized: false, isConditional: !shape.isCatalog, at: nil)
     return ResolvedEntry(members: members, condition: condition)
   }
 
@@ -67,47 +76,48 @@ struct Resolver {
     _ field: Field, _ values: [Slot]
   ) -> (value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]) {
     problems = []
-    let outcome = self.outcome(of: field, values, isLocalized: field.isLocalized, path: field.name, at: nil)
+    let outcome = self.outcome(of: field, values, isLocalized: field.isLocalized, at: nil)
     if case .value(let value) = outcome { return (value, problems) }
     return (nil, problems)
   }
 
   /// A declared field's value or default; what is required and not there is noted.
   private mutating func outcome(
-    of field: Field, _ values: [Slot], isLocalized: Bool, path: String, at place: YAMLNode?
+    of field: Field, _ values: [Slot], isLocalized: Bool, at place: YAMLNode?
   ) -> Outcome {
-    var outcome = self.field(field, values, isLocalized: isLocalized, path: path)
+    steps.append(.key(field.name))
+    defer { steps.removeLast() }
+    var outcome = self.field(field, values, isLocalized: isLocalized)
     if case .missing = outcome, let node = field.defaultValue {
       let slot = Slot(node: node, isSource: true, isInChain: true)
-      outcome = self.field(field, [slot], isLocalized: true, path: path)
+      outcome = self.field(field, [slot], isLocalized: true)
     }
-    report(outcome, field, path: path, at: place)
+    report(outcome, field, at: place)
     return outcome
   }
 
   private mutating func object(
-    _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool, path: String, at place: YAMLNode?
+    _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool, at place: YAMLNode?
   ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
     for field in shape.fields {
-      let fieldPath = path.isEmpty ? field.name : "\(path).\(field.name)"
       let values = slots.compactMap { slot in slot.node[field.name].map(slot.with) }
-      let outcome = self.outcome(
-        of: field, values, isLocalized: isLocalized || field.isLocalized, path: fieldPath, at: place)
+      let outcome = self.outcome(of: field, values, isLocalized: isLocalized || field.isLocalized, at: place)
       if case .value(let value) = outcome { members.append(Resolved.Member(key: field.name, value: value)) }
     }
     if shape.isOpen {
-      members += free(slots.filter(\.isInChain), shape, isConditional: isConditional, path: path)
+      members += free(slots.filter(\.isInChain), shape, isConditional: isConditional)
     }
-    return members.sorted { $0.key.precedesInBytes($1.key) }
+    members.sortByKey()
+    return members
   }
 
-  private mutating func report(_ outcome: Outcome, _ field: Field, path: String, at place: YAMLNode?) {
+  private mutating func report(_ outcome: Outcome, _ field: Field, at place: YAMLNode?) {
     guard field.isRequired else { return }
     switch outcome {
     case .value: break
-    case .missing: add(ResolutionProblem(rule: .missing, path: path, field: field.name), at: place)
-    case .removed(let node): add(ResolutionProblem(rule: .removed, path: path, field: field.name), at: node)
+    case .missing: add(ResolutionProblem(rule: .missing, path: steps.text, field: field.name), at: place)
+    case .removed(let node): add(ResolutionProblem(rule: .removed, path: steps.text, field: field.name), at: node)
     }
   }
 
@@ -116,7 +126,7 @@ struct Resolver {
   }
 
   /// The members of an open mapping that no field declares, in any order.
-  private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool, path: String) -> [Resolved
+  private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool) -> [Resolved
     .Member]
   {
     let declared = Set(shape.fields.map(\.name))
@@ -125,8 +135,9 @@ struct Resolver {
       guard !(isConditional && name == "when"), !declared.contains(name), let field = shape.field(name) else {
         continue
       }
-      let fieldPath = path.isEmpty ? name : "\(path).\(name)"
-      if case .value(let value) = self.field(field, values, isLocalized: true, path: fieldPath) {
+      steps.append(.key(name))
+      defer { steps.removeLast() }
+      if case .value(let value) = self.field(field, values, isLocalized: true) {
         members.append(Resolved.Member(key: name, value: value))
       }
     }
@@ -153,7 +164,7 @@ struct Resolver {
   // MARK: Single keys
 
   /// The value of one key, from the nodes that the layers have for it, the most specific first.
-  private mutating func field(_ field: Field, _ values: [Slot], isLocalized: Bool, path: String) -> Outcome {
+  private mutating func field(_ field: Field, _ values: [Slot], isLocalized: Bool) -> Outcome {
     var all = values
     if case .catalog = field.kind { all.removeAll { $0.node.isNull } }
     let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
@@ -164,8 +175,8 @@ struct Resolver {
     case .scalar: return scalar(first.node, field)
     case .mapping:
       return mapping(
-        contributing(all, isDecisive, isLocalized) { $0.kind == .mapping }, field, isLocalized, path, isItem: false)
-    case .sequence: return list(all, first, isDecisive, field, isLocalized, path)
+        contributing(all, isDecisive, isLocalized) { $0.kind == .mapping }, field, isLocalized, isItem: false)
+    case .sequence: return list(all, first, isDecisive, field, isLocalized)
     }
   }
 
@@ -196,18 +207,18 @@ struct Resolver {
   }
 
   private mutating func mapping(
-    _ slots: [Slot], _ field: Field, _ isLocalized: Bool, _ path: String, isItem: Bool
+    _ slots: [Slot], _ field: Field, _ isLocalized: Bool, isItem: Bool
   ) -> Outcome {
     guard let origin = slots.first?.node else { return .missing }
     let members: [Resolved.Member]
     switch field.kind {
     case .object(let shape):
-      members = object(slots, shape, isLocalized: isLocalized, isConditional: isItem, path: path, at: origin)
-    case .map(let item): members = map(slots, item, isLocalized, path, isItem: isItem)
+      members = object(slots, shape, isLocalized: isLocalized, isConditional: isItem, at: origin)
+    case .map(let item): members = map(slots, item, isLocalized, isItem: isItem)
     case .any, .catalog:
       let isCatalog = if case .catalog = field.kind { true } else { false }
       let shape = ObjectShape(fields: [], isOpen: true, isCatalog: isCatalog)
-      let found = free(slots, shape, isConditional: isItem && !isCatalog, path: path)
+      let found = free(slots, shape, isConditional: isItem && !isCatalog)
       members = found.sorted { $0.key.precedesInBytes($1.key) }
     default: return .missing
     }
@@ -215,11 +226,13 @@ struct Resolver {
   }
 
   private mutating func map(
-    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String, isItem: Bool
+    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, isItem: Bool
   ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
     for (key, values) in Self.grouped(slots) where !(isItem && key == "when") {
-      let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized, path: "\(path).\(key)")
+      steps.append(.key(key))
+      defer { steps.removeLast() }
+      let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized)
       if case .value(let value) = outcome { members.append(Resolved.Member(key: key, value: value)) }
     }
     return members.sorted { $0.key.precedesInBytes($1.key) }
@@ -228,7 +241,7 @@ struct Resolver {
   // MARK: Lists
 
   private mutating func list(
-    _ all: [Slot], _ first: Slot, _ isDecisive: (Slot) -> Bool, _ field: Field, _ isLocalized: Bool, _ path: String
+    _ all: [Slot], _ first: Slot, _ isDecisive: (Slot) -> Bool, _ field: Field, _ isLocalized: Bool
   ) -> Outcome {
     let item: Field
     switch field.kind {
@@ -241,10 +254,11 @@ struct Resolver {
     var items: [Resolved] = []
     if !isCatalog, first.node.hasIdentifiedItems {
       let lists = contributing(all, isDecisive, isLocalized) { $0.kind == .sequence && $0.hasIdentifiedItems }
-      items = merged(lists, isDecisive, item, isLocalized, path)
+      items = merged(lists, isDecisive, item, isLocalized)
     } else {
       for (index, node) in first.node.items.enumerated() {
-        items += self.item([first.with(node)], item, isLocalized, "\(path)[\(index)]", isCatalog: isCatalog)
+        let value = self.item([first.with(node)], item, isLocalized, .item(index), isCatalog: isCatalog)
+        if let value { items.append(value) }
       }
     }
     return .value(Resolved(shape: .list(items), origin: first.node))
@@ -252,48 +266,107 @@ struct Resolver {
 
   /// Lists whose items all have an id: matched items merge, the base's order stands, new ones follow in the overlay's.
   private mutating func merged(
-    _ lists: [Slot], _ isDecisive: (Slot) -> Bool, _ item: Field, _ isLocalized: Bool, _ path: String
+    _ lists: [Slot], _ isDecisive: (Slot) -> Bool, _ item: Field, _ isLocalized: Bool
   ) -> [Resolved] {
-    var order: [String] = []
-    var slots: [[UInt8]: [Slot]] = [:]
+    var groups = ItemGroups()
     for list in lists.reversed() where isDecisive(list) {
-      for node in list.node.items {
-        guard let id = node.itemID, slots[Array(id.utf8)] == nil else { continue }
-        slots[Array(id.utf8)] = []
-        order.append(id)
-      }
+      for node in list.node.items { groups.begin(node) }
     }
     for list in lists {
-      for node in list.node.items {
-        if let id = node.itemID { slots[Array(id.utf8)]?.append(list.with(node)) }
-      }
+      for node in list.node.items { groups.add(list.with(node)) }
     }
-    return order.flatMap { id in
-      self.item(slots[Array(id.utf8)] ?? [], item, isLocalized, "\(path)[\(id)]", isCatalog: false)
+    return groups.all.compactMap { group in
+      self.item(group.slots, item, isLocalized, .identified(group.id), isCatalog: false)
     }
   }
 
   /// One item, or none where its condition keeps it out.
   private mutating func item(
-    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ path: String, isCatalog: Bool
-  ) -> [Resolved] {
-    guard let first = slots.first else { return [] }
+    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ step: Step, isCatalog: Bool
+  ) -> Resolved? {
+    guard let first = slots.first else { return nil }
+    steps.append(step)
+    defer { steps.removeLast() }
     if first.node.kind == .mapping, !isCatalog {
-      guard case .admitted(let condition) = admission(slots) else { return [] }
-      guard case .value(var value) = mapping(slots, item, isLocalized, path, isItem: true) else { return [] }
+      guard case .admitted(let condition) = admission(slots) else { return nil }
+      guard case .value(var value) = mapping(slots, item, isLocalized, isItem: true) else { return nil }
       value.condition = condition
-      return [value]
+      return value
     }
     if isCatalog, first.node.kind == .scalar, first.node.isNull {
-      return [Resolved(shape: .scalar(.string("")), origin: first.node)]
+      return Resolved(shape: .scalar(.string("")), origin: first.node)
     }
     let slot = Slot(node: first.node, isSource: true, isInChain: true)
-    if case .value(let value) = field(item, [slot], isLocalized: true, path: path) { return [value] }
-    return []
+    if case .value(let value) = field(item, [slot], isLocalized: true) { return value }
+    return nil
+  }
+}
+
+/// The items of several lists by their ids.
+private struct ItemGroups {
+  private(set) var all: [(id: YAMLNode, slots: [Resolver.Slot])] = []
+  /// Where each id is, as soon as looking through all of them would take long.
+  private var places: [ArraySlice<UInt8>: Int] = [:]
+
+  private static let few = 12
+
+  /// Opens a group, unless its id has one.
+  mutating func begin(_ item: YAMLNode) {
+    guard let id = item.itemIDNode, place(of: id) == nil else { return }
+    all.append((id, []))
+    if all.count == Self.few + 1 {
+      for (place, group) in all.enumerated() { places[group.id.textBytes] = place }
+    } else if all.count > Self.few {
+      places[id.textBytes] = all.count - 1
+    }
+  }
+
+  /// Puts an item into its group; one that has none is left out.
+  mutating func add(_ slot: Resolver.Slot) {
+    if let id = slot.node.itemIDNode, let place = place(of: id) { all[place].slots.append(slot) }
+  }
+
+  private func place(of id: YAMLNode) -> Int? {
+    let bytes = id.textBytes
+    if all.count > Self.few { return places[bytes] }
+    return all.firstIndex { $0.id.textBytes == bytes }
+  }
+}
+
+extension [Resolved.Member] {
+  /// Puts members in order of keys; mostly there are few.
+  fileprivate mutating func sortByKey() {
+    guard count <= 32 else { return sort { $0.key.precedesInBytes($1.key) } }
+    for index in indices.dropFirst() {
+      var place = index
+      while place > 0, self[place].key.precedesInBytes(self[place - 1].key) {
+        swapAt(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+}
+
+extension [Resolver.Step] {
+  /// As in `badges[new].label`.
+  fileprivate var text: String {
+    reduce("") { text, step in
+      switch step {
+      case .key(let key): text.isEmpty ? key : "\(text).\(key)"
+      case .item(let index): "\(text)[\(index)]"
+      case .identified(let id): "\(text)[\(id.text)]"
+      }
+    }
   }
 }
 
 extension YAMLNode {
+  /// The node of a list item's `id`.
+  fileprivate var itemIDNode: YAMLNode? {
+    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
+    return id
+  }
+
   /// Whether it is a list that merges item by item: not empty, and every item a mapping with an `id`.
-  var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemID != nil } }
+  var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil } }
 }

@@ -23,6 +23,10 @@ struct BuildCommand: ContentcCommand {
   @OptionGroup var input: ContentOptions
   @Option(help: ArgumentHelp("The folder to write; only its changed files are touched.", valueName: "folder"))
   var out = "out"
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Put a compressed copy beside each object that gets smaller by it, for web servers that send it as it is.")
+  var gzip = true
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
@@ -42,7 +46,7 @@ struct BuildCommand: ContentcCommand {
       let compiled = try Compilation(source, at: moment.instant, common) { _ in }
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
-    let session = try BuildSession(folder: out, progress)
+    let session = try BuildSession(folder: out, compresses: gzip, progress)
     let compiled = try session.telling {
       try Compilation(source, at: moment.instant, common) { try session.add($0) }
     }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Links fragments into one `bplist00`.
 ///
 /// Equal scalars (same kind, same bytes) become one object, containers never do. Objects stand in the order in which they
@@ -117,7 +123,8 @@ package struct BinaryLinker: Sendable {
   private func isEqual(_ object: Int, _ scalar: UnsafeRawBufferPointer) -> Bool {
     let start = Int(starts[object])
     let end = object + 1 < starts.count ? Int(starts[object + 1]) : body.count
-    return end - start == scalar.count && body.withUnsafeBytes { $0[start..<end].elementsEqual(scalar) }
+    guard end - start == scalar.count, let other = scalar.baseAddress else { return end - start == scalar.count }
+    return body.withUnsafeBytes { $0.baseAddress.map { memcmp($0 + start, other, scalar.count) == 0 } ?? false }
   }
 
   private mutating func grow() {
