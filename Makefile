@@ -1,10 +1,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check format golden bench clean tools-build tools-test
+.PHONY: help run test check format golden bench instructions clean tools-build tools-test tools-bench
 
 help:  ## list these targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
 run: tools-build  ## install what is missing, build, compile content/ into out/
 	swift build -c release --product contentc --static-swift-stdlib
@@ -27,9 +27,16 @@ golden: tools-build tools-test  ## record the golden files anew, and show what c
 	@git status --short -- Tests
 	@git diff --stat -- Tests
 
-bench: tools-build tools-test  ## compare with a Python script that does the same (BENCH_LARGE=0 leaves the largest shop out)
+bench: tools-build tools-test tools-bench  ## measure against yardsticks, and print a table (BENCH="cold-S hugo": only these)
 	swift build -c release --product contentc --static-swift-stdlib
-	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc"
+	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
+
+instructions: tools-build tools-test  ## hold counts of instructions against the committed ones (RECORD=1: commit these)
+	@Scripts/install-packages.sh valgrind binutils
+	python3 Benchmarks/tests.py
+	swift build -c release --product contentc --static-swift-stdlib
+	python3 Benchmarks/instructions.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
+	  $(if $(RECORD),--record)
 
 clean:  ## remove what was built
 	swift package clean
@@ -41,3 +48,6 @@ tools-build:
 tools-test:
 	@Scripts/install-packages.sh libplist-utils python3
 	@Scripts/install-pyyaml.sh
+
+tools-bench:
+	@Scripts/install-packages.sh gcc libdeflate-dev libssl-dev libyaml-dev python3-venv zlib1g-dev

@@ -28,17 +28,18 @@ class Figure:
         return "–" if self.must is None else "must" if self.reaches(self.must) else "MISSED"
 
     def limit(self, value):
-        return "" if value is None else f"{'≥' if self.higher_is_better else '≤'} {self.written(value)}"
+        return "" if value is None else f"{'≥' if self.higher_is_better else '≤'} {value:.4g} {self.unit}".rstrip()
 
-    def written(self, value):
-        if value is None:
+    @property
+    def measured(self):
+        if self.value is None:
             return "–"
-        digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 20 else 2
-        return f"{value:,.{digits}f} {self.unit}".rstrip()
+        digits = 0 if self.value >= 100 else 1 if self.value >= 20 else 2 if self.value >= 2 else 3
+        return f"{self.value:,.{digits}f} {self.unit}".rstrip()
 
     @property
     def row(self):
-        return [self.name, self.written(self.value), self.limit(self.must), self.limit(self.goal), self.verdict, self.note]
+        return [self.name, self.measured, self.limit(self.must), self.limit(self.goal), self.verdict, self.note]
 
 
 def table(figures):

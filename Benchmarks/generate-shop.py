@@ -14,15 +14,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 AISLE = 500
 # What a shop of a few locales takes comes first.
 LOCALES = (
-    "en fr de ja fr-CA es es-419 es-MX pt-BR pt-PT nb it nl sv da fi pl cs sk hu ro hr sl et lv lt el tr ru uk bg ar he "
-    "hi th vi id ko zh-Hans zh-Hant"
+    "en fr de ja fr-CA es es-419 es-MX pt-BR pt-PT nb it nl sv da fi pl cs sk hu ro hr sl et lv lt el tr ru uk bg ar "
+    "he hi th vi id ko zh-Hans zh-Hant"
 ).split()
 DEVICES = ["phone", "tablet", "ipad"]
 SIZES = {"S": (500, 40), "M": (5_000, 40), "L": (50_000, 4)}
 WITHOUT_SPACES = {"ja", "th", "zh-Hans", "zh-Hant"}
 BADGES = ["new", "sale", "gift", "local"]
 COLORS = ["#C2185B", "#2F5D50", "#F2E8CF", "#FFB703", "#8ECAE6", "#D62828", "#6A4C93", "#386641"]
-TAGS = "spring summer autumn winter roses tulips lilies peonies mixed potted dried scented wedding birthday thanks".split()
+TAGS = (
+    "spring summer autumn winter roses tulips lilies peonies mixed potted dried scented wedding birthday thanks"
+).split()
 
 DATATYPE = """\
 ttl: 1h
@@ -149,7 +151,7 @@ def override(rng, words, aisle, name, badges, device):
 
 
 def write_aisle(out, number, products, locales, found):
-    """Everything of one aisle, of which the shop's other aisles do not depend."""
+    """Everything of one aisle, on which the shop's other aisles do not depend."""
     aisle = f"aisle-{number:03d}"
     rng = random.Random(f"flowers {aisle}")
     entries = out / "entries"

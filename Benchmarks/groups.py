@@ -9,7 +9,7 @@ import sys
 from bench import HERE
 from compare import Objects
 from figures import Figure
-from rounds import Command, Rounds
+from rounds import Command, in_turn
 
 GROWTH = ["--locales", "4", "--products"]
 
@@ -33,9 +33,9 @@ def cold(bench, size, rounds):
     shop = bench.sized(size)
     ours, peer = bench.build(shop, "contentc"), bench.peer(shop)
     # One build outside the clock tells the floor which bundles to encode.
-    Rounds([ours], 1)
+    in_turn([ours], 1)
     floor = bench.floor(shop, bundle_paths(shop.out))
-    found = Rounds([command for command in (ours, peer, floor) if command], rounds)
+    found = in_turn([command for command in (ours, peer, floor) if command], rounds)
     peer_out = shop.folder / "peer"
     if not bench.equals(shop, peer_out):
         raise SystemExit(f"contentc and the peer differ about shop {size}")
@@ -59,7 +59,7 @@ def hugo(bench, rounds=5):
     flags = ["--no-gzip"] if "--no-gzip" in bench.flags else []
     ours = bench.build(shop, "contentc", *flags)
     theirs = Command("hugo", [bench.hugo, "build", "--quiet", "-s", site, "-d", out], removing=[out])
-    found = Rounds([ours, theirs], rounds)
+    found = in_turn([ours, theirs], rounds)
     if not bench.equals(shop, out):
         raise SystemExit("contentc and Hugo differ about shop S")
     note = f"{found.seconds('hugo'):.2f} s against our {found.seconds('contentc'):.2f} s, equal content"
@@ -89,8 +89,8 @@ def noop_small(bench, rounds=21):
     shop = bench.sized("S")
     run_once = bench.build(shop, "build", cold=False)
     floor = Command("true", ["true"])
-    Rounds([run_once], 1)
-    found = Rounds([bench.build(shop, "no-op", cold=False), floor], rounds, warm=2)
+    in_turn([run_once], 1)
+    found = in_turn([bench.build(shop, "no-op", cold=False), floor], rounds, warm=2)
     note = f"an empty C program takes {found.seconds('true') * 1000:.1f} ms"
     yield Figure("no-op S, whole process", found.seconds("no-op") * 1000, 9, 3, "ms", note=note)
 
@@ -100,9 +100,9 @@ def edit_small(bench, rounds=7):
     shop = bench.sized("S")
     edit = Edit(shop, 0)
     commands = [bench.build(shop, "cold"), bench.build(shop, "edit", cold=False, before=edit)]
-    found = Rounds(commands, rounds)
+    found = in_turn(commands, rounds)
     earlier = Objects(shop.out).bundles()
-    Rounds(commands[1:], 1)
+    in_turn(commands[1:], 1)
     now = Objects(shop.out).bundles()
     changed = sum(now[context] != name for context, name in earlier.items())
     note = (
@@ -115,7 +115,7 @@ def edit_small(bench, rounds=7):
 @functools.cache
 def large_once(bench):
     """One cold build of L, which several figures take as their start."""
-    return Rounds([bench.build(bench.sized("L"), "cold L")], 1)
+    return in_turn([bench.build(bench.sized("L"), "cold L")], 1)
 
 
 def memory(bench):
@@ -135,7 +135,7 @@ def noop_large(bench, rounds=7):
         yield Figure("no-op L against a stat of every file", must=1.3, goal=0.7, note="no yardstick")
         return
     stat = Command("stat", [fslimits, "stat", shop.content])
-    found = Rounds([bench.build(shop, "no-op L", cold=False), stat], rounds, warm=1)
+    found = in_turn([bench.build(shop, "no-op L", cold=False), stat], rounds, warm=1)
     note = f"{found.seconds('no-op L') * 1000:.0f} ms against {found.seconds('stat') * 1000:.0f} ms"
     yield Figure("no-op L against a stat of every file", found.ratio("no-op L", "stat"), 1.3, 0.7, note=note)
 
@@ -149,7 +149,7 @@ def edit_large(bench, rounds=7):
         bench.build(shop, "no-op L", cold=False),
         bench.build(shop, "edit L", cold=False, before=edit),
     ]
-    found = Rounds(commands, rounds, warm=1)
+    found = in_turn(commands, rounds, warm=1)
     note = f"{found.seconds('edit L') * 1000:.0f} ms against {found.seconds('no-op L') * 1000:.0f} ms"
     yield Figure("edit L against its no-op build", found.ratio("edit L", "no-op L"), 2, 1.3, note=note)
 
@@ -157,7 +157,7 @@ def edit_large(bench, rounds=7):
 def growth(bench, rounds=5):
     """How time grows from 500 products to 50,000: the exponent k of time ~ products^k."""
     small = bench.shop("small", *GROWTH, "500")
-    found = Rounds([bench.build(small, "cold 500 products")], rounds, warm=1)
+    found = in_turn([bench.build(small, "cold 500 products")], rounds, warm=1)
     times = found.seconds("cold 500 products"), large_once(bench).seconds("cold L")
     note = f"{times[0]:.3f} s and {times[1]:.2f} s"
     yield Figure("growth exponent, 500 to 50,000 products", math.log(times[1] / times[0], 100), 1.08, 1, "", note=note)
@@ -169,7 +169,7 @@ def threads(bench, rounds=3):
     one = (["--jobs", "1"], ()) if "--jobs" in bench.flags else ([], ["taskset", "-c", "0"])
     two = ["--jobs", "2"] if "--jobs" in bench.flags else []
     commands = [bench.build(shop, "one thread", *one[0], prefix=one[1]), bench.build(shop, "two threads", *two)]
-    found = Rounds(commands, rounds)
+    found = in_turn(commands, rounds)
     note = f"{found.seconds('one thread'):.2f} s and {found.seconds('two threads'):.2f} s"
     yield Figure(
         "two threads against one, cold M", found.ratio("one thread", "two threads"), 1.8, 1.95, "×", True, note

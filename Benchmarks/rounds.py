@@ -5,10 +5,10 @@ Only ratios within one round say something; a time alone says which machine it w
 
 import dataclasses
 import os
-import pathlib
 import shutil
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -38,34 +38,29 @@ def run(command):
         shutil.rmtree(path, ignore_errors=True)
     command.before()
     line = [str(part) for part in command.line]
-    printed = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / f"contentc-bench-{os.getpid()}.txt"
-    output = (os.POSIX_SPAWN_OPEN, 1, str(printed), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    # `subprocess` costs about as much as a start of contentc.
-    start = time.perf_counter()
-    process = os.posix_spawnp(line[0], line, os.environ, file_actions=[output])
-    _, status, usage = os.wait4(process, 0)
-    seconds = time.perf_counter() - start
-    text = printed.read_text()
-    printed.unlink()
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"{' '.join(line)}\nended with status {os.waitstatus_to_exitcode(status)}\n{text}")
-    if command.printed_seconds:
-        seconds = command.printed_seconds(text)
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaints:
+        files = [(os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in ((1, printed), (2, complaints))]
+        # `subprocess` costs about as much as a start of contentc.
+        start = time.perf_counter()
+        process = os.posix_spawnp(line[0], line, os.environ, file_actions=files)
+        _, status, usage = os.wait4(process, 0)
+        seconds = time.perf_counter() - start
+        if os.waitstatus_to_exitcode(status) != 0:
+            complaints.seek(0)
+            text = complaints.read().decode(errors="replace")
+            raise SystemExit(f"{' '.join(line)}\nended with status {os.waitstatus_to_exitcode(status)}\n{text}")
+        printed.seek(0)
+        if command.printed_seconds:
+            seconds = command.printed_seconds(printed.read().decode())
     # Kilobytes on Linux, bytes on macOS (getrusage(2)).
     return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
 
 
+@dataclasses.dataclass
 class Rounds:
     """The runs of several commands, by name; each command's are in the order of the rounds."""
 
-    def __init__(self, commands, rounds, warm=0):
-        self.runs = {command.name: [] for command in commands}
-        print(f"  {', '.join(self.runs)}: {rounds} in turn …", file=sys.stderr)
-        for number in range(-warm, rounds):
-            for command in commands:
-                found = run(command)
-                if number >= 0:
-                    self.runs[command.name].append(found)
+    runs: dict
 
     def seconds(self, name):
         return statistics.median(run.seconds for run in self.runs[name])
@@ -75,5 +70,16 @@ class Rounds:
 
     def ratio(self, over, under):
         """The median over the rounds of one command's time over another's in the same round."""
-        pairs = zip(self.runs[over], self.runs[under])
-        return statistics.median(a.seconds / b.seconds for a, b in pairs)
+        return statistics.median(a.seconds / b.seconds for a, b in zip(self.runs[over], self.runs[under]))
+
+
+def in_turn(commands, rounds, warm=0):
+    """Runs each command once, then each once more, so many times; the first `warm` rounds do not count."""
+    runs = {command.name: [] for command in commands}
+    print(f"  {', '.join(runs)}: {rounds} in turn …", file=sys.stderr)
+    for number in range(-warm, rounds):
+        for command in commands:
+            found = run(command)
+            if number >= 0:
+                runs[command.name].append(found)
+    return Rounds(runs)
