@@ -15,6 +15,8 @@ class Figure:
     higher_is_better: bool = False
     # What the value was made of, or why there is none.
     note: str = ""
+    # How often each command ran for it.
+    rounds: int | None = None
 
     def reaches(self, limit):
         return self.value >= limit if self.higher_is_better else self.value <= limit
@@ -39,12 +41,21 @@ class Figure:
 
     @property
     def row(self):
-        return [self.name, self.measured, self.limit(self.must), self.limit(self.goal), self.verdict, self.note]
+        runs = "" if self.rounds is None else str(self.rounds)
+        return [self.name, self.measured, self.limit(self.must), self.limit(self.goal), self.verdict, runs, self.note]
+
+
+def at_least(must, goal, name, value, note, rounds=None, unit="×"):
+    return Figure(name, value, must, goal, unit, True, note, rounds)
+
+
+def at_most(must, goal, name, value, note, rounds=None, unit="×"):
+    return Figure(name, value, must, goal, unit, False, note, rounds)
 
 
 def table(figures):
     """Markdown, so that it can be pasted into a page as it is."""
-    rows = [["figure", "measured", "must", "goal", "verdict", "how"]] + [figure.row for figure in figures]
+    rows = [["figure", "measured", "must", "goal", "verdict", "rounds", "how"]] + [figure.row for figure in figures]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |" for row in rows]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")

@@ -8,7 +8,7 @@ import sys
 
 from bench import HERE
 from compare import Objects
-from figures import Figure
+from figures import at_least, at_most
 from rounds import Command, in_turn
 
 GROWTH = ["--locales", "4", "--products"]
@@ -41,14 +41,15 @@ def cold(bench, size, rounds):
         raise SystemExit(f"contentc and the peer differ about shop {size}")
     gz, peer_gz = gz_bytes(bundle_paths(shop.out)), peer_gz_bytes(peer_out)
     times = f"{found.seconds('peer'):.2f} s against our {found.seconds('contentc'):.2f} s, equal content"
-    yield Figure(f"cold {size}, faster than the peer", found.ratio("peer", "contentc"), 4, 7, "×", True, times)
+    yield at_least(4, 7, f"cold {size}, faster than the peer", found.ratio("peer", "contentc"), times, found.count)
     sizes = f"{gz / 1e6:.1f} MB against the peer's {peer_gz / 1e6:.1f} MB"
-    yield Figure(f"cold {size}, gz total against the peer's", gz / peer_gz, must=1, note=sizes)
+    yield at_most(1, None, f"cold {size}, gz total against the peer's", gz / peer_gz, sizes)
+    figure = functools.partial(at_most, 1.8, 1, f"cold {size} against the C floor")
     if not floor:
-        yield Figure(f"cold {size} against the C floor", must=1.8, goal=1, note="no yardstick")
+        yield figure(None, "no yardstick")
         return
     times = f"{found.seconds('contentc'):.2f} s against {found.seconds('floor'):.2f} s"
-    yield Figure(f"cold {size} against the C floor", found.ratio("contentc", "floor"), 1.8, 1, note=times)
+    yield figure(found.ratio("contentc", "floor"), times, found.count)
 
 
 def hugo(bench, rounds=5):
@@ -65,7 +66,7 @@ def hugo(bench, rounds=5):
     note = f"{found.seconds('hugo'):.2f} s against our {found.seconds('contentc'):.2f} s, equal content"
     if not flags:
         note += "; ours with gzip"
-    yield Figure("cold S as JSON, faster than Hugo", found.ratio("hugo", "contentc"), 6, 15, "×", True, note)
+    yield at_least(6, 15, "cold S as JSON, faster than Hugo", found.ratio("hugo", "contentc"), note, found.count)
 
 
 class Edit:
@@ -92,7 +93,7 @@ def noop_small(bench, rounds=21):
     in_turn([run_once], 1)
     found = in_turn([bench.build(shop, "no-op", cold=False), floor], rounds, warm=2)
     note = f"an empty C program takes {found.seconds('true') * 1000:.1f} ms"
-    yield Figure("no-op S, whole process", found.seconds("no-op") * 1000, 9, 3, "ms", note=note)
+    yield at_most(9, 3, "no-op S, whole process", found.seconds("no-op") * 1000, note, found.count, "ms")
 
 
 def edit_small(bench, rounds=7):
@@ -109,7 +110,7 @@ def edit_small(bench, rounds=7):
         f"{found.seconds('edit') * 1000:.1f} ms of {found.seconds('cold') * 1000:.0f} ms; "
         f"{changed} of {len(now)} bundles change"
     )
-    yield Figure("edit S against its cold build", found.ratio("edit", "cold") * 100, 8, 4, "%", note=note)
+    yield at_most(8, 4, "edit S against its cold build", found.ratio("edit", "cold") * 100, note, found.count, "%")
 
 
 @functools.cache
@@ -121,23 +122,24 @@ def large_once(bench):
 def memory(bench):
     shop = bench.sized("L")
     megabytes = shop.source_bytes / 1e6
+    must, goal = 2.5 * megabytes + 40, 1.5 * megabytes + 30
     peak = large_once(bench).peak_bytes("cold L") / 1e6
-    note = f"sources have {megabytes:.1f} MB"
-    yield Figure("peak memory, cold L", peak, 2.5 * megabytes + 40, 1.5 * megabytes + 30, "MB", note=note)
+    yield at_most(must, goal, "peak memory, cold L", peak, f"sources have {megabytes:.1f} MB", 1, "MB")
 
 
 def noop_large(bench, rounds=7):
     """No change in 50,000 products, against looking at each file once."""
     shop = bench.sized("L")
     large_once(bench)
+    figure = functools.partial(at_most, 1.3, 0.7, "no-op L against a stat of every file")
     fslimits = bench.yardstick("fslimits")
     if not fslimits:
-        yield Figure("no-op L against a stat of every file", must=1.3, goal=0.7, note="no yardstick")
+        yield figure(None, "no yardstick")
         return
     stat = Command("stat", [fslimits, "stat", shop.content])
     found = in_turn([bench.build(shop, "no-op L", cold=False), stat], rounds, warm=1)
     note = f"{found.seconds('no-op L') * 1000:.0f} ms against {found.seconds('stat') * 1000:.0f} ms"
-    yield Figure("no-op L against a stat of every file", found.ratio("no-op L", "stat"), 1.3, 0.7, note=note)
+    yield figure(found.ratio("no-op L", "stat"), note, found.count)
 
 
 def edit_large(bench, rounds=7):
@@ -151,7 +153,7 @@ def edit_large(bench, rounds=7):
     ]
     found = in_turn(commands, rounds, warm=1)
     note = f"{found.seconds('edit L') * 1000:.0f} ms against {found.seconds('no-op L') * 1000:.0f} ms"
-    yield Figure("edit L against its no-op build", found.ratio("edit L", "no-op L"), 2, 1.3, note=note)
+    yield at_most(2, 1.3, "edit L against its no-op build", found.ratio("edit L", "no-op L"), note, found.count)
 
 
 def growth(bench, rounds=5):
@@ -160,7 +162,8 @@ def growth(bench, rounds=5):
     found = in_turn([bench.build(small, "cold 500 products")], rounds, warm=1)
     times = found.seconds("cold 500 products"), large_once(bench).seconds("cold L")
     note = f"{times[0]:.3f} s and {times[1]:.2f} s"
-    yield Figure("growth exponent, 500 to 50,000 products", math.log(times[1] / times[0], 100), 1.08, 1, "", note=note)
+    exponent = math.log(times[1] / times[0], 100)
+    yield at_most(1.08, 1, "growth exponent, 500 to 50,000 products", exponent, note, found.count, "")
 
 
 def threads(bench, rounds=3):
@@ -171,14 +174,13 @@ def threads(bench, rounds=3):
     commands = [bench.build(shop, "one thread", *one[0], prefix=one[1]), bench.build(shop, "two threads", *two)]
     found = in_turn(commands, rounds)
     note = f"{found.seconds('one thread'):.2f} s and {found.seconds('two threads'):.2f} s"
-    yield Figure(
-        "two threads against one, cold M", found.ratio("one thread", "two threads"), 1.8, 1.95, "×", True, note
-    )
+    ratio = found.ratio("one thread", "two threads")
+    yield at_least(1.8, 1.95, "two threads against one, cold M", ratio, note, found.count)
 
 
 def remote_cache(bench):
     """A cold build with a warm remote cache on loopback, against one without."""
-    yield Figure("cold with a warm remote cache, faster", must=2, goal=4, higher_is_better=True, note="not there yet")
+    yield at_least(2, 4, "cold with a warm remote cache, faster", None, "not there yet")
 
 
 # In the order of the table; `large` shares one cold build of L.

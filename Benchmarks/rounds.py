@@ -12,6 +12,9 @@ import tempfile
 import time
 from collections.abc import Callable
 
+# Seconds.
+PATIENCE = 100
+
 
 @dataclasses.dataclass
 class Command:
@@ -62,6 +65,10 @@ class Rounds:
 
     runs: dict
 
+    @property
+    def count(self):
+        return len(next(iter(self.runs.values())))
+
     def seconds(self, name):
         return statistics.median(run.seconds for run in self.runs[name])
 
@@ -74,10 +81,16 @@ class Rounds:
 
 
 def in_turn(commands, rounds, warm=0):
-    """Runs each command once, then each once more, so many times; the first `warm` rounds do not count."""
+    """Runs each command once, then each once more, so many times; the first `warm` rounds do not count.
+
+    Slow commands get fewer rounds: no further one begins after PATIENCE.
+    """
     runs = {command.name: [] for command in commands}
     print(f"  {', '.join(runs)}: {rounds} in turn …", file=sys.stderr)
+    start = time.monotonic()
     for number in range(-warm, rounds):
+        if number > 0 and time.monotonic() - start > PATIENCE:
+            break
         for command in commands:
             found = run(command)
             if number >= 0:
