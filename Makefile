@@ -27,7 +27,7 @@ golden: tools-build tools-test  ## record the golden files anew, and show what c
 	@git status --short -- Tests
 	@git diff --stat -- Tests
 
-bench: tools-build tools-test tools-bench  ## measure against yardsticks, and print a table (BENCH="cold-S hugo": only these)
+bench: tools-build tools-test tools-bench  ## measure against yardsticks, and print a table (BENCH="cold-S hugo": only those)
 	swift build -c release --product contentc --static-swift-stdlib
 	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
 

@@ -7,24 +7,29 @@ runs in --folder. Ends with status 1 where another program's output holds differ
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
 from bench import HERE, ROOT, Bench
-from figures import Figure, table
+from figures import at_least, at_most, table
 from groups import GROUPS
 
-# Programs that measure what Python cannot: each prints a figure a line as JSON, with the names of `Figure`.
-PROGRAMS = {"plists": HERE / "property-lists" / "run.sh"}
+# Programs that measure what Python cannot. Among what they print, each line of JSON is a figure:
+# {"row": name, "value": ratio, "must": …, "goal": …, "better": "higher" or "lower", "note": may be missing}.
+PROGRAMS = {"property-lists": HERE / "property-lists" / "run.py"}
 
 
 def figures_of(program):
     if not program.exists():
         return
-    lines = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    for line in lines:
-        yield Figure(**json.loads(line))
+    printed = subprocess.run([sys.executable, program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for line in printed.splitlines():
+        if line.startswith("{"):
+            found = json.loads(line)
+            limit = at_least if found["better"] == "higher" else at_most
+            yield limit(found["must"], found["goal"], found["row"], found["value"], found.get("note", ""))
 
 
 def chosen(names):
@@ -41,6 +46,9 @@ def main():
     parser.add_argument("groups", nargs="*", help="all, if none is named")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / ".build" / "benchmarks")
     options = parser.parse_args()
+    # Every program inherits this: the peer has two processes and the floor two threads, whatever the machine has.
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     bench = Bench(options.contentc.resolve(), options.folder.resolve())
     figures = []
     for name in chosen(options.groups):
