@@ -22,6 +22,16 @@ public struct Members: Sendable {
     }
   }
 
+  /// The members of keys that are known to stand in canonical order, each once; `value` gives each its value, in order.
+  package init(canonicalKeys keys: [String], value: (Int) -> Value) {
+    sorted = Array(unsafeUninitializedCapacity: keys.count) { buffer, initialized in
+      for index in keys.indices {
+        buffer.initializeElement(at: index, to: (key: keys[index], value: value(index)))
+        initialized = index + 1
+      }
+    }
+  }
+
   /// The value under a key; assigning `nil` removes the member.
   public subscript(key: String) -> Value? {
     get {

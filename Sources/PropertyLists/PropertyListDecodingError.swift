@@ -19,15 +19,20 @@ public struct PropertyListDecodingError: Error, Hashable {
   /// Why it cannot be read.
   public let reason: Reason
 
-  init(_ reason: Reason, in format: PropertyListFormat, at offset: Int, of bytes: [UInt8]) {
+  init(_ reason: Reason, in format: PropertyListFormat, at offset: Int, of text: some Collection<UInt8>) {
     (self.reason, self.format, self.offset) = (reason, format, offset)
-    position = format == .binary ? nil : TextPosition(of: offset, in: bytes)
+    position = TextPosition(of: offset, in: text)
+  }
+
+  init(_ reason: Reason, inBinaryAt offset: Int) {
+    (self.reason, format, self.offset, position) = (reason, .binary, offset, nil)
   }
 }
 
 extension PropertyListDecodingError.TextPosition {
   /// Where a byte stands; a line ends in LF, CR or both.
-  init(of offset: Int, in bytes: [UInt8]) {
+  init(of offset: Int, in bytes: some Collection<UInt8>) {
+    let bytes = Array(bytes)
     var (line, column) = (1, 1)
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     for index in start..<max(start, min(offset, bytes.count)) {

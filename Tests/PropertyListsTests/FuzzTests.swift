@@ -33,6 +33,33 @@ import Testing
     #expect(accepted > 0)
   }
 
+  @Test func readsLazilyWhatItReadsAtOnce() throws {
+    var generator = SeededGenerator(seed: UInt64(Self.inputs) + 1)
+    var (agreed, refused) = (0, 0)
+    for round in 0..<Self.inputs / 800 {
+      let value = Value.random(carriedBy: .binary, using: &generator)
+      let shared: Value = ["a": [value, value], "b": value, "é": ["c": true]]
+      let seed = try PropertyList.encode(round % 2 == 0 ? value : shared, as: .binary)
+      for _ in 0..<100 {
+        let bytes = mutated(seed, using: &generator)
+        let whole = Result { try PropertyList.decode(bytes, as: .binary).value }
+        let lazy = Result { try BinaryPropertyList(bytes).root.walked() }
+        switch (whole, lazy) {
+        case (.success(let a), .success(let b)):
+          try #require(a == b)
+          agreed += 1
+        case (.failure, .failure): refused += 1
+        case (.failure(let error as PropertyListDecodingError), .success):
+          // What no single step can see.
+          try #require(error.reason == .overlappingObjects || error.reason == .expansionTooLarge)
+        default: Issue.record("read at once, but not step by step: \(bytes)")
+        }
+      }
+    }
+    #expect(agreed > 0)
+    #expect(refused > 0)
+  }
+
   private func mutated(_ bytes: [UInt8], using g: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &g) where !bytes.isEmpty {
@@ -59,6 +86,29 @@ extension Value {
     case .array(let items): items.reduce(1) { $0 + $1.nodeCount }
     case .dictionary(let members): members.reduce(1) { $0 + 1 + $1.value.nodeCount }
     default: 1
+    }
+  }
+}
+
+extension BinaryPropertyList.Node {
+  /// All that this holds, read step by step, each member by listing and by its key.
+  fileprivate func walked() throws -> Value {
+    switch kind {
+    case .string: .string(try #require(try string))
+    case .integer: .integer(try #require(try integer))
+    case .real: .real(try #require(try real))
+    case .boolean: .boolean(try #require(try boolean.map { [$0] }).contains(true))
+    case .date: .date(try #require(try date))
+    case .data: .data(try #require(try data))
+    case .array: .array(try items.map { try $0.walked() })
+    case .dictionary:
+      .dictionary(
+        Members(
+          try members.map { key, node in
+            let value = try node.walked()
+            try #require(try self[key]?.kind == node.kind)
+            return (key, value)
+          }))
     }
   }
 }

@@ -4,31 +4,39 @@ import ContentModel
 ///
 /// Each object is read once and shared by all that refer to it, and what is read must not lie over itself: time and
 /// memory are linear in the file's size. What sharing unfolds to is counted, so that whoever walks the result is safe too.
-struct BinaryReader {
+struct BinaryReader: ~Copyable {
   let file: BinaryFile
-  /// For each object: not yet seen, being read, or its index in `results`.
+  /// For each object: not yet seen, being read, or its index in `values` and `extents`.
   private var states: [Int32]
-  private var results: [Result] = []
+  private var values: [Value] = []
+  private var extents: [BinaryExtent] = []
+  /// Items and members of the containers that are being read.
+  private var pending = ValueStack()
+  private var shapes = BinaryShapes()
   /// How many bytes of the file have been read into objects.
   private var bytesRead = 0
 
   static let (unseen, underWay): (Int32, Int32) = (-1, -2)
 
-  /// An object with all that it refers to, sharing unfolded.
-  private struct Result {
-    var value: Value
-    var height = 0
-    var nodes = 1
-    var bytes = 0
-  }
-
   static func decode(_ bytes: [UInt8]) throws(PropertyListDecodingError) -> Value {
-    let file = try BinaryFile(bytes)
-    var reader = BinaryReader(file: file, states: Array(repeating: unseen, count: file.objectCount))
-    return reader.results[try reader.read(file.root, depth: 0)].value
+    try bytes.withUnsafeBufferPointer { buffer throws(PropertyListDecodingError) in
+      let file = try BinaryFile(UnsafeRawBufferPointer(buffer))
+      return try decode(file.layout.root, of: file, depth: 0)
+    }
   }
 
-  private init(file: BinaryFile, states: [Int32]) { (self.file, self.states) = (file, states) }
+  /// An object with all that it refers to; `depth` containers stand around it.
+  static func decode(
+    _ number: Int, of file: BinaryFile, depth: Int
+  ) throws(PropertyListDecodingError) -> Value {
+    var reader = BinaryReader(file)
+    return reader.values[try reader.read(number, depth: depth)]
+  }
+
+  private init(_ file: BinaryFile) {
+    self.file = file
+    states = Array(repeating: Self.unseen, count: file.layout.objectCount)
+  }
 
   /// Nodes that the result may unfold to; without shared containers there are never more than bytes.
   private var nodeLimit: Int { 8 * file.bytes.count }
@@ -36,69 +44,97 @@ struct BinaryReader {
   /// Bytes of strings and data that the result may unfold to; honest files repeat long texts.
   private var byteLimit: Int { max(1 << 28, 256 * file.bytes.count) }
 
-  /// The index of an object's result.
+  /// The index of an object's value.
   private mutating func read(_ number: Int, depth: Int) throws(PropertyListDecodingError) -> Int {
     let offset = try file.offset(of: number)
-    if states[number] == Self.underWay { throw file.failure(.cycle, at: offset) }
-    if states[number] != Self.unseen {
-      let index = Int(states[number])
-      if depth + results[index].height > PropertyList.depthLimit { throw file.failure(.tooDeep, at: offset) }
-      return index
+    let state = states[number]
+    if state >= 0 {
+      guard depth + Int(extents[Int(state)].height) <= PropertyList.depthLimit else {
+        throw file.failure(.tooDeep, at: offset)
+      }
+      return Int(state)
     }
-    states[number] = Self.underWay
+    if state == Self.underWay { throw file.failure(.cycle, at: offset) }
     let object = try file.object(at: offset)
     bytesRead += object.end - offset
+    if object.isContainer { return try readContainer(object, number, depth: depth) }
+    let value = try file.scalar(object)
     if bytesRead > file.bytes.count { throw file.failure(.overlappingObjects, at: offset) }
-    let result = try result(of: object, depth: depth)
-    if result.nodes > nodeLimit || result.bytes > byteLimit { throw file.failure(.expansionTooLarge, at: offset) }
-    states[number] = Int32(results.count)
-    results.append(result)
-    return results.count - 1
+    return try remember(value, BinaryExtent(bytes: object.end - offset), as: number, at: offset)
   }
 
-  private mutating func result(
-    of object: BinaryFile.Object, depth: Int
-  ) throws(PropertyListDecodingError) -> Result {
-    switch object.kind {
-    case .scalar(let value): return Result(value: value, bytes: object.end - object.start)
-    case .array, .dictionary:
-      guard depth < PropertyList.depthLimit else { throw file.failure(.tooDeep, at: object.start) }
-    }
-    var result = Result(value: .array([]))
-    let isDictionary = object.kind.isDictionary
+  @inline(__always)
+  private mutating func remember(
+    _ value: Value, _ extent: BinaryExtent, as number: Int, at offset: Int
+  ) throws(PropertyListDecodingError) -> Int {
+    try check(extent, at: offset)
+    let index = values.count
+    states[number] = Int32(truncatingIfNeeded: index)
+    values.append(value)
+    extents.append(extent)
+    return index
+  }
+
+  @inline(__always)
+  private func check(_ extent: BinaryExtent, at offset: Int) throws(PropertyListDecodingError) {
+    if extent.nodes > nodeLimit || extent.bytes > byteLimit { throw file.failure(.expansionTooLarge, at: offset) }
+  }
+
+  private mutating func readContainer(
+    _ object: BinaryFile.Object, _ number: Int, depth: Int
+  ) throws(PropertyListDecodingError) -> Int {
+    if bytesRead > file.bytes.count { throw file.failure(.overlappingObjects, at: object.start) }
+    guard depth < PropertyList.depthLimit else { throw file.failure(.tooDeep, at: object.start) }
+    states[number] = Self.underWay
+    var extent = BinaryExtent()
+    let isDictionary = object.kind == .dictionary
     let first = isDictionary ? object.count : 0
-    var items: [Value] = []
-    items.reserveCapacity(object.count)
-    for index in 0..<object.count {
-      let item = results[try read(file.reference(first + index, of: object), depth: depth + 1)]
-      items.append(item.value)
-      result.height = max(result.height, item.height)
-      result.nodes += item.nodes
-      result.bytes += item.bytes
-      if result.nodes > nodeLimit || result.bytes > byteLimit {
-        throw file.failure(.expansionTooLarge, at: object.start)
-      }
+    let start = pending.count
+    for index in first..<first + object.count {
+      let item = try read(file.reference(index, of: object), depth: depth + 1)
+      extent.add(extents[item])
+      pending.push(values[item])
+      try check(extent, at: object.start)
     }
-    result.height += 1
-    result.value = isDictionary ? try dictionary(of: items, object, counting: &result, depth: depth) : .array(items)
-    return result
+    extent.height += 1
+    let value: Value =
+      isDictionary
+      ? .dictionary(try takeMembers(of: object, from: start, counting: &extent, depth: depth))
+      : .array(pending.takeItems(from: start))
+    return try remember(value, extent, as: number, at: object.start)
+  }
+}
+
+extension BinaryReader {
+  private mutating func takeMembers(
+    of object: BinaryFile.Object, from start: Int, counting extent: inout BinaryExtent, depth: Int
+  ) throws(PropertyListDecodingError) -> Members {
+    if let known = shapes.keys(of: object, in: file) {
+      extent.add(keys: known)
+      return pending.takeMembers(from: start, as: known.shape)
+    }
+    let new = try readKeys(of: object, depth: depth)
+    extent.add(keys: new)
+    shapes.insert(new, for: object, in: file)
+    return pending.takeMembers(from: start, as: new.shape)
   }
 
-  private mutating func dictionary(
-    of values: [Value], _ object: BinaryFile.Object, counting result: inout Result, depth: Int
-  ) throws(PropertyListDecodingError) -> Value {
-    var builder = DictionaryBuilder()
-    builder.reserveCapacity(object.count)
+  private mutating func readKeys(
+    of object: BinaryFile.Object, depth: Int
+  ) throws(PropertyListDecodingError) -> BinaryShapes.Keys {
+    var (found, bytes): ([String], Int) = ([], 0)
+    found.reserveCapacity(object.count)
     for index in 0..<object.count {
       let number = file.reference(index, of: object)
       let offset = try file.offset(of: number)
-      let key = try file.isString(at: offset) ? results[read(number, depth: depth + 1)] : nil
-      guard let key, case .string(let text) = key.value else { throw file.failure(.keyIsNotString, at: offset) }
-      builder.append(text, values[index], at: offset)
-      result.bytes += key.bytes
-      result.nodes += 1
+      guard file.isString(at: offset) else { throw file.failure(.keyIsNotString, at: offset) }
+      let key = try read(number, depth: depth + 1)
+      if case .string(let text) = values[key] { found.append(text) }
+      bytes += extents[key].bytes
     }
-    if let (key, offset) = builder.firstDuplicate { throw file.failure(.duplicateKey(key), at: offset) }
-    return builder.build()
+    do { return BinaryShapes.Keys(shape: try DictionaryShape(found), bytes: bytes) } catch {
+      let offset = try file.offset(of: file.reference(error.place, of: object))
+      throw file.failure(.duplicateKey(found[error.place]), at: offset)
+    }
   }
 }

@@ -1,0 +1,48 @@
+import ContentModel
+
+/// What the trailer of a `bplist00` file says, once it is known to fit the file.
+struct BinaryLayout: Sendable {
+  let objectCount: Int
+  /// The number of the root object.
+  let root: Int
+  let referenceWidth: Int
+  /// Where the objects end and the offset table begins.
+  let offsetTable: Int
+  let offsetWidth: Int
+
+  private static let trailerSize = 32
+
+  /// Checks header and trailer: all counts that are used later fit the file.
+  init(of bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) {
+    if bytes.isEmpty { throw PropertyListDecodingError(.empty, inBinaryAt: 0) }
+    guard bytes.starts(with: "bplist00".utf8) else { throw PropertyListDecodingError(.badHeader, inBinaryAt: 0) }
+    let trailer = bytes.count - Self.trailerSize
+    guard trailer >= 8 + 1 + 1 else { throw PropertyListDecodingError(.endOfInput, inBinaryAt: bytes.count) }
+    (offsetWidth, referenceWidth) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+    guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth),
+      let objectCount = Int(exactly: bytes.bigEndian(at: trailer + 8, width: 8)),
+      let root = Int(exactly: bytes.bigEndian(at: trailer + 16, width: 8)),
+      let offsetTable = Int(exactly: bytes.bigEndian(at: trailer + 24, width: 8)),
+      offsetTable >= 9, offsetTable < trailer, root < objectCount,
+      objectCount <= (trailer - offsetTable) / offsetWidth, objectCount < Int32.max
+    else { throw PropertyListDecodingError(.badTrailer, inBinaryAt: trailer) }
+    (self.objectCount, self.root, self.offsetTable) = (objectCount, root, offsetTable)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The number that some bytes make, the highest first; at most eight bytes, all inside the buffer.
+  @inline(__always)
+  func bigEndian(at offset: Int, width: Int) -> UInt64 {
+    switch width {
+    case 1: return UInt64(self[offset])
+    case 2: return UInt64(loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
+    case 4: return UInt64(loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian)
+    case 8: return loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+    default:
+      var number: UInt64 = 0
+      for index in offset..<offset + width { number = number << 8 | UInt64(self[index]) }
+      return number
+    }
+  }
+}

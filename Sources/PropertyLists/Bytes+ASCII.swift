@@ -1,0 +1,39 @@
+extension UnsafeRawBufferPointer {
+  /// Whether all bytes are below 0x80; looked at 32 at a time.
+  var isASCII: Bool {
+    var index = 0
+    while index + 32 <= count {
+      let (a, b) = (word(at: index) | word(at: index + 8), word(at: index + 16) | word(at: index + 24))
+      if (a | b) & 0x8080_8080_8080_8080 != 0 { return false }
+      index += 32
+    }
+    while index + 8 <= count {
+      if word(at: index) & 0x8080_8080_8080_8080 != 0 { return false }
+      index += 8
+    }
+    while index < count {
+      if self[index] >= 0x80 { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// Whether as many bytes at one offset are those at another.
+  @inline(__always)
+  func hasSameBytes(at offset: Int, as other: Int, count: Int) -> Bool {
+    var index = 0
+    while index + 8 <= count {
+      if word(at: offset + index) != word(at: other + index) { return false }
+      index += 8
+    }
+    while index < count {
+      if self[offset + index] != self[other + index] { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// Eight bytes as one number, in the machine's order.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+}
