@@ -37,3 +37,23 @@ extension UnsafeRawBufferPointer {
   @inline(__always)
   func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }
+
+extension UInt64 {
+  private static let ones: Self = 0x0101_0101_0101_0101
+  private static let highs: Self = 0x8080_8080_8080_8080
+
+  /// Marks the bytes that are a given one by their highest bit; above the lowest mark there may be false ones.
+  @inline(__always)
+  func marking(_ byte: UInt8) -> Self {
+    let difference = self ^ (Self.ones &* Self(byte))
+    return (difference &- Self.ones) & ~difference & Self.highs
+  }
+
+  /// Marks the bytes below 0x20 likewise.
+  @inline(__always)
+  var markingControls: Self { (self &- Self.ones &* 0x20) & ~self & Self.highs }
+
+  /// How many bytes, in the order of memory, stand before the first marked one.
+  @inline(__always)
+  var bytesBeforeMark: Int { littleEndian.trailingZeroBitCount >> 3 }
+}

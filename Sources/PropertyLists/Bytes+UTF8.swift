@@ -1,8 +1,12 @@
-extension [UInt8] {
+extension UnsafeRawBufferPointer {
   /// Where the bytes first stop being UTF-8 (RFC 3629, section 4); `nil` if they never do.
   var firstInvalidUTF8: Int? {
     var index = 0
     while index < count {
+      if index + 8 <= count, word(at: index) & 0x8080_8080_8080_8080 == 0 {
+        index += 8
+        continue
+      }
       if self[index] < 0x80 {
         index += 1
         continue

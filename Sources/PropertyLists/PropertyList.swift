@@ -27,14 +27,20 @@ public enum PropertyList {
   public static func decode(
     _ bytes: [UInt8], as format: PropertyListFormat? = nil
   ) throws(PropertyListDecodingError) -> (value: Value, format: PropertyListFormat) {
-    let format = format ?? PropertyListFormat(detectedIn: bytes)
-    let value =
-      switch format {
-      case .binary: try BinaryReader.decode(bytes)
-      case .xml: try XMLReader.decode(bytes)
-      case .openstep: try OpenStepReader.decode(bytes)
-      case .json: try JSONReader.decode(bytes)
-      }
-    return (value, format)
+    try bytes.withUnsafeBufferPointer { bytes throws(PropertyListDecodingError) in
+      let format = format ?? PropertyListFormat(detectedIn: bytes)
+      return (try decode(bytes, in: format), format)
+    }
+  }
+
+  private static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, in format: PropertyListFormat
+  ) throws(PropertyListDecodingError) -> Value {
+    switch format {
+    case .binary: try BinaryReader.decode(UnsafeRawBufferPointer(bytes))
+    case .xml: try XMLReader.decode(bytes)
+    case .openstep: try OpenStepReader.decode(bytes)
+    case .json: try JSONReader.decode(bytes)
+    }
   }
 }

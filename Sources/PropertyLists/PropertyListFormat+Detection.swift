@@ -2,7 +2,7 @@ import ContentModel
 
 extension PropertyListFormat {
   /// The format that bytes look like; which one they really are, only reading them shows.
-  init(detectedIn bytes: [UInt8]) {
+  init(detectedIn bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.starts(with: "bplist".utf8) {
       self = .binary
       return

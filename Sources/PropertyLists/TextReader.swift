@@ -1,15 +1,16 @@
 import ContentModel
 
 /// What the readers of the three text formats have in common.
-protocol TextReader {
+protocol TextReader: ~Copyable {
   static var format: PropertyListFormat { get }
   var scan: TextScan { get set }
+  var containers: ContainerStack { get set }
 }
 
-extension TextReader {
+extension TextReader where Self: ~Copyable {
   /// The start of a text that is known to be UTF-8 and more than white space, after its byte order mark.
-  static func openScan(of bytes: [UInt8]) throws(PropertyListDecodingError) -> TextScan {
-    if let offset = bytes.firstInvalidUTF8 {
+  static func openScan(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> TextScan {
+    if let offset = UnsafeRawBufferPointer(bytes).firstInvalidUTF8 {
       throw PropertyListDecodingError(.invalidUTF8, in: format, at: offset, of: bytes)
     }
     var scan = TextScan(bytes: bytes)
@@ -32,10 +33,11 @@ extension TextReader {
     guard scan.take(character) else { throw failure(.expected(what)) }
   }
 
-  /// The dictionary, if each key stands in it once.
-  func build(_ builder: DictionaryBuilder) throws(PropertyListDecodingError) -> Value {
-    if let (key, offset) = builder.firstDuplicate { throw failure(.duplicateKey(key), at: offset) }
-    return builder.build()
+  /// Takes what was read since a mark as a dictionary, if each key stands in it once.
+  mutating func endDictionary(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
+    do { try containers.endDictionary(since: mark) } catch {
+      throw failure(.duplicateKey(error.key), at: error.offset)
+    }
   }
 
   /// The character that an escape such as `\u00e9` stands for, from its digits on; outside the basic plane it takes two

@@ -1,13 +1,19 @@
 import ContentModel
 
-/// A walk over the bytes of a text.
+/// A walk over the bytes of a text that stays where it is meanwhile.
+///
+/// The buffer is read without bounds checks in release builds: no byte is looked at before the count allows it.
 struct TextScan {
-  let bytes: [UInt8]
+  let bytes: UnsafeBufferPointer<UInt8>
   var offset = 0
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  @inline(__always)
+  var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
 
   /// The byte to be read next; `nil` at the end.
+  @inline(__always)
   var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   var isAtEnd: Bool { offset >= bytes.count }
@@ -16,12 +22,23 @@ struct TextScan {
     offset + distance < bytes.count ? bytes[offset + distance] : nil
   }
 
+  @inline(__always)
   func starts(with text: StaticString) -> Bool {
     guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
-    return text.withUTF8Buffer { wanted in wanted.indices.allSatisfy { bytes[offset + $0] == wanted[$0] } }
+    for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] { return false }
+    return true
+  }
+
+  /// Steps over one byte if it stands here.
+  @inline(__always)
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard offset < bytes.count, bytes[offset] == byte else { return false }
+    offset += 1
+    return true
   }
 
   /// Steps over a text if it stands here.
+  @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {
     guard starts(with: text) else { return false }
     offset += text.utf8CodeUnitCount
@@ -42,19 +59,25 @@ struct TextScan {
   }
 
   /// Steps over spaces, tabs and line ends.
+  @inline(__always)
   mutating func skipWhitespace() {
     while offset < bytes.count, bytes[offset].isTextWhitespace { offset += 1 }
   }
 
-  func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
+  /// What has been walked over since.
+  func text(from start: Int) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<offset]), as: UTF8.self)
+  }
 }
 
 extension UInt8 {
   /// Space, tab, LF or CR.
+  @inline(__always)
   var isTextWhitespace: Bool {
     self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D
   }
 
+  @inline(__always)
   var isDigit: Bool { self &- 0x30 < 10 }
 
   /// What a hexadecimal digit of either case counts.

@@ -18,11 +18,9 @@ struct BinaryReader: ~Copyable {
 
   static let (unseen, underWay): (Int32, Int32) = (-1, -2)
 
-  static func decode(_ bytes: [UInt8]) throws(PropertyListDecodingError) -> Value {
-    try bytes.withUnsafeBufferPointer { buffer throws(PropertyListDecodingError) in
-      let file = try BinaryFile(UnsafeRawBufferPointer(buffer))
-      return try decode(file.layout.root, of: file, depth: 0)
-    }
+  static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) -> Value {
+    let file = try BinaryFile(bytes)
+    return try decode(file.layout.root, of: file, depth: 0)
   }
 
   /// An object with all that it refers to; `depth` containers stand around it.

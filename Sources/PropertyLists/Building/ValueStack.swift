@@ -22,6 +22,12 @@ struct ValueStack: ~Copyable {
     count += 1
   }
 
+  mutating func takeLast() -> Value {
+    precondition(count > 0)
+    count -= 1
+    return (base + count).move()
+  }
+
   /// The values from an index on, in the order in which they came.
   mutating func takeItems(from start: Int) -> [Value] {
     let added = count - start

@@ -2,26 +2,83 @@ extension OpenStepReader {
   /// A string with or without quotation marks.
   mutating func readString(expecting what: String) throws(PropertyListDecodingError) -> String {
     guard let byte = scan.current else { throw failure(.endOfInput) }
-    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return try readQuoted(endingWith: byte) }
+    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return try readUnquoted(expecting: what) }
+    let start = scan.offset + 1
+    if skipPlainText(endingWith: byte) { return String(decoding: plainText(from: start), as: UTF8.self) }
+    return try readEscaped(Array(scan.bytes[start..<scan.offset]), endingWith: byte)
+  }
+
+  mutating func readKey() throws(PropertyListDecodingError) {
+    let offset = scan.offset
+    guard let byte = scan.current else { throw failure(.endOfInput) }
+    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
+      try skipUnquoted(expecting: "a key")
+      return containers.pushKey(from: offset, count: scan.offset - offset, at: offset)
+    }
+    if skipPlainText(endingWith: byte) {
+      containers.pushKey(from: offset + 1, count: scan.offset - offset - 2, at: offset)
+    } else {
+      let key = try readEscaped(Array(scan.bytes[offset + 1..<scan.offset]), endingWith: byte)
+      containers.pushKey(key, at: offset)
+    }
+  }
+
+  private mutating func readUnquoted(expecting what: String) throws(PropertyListDecodingError) -> String {
     let start = scan.offset
-    while let byte = scan.current, byte.isUnquoted { scan.offset += 1 }
-    if scan.offset == start { throw failure(.expected(what)) }
+    try skipUnquoted(expecting: what)
     return scan.text(from: start)
   }
 
-  private mutating func readQuoted(endingWith quote: UInt8) throws(PropertyListDecodingError) -> String {
+  private mutating func skipUnquoted(expecting what: String) throws(PropertyListDecodingError) {
+    let start = scan.offset
+    while let byte = scan.current, byte.isUnquoted { scan.offset += 1 }
+    if scan.offset == start { throw failure(.expected(what)) }
+  }
+
+  /// What stands between a place and the closing quotation mark that was just stepped over.
+  private func plainText(from start: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset - 1])
+  }
+
+  /// Steps from an opening quotation mark past the closing one; false, and at an escape or the end, if it is not plain.
+  private mutating func skipPlainText(endingWith quote: UInt8) -> Bool {
     scan.offset += 1
-    var text: [UInt8] = []
+    skipPlainBytes(until: quote)
+    return scan.take(quote)
+  }
+
+  private mutating func skipPlainBytes(until quote: UInt8) {
+    let (raw, count) = (scan.raw, scan.bytes.count)
+    var offset = scan.offset
+    defer { scan.offset = offset }
+    while offset + 8 <= count {
+      let word = raw.word(at: offset)
+      let marks = word.marking(quote) | word.marking(UInt8(ascii: "\\"))
+      if marks != 0 {
+        offset += marks.bytesBeforeMark
+        return
+      }
+      offset += 8
+    }
+    while offset < count, raw[offset] != quote, raw[offset] != UInt8(ascii: "\\") { offset += 1 }
+  }
+
+  /// The rest of a string of which the first bytes, without an escape, are known.
+  private mutating func readEscaped(
+    _ begun: [UInt8], endingWith quote: UInt8
+  ) throws(PropertyListDecodingError) -> String {
+    var text = begun
     while let byte = scan.current {
       if byte == quote {
         scan.offset += 1
         return String(decoding: text, as: UTF8.self)
       }
       if byte == UInt8(ascii: "\\") {
-        text += UTF8.encode(try readEscape()) ?? .init()
+        text.append(try readEscape())
       } else {
-        text.append(byte)
-        scan.offset += 1
+        let start = scan.offset
+        skipPlainBytes(until: quote)
+        text += scan.bytes[start..<scan.offset]
       }
     }
     throw failure(.endOfInput)

@@ -1,23 +1,31 @@
 import ContentModel
 
 /// Reads the text form of NeXT and OpenStep, and `.strings` files: a dictionary's members without braces.
-struct OpenStepReader: TextReader {
+struct OpenStepReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.openstep
   var scan: TextScan
+  var containers: ContainerStack
 
-  static func decode(_ bytes: [UInt8]) throws(PropertyListDecodingError) -> Value {
-    var reader = OpenStepReader(scan: try openScan(of: bytes))
+  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value {
+    var reader = OpenStepReader(try openScan(of: bytes))
     try reader.skipBlanks()
     if reader.scan.isAtEnd { throw reader.failure(.empty) }
     let start = reader.scan.offset
-    let value = try reader.readValue(depth: 0)
+    try reader.readValue(depth: 0)
     try reader.skipBlanks()
+    let value = reader.containers.takeLast()
     if reader.scan.isAtEnd { return value }
     guard case .string = value, reader.startsMemberEnd else {
       throw reader.failure(.expected("the end of the input"))
     }
     reader.scan.offset = start
-    return try reader.readMembers(depth: 0)
+    try reader.readMembers(depth: 0)
+    return reader.containers.takeLast()
+  }
+
+  private init(_ scan: TextScan) {
+    self.scan = scan
+    containers = ContainerStack(for: scan.raw)
   }
 
   /// Whether what was read turns out to be the first key of a `.strings` file.
@@ -25,56 +33,57 @@ struct OpenStepReader: TextReader {
     scan.current == UInt8(ascii: "=") || scan.current == UInt8(ascii: ";")
   }
 
-  private mutating func readValue(depth: Int) throws(PropertyListDecodingError) -> Value {
+  private mutating func readValue(depth: Int) throws(PropertyListDecodingError) {
     try skipBlanks()
     switch scan.current {
-    case UInt8(ascii: "<"): return .data(try readData())
-    case UInt8(ascii: "("): return try readArray(depth: depth)
-    case UInt8(ascii: "{"): return try readDictionary(depth: depth)
-    default: return .string(try readString(expecting: "a value"))
+    case UInt8(ascii: "<"): containers.push(.data(try readData()))
+    case UInt8(ascii: "("): try readArray(depth: depth)
+    case UInt8(ascii: "{"): try readDictionary(depth: depth)
+    default: containers.push(.string(try readString(expecting: "a value")))
     }
   }
 
-  private mutating func readArray(depth: Int) throws(PropertyListDecodingError) -> Value {
+  private mutating func readArray(depth: Int) throws(PropertyListDecodingError) {
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
+    let mark = containers.mark
     scan.offset += 1
-    var items: [Value] = []
     repeat {
       try skipBlanks()
       if scan.current == UInt8(ascii: ")") { break }
-      items.append(try readValue(depth: depth + 1))
+      try readValue(depth: depth + 1)
       try skipBlanks()
-    } while scan.take(",")
+    } while scan.take(UInt8(ascii: ","))
     try expect(")", as: "',' or ')'")
-    return .array(items)
+    containers.endArray(since: mark)
   }
 
-  private mutating func readDictionary(depth: Int) throws(PropertyListDecodingError) -> Value {
+  private mutating func readDictionary(depth: Int) throws(PropertyListDecodingError) {
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep) }
     scan.offset += 1
-    let value = try readMembers(depth: depth)
+    try readMembers(depth: depth)
     try expect("}", as: "a key or '}'")
-    return value
   }
 
   /// The members up to a brace or the end; a key without a value, as in `.strings` files, stands for itself.
-  private mutating func readMembers(depth: Int) throws(PropertyListDecodingError) -> Value {
-    var builder = DictionaryBuilder()
+  private mutating func readMembers(depth: Int) throws(PropertyListDecodingError) {
+    let mark = containers.mark
     try skipBlanks()
     while let byte = scan.current, byte != UInt8(ascii: "}") {
       if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") {
         throw failure(.keyIsNotString)
       }
-      let start = scan.offset
-      let key = try readString(expecting: "a key")
+      try readKey()
       try skipBlanks()
-      let value = scan.take("=") ? try readValue(depth: depth + 1) : .string(key)
-      builder.append(key, value, at: start)
+      if scan.take(UInt8(ascii: "=")) {
+        try readValue(depth: depth + 1)
+      } else {
+        containers.push(.string(containers.lastKey))
+      }
       try skipBlanks()
       try expect(";", as: "';'")
       try skipBlanks()
     }
-    return try build(builder)
+    try endDictionary(since: mark)
   }
 
   private mutating func readData() throws(PropertyListDecodingError) -> [UInt8] {
@@ -96,6 +105,7 @@ struct OpenStepReader: TextReader {
   /// Steps over white space and comments.
   private mutating func skipBlanks() throws(PropertyListDecodingError) {
     while let byte = scan.current {
+      if byte > UInt8(ascii: "/") { return }
       if byte.isTextWhitespace || byte == 0x0B || byte == 0x0C {
         scan.offset += 1
       } else if scan.take("//") {

@@ -50,45 +50,54 @@ extension XMLReader {
     throw failure(.expected("'>' after this"), at: start)
   }
 
-  /// A start tag with one of the given names; attributes are passed over.
+  /// A start tag of an element that may stand here; attributes are passed over.
   mutating func readStart(
-    expecting what: String, among names: [String]
-  ) throws(PropertyListDecodingError) -> (name: String, hasContent: Bool) {
+    expecting what: String, where isAllowed: (XMLElement) -> Bool
+  ) throws(PropertyListDecodingError) -> (element: XMLElement, hasContent: Bool) {
     let start = scan.offset
     if scan.isAtEnd { throw failure(.endOfInput) }
-    guard scan.take("<"), scan.current != UInt8(ascii: "/") else { throw failure(.expected(what), at: start) }
-    let name = readName()
-    guard names.contains(name) else {
-      let isKnown = Self.allElements.contains(name) || name.isEmpty
-      throw failure(isKnown ? .expected(what) : .unknownElement(name), at: start)
+    guard scan.take(UInt8(ascii: "<")), scan.current != UInt8(ascii: "/") else {
+      throw failure(.expected(what), at: start)
     }
+    let nameStart = scan.offset
+    let element = readName()
+    guard let element, isAllowed(element) else {
+      let isKnown = element != nil || scan.offset == nameStart
+      throw failure(isKnown ? .expected(what) : .unknownElement(scan.text(from: nameStart)), at: start)
+    }
+    if scan.take(UInt8(ascii: ">")) { return (element, true) }
     try skipAttributes()
-    let isClosed = scan.take("/")
+    let isClosed = scan.take(UInt8(ascii: "/"))
     try expect(">", as: "'>'")
-    return (name, !isClosed)
+    return (element, !isClosed)
   }
 
-  private static let allElements = [
-    "plist", "dict", "key", "array", "string", "integer", "real", "true", "false", "date", "data",
-  ]
-
-  mutating func readEnd(of name: String) throws(PropertyListDecodingError) {
+  mutating func readEnd(of element: XMLElement) throws(PropertyListDecodingError) {
     let start = scan.offset
     if scan.isAtEnd { throw failure(.endOfInput) }
-    guard scan.take("</"), readName().hasSameBytes(as: name) else { throw failure(.expected("</\(name)>"), at: start) }
+    guard scan.take("</"), readName() == element else { throw failure(.expected("</\(element.name)>"), at: start) }
     scan.skipWhitespace()
     try expect(">", as: "'>'")
   }
 
-  /// A name of at most as many letters as elements have; longer ones are cut, and so unknown.
-  private mutating func readName() -> String {
+  /// The element that a name of at most 32 letters is; longer ones are cut, and so unknown.
+  private mutating func readName() -> XMLElement? {
     let start = scan.offset
     while let byte = scan.current, byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z"),
       scan.offset - start < 32
     {
       scan.offset += 1
     }
-    return scan.text(from: start)
+    guard scan.offset > start else { return nil }
+    for element in XMLElement.named(from: scan.bytes[start]) where isName(of: element, from: start) { return element }
+    return nil
+  }
+
+  private func isName(of element: XMLElement, from start: Int) -> Bool {
+    let name = element.name
+    guard scan.offset - start == name.utf8CodeUnitCount else { return false }
+    for index in 0..<name.utf8CodeUnitCount where scan.bytes[start + index] != name.utf8Start[index] { return false }
+    return true
   }
 
   private mutating func skipAttributes() throws(PropertyListDecodingError) {

@@ -1,31 +1,83 @@
 extension XMLReader {
   /// The text up to an element's end tag, which is read as well; other elements may not stand in it.
-  mutating func readText(to name: String) throws(PropertyListDecodingError) -> String {
-    var text: [UInt8] = []
+  mutating func readText(to element: XMLElement) throws(PropertyListDecodingError) -> String {
+    let start = scan.offset
+    skipPlainText()
+    if scan.starts(with: "</") {
+      let text = scan.text(from: start)
+      try readEnd(of: element)
+      return text
+    }
+    return try readMarkedText(Array(scan.bytes[start..<scan.offset]), to: element)
+  }
+
+  /// A key, from after its start tag; `offset` is where that stands.
+  mutating func readKey(at offset: Int) throws(PropertyListDecodingError) {
+    let start = scan.offset
+    skipPlainText()
+    if scan.starts(with: "</") {
+      containers.pushKey(from: start, count: scan.offset - start, at: offset)
+      try readEnd(of: .key)
+    } else {
+      containers.pushKey(try readMarkedText(Array(scan.bytes[start..<scan.offset]), to: .key), at: offset)
+    }
+  }
+
+  /// Steps to the next byte that may need treatment: markup, entities, CR and other controls, U+FFFE and U+FFFF.
+  private mutating func skipPlainText() {
+    let (raw, count) = (scan.raw, scan.bytes.count)
+    var offset = scan.offset
+    defer { scan.offset = offset }
+    while true {
+      while offset + 8 <= count {
+        let word = raw.word(at: offset)
+        let marks =
+          word.marking(UInt8(ascii: "<")) | word.marking(UInt8(ascii: "&")) | word.markingControls | word.marking(0xEF)
+        if marks != 0 {
+          offset += marks.bytesBeforeMark
+          break
+        }
+        offset += 8
+      }
+      // Tabs and line feeds are text; whatever else stops here is not, or has to be looked at.
+      guard offset < count, raw[offset].isPlainInXML else { return }
+      offset += 1
+    }
+  }
+
+  /// The rest of a text of which the first bytes are known and as they should be.
+  private mutating func readMarkedText(
+    _ begun: [UInt8], to element: XMLElement
+  ) throws(PropertyListDecodingError) -> String {
+    var text = begun
     while let byte = scan.current {
       switch byte {
       case UInt8(ascii: "<"):
         if scan.starts(with: "</") {
-          try readEnd(of: name)
+          try readEnd(of: element)
           return String(decoding: text, as: UTF8.self)
         }
-        try readMarkup(into: &text, in: name)
-      case UInt8(ascii: "&"): text += UTF8.encode(try readEntity()) ?? .init()
-      default: try readCharacter(into: &text)
+        try readMarkup(into: &text, in: element)
+      case UInt8(ascii: "&"): text.append(try readEntity())
+      default:
+        try readCharacter(into: &text)
+        let start = scan.offset
+        skipPlainText()
+        text += scan.bytes[start..<scan.offset]
       }
     }
     throw failure(.endOfInput)
   }
 
   /// A comment, which is nothing, or a CDATA section, which is text.
-  private mutating func readMarkup(into text: inout [UInt8], in name: String) throws(PropertyListDecodingError) {
+  private mutating func readMarkup(into text: inout [UInt8], in element: XMLElement) throws(PropertyListDecodingError) {
     let start = scan.offset
     if scan.starts(with: "<!--") || scan.starts(with: "<?") {
       let end = scan.take("<!--") ? scan.skip(past: "-->") : scan.skip(past: "?>")
       guard end else { throw failure(.endOfInput, at: start) }
       return
     }
-    guard scan.take("<![CDATA[") else { throw failure(.expected("</\(name)>")) }
+    guard scan.take("<![CDATA[") else { throw failure(.expected("</\(element.name)>")) }
     while !scan.take("]]>") {
       if scan.isAtEnd { throw failure(.endOfInput, at: start) }
       try readCharacter(into: &text)
@@ -68,5 +120,16 @@ extension XMLReader {
     }
     guard scalar.isAllowedInXML else { throw failure(.forbiddenCharacter(scalar), at: start) }
     return scalar
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is text wherever it stands.
+  fileprivate var isPlainInXML: Bool {
+    switch self {
+    case UInt8(ascii: "\t"), UInt8(ascii: "\n"): true
+    case 0..<0x20, UInt8(ascii: "<"), UInt8(ascii: "&"), 0xEF: false
+    default: true
+    }
   }
 }

@@ -1,0 +1,96 @@
+/// The keys of one text, each made into a string once and known by a number from then on.
+struct KeyTable {
+  private struct Slot {
+    var hash: UInt32 = 0
+    /// -1 in a free slot.
+    var number: Int32 = -1
+  }
+
+  private struct Place {
+    let start: Int
+    let count: Int
+  }
+
+  /// Keys that are made to collide are not found again, rather than looked for at length.
+  private static let probeLimit = 8
+  private let bytes: UnsafeRawBufferPointer
+  private var slots = [Slot](repeating: Slot(), count: 256)
+  private var places: [Place] = []
+  private(set) var names: [String] = []
+
+  /// The keys of a text that stays where it is for as long as this is used.
+  init(of bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// The number of the key that some bytes of the text are; a key may get a second number, but never another key's.
+  mutating func number(of start: Int, count: Int) -> Int32 {
+    let hash = bytes.hash(at: start, count: count)
+    var index = Int(hash) & (slots.count - 1)
+    for _ in 0..<Self.probeLimit {
+      let slot = slots[index]
+      if slot.number < 0 { return insert(start, count, hash, at: index) }
+      if slot.hash == hash, isKey(slot.number, at: start, count: count) { return slot.number }
+      index = (index + 1) & (slots.count - 1)
+    }
+    return append(text(start, count), Place(start: start, count: count))
+  }
+
+  /// The number of a key that does not stand in the text as it is.
+  mutating func number(of key: String) -> Int32 { append(key, Place(start: 0, count: -1)) }
+
+  /// Whether a known key stands at a place of the text.
+  @inline(__always)
+  private func isKey(_ number: Int32, at start: Int, count: Int) -> Bool {
+    let place = places[Int(number)]
+    return place.count == count && bytes.hasSameBytes(at: place.start, as: start, count: count)
+  }
+
+  private func text(_ start: Int, _ count: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), as: UTF8.self)
+  }
+
+  private mutating func append(_ name: String, _ place: Place) -> Int32 {
+    names.append(name)
+    places.append(place)
+    return Int32(truncatingIfNeeded: names.count - 1)
+  }
+
+  private mutating func insert(_ start: Int, _ count: Int, _ hash: UInt32, at index: Int) -> Int32 {
+    let number = append(text(start, count), Place(start: start, count: count))
+    slots[index] = Slot(hash: hash, number: number)
+    if names.count * 2 > slots.count { grow() }
+    return number
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = [Slot](repeating: Slot(), count: old.count * 4)
+    for slot in old where slot.number >= 0 {
+      var index = Int(slot.hash) & (slots.count - 1)
+      // What finds no place within the limit would not be found there either.
+      for _ in 0..<Self.probeLimit where slots[index].number >= 0 { index = (index + 1) & (slots.count - 1) }
+      if slots[index].number < 0 { slots[index] = slot }
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A number that differs for most stretches of bytes that differ: eight at a time through a multiplication.
+  @inline(__always)
+  fileprivate func hash(at start: Int, count: Int) -> UInt32 {
+    var (state, index, rest) = (UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15, start, count)
+    while rest >= 8 {
+      state = Self.mix(state ^ word(at: index))
+      (index, rest) = (index + 8, rest - 8)
+    }
+    var tail: UInt64 = 0
+    for offset in index..<index + rest { tail = tail << 8 | UInt64(self[offset]) }
+    let mixed = Self.mix(state ^ tail)
+    return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)
+  }
+
+  @inline(__always)
+  private static func mix(_ word: UInt64) -> UInt64 {
+    let product = (word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,90 @@
+import ContentModel
+
+extension XMLReader {
+  /// Any value but a string or a container.
+  mutating func readScalar(
+    _ element: XMLElement, _ hasContent: Bool
+  ) throws(PropertyListDecodingError) -> Value {
+    let start = scan.offset
+    if hasContent, let number = try readPlainNumber(element) { return number }
+    scan.offset = start
+    let text = hasContent ? try readText(to: element) : ""
+    switch Self.scalar(element, text) {
+    case .success(let value): return value
+    case .failure(let refusal): throw failure(refusal.reason, at: start)
+    }
+  }
+
+  /// A number of which the text is nothing but digits, a minus and a point, which most are; `nil` for anything else.
+  private mutating func readPlainNumber(_ element: XMLElement) throws(PropertyListDecodingError) -> Value? {
+    guard element == .integer || element == .real else { return nil }
+    let start = scan.offset
+    while let byte = scan.current, byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") {
+      scan.offset += 1
+    }
+    let text = UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset])
+    guard scan.offset - start < 16, scan.starts(with: "</") else { return nil }
+    let value =
+      element == .integer ? Int64(decimal: text).map(Value.integer) : Double(decimal: text).map(Value.real)
+    if value != nil { try readEnd(of: element) }
+    return value
+  }
+
+  /// Why an element's text is no value.
+  private struct Refusal: Error {
+    let reason: PropertyListDecodingError.Reason
+  }
+
+  private static func scalar(_ element: XMLElement, _ text: String) -> Result<Value, Refusal> {
+    let (value, reason): (Value?, PropertyListDecodingError.Reason) =
+      switch element {
+      case .integer: integer(text.trimmed)
+      case .real: (real(text.trimmed).map(Value.real), .badNumber)
+      case .date: (date(text.trimmed).map(Value.date), .badDate)
+      case .data: (Base64.decode(text.utf8).map(Value.data), .badData)
+      default: (text.trimmed.isEmpty ? .boolean(element == .true) : nil, .expected("</\(element.name)>"))
+      }
+    return value.map(Result.success) ?? .failure(Refusal(reason: reason))
+  }
+
+  /// Decimal digits or, after `0x`, hexadecimal ones.
+  private static func integer(_ text: String) -> (Value?, PropertyListDecodingError.Reason) {
+    let isNegative = text.utf8.first == UInt8(ascii: "-")
+    var digits = isNegative || text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
+    let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    if isHexadecimal { digits = digits.dropFirst(2) }
+    let areDigits = digits.utf8.allSatisfy { isHexadecimal ? $0.hexadecimalValue != nil : $0.isDigit }
+    guard areDigits, !digits.isEmpty else { return (nil, .badNumber) }
+    let number = Int64((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
+    return (number.map(Value.integer), .integerOutOfRange)
+  }
+
+  private static func real(_ text: String) -> Double? {
+    switch text.lowercased() {
+    case "nan": return .nan
+    case "inf", "infinity", "+inf", "+infinity": return .infinity
+    case "-inf", "-infinity": return -.infinity
+    default: break
+    }
+    let isPlain = text.utf8.allSatisfy { $0.isDigit || "+-.eE".utf8.contains($0) }
+    guard isPlain, let number = Double(text), number.isFinite else { return nil }
+    return number
+  }
+
+  /// Only Apple's one form, `YYYY-MM-DDTHH:MM:SSZ`.
+  private static func date(_ text: String) -> Instant? {
+    guard text.utf8.count == 20, text.utf8.last == UInt8(ascii: "Z") else { return nil }
+    return Instant(rfc3339: text)
+  }
+}
+
+extension String {
+  /// Without the white space at both ends.
+  fileprivate var trimmed: String {
+    let bytes = Array(utf8)
+    guard let first = bytes.firstIndex(where: { !$0.isTextWhitespace }),
+      let last = bytes.lastIndex(where: { !$0.isTextWhitespace })
+    else { return "" }
+    return String(decoding: bytes[first...last], as: UTF8.self)
+  }
+}
