@@ -78,7 +78,7 @@ def bundle(rng, count):
 def main():
     folder = pathlib.Path(sys.argv[1])
     served = {"status": "ok", "total": 500, "products": [flower(random.Random(n), n) for n in range(500)]}
-    values = {"served": served, "bundle": bundle(random.Random(1), 520), "large": bundle(random.Random(2), 3_300)}
+    values = {"served": served, "bundle": bundle(random.Random(1), 750), "large": bundle(random.Random(2), 5_200)}
     for name, value in values.items():
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         (folder / f"{name}.json").write_text(text, encoding="utf-8")

@@ -3,7 +3,19 @@ public struct Members: Sendable {
   /// One key and its value.
   public typealias Element = (key: String, value: Value)
 
-  @usableFromInline var sorted: [Element]
+  /// A member as it is stored: a tuple of the same parts costs more to copy and to destroy.
+  package struct Member: Sendable {
+    package let key: String
+    package var value: Value
+
+    package init(key: String, value: consuming Value) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The members themselves, in canonical order.
+  package private(set) var sorted: [Member]
 
   /// No members.
   public init() { sorted = [] }
@@ -18,19 +30,12 @@ public struct Members: Sendable {
     sorted.reserveCapacity(all.count)
     for (_, member) in all {
       if let last = sorted.last, last.key.hasSameBytes(as: member.0) { sorted.removeLast() }
-      sorted.append((key: member.0, value: member.1))
+      sorted.append(Member(key: member.0, value: member.1))
     }
   }
 
-  /// The members of keys that are known to stand in canonical order, each once; `value` gives each its value, in order.
-  package init(canonicalKeys keys: [String], value: (Int) -> Value) {
-    sorted = Array(unsafeUninitializedCapacity: keys.count) { buffer, initialized in
-      for index in keys.indices {
-        buffer.initializeElement(at: index, to: (key: keys[index], value: value(index)))
-        initialized = index + 1
-      }
-    }
-  }
+  /// Members that are known to stand in canonical order, each key once.
+  package init(canonical members: consuming [Member]) { sorted = members }
 
   /// The value under a key; assigning `nil` removes the member.
   public subscript(key: String) -> Value? {
@@ -42,7 +47,7 @@ public struct Members: Sendable {
       let (index, isThere) = position(of: key)
       switch (newValue, isThere) {
       case (let value?, true): sorted[index].value = value
-      case (let value?, false): sorted.insert((key: key, value: value), at: index)
+      case (let value?, false): sorted.insert(Member(key: key, value: value), at: index)
       case (nil, true): sorted.remove(at: index)
       case (nil, false): break
       }
@@ -66,7 +71,7 @@ extension Members: RandomAccessCollection {
   /// The position after the last member.
   public var endIndex: Int { sorted.count }
   /// The member at a position, in canonical order.
-  public subscript(position: Int) -> Element { sorted[position] }
+  public subscript(position: Int) -> Element { (key: sorted[position].key, value: sorted[position].value) }
 }
 
 extension Members: Hashable {
@@ -79,9 +84,9 @@ extension Members: Hashable {
   /// Feeds what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
-    for (key, value) in sorted {
-      key.hashBytes(into: &hasher)
-      hasher.combine(value)
+    for member in sorted {
+      member.key.hashBytes(into: &hasher)
+      hasher.combine(member.value)
     }
   }
 }

@@ -21,16 +21,17 @@ extension UnsafeRawBufferPointer {
   /// Whether as many bytes at one offset are those at another.
   @inline(__always)
   func hasSameBytes(at offset: Int, as other: Int, count: Int) -> Bool {
+    guard count >= 8 else {
+      for index in 0..<count where self[offset + index] != self[other + index] { return false }
+      return true
+    }
     var index = 0
-    while index + 8 <= count {
+    while index + 8 < count {
       if word(at: offset + index) != word(at: other + index) { return false }
       index += 8
     }
-    while index < count {
-      if self[offset + index] != self[other + index] { return false }
-      index += 1
-    }
-    return true
+    // The last eight, which may be compared twice in part.
+    return word(at: offset + count - 8) == word(at: other + count - 8)
   }
 
   /// Eight bytes as one number, in the machine's order.

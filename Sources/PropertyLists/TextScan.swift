@@ -66,7 +66,7 @@ struct TextScan {
 
   /// What has been walked over since.
   func text(from start: Int) -> String {
-    String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<offset]), as: UTF8.self)
+    String(checkedUTF8: UnsafeBufferPointer(rebasing: bytes[start..<offset]))
   }
 }
 

@@ -13,9 +13,4 @@ struct BinaryExtent {
     nodes += item.nodes
     bytes += item.bytes
   }
-
-  mutating func add(keys: BinaryShapes.Keys) {
-    nodes += keys.shape.keys.count
-    bytes += keys.bytes
-  }
 }

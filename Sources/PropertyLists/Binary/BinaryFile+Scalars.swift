@@ -54,7 +54,7 @@ extension String {
     // Short texts need no heap: the usual limit of such a buffer is a kilobyte.
     let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer -> String? in
       guard let count = bytes.transcodeBigEndianUTF16(into: buffer) else { return nil }
-      return String(decoding: UnsafeBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+      return String(checkedUTF8: UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
     guard let text else { return nil }
     self = text

@@ -36,5 +36,9 @@ struct BinaryFile {
     return Int(exactly: bytes.bigEndian(at: object.content + index * width, width: width)) ?? -1
   }
 
+  /// A reference as it tells shapes apart; -1, which no shape has, if it can be no object's number.
+  @inline(__always)
+  func shapeNumber(_ index: Int, of object: Object) -> Int32 { Int32(exactly: reference(index, of: object)) ?? -1 }
+
   func isString(at offset: Int) -> Bool { bytes[offset] >> 4 == 5 || bytes[offset] >> 4 == 6 }
 }

@@ -12,7 +12,7 @@ struct BinaryReader: ~Copyable {
   private var extents: [BinaryExtent] = []
   /// Items and members of the containers that are being read.
   private var pending = ValueStack()
-  private var shapes = BinaryShapes()
+  private var shapes = ShapeTable()
   /// How many bytes of the file have been read into objects.
   private var bytesRead = 0
 
@@ -107,19 +107,20 @@ extension BinaryReader {
   private mutating func takeMembers(
     of object: BinaryFile.Object, from start: Int, counting extent: inout BinaryExtent, depth: Int
   ) throws(PropertyListDecodingError) -> Members {
-    if let known = shapes.keys(of: object, in: file) {
-      extent.add(keys: known)
-      return pending.takeMembers(from: start, as: known.shape)
+    let shape: ShapeTable.Shape
+    if let known = shapes.shape(count: object.count, number: { file.shapeNumber($0, of: object) }) {
+      shape = known
+    } else {
+      shape = try newShape(of: object, depth: depth)
     }
-    let new = try readKeys(of: object, depth: depth)
-    extent.add(keys: new)
-    shapes.insert(new, for: object, in: file)
-    return pending.takeMembers(from: start, as: new.shape)
+    extent.nodes += object.count
+    extent.bytes += shape.bytes
+    return pending.takeMembers(from: start, keys: shapes.keys(of: shape)) { shapes.origin(of: $0, in: shape) }
   }
 
-  private mutating func readKeys(
+  private mutating func newShape(
     of object: BinaryFile.Object, depth: Int
-  ) throws(PropertyListDecodingError) -> BinaryShapes.Keys {
+  ) throws(PropertyListDecodingError) -> ShapeTable.Shape {
     var (found, bytes): ([String], Int) = ([], 0)
     found.reserveCapacity(object.count)
     for index in 0..<object.count {
@@ -130,7 +131,10 @@ extension BinaryReader {
       if case .string(let text) = values[key] { found.append(text) }
       bytes += extents[key].bytes
     }
-    do { return BinaryShapes.Keys(shape: try DictionaryShape(found), bytes: bytes) } catch {
+    do {
+      let shape = try DictionaryShape(found)
+      return shapes.insert(shape, bytes: bytes) { [file] in file.shapeNumber($0, of: object) }
+    } catch {
       let offset = try file.offset(of: file.reference(error.place, of: object))
       throw file.failure(.duplicateKey(found[error.place]), at: offset)
     }

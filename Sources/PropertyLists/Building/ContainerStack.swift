@@ -14,24 +14,16 @@ struct ContainerStack: ~Copyable {
     let offset: Int
   }
 
-  /// A shape, found again by the numbers of its keys in the order of the text.
-  private struct KnownShape {
-    let numbers: [Int32]
-    let shape: DictionaryShape
-  }
-
   /// A key that its dictionary has twice.
   struct Duplicate: Error {
     let key: String
     let offset: Int
   }
 
-  /// Wider dictionaries are tables of their own, unlike any other.
-  private static let widest = 64
   private var values = ValueStack()
   private var keys: [Key] = []
   private var table: KeyTable
-  private var shapes = [KnownShape?](repeating: nil, count: 64)
+  private var shapes = ShapeTable()
 
   init(for text: UnsafeRawBufferPointer) { table = KeyTable(of: text) }
 
@@ -41,14 +33,37 @@ struct ContainerStack: ~Copyable {
   mutating func push(_ value: consuming Value) { values.push(value) }
 
   /// A key of which the bytes stand in the text as they are, and of which the value comes next.
-  mutating func pushKey(from start: Int, count: Int, at offset: Int) {
-    keys.append(Key(number: table.number(of: start, count: count), offset: offset))
+  mutating func pushKey(from start: Int, count: Int, at offset: Int, after previous: Int32) {
+    let number = table.number(of: start, count: count)
+    table.remember(number, after: previous)
+    keys.append(Key(number: number, offset: offset))
+  }
+
+  /// The key that was pushed last, as what the next one comes after; `mark` is where its dictionary begins.
+  @inline(__always)
+  func previousKey(since mark: Mark) -> Int32 {
+    guard let last = keys.last else { return 0 }
+    // A dictionary's first key comes after the key that it is the value of, and so does the next of that one's siblings.
+    return keys.count > mark.key ? last.number * 2 + 1 : last.number * 2 + 2
+  }
+
+  /// Pushes the key that came after another one the last time, if it stands at a place of the text with a byte after it.
+  ///
+  /// The result is its length; `nil` if something else stands there.
+  @inline(__always)
+  mutating func pushUsualKey(after previous: Int32, from start: Int, upTo end: UInt8, at offset: Int) -> Int? {
+    guard let (number, count) = table.usual(after: previous, at: start, upTo: end) else { return nil }
+    keys.append(Key(number: number, offset: offset))
+    return count
   }
 
   /// Any other key.
   mutating func pushKey(_ key: String, at offset: Int) {
     keys.append(Key(number: table.number(of: key), offset: offset))
   }
+
+  /// Takes back the key that was pushed last.
+  mutating func dropKey() { keys.removeLast() }
 
   /// The key that was pushed last.
   var lastKey: String { keys.last.map { table.names[Int($0.number)] } ?? "" }
@@ -66,24 +81,17 @@ struct ContainerStack: ~Copyable {
 
   private mutating func takeMembers(since mark: Mark) throws(Duplicate) -> Members {
     let count = keys.count - mark.key
-    guard count > 0 else { return Members() }
-    guard count <= Self.widest else { return values.takeMembers(from: mark.value, as: try shape(since: mark)) }
-    let slot = Int(keys[mark.key].number &* 5 &+ keys[keys.count - 1].number &* 3 &+ Int32(count)) & 63
-    if let known = shapes[slot], isSame(known.numbers, since: mark) {
-      return values.takeMembers(from: mark.value, as: known.shape)
+    let shape: ShapeTable.Shape
+    if let known = shapes.shape(count: count, number: { keys[mark.key + $0].number }) {
+      shape = known
+    } else {
+      let found = try newShape(since: mark)
+      shape = shapes.insert(found) { keys[mark.key + $0].number }
     }
-    let new = KnownShape(numbers: keys[mark.key...].map(\.number), shape: try shape(since: mark))
-    shapes[slot] = new
-    return values.takeMembers(from: mark.value, as: new.shape)
+    return values.takeMembers(from: mark.value, keys: shapes.keys(of: shape)) { shapes.origin(of: $0, in: shape) }
   }
 
-  private func isSame(_ numbers: [Int32], since mark: Mark) -> Bool {
-    guard numbers.count == keys.count - mark.key else { return false }
-    for index in numbers.indices where numbers[index] != keys[mark.key + index].number { return false }
-    return true
-  }
-
-  private func shape(since mark: Mark) throws(Duplicate) -> DictionaryShape {
+  private func newShape(since mark: Mark) throws(Duplicate) -> DictionaryShape {
     let found = keys[mark.key...].map { table.names[Int($0.number)] }
     do { return try DictionaryShape(found) } catch {
       throw Duplicate(key: found[error.place], offset: keys[mark.key + error.place].offset)

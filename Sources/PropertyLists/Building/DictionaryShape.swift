@@ -6,7 +6,7 @@ import ContentModel
 struct DictionaryShape {
   let keys: [String]
   /// For each key its place in the file; empty if that is the canonical order already.
-  private let origins: [Int32]
+  let origins: [Int32]
 
   /// The first key that an earlier one repeats, as its place in the file.
   struct Duplicate: Error {
@@ -25,8 +25,4 @@ struct DictionaryShape {
     if let place = repeated.map(\.1).min() { throw Duplicate(place: place) }
     (keys, origins) = (order.map { found[$0] }, order.map(Int32.init))
   }
-
-  /// Where the key at a canonical position stood in the file.
-  @inline(__always)
-  func origin(of position: Int) -> Int { origins.isEmpty ? position : Int(origins[position]) }
 }

@@ -17,6 +17,8 @@ struct KeyTable {
   private var slots = [Slot](repeating: Slot(), count: 256)
   private var places: [Place] = []
   private(set) var names: [String] = []
+  /// For what a key came after, the key; -1 where nothing did.
+  private var followers: [Int32] = [-1]
 
   /// The keys of a text that stays where it is for as long as this is used.
   init(of bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -34,6 +36,23 @@ struct KeyTable {
     return append(text(start, count), Place(start: start, count: count))
   }
 
+  /// Remembers which key came after something that a number stands for.
+  mutating func remember(_ number: Int32, after previous: Int32) {
+    if previous < followers.count { followers[Int(previous)] = number }
+  }
+
+  /// The key that was remembered, if it stands at a place of the text with a certain byte after it.
+  @inline(__always)
+  func usual(after previous: Int32, at start: Int, upTo end: UInt8) -> (number: Int32, count: Int)? {
+    let number = followers[Int(previous)]
+    guard number >= 0 else { return nil }
+    let place = places[Int(number)]
+    guard place.count >= 0, start + place.count < bytes.count, bytes[start + place.count] == end,
+      bytes.hasSameBytes(at: place.start, as: start, count: place.count)
+    else { return nil }
+    return (number, place.count)
+  }
+
   /// The number of a key that does not stand in the text as it is.
   mutating func number(of key: String) -> Int32 { append(key, Place(start: 0, count: -1)) }
 
@@ -45,12 +64,15 @@ struct KeyTable {
   }
 
   private func text(_ start: Int, _ count: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), as: UTF8.self)
+    String(
+      checkedUTF8: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]).assumingMemoryBound(to: UInt8.self))
   }
 
   private mutating func append(_ name: String, _ place: Place) -> Int32 {
     names.append(name)
     places.append(place)
+    followers.append(-1)
+    followers.append(-1)
     return Int32(truncatingIfNeeded: names.count - 1)
   }
 

@@ -30,23 +30,25 @@ struct ValueStack: ~Copyable {
 
   /// The values from an index on, in the order in which they came.
   mutating func takeItems(from start: Int) -> [Value] {
-    let added = count - start
-    let source = base + start
+    // Reserving and appending: an array's initializer for memory not yet written is twice as slow (Swift 6.3).
+    var items: [Value] = []
+    items.reserveCapacity(count - start)
+    for index in start..<count { items.append((base + index).move()) }
     count = start
-    return Array(unsafeUninitializedCapacity: added) { buffer, initialized in
-      if let target = buffer.baseAddress { target.moveInitialize(from: source, count: added) }
-      initialized = added
-    }
+    return items
   }
 
-  /// The values from an index on under the keys of a shape, which must have as many.
-  mutating func takeMembers(from start: Int, as shape: borrowing DictionaryShape) -> Members {
-    let source = base + start
-    precondition(shape.keys.count == count - start)
-    count = start
-    return Members(canonicalKeys: shape.keys) { position in
-      (source + shape.origin(of: position)).move()
+  /// The values from an index on under as many keys, which stand in canonical order; `origin` says which value is whose.
+  @inline(__always)
+  mutating func takeMembers(from start: Int, keys: ArraySlice<String>, origin: (Int) -> Int) -> Members {
+    precondition(keys.count == count - start)
+    var members: [Members.Member] = []
+    members.reserveCapacity(keys.count)
+    for index in 0..<keys.count {
+      members.append(Members.Member(key: keys[keys.startIndex + index], value: (base + start + origin(index)).move()))
     }
+    count = start
+    return Members(canonical: members)
   }
 
   private mutating func grow() {

@@ -7,19 +7,23 @@ extension JSONReader {
       defer { scan.offset += 1 }
       return scan.text(from: start)
     }
-    return try readEscapedString(Array(scan.bytes[start..<scan.offset]))
+    return try readEscapedString(from: start)
   }
 
-  mutating func readKey() throws(PropertyListDecodingError) {
+  mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
     let offset = scan.offset
     scan.offset += 1
+    let previous = containers.previousKey(since: mark)
+    let quote = UInt8(ascii: "\"")
+    if let count = containers.pushUsualKey(after: previous, from: offset + 1, upTo: quote, at: offset) {
+      scan.offset += count + 1
+      return
+    }
     skipPlainText()
-    if scan.current == UInt8(ascii: "\"") {
-      containers.pushKey(from: offset + 1, count: scan.offset - offset - 1, at: offset)
-      scan.offset += 1
+    if scan.take(quote) {
+      containers.pushKey(from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
     } else {
-      let key = try readEscapedString(Array(scan.bytes[offset + 1..<scan.offset]))
-      containers.pushKey(key, at: offset)
+      containers.pushKey(try readEscapedString(from: offset + 1), at: offset)
     }
   }
 
@@ -43,20 +47,21 @@ extension JSONReader {
     }
   }
 
-  /// The rest of a string of which the first bytes, without an escape, are known.
-  private mutating func readEscapedString(_ begun: [UInt8]) throws(PropertyListDecodingError) -> String {
-    var text = begun
+  /// A string of which what was walked over so far has no escape.
+  private mutating func readEscapedString(from start: Int) throws(PropertyListDecodingError) -> String {
+    scratch.removeAll(keepingCapacity: true)
+    scratch += scan.bytes[start..<scan.offset]
     while let byte = scan.current {
       switch byte {
       case UInt8(ascii: "\""):
         scan.offset += 1
-        return String(decoding: text, as: UTF8.self)
-      case UInt8(ascii: "\\"): text.append(try readEscape())
+        return scratch.withUnsafeBufferPointer { String(checkedUTF8: $0) }
+      case UInt8(ascii: "\\"): scratch.append(try readEscape())
       case 0..<0x20: throw failure(.forbiddenCharacter(Unicode.Scalar(byte)))
       default:
         let start = scan.offset
         skipPlainText()
-        text += scan.bytes[start..<scan.offset]
+        scratch += scan.bytes[start..<scan.offset]
       }
     }
     throw failure(.endOfInput)

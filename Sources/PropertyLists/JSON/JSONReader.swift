@@ -5,6 +5,8 @@ struct JSONReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.json
   var scan: TextScan
   var containers: ContainerStack
+  /// A string that is put together from parts.
+  var scratch: [UInt8] = []
 
   static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value {
     var reader = JSONReader(try openScan(of: bytes))
@@ -61,7 +63,7 @@ struct JSONReader: TextReader, ~Copyable {
     repeat {
       scan.skipWhitespace()
       guard scan.current == UInt8(ascii: "\"") else { throw failure(.expected("a key in quotation marks")) }
-      try readKey()
+      try readKey(since: mark)
       scan.skipWhitespace()
       try expect(":", as: "':'")
       try readValue(depth: depth + 1)

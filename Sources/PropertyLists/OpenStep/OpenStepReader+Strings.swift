@@ -4,19 +4,20 @@ extension OpenStepReader {
     guard let byte = scan.current else { throw failure(.endOfInput) }
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return try readUnquoted(expecting: what) }
     let start = scan.offset + 1
-    if skipPlainText(endingWith: byte) { return String(decoding: plainText(from: start), as: UTF8.self) }
+    if skipPlainText(endingWith: byte) { return String(checkedUTF8: plainText(from: start)) }
     return try readEscaped(Array(scan.bytes[start..<scan.offset]), endingWith: byte)
   }
 
-  mutating func readKey() throws(PropertyListDecodingError) {
+  mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
     let offset = scan.offset
+    let previous = containers.previousKey(since: mark)
     guard let byte = scan.current else { throw failure(.endOfInput) }
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
       try skipUnquoted(expecting: "a key")
-      return containers.pushKey(from: offset, count: scan.offset - offset, at: offset)
+      return containers.pushKey(from: offset, count: scan.offset - offset, at: offset, after: previous)
     }
     if skipPlainText(endingWith: byte) {
-      containers.pushKey(from: offset + 1, count: scan.offset - offset - 2, at: offset)
+      containers.pushKey(from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
     } else {
       let key = try readEscaped(Array(scan.bytes[offset + 1..<scan.offset]), endingWith: byte)
       containers.pushKey(key, at: offset)

@@ -72,7 +72,7 @@ struct OpenStepReader: TextReader, ~Copyable {
       if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") {
         throw failure(.keyIsNotString)
       }
-      try readKey()
+      try readKey(since: mark)
       try skipBlanks()
       if scan.take(UInt8(ascii: "=")) {
         try readValue(depth: depth + 1)

@@ -12,11 +12,18 @@ extension XMLReader {
   }
 
   /// A key, from after its start tag; `offset` is where that stands.
-  mutating func readKey(at offset: Int) throws(PropertyListDecodingError) {
+  mutating func readKey(at offset: Int, since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
     let start = scan.offset
+    let previous = containers.previousKey(since: mark)
+    if let count = containers.pushUsualKey(after: previous, from: start, upTo: UInt8(ascii: "<"), at: offset) {
+      scan.offset += count
+      if scan.starts(with: "</") { return try readEnd(of: .key) }
+      containers.dropKey()
+      scan.offset = start
+    }
     skipPlainText()
     if scan.starts(with: "</") {
-      containers.pushKey(from: start, count: scan.offset - start, at: offset)
+      containers.pushKey(from: start, count: scan.offset - start, at: offset, after: previous)
       try readEnd(of: .key)
     } else {
       containers.pushKey(try readMarkedText(Array(scan.bytes[start..<scan.offset]), to: .key), at: offset)

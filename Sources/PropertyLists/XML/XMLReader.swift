@@ -65,7 +65,7 @@ struct XMLReader: TextReader, ~Copyable {
     while !scan.starts(with: "</") {
       let start = scan.offset
       let hasContent = try readStart(expecting: "<key>", where: { $0 == .key }).hasContent
-      if hasContent { try readKey(at: start) } else { containers.pushKey("", at: start) }
+      if hasContent { try readKey(at: start, since: mark) } else { containers.pushKey("", at: start) }
       try readElement(depth: depth + 1)
       try skipBlanks()
     }
