@@ -18,6 +18,8 @@ extension BuildWriter {
   }
 
   /// Makes the build the one that readers see, and returns when that is on the disk.
+  ///
+  /// The config's bytes are there already: they were staged before the file system was synced.
   func placeConfig(
     _ config: BuildPlan.Content, at path: RelativePath, _ summary: inout BuildSummary
   ) throws(StoreError) {
@@ -25,8 +27,6 @@ extension BuildWriter {
       summary.filesKept += 1
       return
     }
-    try steps.willPerform(.syncFile(stagedPath(number)))
-    try Descriptor(stagedPath(number), O_RDONLY).sync()
     try rename(stagedPath(number), to: finalPath(path))
     let folder = finalPath(path.folders.last ?? RelativePath(found: "."))
     try steps.willPerform(.syncFolder(folder))

@@ -98,7 +98,7 @@ struct CrashTests {
     #expect(
       kinds.filter { !$0.hasPrefix("remove") } == [
         "place \(path(of: lilies)).gz", "place \(path(of: lilies))", "place build.plist",
-        "place \(latest(of: lilies))", "sync all", "sync config", "place \(Release.configPath)", "sync folder",
+        "place \(latest(of: lilies))", "sync all", "place \(Release.configPath)", "sync folder",
       ])
     #expect(Set(kinds.suffix(6)) == Set(removed.map { "remove \($0)" }))
   }
