@@ -11,6 +11,8 @@ struct BuildPlan: Sendable {
     case kept(size: Int)
     /// It waits in the staging folder, under this number.
     case staged(Int, size: Int)
+    /// It waits in the staging folder, in a tree that is put in place as a whole.
+    case planted(size: Int)
   }
 
   /// An object's file and the compressed one beside it.

@@ -38,8 +38,8 @@ extension BuildWriter {
   }
 
   private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
-    if Disk.holds(bytes, at: finalPath(path)) { return .kept(size: bytes.count) }
-    return try stage(bytes)
+    if !isInNewTree(path), Disk.holds(bytes, at: finalPath(path)) { return .kept(size: bytes.count) }
+    return try stageNew(bytes, for: path)
   }
 
   private func stageCompressed(
@@ -47,7 +47,7 @@ extension BuildWriter {
   ) throws(StoreError) -> BuildPlan.Content {
     guard let compressor else { return .absent }
     // One that is there is only decompressed: much cheaper, and all that a reader notices.
-    if let there = Disk.contents(finalPath(path), limit: bytes.count), there.count < bytes.count,
+    if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count), there.count < bytes.count,
       (try? Gzip.decompress(there, limit: bytes.count)) == bytes
     {
       return .kept(size: there.count)
@@ -55,10 +55,14 @@ extension BuildWriter {
     guard let compressed = try? compressor.compress(bytes, seams: seams), compressed.count < bytes.count else {
       return .absent
     }
-    return try stage(compressed)
+    return try stageNew(compressed, for: path)
   }
 
-  private func stage(_ bytes: [UInt8]) throws(StoreError) -> BuildPlan.Content {
+  private func stageNew(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+    if isInNewTree(path) {
+      let isPlanted = try plant(path) { file throws(StoreError) in try Disk.create(file, bytes) }
+      if isPlanted { return .planted(size: bytes.count) }
+    }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
     try Disk.create(stagedPath(number), bytes)

@@ -14,12 +14,15 @@ extension BuildWriter {
     let config = try stageConfig(bytes, for: path)
     var summary = BuildSummary()
     try makeFolders(of: plan, and: path)
+    let trees = try plantedTrees()
+    for tree in trees where tree == ObjectName.folder { try placeTree(tree) }
     try placeObjects(of: plan, &summary)
+    for tree in trees where tree != ObjectName.folder { try placeTree(tree) }
     try placeFiles(of: plan, &summary)
     try steps.willPerform(.syncFileSystem)
     try folder.sync()
     try placeConfig(config, at: path, &summary)
-    var sweep = StraySweep(of: self, keeping: plan, and: path)
+    var sweep = StraySweep(of: self, keeping: plan, and: path, except: trees)
     try sweep.run()
     summary.straysRemoved = sweep.removed
     discard()
@@ -55,11 +58,15 @@ extension BuildWriter {
     }
   }
 
-  /// Renames what is staged into place; says whether anything was.
+  /// Renames what is staged into place, unless its tree brought it there; says whether anything was.
   private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool {
-    guard case .staged(let number, _) = content else { return false }
-    try rename(stagedPath(number), to: finalPath(path))
-    return true
+    switch content {
+    case .claimed, .absent, .kept: return false
+    case .planted: return true
+    case .staged(let number, _):
+      try rename(stagedPath(number), to: finalPath(path))
+      return true
+    }
   }
 
   func rename(_ staged: String, to path: String) throws(StoreError) {
@@ -78,7 +85,7 @@ extension BuildPlan.Content {
   var size: Int {
     switch self {
     case .claimed, .absent: 0
-    case .kept(let size), .staged(_, let size): size
+    case .kept(let size), .staged(_, let size), .planted(let size): size
     }
   }
 }

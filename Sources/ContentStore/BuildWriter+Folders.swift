@@ -8,9 +8,10 @@ extension BuildWriter {
   /// Makes the folders that the build's files go to, before the first file moves: what stands in their way is found
   /// while nothing has changed.
   func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
-    var folders = Set(config.folders)
-    for name in plan.objects.keys { folders.formUnion(name.path.folders) }
-    for path in plan.files.keys { folders.formUnion(path.folders) }
+    if isInNewTree(config) { try plantFolders(of: config) }
+    let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
+    var folders: Set<RelativePath> = []
+    for path in paths where !isInNewTree(path) { folders.formUnion(path.folders) }
     var made: [String] = []
     do {
       // By code point, a folder comes before what is in it.

@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 import Synchronization
 
 extension BuildWriter {
@@ -15,20 +20,33 @@ extension BuildWriter {
   private func stageLink(
     to object: BuildPlan.Content, _ name: ObjectName, for path: RelativePath
   ) throws(StoreError) -> BuildPlan.Content {
-    let source = if case .staged(let number, _) = object { stagedPath(number) } else { finalPath(name.path) }
+    let source =
+      switch object {
+      case .staged(let number, _): stagedPath(number)
+      case .planted: plantedPath(name.path)
+      case .claimed, .absent, .kept: finalPath(name.path)
+      }
+    if isInNewTree(path) {
+      let isPlanted = try plant(path) { file throws(StoreError) in try Self.link(source, as: file) }
+      if isPlanted { return .planted(size: object.size) }
+    }
     let target = finalPath(path)
     let there = try Disk.examine(target)
     if there.kind == .file, there.identity == (try Disk.examine(source).identity) { return .kept(size: object.size) }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
-    do {
-      try Disk.link(source, as: stagedPath(number))
-    } catch {
-      // The file system has no hard links, or the object has as many as it can have.
-      guard let bytes = Disk.contents(source) else { throw error }
-      if Disk.holds(bytes, at: target) { return .kept(size: bytes.count) }
-      try Disk.create(stagedPath(number), bytes)
-    }
+    try Self.link(source, as: stagedPath(number))
     return .staged(number, size: object.size)
+  }
+
+  /// Links, or copies where the file system has no hard links, or the object has as many as it can have.
+  private static func link(_ source: String, as path: String) throws(StoreError) {
+    do {
+      try Disk.link(source, as: path)
+    } catch {
+      if case .failed(_, _, let code) = error, code == ENOENT || code == EEXIST { throw error }
+      guard let bytes = Disk.contents(source) else { throw error }
+      try Disk.create(path, bytes)
+    }
   }
 }

@@ -10,6 +10,8 @@ package final class BuildWriter: Sendable {
   let folder: OutputFolder
   let steps: StoreSteps
   let plan = Mutex(BuildPlan())
+  /// What stood at the top of the folder when the build was opened.
+  let namesBefore: Set<String>
   /// Makes the `.gz` files; `nil` if there are to be none.
   let compressor: GzipCompressor?
 
@@ -25,6 +27,7 @@ package final class BuildWriter: Sendable {
     self.steps = steps
     compressor = compresses ? GzipCompressor() : nil
     folder = try OutputFolder(path)
+    namesBefore = Set(try Disk.names(in: path))
     try clearStaging()
     try steps.willPerform(.makeFolder(stagingPath))
     try Disk.makeFolder(stagingPath)
@@ -49,7 +52,9 @@ package final class BuildWriter: Sendable {
 
   func finalPath(_ path: RelativePath) -> String { "\(folder.path)/\(path.text)" }
 
-  func stagedPath(_ number: Int) -> String { "\(stagingPath)/\(number)" }
+  func stagedPath(_ number: Int) -> String { stagedPath("\(number)") }
+
+  func stagedPath(_ name: String) -> String { "\(stagingPath)/\(name)" }
 
   private var stagingPath: String { "\(folder.path)/\(OutputFolder.stagingName)" }
 }

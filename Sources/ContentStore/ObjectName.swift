@@ -25,10 +25,13 @@ struct ObjectName: Hashable, Sendable {
     guard path == found else { return nil }
   }
 
+  /// The folder at the top that holds all objects.
+  static let folder = "objects"
+
   /// Below the output folder.
   var path: RelativePath {
     let hex = digest.hex
-    return RelativePath(found: "objects/\(hex.prefix(2))/\(hex).\(fileExtension)")
+    return RelativePath(found: "\(Self.folder)/\(hex.prefix(2))/\(hex).\(fileExtension)")
   }
 }
 

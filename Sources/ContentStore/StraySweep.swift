@@ -3,10 +3,13 @@ struct StraySweep {
   private let writer: BuildWriter
   private let plan: BuildPlan
   private let config: RelativePath
+  private let newTrees: [String]
   /// Files and links removed so far.
   private(set) var removed = 0
 
-  init(of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath) {
+  /// A sweep of all but the trees that came into the folder just now.
+  init(of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath, except newTrees: [String]) {
+    self.newTrees = newTrees
     self.writer = writer
     self.plan = plan
     self.config = config
@@ -16,6 +19,7 @@ struct StraySweep {
   mutating func run() throws(StoreError) {
     for name in try Disk.names(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }
+      if newTrees.contains(name) { continue }
       _ = try sweep(RelativePath(found: name))
     }
   }

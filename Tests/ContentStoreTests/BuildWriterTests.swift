@@ -1,6 +1,12 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 import ContentModel
-import ContentStore
 import Testing
+
+@testable import ContentStore
 
 struct BuildWriterTests {
   let folder: TemporaryFolder
@@ -81,6 +87,51 @@ struct BuildWriterTests {
     try writer.add(object: digest, extension: "png", bytes: [1, 2, 3], compress: true)
     _ = try writer.commit(config: Release.configPath, bytes: [])
     #expect(folder.names(in: folder.path("out/objects/\(digest.hex.prefix(2))")) == ["\(digest.hex).png"])
+  }
+
+  @Test(arguments: [true, false])
+  func keepsTheLastOfTwoFilesWithOnePath(isFirstBuild: Bool) throws {
+    if !isFirstBuild { try Release("roses", files: [("maintenance/a", "first")]).write(to: out) }
+    let files = [("maintenance/a", "first"), ("maintenance/b/c", "x"), ("maintenance/a", "second")]
+    try Release("roses", files: files).write(to: out)
+    #expect(folder.read("out/maintenance/a") == Array("second".utf8))
+    #expect(folder.read("out/maintenance/b/c") == Array("x".utf8))
+  }
+
+  @Test func refusesWhatAppearedInPlaceOfANewFolder() throws {
+    let writer = try BuildWriter(folder: out)
+    try Release("roses").stage(in: writer)
+    folder.overwrite("out/preview", [1])
+    #expect(throws: StoreError.failed(.rename, path: "\(out)/preview", errno: EEXIST)) {
+      try writer.commit(config: Release.configPath, bytes: [])
+    }
+    #expect(folder.names(in: out) == [".contentc-staging", "preview"])
+  }
+
+  @Test func makesNoCompressedFilesUnlessAskedFor() throws {
+    let release = try Release("roses", "tulips")
+    try release.write(to: out)
+    let writer = try BuildWriter(folder: out, compresses: false)
+    try release.stage(in: writer)
+    let summary = try writer.commit(config: Release.configPath, bytes: release.config)
+    #expect(summary.straysRemoved == 2 && summary.objectsKept == 2 && summary.gzipBytesTotal == 0)
+    #expect(folder.files(below: "out") == release.paths.filter { !$0.hasSuffix(".gz") })
+  }
+
+  @Test func compressesStretchesBetweenSeamsOnce() throws {
+    var random = SeededGenerator(seed: 1)
+    let shared = random.bytes(20_000)
+    let writer = try BuildWriter(folder: out)
+    let objects = try ["roses", "tulips"].map { (try made(from: $0), shared + random.bytes(5000)) }
+    for (digest, bytes) in objects {
+      try writer.add(object: digest, extension: "plist", bytes: bytes, compress: true, seams: [20_000])
+    }
+    #expect(writer.compressor?.compressions == 3)
+    _ = try writer.commit(config: Release.configPath, bytes: [])
+    for (digest, bytes) in objects {
+      let member = try #require(folder.read("out/\(path(of: digest)).gz"))
+      #expect(try Gzip.decompress(member, limit: bytes.count) == bytes)
+    }
   }
 
   @Test func addsEqualObjectsOnce() async throws {

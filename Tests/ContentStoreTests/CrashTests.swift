@@ -81,16 +81,7 @@ struct CrashTests {
     let stop = Stop(before: .max, forGood: true)
     try new.write(to: out, steps: stop.steps)
     let (lilies, tulips) = (try made(from: "lilies"), try made(from: "tulips"))
-    let kinds = stop.all.compactMap { step -> String? in
-      switch step {
-      case .place(let path): "place \(path.dropFirst(out.count + 1))"
-      case .syncFileSystem: "sync all"
-      case .syncFile: "sync config"
-      case .syncFolder: "sync folder"
-      case .removeStray(let path): "remove \(path)"
-      case .makeFolder, .stage, .discard: nil
-      }
-    }
+    let kinds = kinds(of: stop)
     let removed = [
       "maintenance/fr.json", "maintenance", path(of: tulips), path(of: tulips) + ".gz", latest(of: tulips),
       "objects/\(tulips.hex.prefix(2))",
@@ -133,6 +124,31 @@ struct CrashTests {
       try new.write(to: folder.path("disk/out"))
       #expect(folder.files(below: "disk/out") == new.paths)
     #endif
+  }
+
+  @Test func putsFoldersOfFirstBuildInPlaceAsAWhole() throws {
+    let stop = Stop(before: .max, forGood: true)
+    try old.write(to: out, steps: stop.steps)
+    #expect(
+      kinds(of: stop) == [
+        "place objects", "place maintenance", "place preview", "place build.plist", "sync all",
+        "place \(Release.configPath)", "sync folder",
+      ])
+    #expect(folder.files(below: "out") == old.paths)
+  }
+
+  /// What a build did under final names, in order.
+  private func kinds(of stop: Stop) -> [String] {
+    stop.all.compactMap { step in
+      switch step {
+      case .place(let path): "place \(path.dropFirst(out.count + 1))"
+      case .syncFileSystem: "sync all"
+      case .syncFile: "sync file"
+      case .syncFolder: "sync folder"
+      case .removeStray(let path): "remove \(path)"
+      case .makeFolder, .stage, .discard: nil
+      }
+    }
   }
 
   /// Says whether the build came to its end.
