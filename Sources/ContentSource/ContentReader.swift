@@ -5,7 +5,7 @@ package import Diagnostics
 package enum ContentReader {
   /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
   package static func read(_ folder: ContentFolder) -> Diagnosed<ContentTree?> {
-    let files = folder.items.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let files = folder.items.map(\.path).sorted { $0.precedesInBytes($1) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, missingProject(folder))
     }
@@ -50,15 +50,18 @@ package enum ContentReader {
   private static func load(
     _ files: [String], _ folder: ContentFolder, duplicateKeys: @Sendable (String) -> Diagnostic.Severity
   ) -> [LoadedFile] {
-    let wanted = files.filter { path in
-      let isPlaced = ["datatypes/", "entries/", "strings/"].contains(where: path.hasPrefix)
-      return EntryFileName(path).map { isPlaced || $0.stem == "maintenance" } ?? false
-    }
+    let wanted = files.filter(isContent)
     let problems = folder.problems
-    let loaded = try? wanted.chunks(of: 32).concurrentMap { chunk in
+    return wanted.chunks(of: 16).concurrentValues { chunk in
       chunk.map { LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0)) }
-    }
-    return (loaded ?? []).flatMap { $0 }
+    }.flatMap { $0 }
+  }
+
+  /// Whether a file holds YAML for us, `content.yaml` apart.
+  private static func isContent(_ path: String) -> Bool {
+    guard path.isYAMLName else { return false }
+    if ["datatypes/", "entries/", "strings/"].contains(where: { path.utf8.starts(with: $0.utf8) }) { return true }
+    return EntryFileName(path)?.stem == "maintenance"
   }
 
   /// What is wrong with files whatever `content.yaml` may say once it can be read.
@@ -100,13 +103,14 @@ package enum ContentReader {
         collector.addUnreadFile(file.path)
         continue
       }
-      let top = file.path.prefix { $0 != "/" }
-      let rest = String(file.path.dropFirst(top.count + 1))
-      switch top {
+      let top = file.path.utf8.prefix { $0 != UInt8(ascii: "/") }
+      let rest = file.path[top.endIndex...].dropFirst()
+      guard let name = EntryFileName(rest.isEmpty ? file.path[...] : rest) else { continue }
+      switch Substring(top) {
       case "datatypes": break
-      case "entries": collector.addEntryFile(rest, root: node)
-      case "strings": collector.addCatalogFile(rest, root: node)
-      default: collector.addMaintenanceFile(file.path, root: node)
+      case "entries": collector.addEntryFile(name, root: node)
+      case "strings": collector.addCatalogFile(name, String(rest), root: node)
+      default: collector.addMaintenanceFile(name, root: node)
       }
     }
     let entries = collector.finish()
@@ -116,19 +120,15 @@ package enum ContentReader {
   /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip in a folder's name.
   private static func unreadFiles(_ folder: ContentFolder, _ projectPath: String) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
+    let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
     // Of a folder that is none of ours, such as an output folder, the first file speaks for all.
     var strangers: [String: Int] = [:]
-    for item in folder.items where item.path.contains("/") && item.problem == nil {
+    for item in others where item.path.contains("/") && item.problem == nil {
       strangers[String(item.path.prefix { $0 != "/" }), default: 0] += 1
     }
     for name in folders { strangers[name] = nil }
-    return folder.items.compactMap { item in
+    return others.compactMap { item in
       let top = String(item.path.prefix { $0 != "/" })
-      let name = EntryFileName(item.path)
-      let isYAML =
-        item.path.contains("/")
-        ? folders.dropLast().contains(top) && name != nil : item.path == projectPath || name?.stem == "maintenance"
-      if isYAML { return nil }
       let place = SourceLocation(path: folder.shownPath(item.path))
       if let problem = item.problem { return problem.diagnostic(at: place.path) }
       if folders.contains(item.path) {

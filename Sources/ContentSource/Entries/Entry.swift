@@ -16,30 +16,6 @@ package struct Entry: Sendable {
   package var location: SourceLocation { (layers.first { $0.isBase } ?? layers[0]).keyLocation }
 }
 
-/// One file's say on an entry, for a locale, a device, both or neither.
-package struct Layer: Sendable {
-  /// `nil` in the base file and its device overlays.
-  package var locale: LocaleTag?
-  /// `nil` where the file's name has none.
-  package var device: String?
-  /// A mapping.
-  package var node: YAMLNode
-  /// Where a message about the whole layer points.
-  package var keyLocation: SourceLocation
-
-  package var isBase: Bool { locale == nil && device == nil }
-
-  /// How a person names it.
-  package var label: String {
-    switch (locale, device) {
-    case (nil, nil): "base"
-    case (let locale?, nil): locale.identifier
-    case (nil, let device?): "@\(device)"
-    case (let locale?, let device?): "\(locale)@\(device)"
-    }
-  }
-}
-
 /// Everything in a content folder, read and checked against its schemas.
 package struct ContentTree: Sendable {
   package var project: Project

@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 
 /// Every layer of every entry against its schema.
-struct EntryChecker {
+struct EntryChecker: Sendable {
   private let conditions: ConditionReader
   private let names: LayerCheck.KnownNames
   /// Whether some bundle is written as XML, which cannot carry every character.
@@ -22,28 +22,35 @@ struct EntryChecker {
 
   /// The entries, with what later stages need to know of their conditions and mistakes.
   func check(_ entries: [Entry]) -> Diagnosed<[Entry]> {
-    var result = Diagnosed<[Entry]>([])
-    result.output.reserveCapacity(entries.count)
-    var defaults: [String: [Condition]] = [:]
-    for var entry in entries {
-      let datatype = entry.datatype
-      entry.contextConditions = defaults[datatype.name] ?? checkDefaults(of: datatype).contextConditions
-      defaults[datatype.name] = entry.contextConditions
-      let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
-      // What is missing from the source locale's files because of a mistake is none of the overlays'.
-      for layer in entry.layers.filter({ $0.locale == nil }) + entry.layers.filter({ $0.locale != nil }) {
+    let datatypes = Dictionary(entries.map { ($0.datatype.name, $0.datatype) }) { first, _ in first }
+    let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
+    let checked = entries.chunks(of: 32).concurrentValues { chunk in
+      var result = Diagnosed<[Entry]>([])
+      result.output.reserveCapacity(chunk.count)
+      for entry in chunk { check(entry, defaults[entry.datatype.name] ?? [], &result) }
+      return result
+    }
+    return Diagnosed(checked.flatMap(\.output), checked.flatMap(\.diagnostics))
+  }
+
+  private func check(_ entry: Entry, _ defaults: [Condition], _ result: inout Diagnosed<[Entry]>) {
+    var entry = entry
+    entry.contextConditions = defaults
+    let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
+    // What is missing from the source locale's files because of a mistake is none of the overlays'.
+    for isSource in [true, false] {
+      for layer in entry.layers where (layer.locale == nil) == isSource {
+        let conditions = conditions.consulted(inLocale: layer.locale, onDevice: layer.device)
         var check = LayerCheck(
-          locale: layer.locale, conditions: conditions.consulted(inLocale: layer.locale, onDevice: layer.device),
-          names: names, excusedFields: entry.excusedFields)
+          locale: layer.locale, conditions: conditions, names: names, excusedFields: entry.excusedFields)
         check.check(layer.node, as: entry.datatype, sources: sources)
         result.diagnostics += check.diagnostics.filter { !unjudged.contains($0.id) }
         if writesXML { result.diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
         entry.contextConditions += check.contextConditions
         entry.excusedFields = check.excusedFields
       }
-      result.output.append(entry)
     }
-    return result
+    result.output.append(entry)
   }
 
   /// The datatypes that references may lead to, and the defaults of fields.

@@ -7,7 +7,10 @@ struct EntryCollector {
   private let known: Set<LocaleTag>
   /// Locales that would stand in a chain if `fallback` did not say otherwise.
   private let cutOff: Set<LocaleTag>
-  private var entries: [EntryID: Entry] = [:]
+  private var entries: [Entry] = []
+  private var places: [EntryID: Int] = [:]
+  private var scopes = [LayerScope(locale: nil, device: nil)]
+  private let catalog = Datatype(name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [String: Datatype]
   /// What may be among the entries, but could not be read.
@@ -23,34 +26,28 @@ struct EntryCollector {
     self.datatypes = Dictionary(datatypes.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// A file below `entries/`; `path` is what comes after that.
-  mutating func addEntryFile(_ path: String, root: YAMLNode) {
-    guard let name = EntryFileName(path), let layer = layer(name, root, keyLocation: root.location.firstLine) else {
-      return
-    }
-    let datatypeName = String(name.stem.prefix { $0 != "/" })
+  /// A file below `entries/`; `name` is what comes after that.
+  mutating func addEntryFile(_ name: EntryFileName, root: YAMLNode) {
+    guard let scope = scope(of: name, root) else { return }
+    let isOfOne = name.stem.utf8.contains(UInt8(ascii: "/"))
+    let datatypeName = isOfOne ? String(name.stem.prefix { $0 != "/" }) : name.stem
     guard let datatype = datatypes[datatypeName] else {
       strays[datatypeName, default: []].append(root.path)
-      return noteUnread(name.stem.contains("/") ? name.stem : "\(name.stem)/**")
+      return noteUnread(isOfOne ? name.stem : "\(name.stem)/**")
     }
-    if name.stem.contains("/") {
-      add(layer, to: name.stem, of: datatype)
+    if isOfOne {
+      add(Layer(root, for: scope), to: name.stem, of: datatype)
     } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
       for (key, value) in root.members where !value.isBrokenAlias {
-        var own = layer
-        (own.node, own.keyLocation) = (value, key.location)
-        add(own, to: "\(name.stem)/\(key.text)", of: datatype)
+        add(Layer(value, under: key, for: scope), to: name.stem + "/" + key.text, of: datatype)
       }
     }
   }
 
   /// `maintenance.yaml` or one of its overlays.
-  mutating func addMaintenanceFile(_ path: String, root: YAMLNode) {
-    guard let name = EntryFileName(path), let layer = layer(name, root, keyLocation: root.location.firstLine) else {
-      return
-    }
-    guard requireMapping(root, "'maintenance'", "maintenance") else { return }
-    insert(layer, into: .maintenance, of: .maintenance)
+  mutating func addMaintenanceFile(_ name: EntryFileName, root: YAMLNode) {
+    guard let scope = scope(of: name, root), requireMapping(root, "'maintenance'", "maintenance") else { return }
+    insert(Layer(root, for: scope), into: .maintenance, of: .maintenance)
   }
 
   /// A file below the content folder that is no YAML: nothing can be said of the entries that it may hold.
@@ -68,9 +65,9 @@ struct EntryCollector {
     if let glob = Glob(pattern) { unread.append(glob) }
   }
 
-  /// A file below `strings/`: each root key is a locale.
-  mutating func addCatalogFile(_ path: String, root: YAMLNode) {
-    guard let name = EntryFileName(path), requireMapping(root, "a string catalog", "strings/**") else { return }
+  /// A file below `strings/`: each root key is a locale. `name` is that of a `path` below it.
+  mutating func addCatalogFile(_ name: EntryFileName, _ path: String, root: YAMLNode) {
+    guard requireMapping(root, "a string catalog", "strings/**") else { return }
     guard name.device == nil else {
       return _ = report(
         Diagnostic(
@@ -88,17 +85,16 @@ struct EntryCollector {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
         requireMapping(value, "the texts of '\(key.text)'", id.text)
       else { continue }
-      let locale = tag == project.locales.source ? nil : tag
-      let layer = Layer(locale: locale, device: nil, node: value, keyLocation: key.location)
+      let layer = Layer(value, under: key, for: scope(tag == project.locales.source ? nil : tag, nil))
       reportRepeats(of: layer, in: id, path: path)
-      insert(layer, into: id, of: .open("strings", catalog: true), mayRepeat: true)
+      insert(layer, into: id, of: catalog, mayRepeat: true)
     }
   }
 
   /// The entries by id, maintenance apart; overlays that have no base are reported.
   mutating func finish() -> (entries: [Entry], maintenance: Entry?) {
     for (name, paths) in strays.sorted(by: { $0.key.precedesInBytes($1.key) }) { reportStrays(name, paths.sorted()) }
-    let sorted = entries.values.sorted { $0.id < $1.id }
+    let sorted = entries.sorted { $0.id < $1.id }
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
       if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
@@ -134,34 +130,41 @@ struct EntryCollector {
   }
 
   private mutating func insert(_ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false) {
-    guard entries[id] != nil else { return entries[id] = Entry(id: id, datatype: datatype, layers: [layer]) }
-    let same = entries[id]?.layers.first { $0.locale == layer.locale && $0.device == layer.device }
-    if let same, !mayRepeat {
+    guard let place = places[id] else {
+      places[id] = entries.count
+      return entries.append(Entry(id: id, datatype: datatype, layers: [layer]))
+    }
+    if !mayRepeat, let same = entries[place].layers.first(where: { $0.scope === layer.scope }) {
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
       return _ = report(.duplicate(what, id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
     }
-    entries[id]?.layers.append(layer)
+    entries[place].layers.append(layer)
   }
 
   /// What a file's name says of locale and device; `nil`, and a report, where it says something unknown.
-  private mutating func layer(_ name: EntryFileName, _ root: YAMLNode, keyLocation: SourceLocation) -> Layer? {
-    var layer = Layer(locale: nil, device: nil, node: root, keyLocation: keyLocation)
+  private mutating func scope(of name: EntryFileName, _ root: YAMLNode) -> LayerScope? {
+    if name.locale == nil, name.device == nil { return scopes[0] }
     let file = SourceLocation(path: root.path)
+    var tag: LocaleTag?
     if let text = name.locale {
-      guard let tag = locale(text, at: file) else { return nil }
-      layer.locale = tag
+      tag = locale(text, at: file)
+      guard tag != nil else { return nil }
     }
-    if let device = name.device {
-      guard project.devices.names.contains(device) else {
-        if project.mayLackDevices { return nil }
-        report(
-          .unknown(
-            "device", device, id: "unknown-device", in: "the file's name", known: project.devices.names, at: file))
-        return nil
-      }
-      layer.device = device
+    if let device = name.device, !project.devices.names.contains(device) {
+      if project.mayLackDevices { return nil }
+      report(
+        .unknown("device", device, id: "unknown-device", in: "the file's name", known: project.devices.names, at: file))
+      return nil
     }
-    return layer
+    return scope(tag, name.device)
+  }
+
+  /// The one scope of a locale and a device.
+  private mutating func scope(_ locale: LocaleTag?, _ device: String?) -> LayerScope {
+    if let scope = scopes.first(where: { $0.locale == locale && $0.device == device }) { return scope }
+    let scope = LayerScope(locale: locale, device: device)
+    scopes.append(scope)
+    return scope
   }
 
   private mutating func locale(_ text: String, at location: SourceLocation) -> LocaleTag? {
@@ -190,7 +193,7 @@ struct EntryCollector {
   /// Texts of one catalog and locale that stand in two files.
   private mutating func reportRepeats(of layer: Layer, in id: EntryID, path: String) {
     let severity = project.duplicateKeys(in: "strings/\(path)")
-    let others = (entries[id]?.layers ?? []).filter { $0.locale == layer.locale }.map(\.node)
+    let others = (places[id].map { entries[$0].layers } ?? []).filter { $0.scope === layer.scope }.map(\.node)
     if !others.isEmpty { reportRepeats(layer.node, others, severity) }
   }
 
@@ -224,12 +227,6 @@ struct EntryCollector {
 }
 
 extension Datatype {
-  static func open(_ name: String, catalog: Bool) -> Datatype {
-    var datatype = Datatype.open(name)
-    datatype.shape = ObjectShape(fields: [], isOpen: true, isCatalog: catalog)
-    return datatype
-  }
-
   /// The open entry of texts that readers see while the service is down.
   static let maintenance = Datatype.open(
     "maintenance",

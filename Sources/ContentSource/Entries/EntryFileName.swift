@@ -10,19 +10,36 @@ struct EntryFileName: Hashable {
   var device: String?
 
   /// A file's name in parts; `nil` where the ending is neither `.yaml` nor `.yml`.
-  init?(_ path: String) {
-    guard let ending = [".yaml", ".yml"].first(where: path.hasSuffix) else { return nil }
-    let bare = path.dropLast(ending.count)
-    let folderEnd = bare.lastIndex(of: "/").map(bare.index(after:)) ?? bare.startIndex
-    var name = bare[folderEnd...]
-    if let at = name.firstIndex(of: "@") {
-      device = String(name[name.index(after: at)...])
-      name = name[..<at]
+  init?(_ path: String) { self.init(path[...]) }
+
+  /// The same for a part of a path.
+  init?(_ path: Substring) {
+    let bytes = path.utf8
+    guard let ending = path.yamlEnding else { return nil }
+    let bareEnd = bytes.index(bytes.endIndex, offsetBy: -ending)
+    let folderEnd = bytes[..<bareEnd].lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    var nameEnd = bareEnd
+    if let at = bytes[folderEnd..<nameEnd].firstIndex(of: UInt8(ascii: "@")) {
+      device = String(path[bytes.index(after: at)..<nameEnd])
+      nameEnd = at
     }
-    if let dot = name.firstIndex(of: ".") {
-      locale = String(name[name.index(after: dot)...])
-      name = name[..<dot]
+    if let dot = bytes[folderEnd..<nameEnd].firstIndex(of: UInt8(ascii: ".")) {
+      locale = String(path[bytes.index(after: dot)..<nameEnd])
+      nameEnd = dot
     }
-    stem = String(bare[..<folderEnd]) + name
+    stem = String(path[..<nameEnd])
   }
+}
+
+extension Substring {
+  /// The length of `.yaml` or `.yml` at the end.
+  fileprivate var yamlEnding: Int? {
+    [".yaml", ".yml"].first { utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }?.utf8.count
+  }
+
+}
+
+extension String {
+  /// Whether a file of this name is YAML.
+  var isYAMLName: Bool { self[...].yamlEnding != nil }
 }

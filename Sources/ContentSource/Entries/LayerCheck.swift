@@ -18,7 +18,7 @@ struct LayerCheck {
   }
 
   /// What content may name outside of its own file.
-  struct KnownNames {
+  struct KnownNames: Sendable {
     var assets: Set<String>
     /// The same, in order.
     var assetList: [String]
@@ -33,6 +33,14 @@ struct LayerCheck {
     var sources: [YAMLNode]
     /// Whether `when:` may stand in it.
     var isConditional: Bool
+
+    /// The place of a member. Only collections of overlays ask for sources, where nothing above is localized.
+    func below(_ key: YAMLNode, _ value: YAMLNode, isLocalized: Bool, locale: LocaleTag?) -> Place {
+      var place = Place(isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
+      guard locale != nil, !place.isLocalized, value.kind != .scalar else { return place }
+      place.sources = key.withTextBytes { key in sources.compactMap { $0.member(key)?.value } }
+      return place
+    }
   }
 
   /// Checks the top of a layer; `sources` are the tops of the source locale's layers.
@@ -44,30 +52,33 @@ struct LayerCheck {
   /// Checks the value that stands in for a missing one.
   mutating func checkDefault(of field: Field) {
     guard let node = field.defaultValue else { return }
-    var field = field
-    field.name = "default"
-    checkValue(node, field, Place(isLocalized: true, sources: [], isConditional: false))
+    checkValue(node, field.named("default"), Place(isLocalized: true, sources: [], isConditional: false))
   }
 
   private mutating func checkObject(_ node: YAMLNode, _ shape: ObjectShape, name: String, _ place: Place) {
     for (key, value) in node.members {
-      if place.isConditional, key.text == "when" {
+      if place.isConditional, key.hasText("when") {
         checkCondition(value)
-      } else if let field = shape.field(key.text) {
+      } else if shape.isCatalog, shape.fields.isEmpty {
+        checkText(value, at: key)
+      } else if let field = shape.field(key) {
         warnOfMisplacedCondition(key, field)
-        let sources = place.sources.compactMap { $0.kind == .mapping ? $0[key.text] : nil }
-        checkField(
-          value, field, at: key,
-          Place(isLocalized: place.isLocalized || field.isLocalized, sources: sources, isConditional: false))
+        checkField(value, field, at: key, place.below(key, value, isLocalized: field.isLocalized, locale: locale))
       } else {
         refuseUnknown(key, in: node, name, shape, place)
       }
     }
   }
 
+  /// A member of a string catalog, where every key is a field.
+  private mutating func checkText(_ value: YAMLNode, at key: YAMLNode) {
+    if value.isBrokenAlias { excusedFields.insert(key.text) }
+    if !value.isNull { checkCatalog(value) }
+  }
+
   /// Conditions hold for entries and for the items of lists; in another mapping, `when` is content like any other key.
   private mutating func warnOfMisplacedCondition(_ key: YAMLNode, _ field: Field) {
-    guard key.text == "when", case .any = field.kind else { return }
+    guard case .any = field.kind, key.hasText("when") else { return }
     diagnostics.append(
       Diagnostic(
         .warning, "misplaced-condition", at: key.location,
@@ -113,6 +124,7 @@ struct LayerCheck {
   }
 
   private mutating func checkScalar(_ node: YAMLNode, _ field: Field) {
+    if FieldCheck.surelyFits(node, field) { return }
     do {
       switch try FieldCheck.convert(node, as: field) {
       case .value, .address: break
@@ -135,23 +147,19 @@ struct LayerCheck {
 
   private mutating func checkMap(_ node: YAMLNode, _ item: Field, _ place: Place) {
     for (key, value) in node.members {
-      if place.isConditional, key.text == "when" {
+      if place.isConditional, key.hasText("when") {
         checkCondition(value)
         continue
       }
-      var field = item
-      field.name = key.text
-      let sources = place.sources.compactMap { $0.kind == .mapping ? $0[key.text] : nil }
-      checkField(
-        value, field, at: key,
-        Place(isLocalized: place.isLocalized || item.isLocalized, sources: sources, isConditional: false))
+      let below = place.below(key, value, isLocalized: item.isLocalized, locale: locale)
+      checkField(value, item.named(key.text), at: key, below)
     }
   }
 
   /// A mapping of an `any` field: nothing is declared, but values must still be ones that property lists have.
   private mutating func checkFree(_ node: YAMLNode, _ field: Field, _ place: Place) {
     for (key, value) in node.members {
-      if place.isConditional, key.text == "when" {
+      if place.isConditional, key.hasText("when") {
         checkCondition(value)
       } else if !value.isNull {
         let inner = Field(name: key.text, kind: .any, isLocalized: true)
@@ -215,10 +223,10 @@ struct LayerCheck {
     }
     guard case .object(let shape) = item.kind else { return }
     let place = Place(isLocalized: false, sources: same, isConditional: true)
-    for (key, child) in value.members where key.text != "id" {
-      if key.text == "when" {
+    for (key, child) in value.members where !key.hasText("id") {
+      if key.hasText("when") {
         checkCondition(child)
-      } else if let inner = shape.field(key.text) {
+      } else if let inner = shape.field(key) {
         checkField(
           child, inner, at: key,
           Place(isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] }, isConditional: false))
@@ -229,17 +237,15 @@ struct LayerCheck {
   }
 
   private mutating func checkIDs(_ node: YAMLNode) {
-    var first: [[UInt8]: YAMLNode] = [:]
+    var ids = DistinctIDs()
     for item in node.items {
       guard item.kind == .mapping, let id = item["id"] else { continue }
       guard id.kind == .scalar, !id.isNull else {
         diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.place))
         continue
       }
-      if let other = first[Array(id.textBytes)] {
-        diagnostics.append(.duplicate("id", id.text, id: "duplicate-item", at: id.location, first: other.location))
-      } else {
-        first[Array(id.textBytes)] = id
+      if let first = ids.first(likeOrAdding: id) {
+        diagnostics.append(.duplicate("id", id.text, id: "duplicate-item", at: id.location, first: first.location))
       }
     }
   }
@@ -286,6 +292,29 @@ struct LayerCheck {
   private mutating func report(_ diagnostic: Diagnostic, excusing field: Field) {
     diagnostics.append(diagnostic)
     excusedFields.insert(field.name)
+  }
+}
+
+/// The ids of a list's items so far.
+private struct DistinctIDs {
+  /// While there are few, they are compared one by one.
+  private var few: [YAMLNode] = []
+  private var many: [[UInt8]: YAMLNode] = [:]
+
+  /// The first id with the same bytes; if there is none, this is the first.
+  mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
+    if !many.isEmpty { return addToMany(id) }
+    let same = id.withTextBytes { text in few.first { $0.withTextBytes { $0.elementsEqual(text) } } }
+    if same == nil { few.append(id) }
+    if few.count > 16 { for node in few { _ = addToMany(node) } }
+    return same
+  }
+
+  private mutating func addToMany(_ id: YAMLNode) -> YAMLNode? {
+    let bytes = Array(id.textBytes)
+    if let first = many[bytes] { return first }
+    many[bytes] = id
+    return nil
   }
 }
 

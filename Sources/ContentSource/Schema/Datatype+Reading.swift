@@ -19,13 +19,13 @@ extension Datatype {
     }
     let projections = reader.optional("projections").map { readProjections($0, of: shape, name) }
     reader.report(projections?.diagnostics ?? [])
-    var datatype = Datatype(
-      name: name, shape: shape, ttl: reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:)),
-      projections: projections?.output ?? [],
-      isFlow: reader.optional("flow", must: "be true or false", \.flag) ?? false, location: root.location.firstLine)
+    let ttl = reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
+    let isFlow = reader.optional("flow", must: "be true or false", \.flag) ?? false
     let diagnostics = reader.finish()
-    datatype.isPartial = !diagnostics.isEmpty
-    return Diagnosed(datatype, diagnostics)
+    return Diagnosed(
+      Datatype(
+        name: name, shape: shape, ttl: ttl, projections: projections?.output ?? [], isFlow: isFlow,
+        location: root.location.firstLine, isPartial: !diagnostics.isEmpty), diagnostics)
   }
 
   private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, _ name: String) -> Diagnosed<

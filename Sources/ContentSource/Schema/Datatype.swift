@@ -2,18 +2,20 @@ package import ContentModel
 package import Diagnostics
 
 /// An entry's schema: its fields, how long it may be shown, and the subsets of fields that bundles may ask for.
-package struct Datatype: Sendable {
-  package var name: String
-  package var shape: ObjectShape
+///
+/// A class, because every entry holds one.
+package final class Datatype: Sendable {
+  package let name: String
+  package let shape: ObjectShape
   /// How long an entry may be shown after the reader's last successful look at config.
-  package var ttl: TimeSpan?
+  package let ttl: TimeSpan?
   /// Names to fields.
-  package var projections: [Projection]
+  package let projections: [Projection]
   /// Whether its entries must be reachable from a startup bundle.
-  package var isFlow: Bool
-  package var location: SourceLocation
+  package let isFlow: Bool
+  package let location: SourceLocation
   /// Whether a mistake in its file was reported, so that what seems to be missing from it may only be unread.
-  package var isPartial = false
+  package let isPartial: Bool
 
   /// A named subset of fields.
   package struct Projection: Sendable {
@@ -21,23 +23,29 @@ package struct Datatype: Sendable {
     package var fields: [String]
   }
 
+  init(
+    name: String, shape: ObjectShape, ttl: TimeSpan? = nil, projections: [Projection] = [], isFlow: Bool = false,
+    location: SourceLocation = SourceLocation(path: ""), isPartial: Bool = false
+  ) {
+    (self.name, self.shape, self.ttl, self.projections) = (name, shape, ttl, projections)
+    (self.isFlow, self.location, self.isPartial) = (isFlow, location, isPartial)
+  }
+
   /// A datatype whose file could not be read: any fields.
   static func unread(_ name: String) -> Datatype {
-    var datatype = open(name)
-    datatype.isPartial = true
-    return datatype
+    Datatype(name: name, shape: ObjectShape(fields: [], isOpen: true), isPartial: true)
   }
 
   /// Any fields, all of them localized: string catalogs and the maintenance entry.
   package static func open(_ name: String, fields: [Field] = [], ttl: TimeSpan? = nil) -> Datatype {
-    Datatype(
-      name: name, shape: ObjectShape(fields: fields, isOpen: true), ttl: ttl, projections: [], isFlow: false,
-      location: SourceLocation(path: ""))
+    Datatype(name: name, shape: ObjectShape(fields: fields, isOpen: true), ttl: ttl)
   }
 }
 
 /// The fields of an object.
-package struct ObjectShape: Sendable {
+///
+/// A class, because a check holds it while it goes through an object's members.
+package final class ObjectShape: Sendable {
   /// In declared order.
   package let fields: [Field]
   /// Whether fields that are not declared may stand there, too.
@@ -45,38 +53,80 @@ package struct ObjectShape: Sendable {
   /// Whether undeclared fields are the texts of a string catalog.
   package let isCatalog: Bool
   /// Where the shape was declared.
-  package var location: SourceLocation?
-  private let places: [String: Int]
+  package let location: SourceLocation?
+  /// Whether some field or something below it is localized.
+  let hasLocalizedParts: Bool
+  /// The places of many fields by name; `nil` where going through them is as quick.
+  private let places: [String: Int]?
 
   package init(fields: [Field], isOpen: Bool, isCatalog: Bool = false, location: SourceLocation? = nil) {
     (self.fields, self.isOpen, self.isCatalog, self.location) = (fields, isOpen, isCatalog, location)
-    places = Dictionary(fields.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+    hasLocalizedParts = isOpen || fields.contains { $0.isLocalized || $0.hasLocalizedParts }
+    places =
+      fields.count > 24
+      ? Dictionary(fields.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first } : nil
   }
 
   /// The declared field of a name, or the field that an open shape makes of it.
   package func field(_ name: String) -> Field? {
-    if let place = places[name] { return fields[place] }
+    if let declared = declared(name) { return declared }
     return isOpen ? Field(name: name, kind: isCatalog ? .catalog : .any, isLocalized: true) : nil
+  }
+
+  /// The declared field that a key names, or the field that an open shape makes of it.
+  package func field(_ key: YAMLNode) -> Field? {
+    if places == nil, let field = key.withTextBytes({ text in fields.first { $0.isNamed(text) } }) { return field }
+    return field(key.text)
+  }
+
+  private func declared(_ name: String) -> Field? {
+    if let places { return places[name].map { fields[$0] } }
+    return fields.first { $0.name == name }
   }
 }
 
 /// One field: its type and its rules.
-package struct Field: Sendable {
-  package var name: String
-  package var kind: Kind
-  package var isLocalized: Bool
-  package var isRequired = false
-  package var defaultValue: YAMLNode?
-  package var limits: Limits
-  package var location: SourceLocation?
+///
+/// A class, because the check of each value holds one.
+package final class Field: Sendable {
+  package let name: String
+  package let kind: Kind
+  package let isLocalized: Bool
+  package let isRequired: Bool
+  package let defaultValue: YAMLNode?
+  package let limits: Limits
+  package let location: SourceLocation?
   /// The names of datatypes in `to`, as they were written.
-  var targets: [YAMLNode] = []
+  let targets: [YAMLNode]
+  /// Whether something below it may differ by locale though it may not itself.
+  let hasLocalizedParts: Bool
+  private let nameBytes: [UInt8]
 
   package init(
-    name: String, kind: Kind, isLocalized: Bool = false, limits: Limits = Limits(), location: SourceLocation? = nil
+    name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false, defaultValue: YAMLNode? = nil,
+    limits: Limits = Limits(), location: SourceLocation? = nil, targets: [YAMLNode] = []
   ) {
-    (self.name, self.kind, self.isLocalized) = (name, kind, isLocalized)
-    (self.limits, self.location) = (limits, location)
+    (self.name, self.kind, self.isLocalized, self.isRequired) = (name, kind, isLocalized, isRequired)
+    (self.defaultValue, self.limits, self.location, self.targets) = (defaultValue, limits, location, targets)
+    nameBytes = Array(name.utf8)
+    hasLocalizedParts =
+      switch kind {
+      case .object(let shape): shape.hasLocalizedParts
+      case .list(let item), .map(let item): item.isLocalized || item.hasLocalizedParts
+      default: isLocalized
+      }
+  }
+
+  /// The same field under another name.
+  func named(_ name: String) -> Field {
+    Field(
+      name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired, defaultValue: defaultValue,
+      limits: limits, location: location, targets: targets)
+  }
+
+  /// Whether its name is these bytes.
+  func isNamed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    nameBytes.count == text.count && nameBytes.elementsEqual(text)
   }
 
   /// What values a field takes.
@@ -102,17 +152,30 @@ package struct Field: Sendable {
     /// In Unicode scalars.
     package var maximumLength: Int?
     /// A regular expression that the whole value must match.
-    package var pattern: String?
-  }
+    package var pattern: String? {
+      didSet { compiled = pattern.flatMap(Pattern.init) }
+    }
+    private(set) var compiled: Pattern?
 
-  /// Whether something below it may differ by locale though it may not itself.
-  var hasLocalizedParts: Bool {
-    switch kind {
-    case .object(let shape): shape.isOpen || shape.fields.contains { $0.isLocalized || $0.hasLocalizedParts }
-    case .list(let item), .map(let item): item.isLocalized || item.hasLocalizedParts
-    default: isLocalized
+    package init(minimum: Double? = nil, maximum: Double? = nil) {
+      (self.minimum, self.maximum) = (minimum, maximum)
     }
   }
+}
+
+/// A regular expression, compiled once.
+///
+/// Unchecked, since `Regex` may hold any closure; one made of text holds none.
+struct Pattern: @unchecked Sendable {
+  private let regex: Regex<AnyRegexOutput>
+
+  /// `nil` where the text is no regular expression.
+  init?(_ text: String) {
+    guard let regex = try? Regex(text) else { return nil }
+    self.regex = regex
+  }
+
+  func matchesWhole(_ text: String) -> Bool { (try? regex.wholeMatch(in: text)) != nil }
 }
 
 extension Field.Kind {

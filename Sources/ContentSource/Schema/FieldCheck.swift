@@ -170,7 +170,7 @@ package enum FieldCheck {
         throw node.misfit(field, must: "have at most \(most) characters; it has \(length)", id: "out-of-range")
       }
     }
-    if let pattern = limits.pattern, let regex = try? Regex(pattern), (try? regex.wholeMatch(in: text)) == nil {
+    if let pattern = limits.pattern, let compiled = limits.compiled, !compiled.matchesWhole(text) {
       throw node.misfit(field, must: "match the pattern \(pattern)", id: "pattern")
     }
   }

@@ -25,26 +25,27 @@ enum FieldReader {
   /// Reads one definition: a mapping with `type`, or a type's name alone.
   static func read(_ node: YAMLNode, name: String, at key: YAMLNode) -> Diagnosed<Field> {
     if let type = node.scalarText {
-      var field = Diagnosed(Field(name: name, kind: .any, location: key.location))
-      if let kind = simpleKind(type) {
-        field.output.kind = kind
-      } else {
-        field.diagnostics.append(unknownType(type, at: node))
-      }
-      return field
+      let kind = simpleKind(type)
+      let field = Field(name: name, kind: kind ?? .any, location: key.location)
+      return Diagnosed(field, kind == nil ? [unknownType(type, at: node)] : [])
     }
     var reader = RecordReader(node, of: "field '\(name)'")
     let type = reader.required("type", must: "be a type's name", \.scalarText)
-    var field = Field(name: name, kind: .any, location: key.location)
-    if let type, let typeNode = reader.optional("type") { readKind(of: &field, type, typeNode, &reader, key) }
+    var (kind, targets) = (Field.Kind.any, [YAMLNode]())
+    if let type, let typeNode = reader.optional("type") {
+      (kind, targets) = readKind(type, typeNode, &reader, key)
+    }
+    var limits = Field.Limits()
     if reader.problemCount == 0 {
-      field.limits = readLimits(of: field.kind, &reader)
+      limits = readLimits(of: kind, &reader)
     } else {
       ignoreAttributes(&reader)
     }
-    field.isLocalized = reader.optional("localized", must: "be true or false", \.flag) ?? false
-    field.isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
-    field.defaultValue = reader.optional("default")
+    let isLocalized = reader.optional("localized", must: "be true or false", \.flag) ?? false
+    let isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
+    let field = Field(
+      name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
+      defaultValue: reader.optional("default"), limits: limits, location: key.location, targets: targets)
     return Diagnosed(field, reader.finish())
   }
 
@@ -75,14 +76,11 @@ enum FieldReader {
   }
 
   private static func readKind(
-    of field: inout Field, _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
-  ) {
-    if type == "reference" {
-      field.targets = reader.list("to", must: "be a datatype's name") { $0.scalarText == nil ? nil : $0 }
-      field.kind = .reference(to: field.targets.map(\.text))
-    } else {
-      field.kind = kind(type, node, &reader, key)
-    }
+    _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
+  ) -> (kind: Field.Kind, targets: [YAMLNode]) {
+    guard type == "reference" else { return (kind(type, node, &reader, key), []) }
+    let targets = reader.list("to", must: "be a datatype's name") { $0.scalarText == nil ? nil : $0 }
+    return (.reference(to: targets.map(\.text)), targets)
   }
 
   private static func kind(_ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode)
@@ -124,7 +122,7 @@ enum FieldReader {
       limits.minimumLength = reader.optional("minLength", must: rule, \.count)
       limits.maximumLength = reader.optional("maxLength", must: rule, \.count)
       limits.pattern = reader.optional("pattern", must: "be a regular expression that compiles") { node in
-        node.scalarText.flatMap { (try? Regex($0)) == nil ? nil : $0 }
+        node.scalarText.flatMap { Pattern($0) == nil ? nil : $0 }
       }
     default: break
     }

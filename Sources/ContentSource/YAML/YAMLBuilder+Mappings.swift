@@ -1,30 +1,53 @@
 import Diagnostics
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension YAMLBuilder {
-  /// The rows of a mapping's members as they count: each key once, merge keys replaced by what they merge.
-  mutating func effectiveMembers(_ rows: [UInt32]) -> [UInt32] {
-    var pairs = stride(from: 0, to: rows.count - 1, by: 2).map { (key: rows[$0], value: rows[$0 + 1]) }
-    for pair in pairs where nodes[Int(pair.key)].kind != .scalar {
-      report("complex-key", at: nodes[Int(pair.key)].span, "a key must be a text, not a list or a mapping")
+  /// Whether the members that wait from an index on count as they are: simple keys, each once, none that merges.
+  ///
+  /// May say no where that is so: keys that look alike are compared later.
+  mutating func isPlainMapping(from first: Int) -> Bool {
+    signatures.removeAll(keepingCapacity: true)
+    for index in stride(from: first, to: waiting.count - 1, by: 2) {
+      let key = waiting[index]
+      guard key.kind == .scalar else { return false }
+      let signature = withText(of: key, \.signature)
+      guard signature != mergeSignature else { return false }
+      signatures.append(signature)
     }
-    pairs.removeAll { nodes[Int($0.key)].kind != .scalar }
+    return signatures.count > 16 ? signatures.areDistinctWhenSorted : signatures.areDistinct
+  }
+
+  private var mergeSignature: UInt64 { 2 << 56 | 0x3C3C }
+
+  /// A mapping's members as they count: each key once, merge keys replaced by what they merge.
+  mutating func effectiveMembers(_ rows: [YAMLRow]) -> [YAMLRow] {
+    var pairs = stride(from: 0, to: rows.count - 1, by: 2).map { (key: rows[$0], value: rows[$0 + 1]) }
+    for pair in pairs where pair.key.kind != .scalar {
+      report("complex-key", at: span(span(of: pair.key)), "a key must be a text, not a list or a mapping")
+    }
+    pairs.removeAll { $0.key.kind != .scalar }
     pairs = withoutDuplicates(pairs)
     if pairs.contains(where: { isMergeKey($0.key) }) { pairs = merged(pairs) }
     return pairs.flatMap { [$0.key, $0.value] }
   }
 
-  typealias Pair = (key: UInt32, value: UInt32)
+  typealias Pair = (key: YAMLRow, value: YAMLRow)
 
   private mutating func withoutDuplicates(_ pairs: [Pair]) -> [Pair] {
-    let order = pairs.indices.sorted { a, b in
-      let (first, second) = (bytes(of: pairs[a].key), bytes(of: pairs[b].key))
-      if first.lexicographicallyPrecedes(second) { return true }
-      return a < b && first.elementsEqual(second)
+    let keys = pairs.map { bytes(of: $0.key) }
+    let order = keys.indices.sorted { a, b in
+      if keys[a].lexicographicallyPrecedes(keys[b]) { return true }
+      return a < b && keys[a] == keys[b]
     }
     var isDropped: [Int: Bool] = [:]
     var first = 0
     for step in order.indices.dropFirst() {
-      guard bytes(of: pairs[order[first]].key).elementsEqual(bytes(of: pairs[order[step]].key)) else {
+      guard keys[order[first]] == keys[order[step]] else {
         first = step
         continue
       }
@@ -34,26 +57,25 @@ extension YAMLBuilder {
     return isDropped.isEmpty ? pairs : pairs.indices.filter { isDropped[$0] == nil }.map { pairs[$0] }
   }
 
-  private func bytes(of row: UInt32) -> ArraySlice<UInt8> { texts[nodes[Int(row)].slots] }
+  private func bytes(of row: YAMLRow) -> [UInt8] { withText(of: row) { Array($0) } }
 
-  private mutating func refuseDuplicate(_ key: UInt32, of first: UInt32) {
+  private mutating func refuseDuplicate(_ key: YAMLRow, of first: YAMLRow) {
     let text = String(decoding: bytes(of: key), as: UTF8.self)
-    var notes = [Diagnostic.Note("the first one is here", at: location(nodes[Int(first)].span))]
+    var notes = [Diagnostic.Note("the first one is here", at: location(span(span(of: first))))]
     if isMergeKey(key) { notes.append(.init("several mappings merge as '<<: [*a, *b]'")) }
     diagnostics.append(
       Diagnostic(
-        reader.duplicateKeys, "duplicate-key", at: location(nodes[Int(key)].span),
+        reader.duplicateKeys, "duplicate-key", at: location(span(span(of: key))),
         "'\(text)' must stand only once in a mapping", notes: notes))
   }
 
-  private func isMergeKey(_ row: UInt32) -> Bool {
-    let node = nodes[Int(row)]
-    return node.isPlainStyle && node.tag == .none && bytes(of: row).elementsEqual("<<".utf8)
+  private func isMergeKey(_ row: YAMLRow) -> Bool {
+    row.isPlainStyle && row.tag == .none && withText(of: row) { $0.elementsEqual("<<".utf8) }
   }
 
   /// Own keys win over merged ones, and of merged ones the mapping that is named first.
   private mutating func merged(_ pairs: [Pair]) -> [Pair] {
-    var taken = Set(pairs.map { Array(bytes(of: $0.key)) })
+    var taken = Set(pairs.map { bytes(of: $0.key) })
     var result: [Pair] = []
     for pair in pairs {
       guard isMergeKey(pair.key) else {
@@ -61,7 +83,7 @@ extension YAMLBuilder {
         continue
       }
       for source in mergeSources(pair.value) {
-        for member in members(of: source) where taken.insert(Array(bytes(of: member.key))).inserted {
+        for member in members(of: source) where taken.insert(bytes(of: member.key)).inserted {
           result.append(member)
         }
       }
@@ -69,20 +91,53 @@ extension YAMLBuilder {
     return result
   }
 
-  private mutating func mergeSources(_ row: UInt32) -> [UInt32] {
-    let node = nodes[Int(row)]
-    let rows = node.kind == .sequence ? Array(children[node.slots]) : [row]
+  private mutating func mergeSources(_ row: YAMLRow) -> [YAMLRow] {
+    let rows = row.kind == .sequence ? Array(nodes[content(of: row)]) : [row]
     return rows.filter { row in
-      let isMapping = nodes[Int(row)].kind == .mapping
-      if !isMapping, !brokenAliases.contains(row) {
-        report("bad-merge", at: nodes[Int(row)].span, "'<<' must merge a mapping or a list of mappings")
+      let isMapping = row.kind == .mapping
+      if !isMapping, !row.isBroken {
+        report("bad-merge", at: span(span(of: row)), "'<<' must merge a mapping or a list of mappings")
       }
       return isMapping
     }
   }
 
-  private func members(of row: UInt32) -> [Pair] {
-    let slots = nodes[Int(row)].slots
-    return stride(from: slots.lowerBound, to: slots.upperBound, by: 2).map { (children[$0], children[$0 + 1]) }
+  private func members(of row: YAMLRow) -> [Pair] {
+    let slots = content(of: row)
+    return stride(from: slots.lowerBound, to: slots.upperBound, by: 2).map { (nodes[$0], nodes[$0 + 1]) }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// A number that texts of the same bytes share, and others hardly ever.
+  fileprivate var signature: UInt64 {
+    guard let base = UnsafeRawPointer(baseAddress) else { return 0 }
+    var hash = UInt64(count) << 56
+    var offset = 0
+    while offset < count {
+      var word: UInt64 = 0
+      memcpy(&word, base + offset, Swift.min(8, count - offset))
+      if offset > 0 { hash = (hash ^ hash >> 29) &* 0x9E37_79B9_7F4A_7C15 }
+      hash ^= UInt64(littleEndian: word)
+      offset += 8
+    }
+    return hash
+  }
+}
+
+extension [UInt64] {
+  /// Whether no number stands twice, for few of them.
+  fileprivate var areDistinct: Bool {
+    for index in indices.dropFirst() where self[..<index].contains(self[index]) { return false }
+    return true
+  }
+
+  /// The same for many of them, whose order is lost.
+  fileprivate var areDistinctWhenSorted: Bool {
+    mutating get {
+      sort()
+      for index in indices.dropFirst() where self[index] == self[index - 1] { return false }
+      return true
+    }
   }
 }

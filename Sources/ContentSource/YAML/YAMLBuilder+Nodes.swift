@@ -4,53 +4,72 @@ import Diagnostics
 extension YAMLBuilder {
   mutating func takeScalar(_ event: borrowing yaml_event_t) {
     let scalar = event.data.scalar
+    weight += 1 + scalar.length / 64
+    if scalar.tag == nil, scalar.anchor == nil, let row = writtenRow(event) {
+      return attach(row, height: 0, end: row.writtenSpan.upperBound)
+    }
     let properties = scalarProperties(event)
-    let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
     // libyaml drops the tag `!`.
     let tag = scalar.tag == nil && properties.tag != nil ? YAMLTag.nonSpecific : YAMLTag(uri: scalar.tag)
-    var row = YAMLRow(.scalar, tag: tag, isPlainStyle: isPlain, isFlow: true, at: properties.span)
-    row.first = UInt32(texts.count)
+    let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+    let first = cursor.bytes.count + decoded.count
     append(UnsafeBufferPointer(start: scalar.value, count: scalar.length))
-    row.count = UInt32(texts.count) - row.first
-    let cost = 1 + Int(row.count) / 64
-    weight += cost
-    add(row)
-    register(scalar.anchor, Anchored(row: UInt32(nodes.count - 1), weight: cost, height: 0))
+    let content = first..<cursor.bytes.count + decoded.count
+    let row = detailed(.scalar, tag: tag, isPlainStyle: isPlain, at: properties.span, content)
+    attach(row, height: 0, end: properties.span.upperBound)
+    if let name = scalar.anchor {
+      anchors[String(cString: name)] = Anchored(
+        row: row, start: properties.span.lowerBound, weight: 1 + content.count / 64, height: 0)
+    }
     check(properties, of: row, uri: scalar.tag)
   }
 
+  /// A scalar without properties that decodes to what is written.
+  private mutating func writtenRow(_ event: borrowing yaml_event_t) -> YAMLRow? {
+    let scalar = event.data.scalar
+    let quote: UInt8? =
+      switch scalar.style {
+      case YAML_PLAIN_SCALAR_STYLE: nil
+      case YAML_DOUBLE_QUOTED_SCALAR_STYLE: UInt8(ascii: "\"")
+      case YAML_SINGLE_QUOTED_SCALAR_STYLE: UInt8(ascii: "'")
+      default: 0
+      }
+    guard quote != 0, text.standIns.isEmpty else { return nil }
+    let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+    let (start, end) = (event.start_mark, event.end_mark)
+    // An empty text may stand on the line after the last, which has no bytes.
+    guard !value.isEmpty || quote != nil || cursor.place(of: end) <= cursor.bytes.count,
+      let first = cursor.place(of: value, quote: quote, start, end)
+    else { return nil }
+    return YAMLRow(textAt: first, count: value.count, isQuoted: quote != nil)
+  }
+
   private mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
-    guard !standIns.isEmpty else { return texts.append(contentsOf: value) }
-    texts += standIns.originals(in: Array(value)[...])
-  }
-
-  private mutating func add(_ row: YAMLRow) {
-    nodes.append(row)
-    attach(UInt32(nodes.count - 1), height: 0, end: row.end)
-  }
-
-  private mutating func register(_ name: UnsafeMutablePointer<UInt8>?, _ anchored: Anchored) {
-    if let name { anchors[String(cString: name)] = anchored }
+    if text.standIns.isEmpty {
+      decoded.append(contentsOf: value)
+    } else {
+      decoded += text.standIns.originals(in: Array(value)[...])
+    }
   }
 
   mutating func takeAlias(_ event: borrowing yaml_event_t) {
-    let span = YAMLSpan(start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
+    let (start, end) = (cursor.place(of: event.start_mark), cursor.place(of: event.end_mark))
     let name = event.data.alias.anchor.map { String(cString: $0) } ?? ""
-    checkEndOfName(at: cursor.offset(of: event.end_mark), span: span)
-    guard let target = anchors[name], isUsable(target, as: name, at: span) else {
-      if anchors[name] == nil { refuseUndefined(name, at: span) }
-      add(YAMLRow(.scalar, isPlainStyle: true, isFlow: true, at: span))
-      brokenAliases.insert(UInt32(nodes.count - 1))
-      return
+    checkEndOfName(at: end, from: start)
+    let marks = YAMLSpan(start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
+    guard let target = anchors[name], isUsable(target, as: name, at: marks) else {
+      if anchors[name] == nil { refuseUndefined(name, at: marks) }
+      let row = detailed(.scalar, isPlainStyle: true, isBroken: true, at: start..<end, 0..<0)
+      return attach(row, height: 0, end: end)
     }
     weight += target.weight
     aliasWeight += target.weight
-    attach(target.row, height: target.height, end: span.end)
+    attach(target.row, height: target.height, end: end)
   }
 
   private mutating func isUsable(_ target: Anchored, as name: String, at span: YAMLSpan) -> Bool {
-    if frames.contains(where: { $0.row == target.row }) {
-      let note = Diagnostic.Note("'&\(name)' is here", at: location(nodes[Int(target.row)].span))
+    if target.openFrame != nil {
+      let note = Diagnostic.Note("'&\(name)' is here", at: location(mark(at: target.start).span(1)))
       report("cyclic-alias", at: span, "an alias must not stand inside what it names", notes: [note])
       return false
     }
@@ -93,19 +112,24 @@ extension YAMLBuilder {
     uri: UnsafeMutablePointer<UInt8>?, isFlow: Bool
   ) {
     let properties = collectionProperties(event, hasAnchor: anchor != nil, hasTag: uri != nil)
-    let row = YAMLRow(kind, tag: YAMLTag(uri: uri), isFlow: isFlow, at: properties.span)
+    let start = properties.start
     guard frames.count < reader.maximumDepth else {
-      refuseDepth(at: row.span)
+      refuseDepth(at: mark(at: start).span(1))
       return stop()
     }
-    add(row)
-    check(properties, of: row, uri: uri)
-    let index = UInt32(nodes.count - 1)
-    register(anchor, Anchored(row: index, weight: 0, height: 0))
+    let tag = YAMLTag(uri: uri)
+    if tag == .unknown {
+      refuseTag(at: properties.tag.map { span($0) } ?? mark(at: start).span(1), uri: uri)
+    }
+    let name = anchor.map { String(cString: $0) }
+    if let name {
+      let placeholder = YAMLRow(kind, tag: tag, details: 0)
+      anchors[name] = Anchored(row: placeholder, start: start, openFrame: frames.count, weight: 0, height: 0)
+    }
     frames.append(
       Frame(
-        row: index, firstChild: waiting.count, weightBefore: weight, anchor: anchor.map { String(cString: $0) },
-        lastEnd: row.end))
+        kind: kind, tag: tag, isFlow: isFlow, start: start, firstChild: waiting.count, weightBefore: weight,
+        anchor: name, lastEnd: start + 1))
     weight += 1
   }
 
@@ -115,24 +139,26 @@ extension YAMLBuilder {
   }
 
   mutating func close(_ event: borrowing yaml_event_t) {
-    closeLastFrame(at: YAMLMark(event.end_mark))
+    closeLastFrame(at: event.end_mark)
   }
 
   /// Ends the innermost open collection; a block collection ends with its last child, not where libyaml notices.
-  mutating func closeLastFrame(at end: YAMLMark?) {
+  mutating func closeLastFrame(at end: yaml_mark_t?) {
     guard let frame = frames.popLast() else { return }
-    let index = Int(frame.row)
-    let own = Array(waiting[frame.firstChild...])
-    waiting.removeSubrange(frame.firstChild...)
-    nodes[index].end = nodes[index].isFlow ? end ?? frame.lastEnd : frame.lastEnd
-    checkKind(of: nodes[index])
-    nodes[index].first = UInt32(children.count)
-    children += nodes[index].kind == .mapping ? effectiveMembers(own) : own
-    nodes[index].count = UInt32(children.count) - nodes[index].first
-    let height = frame.height + 1
-    noteInOpenFrame(height: height, end: nodes[index].end)
-    if let anchor = frame.anchor, anchors[anchor]?.row == frame.row {
-      anchors[anchor] = Anchored(row: frame.row, weight: weight - frame.weightBefore, height: height)
+    let end = frame.isFlow ? end.map { cursor.place(of: $0) } ?? frame.lastEnd : frame.lastEnd
+    if !frame.tag.suits(frame.kind) { refuseKind(frame.tag, at: span(frame.start..<end)) }
+    let firstChild = nodes.count
+    if frame.kind == .mapping, !isPlainMapping(from: frame.firstChild) {
+      nodes += effectiveMembers(Array(waiting[frame.firstChild...]))
+    } else {
+      nodes += waiting[frame.firstChild...]
+    }
+    waiting.removeLast(waiting.count - frame.firstChild)
+    let row = detailed(frame.kind, tag: frame.tag, at: frame.start..<end, firstChild..<nodes.count)
+    attach(row, height: frame.height + 1, end: end)
+    if let anchor = frame.anchor, anchors[anchor]?.openFrame == frames.count {
+      anchors[anchor] = Anchored(
+        row: row, start: frame.start, weight: weight - frame.weightBefore, height: frame.height + 1)
     }
   }
 }

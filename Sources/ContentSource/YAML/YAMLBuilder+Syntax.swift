@@ -49,10 +49,10 @@ extension YAMLBuilder {
     case "did not find expected '-' indicator":
       let note = Diagnostic.Note("the list begins here", at: location(one(problem.contextMark)))
       return syntax(word(from: problem.mark), "an item must begin with '- ' in the column of the others", at: [note])
-    case "did not find expected node content" where found == nil && openBracket != nil:
-      let isList = frames.last.map { nodes[Int($0.row)].kind == .sequence } ?? true
+    case "did not find expected node content" where found == nil && openBracket() != nil:
+      let isList = frames.last.map { $0.kind == .sequence } ?? true
       return syntax(
-        openBracket ?? one(problem.mark), isList ? "'[' must be closed by ']'" : "'{' must be closed by '}'")
+        openBracket() ?? one(problem.mark), isList ? "'[' must be closed by ']'" : "'{' must be closed by '}'")
     case "did not find expected node content":
       return syntax(
         one(problem.mark), "a value must stand here", ["text that begins with a special character must be quoted"])
@@ -69,8 +69,9 @@ extension YAMLBuilder {
     }
   }
 
-  private var openBracket: YAMLSpan? {
-    frames.last.map { nodes[Int($0.row)] }.flatMap { $0.isFlow ? $0.start.span(1) : nil }
+  private mutating func openBracket() -> YAMLSpan? {
+    guard let frame = frames.last, frame.isFlow else { return nil }
+    return mark(at: frame.start).span(1)
   }
 
   private mutating func unexpectedStart(_ problem: YAMLProblem, found: UInt8?) -> Diagnostic {

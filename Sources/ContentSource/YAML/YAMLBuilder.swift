@@ -5,7 +5,11 @@ import Diagnostics
 struct YAMLBuilder {
   /// A collection whose end has not come yet.
   struct Frame {
-    var row: UInt32
+    var kind: YAMLNode.Kind
+    var tag: YAMLTag
+    /// Whether its end must be taken from its bracket, not from its last child.
+    var isFlow: Bool
+    var start: Int
     /// Where its children begin among those that wait for their collection's end.
     var firstChild: Int
     var weightBefore: Int
@@ -13,44 +17,54 @@ struct YAMLBuilder {
     /// How many collections its children hold inside each other.
     var height = 0
     /// Where its last child ends.
-    var lastEnd: YAMLMark
+    var lastEnd: Int
   }
 
   /// A node that aliases may name.
   struct Anchored {
-    var row: UInt32
+    var row: YAMLRow
+    /// Where it begins, and the place of its frame while it is open.
+    var start: Int
+    var openFrame: Int?
     var weight: Int
     var height: Int
   }
 
   let reader: YAMLReader
   let path: String
-  let standIns: YAMLStandIns
+  let text: YAMLText
   var cursor: YAMLCursor
   var nodes: [YAMLRow] = []
-  var children: [UInt32] = []
-  var texts: [UInt8] = []
+  /// Spans and contents of nodes, two for each that needs them.
+  var details: [YAMLRow] = []
+  /// What scalars decode to, where that does not stand in the file.
+  var decoded: [UInt8] = []
   var diagnostics: [Diagnostic] = []
   private(set) var isDone = false
 
   var frames: [Frame] = []
-  var waiting: [UInt32] = []
+  /// Children of open collections.
+  var waiting: [YAMLRow] = []
   var anchors: [String: Anchored] = [:]
-  /// Rows that stand where an alias could not be followed.
-  var brokenAliases: Set<UInt32> = []
   /// Nodes so far, each alias counted as all that it stands for.
   var weight = 0
   /// The part of the weight that aliases added.
   var aliasWeight = 0
-  private var root: UInt32?
+  /// Room for one number per key of a mapping.
+  var signatures: [UInt64] = []
+  private var root: YAMLRow?
   private var isWhole = true
+  private var lines: YAMLLines?
 
-  init(reader: YAMLReader, bytes: UnsafeBufferPointer<UInt8>, standIns: YAMLStandIns, path: String) {
+  /// A builder for a text, whose bytes the caller keeps in place.
+  init(reader: YAMLReader, text: YAMLText, bytes: UnsafeBufferPointer<UInt8>, path: String) {
     self.reader = reader
     self.path = path
-    self.standIns = standIns
-    cursor = YAMLCursor(bytes)
-    texts.reserveCapacity(bytes.count)
+    self.text = text
+    cursor = YAMLCursor(bytes, isASCII: text.isASCII)
+    nodes.reserveCapacity(bytes.count / 12)
+    frames.reserveCapacity(16)
+    waiting.reserveCapacity(256)
   }
 
   mutating func take(_ event: borrowing yaml_event_t) {
@@ -81,8 +95,9 @@ struct YAMLBuilder {
     while !frames.isEmpty { closeLastFrame(at: nil) }
     if isWhole, isEmptyDocument { refuseEmptyDocument() }
     guard isWhole, let root else { return Diagnosed(nil, diagnostics) }
-    let tree = YAMLTree(path: path, nodes: nodes, children: children, texts: texts)
-    return Diagnosed(YAMLNode(tree: tree, index: root), diagnostics)
+    nodes.append(root)
+    let tree = YAMLTree(path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details)
+    return Diagnosed(YAMLNode(tree: tree, index: UInt32(nodes.count - 1)), diagnostics)
   }
 
   mutating func report(
@@ -96,26 +111,60 @@ struct YAMLBuilder {
 
   func location(_ span: YAMLSpan) -> SourceLocation { SourceLocation(path: path, range: span.range) }
 
-  /// Adds a node's row to the collection that is open.
-  mutating func attach(_ row: UInt32, height: Int, end: YAMLMark) {
-    if frames.isEmpty {
-      root = root ?? row
-    } else {
-      waiting.append(row)
-      noteInOpenFrame(height: height, end: end)
+  /// The line and the column of a byte.
+  mutating func mark(at offset: Int) -> YAMLMark {
+    let known = lines ?? YAMLLines(cursor.bytes)
+    lines = known
+    return known.mark(at: offset, in: cursor.bytes)
+  }
+
+  /// The lines and columns of a stretch of bytes.
+  mutating func span(_ bytes: Range<Int>) -> YAMLSpan {
+    YAMLSpan(start: mark(at: bytes.lowerBound), end: mark(at: bytes.upperBound))
+  }
+
+  /// Where a node stands, and what it holds: bytes of the file with those of `decoded` after them, or rows of `nodes`.
+  mutating func detailed(
+    _ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false,
+    at span: Range<Int>, _ content: Range<Int>
+  ) -> YAMLRow {
+    let row = YAMLRow(kind, tag: tag, isPlainStyle: isPlainStyle, isBroken: isBroken, details: details.count)
+    details.append(YAMLRow(detail: span))
+    details.append(YAMLRow(detail: content))
+    return row
+  }
+
+  /// The bytes of the file where a node stands.
+  func span(of row: YAMLRow) -> Range<Int> {
+    row.isAsWritten ? row.writtenSpan : details[Int(row.place)].range
+  }
+
+  /// What a node holds, as its details say it.
+  func content(of row: YAMLRow) -> Range<Int> {
+    row.isAsWritten ? row.writtenText : details[Int(row.place) + 1].range
+  }
+
+  /// The text of a scalar.
+  func withText<Result>(of row: YAMLRow, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let range = content(of: row)
+    let first = cursor.bytes.count
+    if range.upperBound <= first { return body(UnsafeBufferPointer(rebasing: cursor.bytes[range])) }
+    return decoded.withUnsafeBufferPointer {
+      body(UnsafeBufferPointer(rebasing: $0[range.lowerBound - first..<range.upperBound - first]))
     }
   }
 
-  mutating func noteInOpenFrame(height: Int, end: YAMLMark) {
-    guard let last = frames.indices.last else { return }
+  /// Adds a node to the collection that is open.
+  mutating func attach(_ row: YAMLRow, height: Int, end: Int) {
+    guard let last = frames.indices.last else { return root = root ?? row }
+    waiting.append(row)
     frames[last].height = max(frames[last].height, height)
     frames[last].lastEnd = end
   }
 
   private var isEmptyDocument: Bool {
     guard let root else { return true }
-    let row = nodes[Int(root)]
-    return row.kind == .scalar && row.isPlainStyle && row.count == 0 && row.tag == .none
+    return root.kind == .scalar && root.isPlainStyle && content(of: root).isEmpty && root.tag == .none
   }
 
   private mutating func refuseEmptyDocument() {
@@ -127,9 +176,8 @@ struct YAMLBuilder {
   }
 
   private mutating func refuseSecondDocument(_ event: borrowing yaml_event_t) {
-    let start = YAMLMark(event.start_mark)
     report(
-      "multiple-documents", at: YAMLSpan(start: start, end: YAMLMark(line: start.line, column: start.column + 3)),
+      "multiple-documents", at: YAMLMark(event.start_mark).span(3),
       "a file must hold one document; '---' begins a second one")
     stop()
   }

@@ -1,15 +1,26 @@
 import CYAML
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Finds bytes by libyaml's marks, which count scalars; moves from mark to mark, so that a file is walked about once.
 struct YAMLCursor {
   let bytes: UnsafeBufferPointer<UInt8>
+  /// Whether every scalar is one byte, so that marks are offsets.
+  private let isASCII: Bool
   private var index = 0
   private var offset = 0
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  init(_ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) {
+    (self.bytes, self.isASCII) = (bytes, isASCII)
+  }
 
   /// The offset of the byte at a mark.
   mutating func offset(of mark: yaml_mark_t) -> Int {
+    if isASCII { return min(mark.index, bytes.count) }
     while index < mark.index, offset < bytes.count {
       offset += 1
       while offset < bytes.count, bytes[offset].isContinuation { offset += 1 }
@@ -21,6 +32,33 @@ struct YAMLCursor {
       index -= 1
     }
     return offset
+  }
+
+  /// The same, and one past the end where libyaml goes on to a line after a last one that is not ended.
+  mutating func place(of mark: yaml_mark_t) -> Int {
+    let offset = offset(of: mark)
+    guard offset == bytes.count, mark.column == 0, let last = bytes.last, last != 0x0A, last != 0x0D else {
+      return offset
+    }
+    return offset + 1
+  }
+
+  /// Where a scalar's text is, if it stands between two marks as it is, or between two quotes there.
+  mutating func place(of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, _ start: yaml_mark_t, _ end: yaml_mark_t)
+    -> Int?
+  {
+    let quotes = quote == nil ? 0 : 1
+    let first = offset(of: start) + quotes
+    let last = first + text.count
+    guard last + quotes <= bytes.count else { return nil }
+    if let quote, bytes[first - 1] != quote || bytes[last] != quote { return nil }
+    if let base = text.baseAddress, let source = bytes.baseAddress, memcmp(source + first, base, text.count) != 0 {
+      return nil
+    }
+    let scalars = isASCII ? text.count : text.count - text.continuations
+    guard end.index - start.index == scalars + 2 * quotes else { return nil }
+    (index, offset) = (end.index, last + quotes)
+    return first
   }
 
   /// The byte at a mark; nil at the end.
@@ -37,17 +75,11 @@ struct YAMLCursor {
     return mark
   }
 
-  /// A mark without the white space and line breaks before it.
-  mutating func trimmed(_ mark: yaml_mark_t, notBefore start: yaml_mark_t) -> YAMLMark {
-    let first = offset(of: start)
-    var end = offset(of: mark)
-    var line = UInt32(truncatingIfNeeded: mark.line)
-    while end > first, bytes[end - 1].isYAMLSpace {
-      end -= 1
-      if bytes[end] == 0x0A || (bytes[end] == 0x0D && byte(at: end + 1) != 0x0A) { line -= 1 }
-    }
-    let lineStart = bytes[..<end].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
-    return YAMLMark(line: line, column: UInt32(bytes[lineStart..<end].count { !$0.isContinuation }))
+  /// An offset without the white space and line breaks before it.
+  func trimmed(_ end: Int, notBefore first: Int) -> Int {
+    var end = min(end, bytes.count)
+    while end > first, bytes[end - 1].isYAMLSpace { end -= 1 }
+    return end
   }
 
   /// The end of the text that begins at an offset and goes on while bytes satisfy a condition.
@@ -55,6 +87,23 @@ struct YAMLCursor {
     var end = offset
     while end < bytes.count, condition(bytes[end]) { end += 1 }
     return end
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// How many bytes of UTF-8 do not begin a scalar.
+  fileprivate var continuations: Int {
+    var (sum, index) = (0, 0)
+    while index + 8 <= count {
+      let word = word(at: index)
+      sum += (word >> 7 & ~word >> 6 & 0x0101_0101_0101_0101).nonzeroBitCount
+      index += 8
+    }
+    while index < count {
+      sum += self[index].isContinuation ? 1 : 0
+      index += 1
+    }
+    return sum
   }
 }
 

@@ -10,26 +10,40 @@ package struct YAMLNode: Sendable {
   let tree: YAMLTree
   let index: UInt32
 
-  var row: YAMLRow { tree.nodes[Int(index)] }
+  var row: YAMLRow { tree.rows[Int(index)] }
+
+  /// What tells a node from others that are in memory; an alias is none of its own.
+  package struct Identity: Hashable, Sendable {
+    package let tree: ObjectIdentifier
+    package let row: UInt32
+  }
+
+  /// The node itself, whatever it holds: equal identities are the same place in the same file.
+  package var identity: Identity { Identity(tree: ObjectIdentifier(tree), row: index) }
 
   /// What the node is made of.
   package var kind: Kind { row.kind }
   /// The file, as the reader was told.
   package var path: String { tree.path }
   /// The node's own text without its tag and anchor; a collection's up to the end of its last child or its bracket.
-  package var range: SourceRange { row.span.range }
+  package var range: SourceRange { tree.range(of: tree.span(of: row)) }
   /// The file and the range.
   package var location: SourceLocation { SourceLocation(path: tree.path, range: range) }
 
   /// The decoded text of a scalar; empty for collections.
-  package var text: String {
-    String(decoding: textBytes, as: UTF8.self)
-  }
+  package var text: String { withTextBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// The decoded text as UTF-8; empty for collections.
-  package var textBytes: ArraySlice<UInt8> {
-    let row = row
-    return row.kind == .scalar ? tree.texts[row.slots] : []
+  package var textBytes: ArraySlice<UInt8> { tree.bytes[tree.text(of: row)] }
+
+  /// Passes on the decoded text as UTF-8, which lives as long as the call; empty for collections.
+  package func withTextBytes<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let range = tree.text(of: row)
+    return try tree.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
+      try body(UnsafeBufferPointer(rebasing: bytes[range]))
+    }
   }
 
   /// Whether it is a scalar without quotes that no tag makes a string, so that the schema decides what it means.
@@ -42,46 +56,54 @@ package struct YAMLNode: Sendable {
   package var scalar: YAMLScalar {
     let row = row
     guard row.kind == .scalar else { return .text }
-    return tree.texts[row.slots].withUnsafeBufferPointer {
-      YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) ?? .text
-    }
+    return withTextBytes { YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) ?? .text }
   }
 
   /// Whether it is a scalar that means null.
-  package var isNull: Bool { kind == .scalar && scalar == .null }
+  package var isNull: Bool {
+    let row = row
+    guard row.kind == .scalar, row.isPlainStyle || row.tag != .none else { return false }
+    return scalar == .null
+  }
+
+  /// Whether its text is these bytes.
+  func hasText(_ text: StaticString) -> Bool {
+    withTextBytes {
+      $0.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+  }
 
   /// The items of a sequence; empty for others.
   package var items: YAMLItems {
     let row = row
-    return YAMLItems(tree: tree, slots: row.kind == .sequence ? row.slots : 0..<0)
+    return YAMLItems(tree: tree, slots: row.kind == .sequence ? tree.slots(of: row) : 0..<0)
   }
 
   /// The members of a mapping in written order, each key once, with those that merge keys (`<<`) add where they stand.
-  package var members: [(key: YAMLNode, value: YAMLNode)] {
-    memberSlots.map(member(at:))
+  package var members: YAMLMembers {
+    let row = row
+    return YAMLMembers(tree: tree, slots: row.kind == .mapping ? tree.slots(of: row) : 0..<0)
+  }
+
+  /// Passes on each member in written order: its key's text as UTF-8, which lives as long as the call, and its value.
+  package func forEachMember(_ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: YAMLNode) throws -> Void) rethrows {
+    for (key, value) in members { try key.withTextBytes { try body($0, value) } }
   }
 
   /// The member whose key's text is the same bytes.
   package func member(_ key: String) -> (key: YAMLNode, value: YAMLNode)? {
-    let wanted = key.utf8
-    return memberSlots.first { slot in
-      let row = tree.nodes[Int(tree.children[slot])]
-      return Int(row.count) == wanted.count && tree.texts[row.slots].elementsEqual(wanted)
-    }.map(member(at:))
+    var key = key
+    return key.withUTF8 { member($0) }
+  }
+
+  /// The member whose key's text is the same bytes.
+  package func member(_ key: UnsafeBufferPointer<UInt8>) -> (key: YAMLNode, value: YAMLNode)? {
+    let members = members
+    return members.index(of: key).map { members[$0] }
   }
 
   /// The value of the member whose key's text is the same bytes.
   package subscript(key: String) -> YAMLNode? { member(key)?.value }
-
-  private var memberSlots: StrideTo<Int> {
-    let row = row
-    let slots = row.kind == .mapping ? row.slots : 0..<0
-    return stride(from: slots.lowerBound, to: slots.upperBound, by: 2)
-  }
-
-  private func member(at slot: Int) -> (key: YAMLNode, value: YAMLNode) {
-    (YAMLNode(tree: tree, index: tree.children[slot]), YAMLNode(tree: tree, index: tree.children[slot + 1]))
-  }
 }
 
 /// The items of a sequence.
@@ -92,6 +114,30 @@ package struct YAMLItems: RandomAccessCollection, Sendable {
   package var startIndex: Int { 0 }
   package var endIndex: Int { slots.count }
   package subscript(position: Int) -> YAMLNode {
-    YAMLNode(tree: tree, index: tree.children[slots.lowerBound + position])
+    YAMLNode(tree: tree, index: UInt32(slots.lowerBound + position))
+  }
+}
+
+/// The members of a mapping.
+package struct YAMLMembers: RandomAccessCollection, Sendable {
+  let tree: YAMLTree
+  let slots: Range<Int>
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { slots.count / 2 }
+  package subscript(position: Int) -> (key: YAMLNode, value: YAMLNode) {
+    let slot = UInt32(slots.lowerBound + 2 * position)
+    return (YAMLNode(tree: tree, index: slot), YAMLNode(tree: tree, index: slot + 1))
+  }
+
+  /// The place of the member whose key's text is the same bytes.
+  func index(of key: UnsafeBufferPointer<UInt8>) -> Int? {
+    tree.bytes.withUnsafeBufferPointer { bytes in
+      indices.first { position in
+        let text = tree.text(of: tree.rows[slots.lowerBound + 2 * position])
+        guard text.count == key.count else { return false }
+        return UnsafeBufferPointer(rebasing: bytes[text]).elementsEqual(key)
+      }
+    }
   }
 }

@@ -27,14 +27,15 @@ package struct YAMLReader: Sendable {
   package func read(_ bytes: [UInt8], path: String) -> Diagnosed<YAMLNode?> {
     let checked = YAMLText.checked(bytes, path: path)
     guard let text = checked.output else { return Diagnosed(nil, checked.diagnostics) }
-    let parsed = text.bytes.withUnsafeBufferPointer { parse($0, standIns: text.standIns, path: path) }
+    let parsed = text.bytes.withUnsafeBufferPointer { parse(text, $0, path: path) }
+    if parsed.diagnostics.isEmpty, checked.diagnostics.isEmpty { return parsed }
     return Diagnosed(parsed.output, (checked.diagnostics + parsed.diagnostics).inOrderOfPosition())
   }
 
   private func parse(
-    _ bytes: UnsafeBufferPointer<UInt8>, standIns: YAMLStandIns, path: String
+    _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, path: String
   ) -> Diagnosed<YAMLNode?> {
-    var builder = YAMLBuilder(reader: self, bytes: bytes, standIns: standIns, path: path)
+    var builder = YAMLBuilder(reader: self, text: text, bytes: bytes, path: path)
     var parser = YAMLEventParser(bytes)
     while !builder.isDone {
       guard parser.next({ builder.take($0) }) else {

@@ -4,8 +4,9 @@ import Diagnostics
 ///
 /// Each scalar of the file stays one scalar, so that lines and columns do not move.
 struct YAMLText {
-  var bytes: [UInt8]
-  var standIns = YAMLStandIns()
+  private(set) var bytes: [UInt8]
+  private(set) var standIns = YAMLStandIns()
+  private(set) var isASCII = false
 
   /// A file without faults; nil for one that is no UTF-8 text at all.
   static func checked(_ raw: [UInt8], path: String) -> Diagnosed<YAMLText?> {
@@ -16,7 +17,7 @@ struct YAMLText {
     }
     let hasMark = raw.starts(with: [0xEF, 0xBB, 0xBF])
     let scan = YAMLScan(hasMark ? Array(raw.dropFirst(3)) : raw)
-    var text = YAMLText(bytes: scan.mendedBytes)
+    var text = YAMLText(bytes: scan.mendedBytes, isASCII: scan.isASCII)
     if scan.hasOtherLineBreaks { text.standIns = YAMLStandIns(replacingIn: &text.bytes) }
     text.endLastBlankLine()
     return Diagnosed(scan.faults.count > YAMLScan.mostFaults ? nil : text, scan.diagnostics(path: path))
@@ -24,8 +25,7 @@ struct YAMLText {
 
   /// libyaml loses the last line break of a block scalar that is followed by spaces without one.
   private mutating func endLastBlankLine() {
-    let spaces = bytes.reversed().prefix { $0 == 0x20 }.count
-    guard spaces > 0, spaces < bytes.count, bytes[bytes.count - spaces - 1] == 0x0A else { return }
+    guard bytes.last == 0x20, let last = bytes.lastIndex(where: { $0 != 0x20 }), bytes[last] == 0x0A else { return }
     bytes.append(0x0A)
   }
 }
@@ -55,6 +55,8 @@ struct YAMLScan {
   private(set) var faults: [Fault] = []
   /// Whether a line break of YAML 1.1 is there that YAML 1.2 takes as an ordinary character: U+0085, U+2028, U+2029.
   private(set) var hasOtherLineBreaks = false
+  /// Whether no character has more than one byte.
+  private(set) var isASCII = true
   private let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {
@@ -79,9 +81,11 @@ struct YAMLScan {
   private mutating func look(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     while index < bytes.count {
+      index = bytes.endOfPlainText(from: index, isASCII: &isASCII)
+      guard index < bytes.count else { return }
       let byte = bytes[index]
       if byte < 0x80 {
-        if !byte.isAllowedASCII { note(index..<index + 1, UInt32(byte)) }
+        note(index..<index + 1, UInt32(byte))
         index += 1
       } else {
         let (scalar, length) = bytes.decodeScalar(at: index)
@@ -149,6 +153,50 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// The end of the characters from an offset on that YAML surely takes, in the scripts of most languages.
+  fileprivate func endOfPlainText(from start: Int, isASCII: inout Bool) -> Int {
+    var index = start
+    while index < count {
+      if index + 8 <= count, blockIsPlain(at: index) {
+        index += 8
+      } else if self[index] < 0x80 {
+        guard self[index].isAllowedASCII else { return index }
+        index += 1
+      } else {
+        isASCII = false
+        let length = lengthOfLetter(at: index)
+        guard length > 0 else { return index }
+        index += length
+      }
+    }
+    return index
+  }
+
+  /// The length of a scalar of two or three bytes that is neither a control, a line break nor near the surrogates; or 0.
+  private func lengthOfLetter(at index: Int) -> Int {
+    let lead = self[index]
+    guard index + 2 < count, self[index + 1].isContinuation else { return 0 }
+    if lead >= 0xC3, lead <= 0xDF { return 2 }
+    guard lead >= 0xE1, lead <= 0xEC, self[index + 2].isContinuation else { return 0 }
+    return lead == 0xE2 && self[index + 1] == 0x80 && self[index + 2] >= 0xA8 ? 0 : 3
+  }
+
+  /// Whether 8 bytes are all ASCII that may be printed, or line feeds; the bytes must be there.
+  private func blockIsPlain(at offset: Int) -> Bool {
+    let word = word(at: offset)
+    guard word & 0x8080_8080_8080_8080 == 0 else { return false }
+    // Without high bits, the sums carry nothing from byte to byte; each leaves its answer in the high bit.
+    let isFromSpace = word &+ 0x6060_6060_6060_6060
+    let isNotLineFeed = (word ^ 0x0A0A_0A0A_0A0A_0A0A) &+ 0x7F7F_7F7F_7F7F_7F7F
+    let isDelete = word &+ 0x0101_0101_0101_0101
+    return (~isFromSpace & isNotLineFeed | isDelete) & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// Eight bytes at once; the caller knows that they are there.
+  func word(at offset: Int) -> UInt64 {
+    UnsafeRawPointer(baseAddress.unsafelyUnwrapped + offset).loadUnaligned(as: UInt64.self)
+  }
+
   /// The scalar at an offset and its bytes; without a scalar, the bytes that begin like one (Unicode 16, table 3-7).
   func decodeScalar(at start: Int) -> (scalar: UInt32?, length: Int) {
     let lead = self[start]
@@ -175,16 +223,5 @@ extension UnsafeBufferPointer<UInt8> {
       scalar = scalar << 6 | UInt32(byte & 0x3F)
     }
     return (scalar, count)
-  }
-}
-
-extension YAMLMark {
-  /// Moves past a scalar that begins with a byte; a line ends with LF, CR LF or CR.
-  mutating func pass(_ byte: UInt8, before next: UInt8?) {
-    if byte == 0x0A || (byte == 0x0D && next != 0x0A) {
-      self = YAMLMark(line: line + 1, column: 0)
-    } else {
-      column += 1
-    }
   }
 }

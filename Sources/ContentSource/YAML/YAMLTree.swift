@@ -1,75 +1,65 @@
 import Diagnostics
+import Synchronization
 
-/// All nodes of one file, in compact arrays: a scalar costs one row and its decoded bytes, no object.
+/// All nodes of one file, in compact arrays: a scalar that decodes to what is written costs 8 bytes, and no object.
 ///
 /// A class, because thousands of node handles share it and a handle must copy as one reference.
 final class YAMLTree: Sendable {
   let path: String
-  let nodes: [YAMLRow]
-  /// Rows of the items of a sequence, or of keys and values in turn; a collection's are next to each other.
-  let children: [UInt32]
-  /// The decoded text of all scalars, one after another.
-  let texts: [UInt8]
+  /// The file as libyaml saw it, and after it what those scalars decode to that are written otherwise.
+  let bytes: [UInt8]
+  /// Nodes, those of one collection next to each other, keys and values in turn; after all nodes, their details.
+  let rows: [YAMLRow]
+  private let sourceCount: Int
+  private let firstDetail: Int
+  /// Made for the first message about the file.
+  private let lines = Mutex<YAMLLines?>(nil)
 
-  init(path: String, nodes: [YAMLRow], children: [UInt32], texts: [UInt8]) {
+  init(path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow]) {
     self.path = path
-    self.nodes = nodes
-    self.children = children
-    self.texts = texts
+    (sourceCount, firstDetail) = (source.count, nodes.count)
+    bytes = decoded.isEmpty ? source : .joining(source, decoded)
+    rows = .joining(nodes, details)
+  }
+
+  /// Where a node's text is in `bytes`; nothing for a collection.
+  func text(of row: YAMLRow) -> Range<Int> {
+    if row.isAsWritten { return row.writtenText }
+    return row.kind == .scalar ? detail(1, of: row).range : 0..<0
+  }
+
+  /// Where the members or items of a collection are in `rows`.
+  func slots(of row: YAMLRow) -> Range<Int> {
+    row.kind == .scalar ? 0..<0 : detail(1, of: row).range
+  }
+
+  /// The bytes of the file that a node stands in.
+  func span(of row: YAMLRow) -> Range<Int> {
+    row.isAsWritten ? row.writtenSpan : detail(0, of: row).range
+  }
+
+  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows[firstDetail + Int(row.place) + step] }
+
+  /// The lines and columns of a stretch of the file.
+  func range(of span: Range<Int>) -> SourceRange {
+    bytes.withUnsafeBufferPointer { bytes in
+      let source = UnsafeBufferPointer(rebasing: bytes[..<sourceCount])
+      return lines.withLock { lines in
+        let known = lines ?? YAMLLines(source)
+        lines = known
+        return SourceRange(
+          known.mark(at: span.lowerBound, in: source).position, known.mark(at: span.upperBound, in: source).position)
+      }
+    }
   }
 }
 
-/// One node: where it stands in the file, and which part of the tree's arrays is its own.
-struct YAMLRow {
-  var kind: YAMLNode.Kind
-  var tag: YAMLTag
-  /// Whether it was written without quotes and not as a block.
-  var isPlainStyle: Bool
-  /// Whether its last line is left open, so that a block collection's end must be taken from its last child.
-  var isFlow: Bool
-  private var startLine: UInt32
-  private var startColumn: UInt32
-  private var endLine: UInt32
-  private var endColumn: UInt32
-  /// The first of its bytes in `texts`, or of its rows in `children`.
-  var first: UInt32 = 0
-  var count: UInt32 = 0
-
-  init(_ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isFlow: Bool = false, at span: YAMLSpan)
-  {
-    self.kind = kind
-    self.tag = tag
-    self.isPlainStyle = isPlainStyle
-    self.isFlow = isFlow
-    (startLine, startColumn) = (span.start.line, span.start.column)
-    (endLine, endColumn) = (span.end.line, span.end.column)
+extension Array {
+  /// Both in an array without room to grow: what stays for the whole build should not.
+  fileprivate static func joining(_ first: [Element], _ second: [Element]) -> [Element] {
+    Array(unsafeUninitializedCapacity: first.count + second.count) { buffer, count in
+      count = buffer.initialize(fromContentsOf: first)
+      count += buffer[count...].initialize(fromContentsOf: second) - count
+    }
   }
-
-  var start: YAMLMark { YAMLMark(line: startLine, column: startColumn) }
-
-  var end: YAMLMark {
-    get { YAMLMark(line: endLine, column: endColumn) }
-    set { (endLine, endColumn) = (newValue.line, newValue.column) }
-  }
-
-  var span: YAMLSpan { YAMLSpan(start: start, end: end) }
-  var slots: Range<Int> { Int(first)..<Int(first + count) }
-}
-
-/// A place in the file as libyaml counts: lines and columns from 0, in Unicode scalars.
-struct YAMLMark: Comparable {
-  var line: UInt32
-  var column: UInt32
-
-  var position: SourcePosition { SourcePosition(line: Int(line) + 1, column: Int(column) + 1) }
-
-  static func < (a: YAMLMark, b: YAMLMark) -> Bool { (a.line, a.column) < (b.line, b.column) }
-}
-
-/// A stretch of the file, from a mark up to, not including, another.
-struct YAMLSpan {
-  var start: YAMLMark
-  var end: YAMLMark
-
-  var range: SourceRange { SourceRange(start.position, end.position) }
 }
