@@ -38,10 +38,12 @@ struct AssetTable: Sendable {
   /// The objects of one asset.
   func digests(of path: String) -> [Digest] { rows[path]?.scales.map(\.object.digest) ?? [] }
 
-  /// Reads the named assets; width and height are those at scale 1, in pixels.
-  static func read(_ paths: Set<String>, in tree: ContentTree) -> Diagnosed<AssetTable> {
-    var result = Diagnosed(AssetTable())
-    for asset in tree.assets where paths.contains(asset.path) {
+  /// Reads those of the named assets that were not read yet; width and height are those at scale 1, in pixels.
+  mutating func read(_ paths: Set<String>, in tree: ContentTree) -> [Diagnostic] {
+    let new = paths.filter { rows[$0] == nil }
+    guard !new.isEmpty else { return [] }
+    var diagnostics: [Diagnostic] = []
+    for asset in tree.assets where new.contains(asset.path) {
       var row = Row(type: MediaType.of(asset.path), size: nil, scales: [])
       for (scale, file) in asset.variants {
         let place = SourceLocation(path: tree.folder.shownPath(file))
@@ -50,14 +52,14 @@ struct AssetTable: Sendable {
           let object = OutputObject(bytes: bytes, fileExtension: MediaType.fileExtension(of: asset.path))
           row.scales.append((scale, object))
           row.sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
-          result.diagnostics += row.measure(PixelSize(bytes), scale: scale, at: place)
+          diagnostics += row.measure(PixelSize(bytes), scale: scale, at: place)
         } catch {
-          result.diagnostics.append(error.diagnostic(at: place.path))
+          diagnostics.append(error.diagnostic(at: place.path))
         }
       }
-      result.output.rows[asset.path] = row
+      rows[asset.path] = row
     }
-    return result
+    return diagnostics
   }
 }
 

@@ -23,15 +23,15 @@ final class EntryImage: Sendable {
   /// By variant: the places, among the resolution's values, of what it shows, in order of keys.
   private let shown: [[Int32]]
 
-  /// Resolves an entry for a selection.
+  /// A resolved entry, made ready for a selection's bundles.
   ///
   /// - Throws: what the format cannot carry.
   init(
-    _ entry: Int, _ selection: Selection, plan: ResolutionPlan, _ evaluation: Evaluation
+    of entry: Int, _ resolution: EntryResolution, _ selection: Selection, plan: ResolutionPlan,
+    _ evaluation: Evaluation
   ) throws(PropertyListEncodingError) {
     let id = plan.tree.entries[entry].id.text
     let datatype = plan.tree.entries[entry].datatype
-    let resolution = plan.resolve(entry)
     (self.id, self.datatype, self.resolution) = (id, datatype, resolution)
     let isFixed =
       resolution.variants.allSatisfy { $0.map { $0.condition == nil } ?? true }

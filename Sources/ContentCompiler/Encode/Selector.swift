@@ -16,23 +16,29 @@ struct Selector: Sendable {
     var split: [[(entry: Int, row: BundleRow)]] = []
   }
 
-  /// The rows of a selection in every context.
-  func rows(of selection: Selection) throws -> Rows {
-    if selection.bundle.isSplit { return Rows(selection: selection, split: try splitRows(selection)) }
-    return Rows(selection: selection, whole: try wholeRows(selection))
+  /// The rows of a selection in every context, from its resolved entries.
+  func rows(of selection: Selection, _ resolutions: [EntryResolution]) throws -> Rows {
+    let images = try images(of: selection, resolutions)
+    if selection.bundle.isSplit { return Rows(selection: selection, split: try splitRows(selection, images)) }
+    return Rows(selection: selection, whole: try wholeRows(selection, images))
   }
 
-  private func image(_ entry: Int, _ selection: Selection) throws -> EntryImage {
-    do { return try EntryImage(entry, selection, plan: plan, encoder.unconditional) } catch {
-      throw encoder.unencodable(error, selection.bundle)
-    }
+  private func images(of selection: Selection, _ resolutions: [EntryResolution]) throws -> [EntryImage] {
+    try Array(selection.entries.indices).chunks(of: 16).concurrentMap { chunk in
+      try chunk.map { place in
+        let entry = selection.entries[place]
+        do throws(PropertyListEncodingError) {
+          return try EntryImage(of: entry, resolutions[place], selection, plan: plan, encoder.unconditional)
+        } catch {
+          throw encoder.unencodable(error, selection.bundle)
+        }
+      }
+    }.flatMap(\.self)
   }
 
   /// Contexts in which all entries come out alike share one row; those of one locale are encoded together.
-  private func wholeRows(_ selection: Selection) throws -> [BundleRow] {
+  private func wholeRows(_ selection: Selection, _ images: [EntryImage]) throws -> [BundleRow] {
     let contexts = plan.order.contexts
-    let images = try selection.entries.chunks(of: 16).concurrentMap { try $0.map { try image($0, selection) } }
-      .flatMap { $0 }
     var firstContext: [[Int32]: Int] = [:]
     let representative = contexts.indices.map { context in
       let key = selection.entries.map { plan.entries[$0].byContext[context] ?? -1 }
@@ -58,9 +64,12 @@ struct Selector: Sendable {
     }
   }
 
-  private func splitRows(_ selection: Selection) throws -> [[(entry: Int, row: BundleRow)]] {
-    let perEntry = try selection.entries.chunks(of: 64).concurrentMap { chunk in
-      try chunk.map { entry in (entry: entry, rows: try rowsByVariant(of: entry, selection)) }
+  private func splitRows(
+    _ selection: Selection, _ images: [EntryImage]
+  ) throws -> [[(entry: Int, row: BundleRow)]] {
+    let pairs = zip(selection.entries, images).map { (entry: $0, image: $1) }
+    let perEntry = try pairs.chunks(of: 16).concurrentMap { chunk in
+      try chunk.map { (entry: $0.entry, rows: try rowsByVariant(of: $0.entry, $0.image, selection)) }
     }
     return plan.order.contexts.indices.map { context in
       perEntry.joined().compactMap { made in
@@ -72,9 +81,8 @@ struct Selector: Sendable {
     }
   }
 
-  private func rowsByVariant(of entry: Int, _ selection: Selection) throws -> [BundleRow?] {
-    let image = try image(entry, selection)
-    let name = "\(selection.bundle.name)/\(image.id.dropFirst(image.datatype.name.utf8.count + 1))"
+  private func rowsByVariant(of entry: Int, _ image: EntryImage, _ selection: Selection) throws -> [BundleRow?] {
+    let name = "\(selection.bundle.name)/\(plan.tree.entries[entry].id.rest)"
     return try image.resolution.variants.indices.map { variant in
       guard image.resolution.variants[variant] != nil else { return nil }
       return try encoder.rows(selection, name: name, [[BundleBody.Row(entry: entry, image: image, variant: variant)]])[

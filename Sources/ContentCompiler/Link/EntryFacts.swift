@@ -27,11 +27,10 @@ struct EntryFacts: Sendable {
     var guards: [Condition]
   }
 
-  /// Resolves every variant of an entry once, keeps what it shows, and lets the values go.
-  init(of entry: Entry, in plan: ResolutionPlan, known: inout [[Int]: ResolutionPlan.EntryPlan]) {
-    self.plan = plan.order.plan(entry, locales: plan.tree.project.locales, known: &known)
-    let (variants, byContext) = (self.plan.variants, self.plan.byContext)
-    let resolution = EntryResolution(of: entry, variants, contexts: plan.order.contexts, conditions: plan.conditions)
+  /// What a resolved entry shows.
+  init(of resolution: EntryResolution, _ plan: ResolutionPlan.EntryPlan) {
+    self.plan = plan
+    let (variants, byContext) = (plan.variants, plan.byContext)
     let isTelling = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
     var contexts = [[Int]](repeating: [], count: variants.count)
     for (context, variant) in byContext.enumerated() {

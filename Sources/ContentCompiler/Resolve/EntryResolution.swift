@@ -35,8 +35,9 @@ struct EntryResolution: Sendable {
 
   /// Resolves an entry in each of its variants.
   init(of entry: Entry, _ variants: [EntryVariant], contexts: [Context], conditions: ConditionReader) {
-    // Every entry has a variant, since every project has a context.
-    var decisions = FieldDecisions(entry, in: contexts[variants[0].context], conditions: conditions)
+    // A project whose locales could not be read has no contexts.
+    guard let first = variants.first else { return }
+    var decisions = FieldDecisions(entry, in: contexts[first.context], conditions: conditions)
     self.variants = variants.map { variant in
       decisions.resolver.context = contexts[variant.context]
       guard case .admitted(let condition) = decisions.admission(variant.slots) else { return nil }

@@ -18,9 +18,8 @@ struct ResolutionPlan: Sendable {
   }
 
   /// An entry in all its ways.
-  func resolve(_ entry: Int) -> EntryResolution {
-    EntryResolution(
-      of: tree.entries[entry], entries[entry].variants, contexts: order.contexts, conditions: conditions)
+  func resolve(_ entry: Entry, _ own: EntryPlan) -> EntryResolution {
+    EntryResolution(of: entry, own.variants, contexts: order.contexts, conditions: conditions)
   }
 }
 

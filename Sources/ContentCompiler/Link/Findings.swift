@@ -1,0 +1,67 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// What resolving entries has shown so far: each entry's facts, once, and the assets that they use.
+struct Findings: Sendable {
+  private(set) var plan: ResolutionPlan
+  private(set) var assets = AssetTable()
+  /// By entry; `nil` for those that were not resolved yet.
+  private var known: [EntryFacts?]
+  private var assetDiagnostics: [Diagnostic] = []
+
+  init(_ tree: ContentTree) {
+    plan = ResolutionPlan(
+      tree: tree, order: LayerOrder(locales: tree.project.locales, devices: tree.project.devices),
+      conditions: ConditionReader(locales: tree.project.locales, devices: tree.project.devices),
+      entries: Array(repeating: ResolutionPlan.EntryPlan(variants: [], byContext: []), count: tree.entries.count))
+    known = Array(repeating: nil, count: tree.entries.count)
+  }
+
+  /// Resolves entries, in their order, and keeps what that shows of those which had not been resolved before.
+  mutating func resolve(_ entries: [Int]) -> [EntryResolution] {
+    let (plan, known) = (self.plan, self.known)
+    let resolved = entries.chunks(of: 16).concurrentValues { chunk in
+      var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
+      return chunk.map { place -> (resolution: EntryResolution, facts: EntryFacts?) in
+        let entry = plan.tree.entries[place]
+        if known[place] != nil { return (plan.resolve(entry, plan.entries[place]), nil) }
+        let own = plan.order.plan(entry, locales: plan.tree.project.locales, known: &shared)
+        let resolution = plan.resolve(entry, own)
+        return (resolution, EntryFacts(of: resolution, own))
+      }
+    }.flatMap(\.self)
+    keep(zip(entries, resolved.map(\.facts)))
+    return resolved.map(\.resolution)
+  }
+
+  /// Resolves every entry that was not resolved yet.
+  mutating func resolveRest() {
+    let rest = known.indices.filter { known[$0] == nil }
+    for stretch in rest.chunks(of: 1_024) { _ = resolve(Array(stretch)) }
+  }
+
+  private mutating func keep(_ found: some Sequence<(Int, EntryFacts?)>) {
+    var paths: [String] = []
+    for case (let place, let facts?) in found {
+      plan.entries[place] = facts.plan
+      known[place] = facts
+      paths += facts.assets
+    }
+    assetDiagnostics += assets.read(Set(paths), in: plan.tree)
+  }
+
+  /// Whether something that is required is missing from an entry that was resolved.
+  var areWhole: Bool { known.allSatisfy { $0?.problems.isEmpty ?? true } }
+
+  /// The facts of all entries, once all were resolved.
+  var facts: [EntryFacts] { known.compactMap(\.self) }
+
+  /// All that is wrong with entries, alone and against each other, once all were resolved.
+  func diagnostics(_ selections: [Selection]) -> [Diagnostic] {
+    let linker = Linker(tree: plan.tree, order: plan.order, facts: facts)
+    let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
+    return linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
+      + assetDiagnostics
+  }
+}
