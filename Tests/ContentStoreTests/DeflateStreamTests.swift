@@ -15,7 +15,7 @@ struct DeflateStreamTests {
     for bytes in Self.objects {
       let stream = compressed(bytes, by: deflater)
       let opened = try stream.withUnsafeBytes { try DeflateStream.opened($0) }
-      ends.insert(try stream.withUnsafeBytes { try DeflateStream.lastBlock(of: $0).end } % 8)
+      ends.insert(try end(of: stream) % 8)
       // Opened streams can be joined, and need an end: an empty block that says that it is the last.
       #expect(
         try Gzip.decompress(member(opened + opened + [3, 0], of: bytes + bytes), limit: 1 << 20) == bytes + bytes)
@@ -30,6 +30,24 @@ struct DeflateStreamTests {
       #expect(throws: GzipError.self) {
         try stream.prefix(count).withUnsafeBytes { try DeflateStream.opened($0) }
       }
+    }
+  }
+
+  @Test(arguments: 0..<200)
+  func endsItsWalkOverAnyBytes(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    var bytes = compressed(random.bytes(5000), by: try #require(Deflater(level: seed % 13)))
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      bytes[Int.random(in: 0..<min(200, bytes.count), using: &random)] = UInt8.random(in: 0...255, using: &random)
+    }
+    let end = (try? end(of: bytes)) ?? 0
+    #expect(end <= bytes.count * 8)
+  }
+
+  private func end(of stream: [UInt8]) throws -> Int {
+    try stream.withUnsafeBytes {
+      var walk = DeflateWalk(over: $0)
+      return try walk.lastBlock().end
     }
   }
 

@@ -6,7 +6,7 @@ struct GzipCompressorTests {
   @Test(arguments: 0..<60)
   func givesBackWhatWasJoined(seed: Int) throws {
     let (bytes, seams) = object(seed)
-    let member = try GzipCompressor(level: 1 + seed % 12).compress(bytes, seams: seams)
+    let member = try GzipCompressor(level: seed % 13).compress(bytes, seams: seams)
     #expect(try Gzip.decompress(member, limit: bytes.count) == bytes)
   }
 

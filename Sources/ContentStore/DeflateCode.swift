@@ -1,0 +1,89 @@
+/// A Huffman code of deflate (RFC 1951, 3.2.2), good for walking over symbols: how many bits each takes, with the extra
+/// bits that follow it.
+struct DeflateCode {
+  enum Alphabet {
+    case literalsAndLengths
+    case distances
+    case codeLengths
+  }
+
+  /// Codes of so many bits are found by one look at `steps`; longer ones are rare.
+  static let quick = 11
+
+  /// By the next 11 bits: the bits to take, and above them what it is; 0 for a longer code, or none.
+  private(set) var steps = [UInt16](repeating: 0, count: 1 << quick)
+  private var counts = [Int](repeating: 0, count: 16)
+  /// By code.
+  private var symbols: [Int] = []
+  private let alphabet: Alphabet
+
+  /// In a step, above the number of bits: a distance follows.
+  static let length: UInt16 = 1 << 8
+  /// In a step, above the number of bits: the block ends.
+  static let end: UInt16 = 2 << 8
+
+  init(_ alphabet: Alphabet) { self.alphabet = alphabet }
+
+  /// Takes the code whose symbols have these lengths, of 15 bits at most; 0 for those that do not occur.
+  mutating func update(_ lengths: ArraySlice<Int>) {
+    for length in counts.indices { counts[length] = 0 }
+    for length in lengths { counts[length] += 1 }
+    counts[0] = 0
+    symbols.removeAll(keepingCapacity: true)
+    for index in steps.indices { steps[index] = 0 }
+    var code = 0
+    for length in 1...15 {
+      code <<= 1
+      for (symbol, own) in lengths.enumerated() where own == length {
+        symbols.append(symbol)
+        if length <= Self.quick { fillSteps(code, length, symbol) }
+        code += 1
+      }
+    }
+  }
+
+  /// Codes come with their first bit lowest; what stands above it may be anything.
+  private mutating func fillSteps(_ code: Int, _ length: Int, _ symbol: Int) {
+    let step = step(symbol, length)
+    var index = 0
+    for bit in 0..<length where code >> bit & 1 == 1 { index |= 1 << (length - 1 - bit) }
+    while index < steps.count {
+      steps[index] = step
+      index += 1 << length
+    }
+  }
+
+  /// The step for the symbol that comes next, of whatever length; 0 if none does.
+  func slowStep(_ bits: UInt64) -> UInt16 {
+    guard let (symbol, length) = symbol(bits) else { return 0 }
+    return step(symbol, length)
+  }
+
+  /// The symbol that comes next, and its length in bits.
+  func symbol(_ bits: UInt64) -> (symbol: Int, length: Int)? {
+    var (code, first, index) = (0, 0, 0)
+    for length in 1...15 {
+      code |= Int(bits >> UInt64(length - 1) & 1)
+      if code >= first, code < first + counts[length] { return (symbols[index + code - first], length) }
+      index += counts[length]
+      first = (first + counts[length]) << 1
+      code <<= 1
+    }
+    return nil
+  }
+
+  private func step(_ symbol: Int, _ length: Int) -> UInt16 {
+    switch alphabet {
+    case .codeLengths: return UInt16(length)
+    case .distances: return symbol > 29 ? 0 : UInt16(length + max(0, symbol / 2 - 1))
+    case .literalsAndLengths: break
+    }
+    switch symbol {
+    case 0..<256: return UInt16(length)
+    case 256: return UInt16(length) | Self.end
+    case 257..<265, 285: return UInt16(length) | Self.length
+    case 265..<285: return UInt16(length + (symbol - 261) / 4) | Self.length
+    default: return 0
+    }
+  }
+}

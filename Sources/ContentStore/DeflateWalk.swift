@@ -1,0 +1,102 @@
+/// Walks over a deflate stream (RFC 1951) to see where its last block stands, without decompressing it.
+struct DeflateWalk {
+  private var reader: BitReader
+  private var literals = DeflateCode(.literalsAndLengths)
+  private var distances = DeflateCode(.distances)
+  private var codeLengths = DeflateCode(.codeLengths)
+
+  init(over stream: UnsafeRawBufferPointer) { reader = BitReader(stream) }
+
+  /// The bits at which the last block's header begins and its content ends.
+  mutating func lastBlock() throws(GzipError) -> (header: Int, end: Int) {
+    while true {
+      let header = reader.position
+      let isLast = reader.take(1) == 1
+      try skipBlock(ofType: reader.take(2))
+      if reader.isPastEnd { throw .damaged }
+      if isLast { return (header, reader.position) }
+    }
+  }
+
+  private mutating func skipBlock(ofType type: Int) throws(GzipError) {
+    switch type {
+    case 0: try skipStored()
+    case 1:
+      readFixedCodes()
+      try skipSymbols()
+    case 2:
+      try readCodes()
+      try skipSymbols()
+    default: throw .damaged
+    }
+  }
+
+  private mutating func skipStored() throws(GzipError) {
+    reader.skipBytes(0)
+    let count = reader.take(16)
+    guard reader.take(16) == count ^ 0xFFFF else { throw .damaged }
+    reader.skipBytes(count)
+  }
+
+  private mutating func readFixedCodes() {
+    let lengths = [(144, 8), (112, 9), (24, 7), (8, 8)].flatMap { Array(repeating: $0.1, count: $0.0) }
+    literals.update(lengths[...])
+    distances.update(Array(repeating: 5, count: 30)[...])
+  }
+
+  private mutating func readCodes() throws(GzipError) {
+    let (literalCount, distanceCount, count) = (reader.take(5) + 257, reader.take(5) + 1, reader.take(4) + 4)
+    var lengths = [Int](repeating: 0, count: 19)
+    for symbol in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15].prefix(count) {
+      lengths[symbol] = reader.take(3)
+    }
+    codeLengths.update(lengths[...])
+    lengths = try readLengths(literalCount + distanceCount)
+    literals.update(lengths[..<literalCount])
+    distances.update(lengths[literalCount...])
+  }
+
+  private mutating func readLengths(_ count: Int) throws(GzipError) -> [Int] {
+    var lengths: [Int] = []
+    while lengths.count < count {
+      reader.fill()
+      guard let (symbol, length) = codeLengths.symbol(reader.bits) else { throw .damaged }
+      reader.skip(length)
+      switch symbol {
+      case 16:
+        guard let last = lengths.last else { throw .damaged }
+        lengths += Array(repeating: last, count: reader.take(2) + 3)
+      case 17: lengths += Array(repeating: 0, count: reader.take(3) + 3)
+      case 18: lengths += Array(repeating: 0, count: reader.take(7) + 11)
+      default: lengths.append(symbol)
+      }
+    }
+    if lengths.count > count { throw .damaged }
+    return lengths
+  }
+
+  private mutating func skipSymbols() throws(GzipError) {
+    let mask = UInt64(1) << UInt64(DeflateCode.quick) - 1
+    var reader = self.reader
+    defer { self.reader = reader }
+    try literals.steps.withUnsafeBufferPointer { literalSteps throws(GzipError) in
+      try distances.steps.withUnsafeBufferPointer { distanceSteps throws(GzipError) in
+        while !reader.isPastEnd {
+          // A length and a distance take 48 bits at most. The mask keeps the index below the steps' count.
+          reader.fill()
+          var step = literalSteps[Int(reader.bits & mask)]
+          if step == 0 { step = literals.slowStep(reader.bits) }
+          if step == 0 { throw .damaged }
+          reader.skip(Int(step & 0xFF))
+          if step < DeflateCode.length { continue }
+          if step >= DeflateCode.end { return }
+          step = distanceSteps[Int(reader.bits & mask)]
+          if step == 0 { step = distances.slowStep(reader.bits) }
+          if step == 0 { throw .damaged }
+          reader.skip(Int(step & 0xFF))
+        }
+        throw .damaged
+      }
+    }
+  }
+}
