@@ -7,11 +7,11 @@ struct DeflateCode {
     case codeLengths
   }
 
-  /// Codes of so many bits are found by one look at `steps`; longer ones are rare.
+  /// Codes of so many bits are found by one look at a table of steps; longer ones are rare.
   static let quick = 11
+  /// How many steps a table has.
+  static let tableSize = 1 << quick
 
-  /// By the next 11 bits: the bits to take, and above them what it is; 0 for a longer code, or none.
-  private(set) var steps = [UInt16](repeating: 0, count: 1 << quick)
   private var counts = [Int](repeating: 0, count: 16)
   /// By code.
   private var symbols: [Int] = []
@@ -28,27 +28,39 @@ struct DeflateCode {
   mutating func update(_ lengths: ArraySlice<Int>) {
     for length in counts.indices { counts[length] = 0 }
     for length in lengths { counts[length] += 1 }
+    symbols = [Int](repeating: 0, count: lengths.count - counts[0])
     counts[0] = 0
-    symbols.removeAll(keepingCapacity: true)
-    for index in steps.indices { steps[index] = 0 }
-    var code = 0
-    for length in 1...15 {
+    var next = counts.indices.map { counts[..<$0].reduce(0, +) }
+    var symbol = 0
+    for length in lengths {
+      if length > 0 {
+        symbols[next[length]] = symbol
+        next[length] += 1
+      }
+      symbol += 1
+    }
+  }
+
+  /// Fills a table: by the next 11 bits, the bits to take, and above them what it is; 0 for a longer code, or none.
+  func fill(_ table: UnsafeMutableBufferPointer<UInt16>) {
+    table.update(repeating: 0)
+    var (code, index) = (0, 0)
+    for length in 1...Self.quick {
       code <<= 1
-      for (symbol, own) in lengths.enumerated() where own == length {
-        symbols.append(symbol)
-        if length <= Self.quick { fillSteps(code, length, symbol) }
+      for symbol in symbols[index..<index + counts[length]] {
+        fill(table, code, length, step(symbol, length))
         code += 1
       }
+      index += counts[length]
     }
   }
 
   /// Codes come with their first bit lowest; what stands above it may be anything.
-  private mutating func fillSteps(_ code: Int, _ length: Int, _ symbol: Int) {
-    let step = step(symbol, length)
+  private func fill(_ table: UnsafeMutableBufferPointer<UInt16>, _ code: Int, _ length: Int, _ step: UInt16) {
     var index = 0
     for bit in 0..<length where code >> bit & 1 == 1 { index |= 1 << (length - 1 - bit) }
-    while index < steps.count {
-      steps[index] = step
+    while index < table.count {
+      table[index] = step
       index += 1 << length
     }
   }

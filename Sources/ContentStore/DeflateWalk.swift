@@ -3,6 +3,8 @@ struct DeflateWalk {
   private var reader: BitReader
   private var literals = DeflateCode(.literalsAndLengths)
   private var distances = DeflateCode(.distances)
+  /// The table of literals and lengths, then that of distances.
+  private var steps = [UInt16](repeating: 0, count: 2 * DeflateCode.tableSize)
   private var codeLengths = DeflateCode(.codeLengths)
 
   init(over stream: UnsafeRawBufferPointer) { reader = BitReader(stream) }
@@ -76,26 +78,24 @@ struct DeflateWalk {
   }
 
   private mutating func skipSymbols() throws(GzipError) {
-    let mask = UInt64(1) << UInt64(DeflateCode.quick) - 1
+    steps.withUnsafeMutableBufferPointer {
+      literals.fill(UnsafeMutableBufferPointer(rebasing: $0[..<DeflateCode.tableSize]))
+      distances.fill(UnsafeMutableBufferPointer(rebasing: $0[DeflateCode.tableSize...]))
+    }
     var reader = self.reader
     defer { self.reader = reader }
-    try literals.steps.withUnsafeBufferPointer { literalSteps throws(GzipError) in
-      try distances.steps.withUnsafeBufferPointer { distanceSteps throws(GzipError) in
-        while !reader.isPastEnd {
-          // A length and a distance take 48 bits at most. The mask keeps the index below the steps' count.
-          reader.fill()
-          var step = literalSteps[Int(reader.bits & mask)]
-          if step == 0 { step = literals.slowStep(reader.bits) }
-          if step == 0 { throw .damaged }
-          reader.skip(Int(step & 0xFF))
-          if step < DeflateCode.length { continue }
-          if step >= DeflateCode.end { return }
-          step = distanceSteps[Int(reader.bits & mask)]
-          if step == 0 { step = distances.slowStep(reader.bits) }
-          if step == 0 { throw .damaged }
-          reader.skip(Int(step & 0xFF))
-        }
-        throw .damaged
+    try steps.withUnsafeBufferPointer { steps throws(GzipError) in
+      // No branch between literals and distances, which nobody could predict: which table is next, is a number.
+      var table = 0
+      while true {
+        reader.fill()
+        // The mask keeps the index inside of one of the two tables.
+        var step = steps[table | Int(reader.bits & UInt64(DeflateCode.tableSize - 1))]
+        if step == 0 { step = (table == 0 ? literals : distances).slowStep(reader.bits) }
+        reader.skip(Int(step & 0xFF))
+        if step == 0 || reader.isPastEnd { throw .damaged }
+        if step >= DeflateCode.end { return }
+        table = Int(step & DeflateCode.length) << (DeflateCode.quick - 8)
       }
     }
   }
