@@ -25,32 +25,33 @@ struct EntryChecker: Sendable {
     let datatypes = Dictionary(entries.map { ($0.datatype.name, $0.datatype) }) { first, _ in first }
     let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
     let checked = entries.chunks(of: 32).concurrentValues { chunk in
+      var check = LayerCheck(conditions: conditions, names: names, excusedFields: [])
       var result = Diagnosed<[Entry]>([])
       result.output.reserveCapacity(chunk.count)
-      for entry in chunk { check(entry, defaults[entry.datatype.name] ?? [], &result) }
+      for var entry in chunk {
+        entry.contextConditions = defaults[entry.datatype.name] ?? []
+        result.diagnostics += self.check(&entry, &check)
+        result.output.append(entry)
+      }
       return result
     }
     return Diagnosed(checked.flatMap(\.output), checked.flatMap(\.diagnostics))
   }
 
-  private func check(_ entry: Entry, _ defaults: [Condition], _ result: inout Diagnosed<[Entry]>) {
-    var entry = entry
-    entry.contextConditions = defaults
-    let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
+  private func check(_ entry: inout Entry, _ check: inout LayerCheck) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    let sources = entry.layers.filter { $0.scope.locale == nil }.map(\.node)
+    check.begin(entry)
     // What is missing from the source locale's files because of a mistake is none of the overlays'.
-    for isSource in [true, false] {
-      for layer in entry.layers where (layer.locale == nil) == isSource {
-        let conditions = conditions.consulted(inLocale: layer.locale, onDevice: layer.device)
-        var check = LayerCheck(
-          locale: layer.locale, conditions: conditions, names: names, excusedFields: entry.excusedFields)
-        check.check(layer.node, as: entry.datatype, sources: sources)
-        result.diagnostics += check.diagnostics.filter { !unjudged.contains($0.id) }
-        if writesXML { result.diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
-        entry.contextConditions += check.contextConditions
-        entry.excusedFields = check.excusedFields
+    for isOverlay in [false, true] {
+      for layer in entry.layers where (layer.scope.locale != nil) == isOverlay {
+        check.check(layer, as: entry.datatype, sources: sources)
+        diagnostics += check.takeDiagnostics().filter { !unjudged.contains($0.id) }
+        if writesXML { diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
       }
     }
-    result.output.append(entry)
+    (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
+    return diagnostics
   }
 
   /// The datatypes that references may lead to, and the defaults of fields.
@@ -70,7 +71,7 @@ struct EntryChecker: Sendable {
   }
 
   private func checkDefaults(of datatype: Datatype) -> LayerCheck {
-    var check = LayerCheck(locale: nil, conditions: conditions, names: names, excusedFields: [])
+    var check = LayerCheck(conditions: conditions, names: names, excusedFields: [])
     for field in datatype.shape.allFields { check.checkDefault(of: field) }
     return check
   }

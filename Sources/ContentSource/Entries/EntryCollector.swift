@@ -8,7 +8,7 @@ struct EntryCollector {
   /// Locales that would stand in a chain if `fallback` did not say otherwise.
   private let cutOff: Set<LocaleTag>
   private var entries: [Entry] = []
-  private var places: [EntryID: Int] = [:]
+  private var places = EntryPlaces()
   private var scopes = [LayerScope(locale: nil, device: nil)]
   private let catalog = Datatype(name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
@@ -39,7 +39,12 @@ struct EntryCollector {
       add(Layer(root, for: scope), to: name.stem, of: datatype)
     } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
       for (key, value) in root.members where !value.isBrokenAlias {
-        add(Layer(value, under: key, for: scope), to: name.stem + "/" + key.text, of: datatype)
+        let layer = Layer(value, under: key, for: scope)
+        if value.kind == .mapping, let place = place(name.stem, key) {
+          add(layer, at: place)
+        } else {
+          add(layer, to: name.stem + "/" + key.text, of: datatype)
+        }
       }
     }
   }
@@ -65,7 +70,9 @@ struct EntryCollector {
     if let glob = Glob(pattern) { unread.append(glob) }
   }
 
-  /// A file below `strings/`: each root key is a locale. `name` is that of a `path` below it.
+  /// A file below `strings/`, in which each root key is a locale.
+  ///
+  /// `name` is that of a `path` below it.
   mutating func addCatalogFile(_ name: EntryFileName, _ path: String, root: YAMLNode) {
     guard requireMapping(root, "a string catalog", "strings/**") else { return }
     guard name.device == nil else {
@@ -130,15 +137,27 @@ struct EntryCollector {
   }
 
   private mutating func insert(_ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false) {
-    guard let place = places[id] else {
-      places[id] = entries.count
-      return entries.append(Entry(id: id, datatype: datatype, layers: [layer]))
-    }
+    if let place = place(id.text) { return add(layer, at: place, mayRepeat: mayRepeat) }
+    places.add(id)
+    entries.append(Entry(id: id, datatype: datatype, layers: [layer]))
+  }
+
+  private mutating func add(_ layer: Layer, at place: Int, mayRepeat: Bool = false) {
     if !mayRepeat, let same = entries[place].layers.first(where: { $0.scope === layer.scope }) {
+      let id = entries[place].id
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
       return _ = report(.duplicate(what, id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
     }
     entries[place].layers.append(layer)
+  }
+
+  /// The place of the entry whose id is a text, or a text, `/` and a key.
+  private func place(_ text: String, _ key: YAMLNode? = nil) -> Int? {
+    var text = text
+    return text.withUTF8 { stem in
+      guard let key else { return places.place(stem, nil) }
+      return key.withTextBytes { places.place(stem, $0) }
+    }
   }
 
   /// What a file's name says of locale and device; `nil`, and a report, where it says something unknown.
@@ -193,7 +212,7 @@ struct EntryCollector {
   /// Texts of one catalog and locale that stand in two files.
   private mutating func reportRepeats(of layer: Layer, in id: EntryID, path: String) {
     let severity = project.duplicateKeys(in: "strings/\(path)")
-    let others = (places[id].map { entries[$0].layers } ?? []).filter { $0.scope === layer.scope }.map(\.node)
+    let others = (place(id.text).map { entries[$0].layers } ?? []).filter { $0.scope === layer.scope }.map(\.node)
     if !others.isEmpty { reportRepeats(layer.node, others, severity) }
   }
 

@@ -1,20 +1,19 @@
 import ContentModel
 import Diagnostics
 
-/// One layer of an entry against the entry's schema.
+/// The layers of an entry against the entry's schema, one after another.
 struct LayerCheck {
-  let conditions: ConditionReader
-  /// The locale of the overlay; `nil` in source files, where every field may stand.
-  let locale: LocaleTag?
+  private let conditions: ConditionReader
+  private let names: KnownNames
+  /// Whom the layer is for: in source files, every field may stand.
+  private var scope = LayerScope(locale: nil, device: nil)
+  private var isOverlay = false
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
   private(set) var excusedFields: Set<String>
 
-  private let names: KnownNames
-
-  init(locale: LocaleTag?, conditions: ConditionReader, names: KnownNames, excusedFields: Set<String>) {
-    self.excusedFields = excusedFields
-    (self.locale, self.conditions, self.names) = (locale, conditions, names)
+  init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<String>) {
+    (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
   }
 
   /// What content may name outside of its own file.
@@ -34,17 +33,52 @@ struct LayerCheck {
     /// Whether `when:` may stand in it.
     var isConditional: Bool
 
-    /// The place of a member. Only collections of overlays ask for sources, where nothing above is localized.
-    func below(_ key: YAMLNode, _ value: YAMLNode, isLocalized: Bool, locale: LocaleTag?) -> Place {
+    /// The place of a member.
+    ///
+    /// Only collections of overlays ask for sources, where nothing above is localized.
+    func below(_ key: YAMLNode, _ value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
       var place = Place(isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
-      guard locale != nil, !place.isLocalized, value.kind != .scalar else { return place }
+      guard isOverlay, !place.isLocalized, value.kind != .scalar else { return place }
       place.sources = key.withTextBytes { key in sources.compactMap { $0.member(key)?.value } }
       return place
     }
+
+    /// The items of source lists that have an id.
+    func items(withID id: YAMLNode) -> [YAMLNode] {
+      id.withTextBytes { text in
+        var same: [YAMLNode] = []
+        for list in sources {
+          for item in list.items where item.itemIDNode?.withTextBytes({ $0.elementsEqual(text) }) == true {
+            same.append(item)
+          }
+        }
+        return same
+      }
+    }
+
+    /// All ids of items in source lists.
+    var itemIDs: [String] { sources.flatMap { $0.items.compactMap(\.itemID) } }
   }
 
-  /// Checks the top of a layer; `sources` are the tops of the source locale's layers.
-  mutating func check(_ node: YAMLNode, as datatype: Datatype, sources: [YAMLNode]) {
+  /// Goes on with another entry, whose mistakes and conditions come after those so far.
+  mutating func begin(_ entry: Entry) {
+    contextConditions = entry.contextConditions
+    excusedFields = entry.excusedFields
+  }
+
+  /// Gives away what was found.
+  mutating func takeDiagnostics() -> [Diagnostic] {
+    defer { diagnostics = [] }
+    return diagnostics
+  }
+
+  /// Checks a layer; `sources` are the tops of the source locale's layers.
+  mutating func check(_ layer: Layer, as datatype: Datatype, sources: [YAMLNode]) {
+    (scope, isOverlay) = (layer.scope, layer.scope.locale != nil)
+    check(layer.node, as: datatype, sources: sources)
+  }
+
+  private mutating func check(_ node: YAMLNode, as datatype: Datatype, sources: [YAMLNode]) {
     let place = Place(isLocalized: false, sources: sources, isConditional: !datatype.shape.isCatalog)
     checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
   }
@@ -63,7 +97,7 @@ struct LayerCheck {
         checkText(value, at: key)
       } else if let field = shape.field(key) {
         warnOfMisplacedCondition(key, field)
-        checkField(value, field, at: key, place.below(key, value, isLocalized: field.isLocalized, locale: locale))
+        checkField(value, field, at: key, place.below(key, value, isLocalized: field.isLocalized, isOverlay: isOverlay))
       } else {
         refuseUnknown(key, in: node, name, shape, place)
       }
@@ -96,7 +130,7 @@ struct LayerCheck {
 
   private mutating func checkField(_ node: YAMLNode, _ field: Field, at key: YAMLNode, _ place: Place) {
     if node.isBrokenAlias { excusedFields.insert(field.name) }
-    if locale != nil, !place.isLocalized, node.isNull || !field.hasLocalizedParts {
+    if isOverlay, !place.isLocalized, node.isNull || !field.hasLocalizedParts {
       reportNotLocalized(field, at: key)
     } else if !node.isNull {
       checkValue(node, field, place)
@@ -151,7 +185,7 @@ struct LayerCheck {
         checkCondition(value)
         continue
       }
-      let below = place.below(key, value, isLocalized: item.isLocalized, locale: locale)
+      let below = place.below(key, value, isLocalized: item.isLocalized, isOverlay: isOverlay)
       checkField(value, item.named(key.text), at: key, below)
     }
   }
@@ -173,7 +207,7 @@ struct LayerCheck {
 
   private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
     checkIDs(node)
-    let isRestricted = locale != nil && !place.isLocalized && !item.isLocalized
+    let isRestricted = isOverlay && !place.isLocalized && !item.isLocalized
     if isRestricted, node.items.isEmpty {
       reportNotLocalized(field, at: node, "must not be emptied")
     }
@@ -201,9 +235,7 @@ struct LayerCheck {
 
   /// An item of a list that is not localized, in a locale overlay: it may only add localized fields to a known item.
   private mutating func checkKnownItem(_ value: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
-    let known = place.sources.flatMap { $0.kind == .sequence ? Array($0.items) : [] }
-      .filter { $0.itemID != nil }
-    guard let id = value.itemID else {
+    guard let id = value.itemIDNode else {
       diagnostics.append(
         .wrongType(
           "an item of '\(field.name)'",
@@ -211,14 +243,14 @@ struct LayerCheck {
           at: value.place))
       return
     }
-    let same = known.filter { $0.itemID?.hasSameBytes(as: id) == true }
+    let same = place.items(withID: id)
     guard !same.isEmpty else {
       if excusedFields.contains(field.name) { return }
-      let ids = known.compactMap(\.itemID).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      let ids = place.itemIDs.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       diagnostics.append(
         .unknown(
-          "id", id, id: "unknown-item", in: "'\(field.name)', a list that is not localized", known: ids,
-          at: value["id"]?.location ?? value.location.firstLine))
+          "id", id.text, id: "unknown-item", in: "'\(field.name)', a list that is not localized", known: ids,
+          at: id.location))
       return
     }
     guard case .object(let shape) = item.kind else { return }
@@ -251,7 +283,7 @@ struct LayerCheck {
   }
 
   private mutating func checkCondition(_ node: YAMLNode) {
-    let outcome = conditions.read(node)
+    let outcome = conditions.consulted(inLocale: scope.locale, onDevice: scope.device).read(node)
     diagnostics += outcome.diagnostics
     if case .condition(let condition) = outcome.output, condition.locales != nil || condition.devices != nil {
       contextConditions.append(condition)
@@ -285,7 +317,7 @@ struct LayerCheck {
     diagnostics.append(
       Diagnostic(
         .error, "not-localized", at: node.place,
-        "'\(field.name)' \(rule) in an overlay for '\(locale?.identifier ?? "")', since it is not localized",
+        "'\(field.name)' \(rule) in an overlay for '\(scope.locale?.identifier ?? "")', since it is not localized",
         notes: notes ?? []))
   }
 
@@ -320,8 +352,11 @@ private struct DistinctIDs {
 
 extension YAMLNode {
   /// The `id` of a list's item; `nil` where the item is no mapping or has none.
-  package var itemID: String? {
+  package var itemID: String? { itemIDNode?.text }
+
+  /// The node of that.
+  fileprivate var itemIDNode: YAMLNode? {
     guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
-    return id.text
+    return id
   }
 }

@@ -30,22 +30,31 @@ extension ContentFolder {
     }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
       if bytes.first == UInt8(ascii: ".") { continue }
       let name = String(decoding: bytes, as: UTF8.self)
       let path = prefix + name
-      guard Array(name.utf8) == bytes else {
+      guard name.utf8.elementsEqual(bytes) else {
         items.append(Item(path: path, problem: .nameIsNotUTF8))
         continue
       }
-      switch kind(of: "\(folder)/\(name)", followingLinks: false) {
+      switch kind(of: entry.pointee.d_type) ?? kind(of: "\(folder)/\(name)", followingLinks: false) {
       case S_IFREG: items.append(Item(path: path))
-      case S_IFDIR where name.hasSuffix(".yaml") || name.hasSuffix(".yml"):
-        items.append(Item(path: path, problem: .isFolder))
+      case S_IFDIR where name.isYAMLName: items.append(Item(path: path, problem: .isFolder))
       case S_IFDIR: try list("\(folder)/\(name)", below: "\(path)/", base: base, into: &items)
       case S_IFLNK: items.append(Item(path: path, problem: problem(ofLink: "\(folder)/\(name)", base: base)))
       default: items.append(Item(path: path, problem: .isNoFile))
       }
+    }
+  }
+
+  /// What the folder itself says of a file; `nil` where the file must be asked.
+  private static func kind(of type: UInt8) -> mode_t? {
+    switch Int(type) {
+    case Int(DT_REG): S_IFREG
+    case Int(DT_DIR): S_IFDIR
+    case Int(DT_LNK): S_IFLNK
+    default: nil
     }
   }
 
@@ -74,24 +83,36 @@ extension ContentFolder {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Problem(errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoFile }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
-    var filled = 0
-    while true {
-      let count = readMore(from: descriptor, into: &bytes, at: filled)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Problem(errno: errno) }
-      if count == 0 { break }
-      filled += count
-      if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: filled)) }
+    return try readAll(from: descriptor, expecting: Int(status.st_size))
+  }
+
+  private static func readAll(from descriptor: Int32, expecting size: Int) throws(Problem) -> [UInt8] {
+    // One byte more, so that the last read comes back short.
+    var bytes = try readPart(from: descriptor, capacity: size + 1)
+    while bytes.count != size {
+      let more = try readPart(from: descriptor, capacity: Swift.max(4096, bytes.count))
+      if more.isEmpty { break }
+      bytes += more
     }
-    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+
+  private static func readPart(from descriptor: Int32, capacity: Int) throws(Problem) -> [UInt8] {
+    var failure: Int32?
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
+      var count = readMore(from: descriptor, into: buffer)
+      while count < 0, errno == EINTR { count = readMore(from: descriptor, into: buffer) }
+      if count < 0 { failure = errno }
+      filled = Swift.max(0, count)
+    }
+    if let failure { throw Problem(errno: failure) }
     return bytes
   }
 }
 
 /// Beside the type, whose own `read` would hide that of POSIX.
-private func readMore(from descriptor: Int32, into bytes: inout [UInt8], at filled: Int) -> Int {
-  bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled) }
+private func readMore(from descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+  read(descriptor, buffer.baseAddress, buffer.count)
 }
 
 extension ContentFolder.Problem {

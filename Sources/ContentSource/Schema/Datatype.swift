@@ -56,32 +56,24 @@ package final class ObjectShape: Sendable {
   package let location: SourceLocation?
   /// Whether some field or something below it is localized.
   let hasLocalizedParts: Bool
-  /// The places of many fields by name; `nil` where going through them is as quick.
-  private let places: [String: Int]?
+  private let names: FieldNames
 
   package init(fields: [Field], isOpen: Bool, isCatalog: Bool = false, location: SourceLocation? = nil) {
     (self.fields, self.isOpen, self.isCatalog, self.location) = (fields, isOpen, isCatalog, location)
     hasLocalizedParts = isOpen || fields.contains { $0.isLocalized || $0.hasLocalizedParts }
-    places =
-      fields.count > 24
-      ? Dictionary(fields.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first } : nil
+    names = FieldNames(fields.map(\.name))
   }
 
   /// The declared field of a name, or the field that an open shape makes of it.
   package func field(_ name: String) -> Field? {
-    if let declared = declared(name) { return declared }
+    if let declared = fields.first(where: { $0.name == name }) { return declared }
     return isOpen ? Field(name: name, kind: isCatalog ? .catalog : .any, isLocalized: true) : nil
   }
 
   /// The declared field that a key names, or the field that an open shape makes of it.
   package func field(_ key: YAMLNode) -> Field? {
-    if places == nil, let field = key.withTextBytes({ text in fields.first { $0.isNamed(text) } }) { return field }
+    if let place = key.withTextBytes(names.place(of:)) { return fields[place] }
     return field(key.text)
-  }
-
-  private func declared(_ name: String) -> Field? {
-    if let places { return places[name].map { fields[$0] } }
-    return fields.first { $0.name == name }
   }
 }
 
@@ -100,7 +92,6 @@ package final class Field: Sendable {
   let targets: [YAMLNode]
   /// Whether something below it may differ by locale though it may not itself.
   let hasLocalizedParts: Bool
-  private let nameBytes: [UInt8]
 
   package init(
     name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false, defaultValue: YAMLNode? = nil,
@@ -108,7 +99,6 @@ package final class Field: Sendable {
   ) {
     (self.name, self.kind, self.isLocalized, self.isRequired) = (name, kind, isLocalized, isRequired)
     (self.defaultValue, self.limits, self.location, self.targets) = (defaultValue, limits, location, targets)
-    nameBytes = Array(name.utf8)
     hasLocalizedParts =
       switch kind {
       case .object(let shape): shape.hasLocalizedParts
@@ -122,11 +112,6 @@ package final class Field: Sendable {
     Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired, defaultValue: defaultValue,
       limits: limits, location: location, targets: targets)
-  }
-
-  /// Whether its name is these bytes.
-  func isNamed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    nameBytes.count == text.count && nameBytes.elementsEqual(text)
   }
 
   /// What values a field takes.

@@ -148,6 +148,8 @@ extension YAMLBuilder {
     let end = frame.isFlow ? end.map { cursor.place(of: $0) } ?? frame.lastEnd : frame.lastEnd
     if !frame.tag.suits(frame.kind) { refuseKind(frame.tag, at: span(frame.start..<end)) }
     let firstChild = nodes.count
+    // Where the file breaks off, a last key may have no value.
+    if frame.kind == .mapping, !(waiting.count - frame.firstChild).isMultiple(of: 2) { waiting.removeLast() }
     if frame.kind == .mapping, !isPlainMapping(from: frame.firstChild) {
       nodes += effectiveMembers(Array(waiting[frame.firstChild...]))
     } else {

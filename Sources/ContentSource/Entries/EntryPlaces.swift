@@ -1,0 +1,58 @@
+import ContentModel
+
+/// The places of entries by id, found by the bytes of an id's parts: most layers belong to an entry that is known.
+struct EntryPlaces {
+  private var ids: [EntryID] = []
+  /// Places and one, in slots that an id's hash leads to; nothing in at least half of them.
+  private var slots = [UInt32](repeating: 0, count: 64)
+
+  /// The place of the entry whose id is a stem, `/` and a rest; without a rest, the stem is the id.
+  func place(_ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?) -> Int? {
+    var slot = Self.hash(stem, rest) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let place = Int(slots[slot]) - 1
+      if Self.isSame(ids[place], stem, rest) { return place }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Gives an id that is not there the next place.
+  mutating func add(_ id: EntryID) {
+    ids.append(id)
+    if ids.count * 2 > slots.count {
+      slots = [UInt32](repeating: 0, count: slots.count * 4)
+      for place in ids.indices { enter(place) }
+    } else {
+      enter(ids.count - 1)
+    }
+  }
+
+  private mutating func enter(_ place: Int) {
+    var text = ids[place].text
+    var slot = text.withUTF8 { Self.hash($0, nil) } & (slots.count - 1)
+    while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+    slots[slot] = UInt32(place + 1)
+  }
+
+  private static func isSame(
+    _ id: EntryID, _ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?
+  ) -> Bool {
+    var text = id.text
+    return text.withUTF8 { id in
+      guard let rest else { return id.count == stem.count && id.elementsEqual(stem) }
+      guard id.count == stem.count + 1 + rest.count, id[stem.count] == UInt8(ascii: "/") else { return false }
+      return id[..<stem.count].elementsEqual(stem) && id[(stem.count + 1)...].elementsEqual(rest)
+    }
+  }
+
+  private static func hash(_ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?) -> Int {
+    var hash: UInt32 = 2_166_136_261
+    for byte in stem { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    if let rest {
+      hash = (hash ^ UInt32(UInt8(ascii: "/"))) &* 16_777_619
+      for byte in rest { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    }
+    return Int(hash ^ hash >> 15)
+  }
+}

@@ -1,0 +1,29 @@
+/// The names of an object's fields, compared as bytes: no string is made of a key to look it up.
+struct FieldNames: Sendable {
+  /// All names, one after another.
+  private let bytes: [UInt8]
+  private let ends: [Int]
+  /// The places of many names; a few are found as quickly by going through them.
+  private let places: [[UInt8]: Int]
+
+  init(_ names: [String]) {
+    bytes = names.flatMap { Array($0.utf8) }
+    var ends: [Int] = []
+    for name in names { ends.append((ends.last ?? 0) + name.utf8.count) }
+    self.ends = ends
+    places =
+      names.count > 24
+      ? Dictionary(names.enumerated().map { (Array($0.element.utf8), $0.offset) }) { first, _ in first } : [:]
+  }
+
+  /// The place of a name.
+  func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+    if !places.isEmpty { return places[Array(name)] }
+    var start = 0
+    for (place, end) in ends.enumerated() {
+      if end - start == name.count, bytes[start..<end].elementsEqual(name) { return place }
+      start = end
+    }
+    return nil
+  }
+}
