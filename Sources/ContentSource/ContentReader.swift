@@ -5,7 +5,7 @@ package import Diagnostics
 package enum ContentReader {
   /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
   package static func read(_ folder: ContentFolder) -> Diagnosed<ContentTree?> {
-    let files = folder.items.map(\.path).sorted { $0.precedesInBytes($1) }
+    let files = folder.items.map(\.path).sorted { $0.sortsBefore($1) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, missingProject(folder))
     }
@@ -103,13 +103,11 @@ package enum ContentReader {
         collector.addUnreadFile(file.path)
         continue
       }
-      let top = file.path.utf8.prefix { $0 != UInt8(ascii: "/") }
-      let rest = file.path[top.endIndex...].dropFirst()
-      guard let name = EntryFileName(rest.isEmpty ? file.path[...] : rest) else { continue }
-      switch Substring(top) {
+      guard let name = file.name else { continue }
+      switch file.folder {
       case "datatypes": break
-      case "entries": collector.addEntryFile(name, root: node)
-      case "strings": collector.addCatalogFile(name, String(rest), root: node)
+      case "entries": collector.addEntryFile(name, file.id, root: node)
+      case "strings": collector.addCatalogFile(name, String(file.path.dropFirst("strings/".count)), root: node)
       default: collector.addMaintenanceFile(name, root: node)
       }
     }
@@ -158,31 +156,5 @@ extension [Diagnostic] {
     var line: Int?
 
     init(_ location: SourceLocation) { (path, line) = (location.path, location.range?.start.line) }
-  }
-}
-
-/// A file of YAML: its tree, and what it was made of.
-private struct LoadedFile: Sendable {
-  var path: String
-  var root: YAMLNode?
-  var source: ContentTree.SourceFile?
-  var diagnostics: [Diagnostic]
-
-  init(
-    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?, duplicateKeys: Diagnostic.Severity
-  ) {
-    self.path = path
-    if let problem {
-      diagnostics = [problem.diagnostic(at: folder.shownPath(path))]
-      return
-    }
-    do {
-      let bytes = try folder.read(path)
-      let read = YAMLReader(duplicateKeys: duplicateKeys).read(bytes, path: folder.shownPath(path))
-      (root, diagnostics) = (read.output, read.diagnostics)
-      source = ContentTree.SourceFile(path: path, size: bytes.count, digest: Digest(of: bytes))
-    } catch {
-      diagnostics = [error.diagnostic(at: folder.shownPath(path))]
-    }
   }
 }

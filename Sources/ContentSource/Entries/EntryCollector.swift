@@ -26,8 +26,8 @@ struct EntryCollector {
     self.datatypes = Dictionary(datatypes.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// A file below `entries/`; `name` is what comes after that.
-  mutating func addEntryFile(_ name: EntryFileName, root: YAMLNode) {
+  /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it is of one.
+  mutating func addEntryFile(_ name: EntryFileName, _ id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
     let isOfOne = name.stem.utf8.contains(UInt8(ascii: "/"))
     let datatypeName = isOfOne ? String(name.stem.prefix { $0 != "/" }) : name.stem
@@ -36,14 +36,15 @@ struct EntryCollector {
       return noteUnread(isOfOne ? name.stem : "\(name.stem)/**")
     }
     if isOfOne {
-      add(Layer(root, for: scope), to: name.stem, of: datatype)
+      add(Layer(root, for: scope), to: name.stem, id, of: datatype)
     } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
       for (key, value) in root.members where !value.isBrokenAlias {
         let layer = Layer(value, under: key, for: scope)
         if value.kind == .mapping, let place = place(name.stem, key) {
           add(layer, at: place)
         } else {
-          add(layer, to: name.stem + "/" + key.text, of: datatype)
+          let text = name.stem + "/" + key.text
+          add(layer, to: text, EntryID(text), of: datatype)
         }
       }
     }
@@ -101,7 +102,7 @@ struct EntryCollector {
   /// The entries by id, maintenance apart; overlays that have no base are reported.
   mutating func finish() -> (entries: [Entry], maintenance: Entry?) {
     for (name, paths) in strays.sorted(by: { $0.key.precedesInBytes($1.key) }) { reportStrays(name, paths.sorted()) }
-    let sorted = entries.sorted { $0.id < $1.id }
+    let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
       if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
@@ -127,8 +128,8 @@ struct EntryCollector {
     report(diagnostic)
   }
 
-  private mutating func add(_ layer: Layer, to idText: String, of datatype: Datatype) {
-    guard let id = EntryID(idText) else {
+  private mutating func add(_ layer: Layer, to idText: String, _ id: EntryID?, of datatype: Datatype) {
+    guard let id else {
       return _ = report(
         .wrongType("the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'", at: layer.keyLocation))
     }
@@ -154,6 +155,7 @@ struct EntryCollector {
   /// The place of the entry whose id is a text, or a text, `/` and a key.
   private func place(_ text: String, _ key: YAMLNode? = nil) -> Int? {
     var text = text
+    let places = places
     return text.withUTF8 { stem in
       guard let key else { return places.place(stem, nil) }
       return key.withTextBytes { places.place(stem, $0) }

@@ -15,7 +15,7 @@ extension ContentFolder {
     guard kind(of: base, followingLinks: true) == S_IFDIR else { throw .unreadable(reason: "it is not a folder") }
     var items: [Item] = []
     try list(base, below: "", base: base, into: &items)
-    items.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    items.sort { $0.path.sortsBefore($1.path) }
     return ContentFolder(name: name, items: items) { path throws(Problem) in try readFile("\(base)/\(path)") }
   }
 

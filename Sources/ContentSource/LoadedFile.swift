@@ -1,0 +1,41 @@
+import ContentModel
+import Diagnostics
+
+/// A file of YAML: its tree, and what it was made of.
+///
+/// A class, since thousands of them are handed from step to step.
+final class LoadedFile: Sendable {
+  let path: String
+  /// The first part of the path; `nil` for files that stand in no folder.
+  let folder: String?
+  /// What the rest of the path says.
+  let name: EntryFileName?
+  /// The entry that a file below `entries/` is of; `nil` for files of many entries, and for what is no id.
+  let id: EntryID?
+  let root: YAMLNode?
+  let source: ContentTree.SourceFile?
+  let diagnostics: [Diagnostic]
+
+  init(
+    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?, duplicateKeys: Diagnostic.Severity
+  ) {
+    self.path = path
+    let slash = path.utf8.firstIndex(of: UInt8(ascii: "/"))
+    self.folder = slash.map { String(path[..<$0]) }
+    let name = EntryFileName(slash.map { path[path.utf8.index(after: $0)...] } ?? path[...])
+    self.name = name
+    id = slash == nil ? nil : name.flatMap { EntryID($0.stem) }
+    if let problem {
+      (root, source, diagnostics) = (nil, nil, [problem.diagnostic(at: folder.shownPath(path))])
+      return
+    }
+    do {
+      let bytes = try folder.read(path)
+      let read = YAMLReader(duplicateKeys: duplicateKeys).read(bytes, path: folder.shownPath(path))
+      (root, diagnostics) = (read.output, read.diagnostics)
+      source = ContentTree.SourceFile(path: path, size: bytes.count, digest: Digest(of: bytes))
+    } catch {
+      (root, source, diagnostics) = (nil, nil, [error.diagnostic(at: folder.shownPath(path))])
+    }
+  }
+}
