@@ -5,18 +5,26 @@ import ContentModel
 /// Objects are numbered in the order in which a reader meets them, the root first; equal scalars (same kind, same bytes)
 /// are one object, containers never are. One walk writes all objects without references into `body` and the references
 /// into a list of their own, since their width depends on how many objects there are; a second pass interleaves both.
-struct BinaryWriter {
+struct BinaryWriter: ~Copyable {
+  /// A container's place among the others.
+  struct Container {
+    /// The end of its header in `body`.
+    let end: Int
+    /// How many references follow.
+    let count: Int
+  }
+
   /// Each object's bytes in order; of a container only its header.
-  var body: [UInt8] = []
+  var body = GrowingBuffer<UInt8>(capacity: 1 << 16)
   /// Where in `body` each object starts.
-  private var starts: [Int] = []
+  var starts = GrowingBuffer<Int>(capacity: 1 << 10)
   /// How many references stand before each object.
-  private var referencesBefore: [Int] = []
+  var referencesBefore = GrowingBuffer<Int>(capacity: 1 << 10)
   /// The references of all containers in order.
-  private var references: [Int32] = []
-  /// Every container: the end of its header in `body`, and how many references follow.
-  private var containers: [(end: Int, count: Int)] = []
+  var references = GrowingBuffer<Int32>(capacity: 1 << 12)
+  var containers = GrowingBuffer<Container>(capacity: 1 << 10)
   private var scalars = ScalarTable()
+  private var recent = RecentScalars()
 
   static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
     var writer = BinaryWriter()
@@ -24,46 +32,49 @@ struct BinaryWriter {
     return writer.assemble()
   }
 
-  private mutating func add(_ value: Value, depth: Int) throws(PropertyListEncodingError) -> Int32 {
+  private mutating func add(_ value: borrowing Value, depth: Int) throws(PropertyListEncodingError) -> Int32 {
     switch value {
-    case .array(let items): return try add(items, depth: depth)
-    case .dictionary(let members): return try add(members, depth: depth)
     case .string(let text): return add(text)
-    default: break
-    }
-    let start = body.count
-    switch value {
-    case .integer(let number): appendInteger(number)
+    case .integer(let number):
+      return addScalar { writer in writer.appendInteger(number) }
+    case .dictionary(let members): return try add(members, depth: depth)
+    case .array(let items): return try add(items, depth: depth)
     case .real(let number):
-      body.append(0x23)
-      body.appendBigEndian(number.bitPattern, width: 8)
-    case .boolean(let flag): body.append(flag ? 0x09 : 0x08)
-    case .date(let instant): try append(instant)
-    case .data(let bytes):
-      appendHeader(0x40, count: bytes.count)
-      body += bytes
-    case .array, .dictionary, .string: break
+      return addScalar { writer in
+        writer.body.append(0x23)
+        writer.body.appendBigEndian(number.bitPattern, width: 8)
+      }
+    case .boolean(let flag): return addScalar { writer in writer.body.append(flag ? 0x09 : 0x08) }
+    case .date(let instant):
+      let seconds = try Self.seconds(of: instant)
+      return addScalar { writer in writer.appendDate(seconds) }
+    case .data(let bytes): return addScalar { writer in writer.append(bytes) }
     }
-    return intern(from: start)
   }
 
   private mutating func add(_ text: String) -> Int32 {
-    let start = body.count
-    append(text)
-    return intern(from: start)
+    let key = RecentScalars.Key(text)
+    if let known = recent[key] { return known }
+    let number = addScalar { writer in writer.append(text) }
+    recent[key] = number
+    return number
   }
 
-  /// The number of the scalar that was just written; its bytes are dropped if an equal one stands there already.
-  private mutating func intern(from start: Int) -> Int32 {
-    let number = Int32(starts.count)
+  /// The number of a scalar that is written by `write`; its bytes are dropped if an equal one stands there already.
+  @inline(__always)
+  private mutating func addScalar(_ write: (inout BinaryWriter) -> Void) -> Int32 {
+    let start = body.count
+    write(&self)
+    let number = Int32(truncatingIfNeeded: starts.count)
     if let known = scalars.insert(number, from: start, in: body, starts: starts) {
-      body.removeLast(body.count - start)
+      body.cut(to: start)
       return known
     }
     begin(at: start)
     return number
   }
 
+  @inline(__always)
   private mutating func begin(at start: Int) {
     starts.append(start)
     referencesBefore.append(references.count)
@@ -71,21 +82,28 @@ struct BinaryWriter {
 
   private mutating func add(_ items: [Value], depth: Int) throws(PropertyListEncodingError) -> Int32 {
     let (number, slot) = try beginContainer(0xA0, count: items.count, references: items.count, depth: depth)
-    for (index, item) in items.enumerated() {
-      do { references[slot + index] = try add(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
+    for index in items.indices {
+      do {
+        let item = try add(items[index], depth: depth + 1)
+        references[slot + index] = item
+      } catch { throw error.inside(String(index)) }
     }
     return number
   }
 
   private mutating func add(_ members: Members, depth: Int) throws(PropertyListEncodingError) -> Int32 {
-    let count = members.count
+    let sorted = members.sorted
+    let count = sorted.count
     let (number, slot) = try beginContainer(0xD0, count: count, references: count * 2, depth: depth)
-    for index in 0..<count { references[slot + index] = add(members[index].key) }
     for index in 0..<count {
-      let member = members[index]
-      do { references[slot + count + index] = try add(member.value, depth: depth + 1) } catch {
-        throw error.inside(member.key)
-      }
+      let key = add(sorted[index].key)
+      references[slot + index] = key
+    }
+    for index in 0..<count {
+      do {
+        let value = try add(sorted[index].value, depth: depth + 1)
+        references[slot + count + index] = value
+      } catch { throw error.inside(sorted[index].key) }
     }
     return number
   }
@@ -94,66 +112,12 @@ struct BinaryWriter {
     _ kind: UInt8, count: Int, references added: Int, depth: Int
   ) throws(PropertyListEncodingError) -> (number: Int32, slot: Int) {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .binary) }
-    let number = Int32(starts.count)
+    let number = Int32(truncatingIfNeeded: starts.count)
     let slot = references.count
     begin(at: body.count)
     appendHeader(kind, count: count)
-    containers.append((end: body.count, count: added))
-    references.append(contentsOf: repeatElement(0, count: added))
+    containers.append(Container(end: body.count, count: added))
+    references.extend(by: added).initialize(repeating: 0, count: added)
     return (number, slot)
-  }
-}
-
-extension BinaryWriter {
-  /// Header, objects, offsets, trailer.
-  private func assemble() -> [UInt8] {
-    let referenceWidth = UInt64(starts.count - 1).byteWidth
-    let offsetTable = 8 + body.count + references.count * referenceWidth
-    let offsetWidth = UInt64(offsetTable).byteWidth
-    var output: [UInt8] = []
-    output.reserveCapacity(offsetTable + starts.count * offsetWidth + 32)
-    output += "bplist00".utf8
-    appendObjects(to: &output, referenceWidth: referenceWidth)
-    for (start, before) in zip(starts, referencesBefore) {
-      output.appendBigEndian(UInt64(8 + start + before * referenceWidth), width: offsetWidth)
-    }
-    output += [0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)]
-    for field in [starts.count, 0, offsetTable] { output.appendBigEndian(UInt64(field), width: 8) }
-    return output
-  }
-
-  private func appendObjects(to output: inout [UInt8], referenceWidth: Int) {
-    var (copied, written) = (0, 0)
-    for (end, count) in containers {
-      output += body[copied..<end]
-      for reference in references[written..<written + count] {
-        output.appendBigEndian(UInt64(reference), width: referenceWidth)
-      }
-      (copied, written) = (end, written + count)
-    }
-    output += body[copied...]
-  }
-}
-
-extension UInt64 {
-  /// How many bytes, of 1, 2, 4 and 8, hold the number.
-  var byteWidth: Int {
-    switch self {
-    case 0...0xFF: 1
-    case 0...0xFFFF: 2
-    case 0...0xFFFF_FFFF: 4
-    default: 8
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Appends the lowest bytes of a number, the highest of them first.
-  mutating func appendBigEndian(_ number: UInt64, width: Int) {
-    var shift = UInt64(width &* 8)
-    for _ in 0..<width {
-      shift &-= 8
-      append(UInt8(truncatingIfNeeded: number &>> shift))
-    }
   }
 }

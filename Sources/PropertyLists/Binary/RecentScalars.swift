@@ -1,0 +1,53 @@
+/// The objects of strings that were written before, found by how a string is held in memory rather than by its text.
+///
+/// Short strings hold their text in themselves, and longer ones that are copies of one another share it: the same bits are
+/// the same text. It must be used only while the strings that went in are alive. A miss says nothing.
+struct RecentScalars: ~Copyable {
+  /// The bits of a string, without its text if that is long.
+  struct Key: Equatable {
+    fileprivate let low: UInt64
+    fileprivate let high: UInt64
+
+    @inline(__always)
+    init(_ text: String) {
+      (low, high) = withUnsafeBytes(of: text) { bits in
+        bits.count == 16 ? (bits.word(at: 0), bits.word(at: 8)) : (0, 0)
+      }
+    }
+
+    /// Whether the bits mean something: on a machine of other widths no string is found again.
+    fileprivate var isUsable: Bool { low | high != 0 }
+
+    @inline(__always)
+    fileprivate var slot: Int {
+      let mixed = (low ^ high &* 0x9E37_79B9_7F4A_7C15) &* 0xE703_7ED1_A0B4_28DB
+      return Int(truncatingIfNeeded: mixed >> 54)
+    }
+  }
+
+  struct Slot {
+    var low: UInt64
+    var high: UInt64
+    var object: Int32
+  }
+
+  private let slots: UnsafeMutablePointer<Slot>
+
+  init() {
+    slots = .allocate(capacity: 1024)
+    slots.initialize(repeating: Slot(low: 0, high: 0, object: -1), count: 1024)
+  }
+
+  deinit { slots.deallocate() }
+
+  subscript(key: Key) -> Int32? {
+    @inline(__always) get {
+      let slot = slots[key.slot]
+      return slot.low == key.low && slot.high == key.high && slot.object >= 0 ? slot.object : nil
+    }
+    @inline(__always) nonmutating set {
+      guard key.isUsable, let newValue else { return }
+      slots[key.slot] = Slot(low: key.low, high: key.high, object: newValue)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// Plain values one after another, appended without the checks of an array.
+///
+/// The memory from `base` holds `count` values and room for `capacity`; an index is used only below `count`.
+struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<Element>
+  private(set) var count = 0
+  private var capacity: Int
+
+  init(capacity: Int) {
+    self.capacity = max(capacity, 16)
+    base = .allocate(capacity: self.capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  subscript(index: Int) -> Element {
+    @inline(__always) get { base[index] }
+    @inline(__always) nonmutating set { base[index] = newValue }
+  }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if count == capacity { grow(by: 1) }
+    base[count] = element
+    count += 1
+  }
+
+  /// Makes room for values that the caller writes, from the pointer on that this gives.
+  @inline(__always)
+  mutating func extend(by added: Int) -> UnsafeMutablePointer<Element> {
+    if count + added > capacity { grow(by: added) }
+    let start = base + count
+    count += added
+    return start
+  }
+
+  /// Lets go of all values from an index on.
+  @inline(__always)
+  mutating func cut(to count: Int) { self.count = count }
+
+  private mutating func grow(by added: Int) {
+    capacity = max(capacity * 2, count + added)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    larger.update(from: base, count: count)
+    base.deallocate()
+    base = larger
+  }
+}
+
+extension GrowingBuffer<UInt8> {
+  /// Appends the lowest bytes of a number, the highest of them first.
+  @inline(__always)
+  mutating func appendBigEndian(_ number: UInt64, width: Int) {
+    UnsafeMutableRawPointer(extend(by: width)).storeBigEndian(number, width: width)
+  }
+
+  @inline(__always)
+  mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    UnsafeMutableRawPointer(extend(by: bytes.count)).copyMemory(from: source, byteCount: bytes.count)
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Writes the lowest 1, 2, 4 or 8 bytes of a number, the highest of them first.
+  @inline(__always)
+  func storeBigEndian(_ number: UInt64, width: Int) {
+    switch width {
+    case 1: storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+    case 2: storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
+    case 4: storeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian, as: UInt32.self)
+    default: storeBytes(of: number.bigEndian, as: UInt64.self)
+    }
+  }
+}
