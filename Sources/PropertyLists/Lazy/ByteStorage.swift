@@ -3,6 +3,13 @@ enum ByteStorage: Sendable {
   case array([UInt8])
   case mapped(MappedFile)
 
+  var count: Int {
+    switch self {
+    case .array(let bytes): bytes.count
+    case .mapped(let file): file.bytes.count
+    }
+  }
+
   @inline(__always)
   func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

@@ -33,7 +33,7 @@ struct Tasks {
     switch (who, verb) {
     case ("ours", "write"): return { keep(try PropertyList.encode(bundle, as: .binary)) }
     case ("ours", "read"): return { keep(try PropertyList.decode(bytes).value) }
-    // case ("ours", "decode"): return { keep(try ValueDecoder().decode(Bundle.self, from: bytes)) }
+    case ("ours", "decode"): return { keep(try ValueDecoder().decode(Bundle.self, from: bytes)) }
     case ("ours", "field"):
       return {
         let list = try BinaryPropertyList(mapping: "\(folder)/\(name)")

@@ -1,0 +1,69 @@
+/// The members of a dictionary as a type asks for them.
+struct MemberContainer<Source: DecodingSource, Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: SourceDecoder<Source>
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  /// The keys, read already for types that take any: a broken file must not pass for an empty dictionary.
+  private let openKeys: [Key]?
+
+  init(decoder: SourceDecoder<Source>) throws {
+    self.decoder = decoder
+    let takesAnyKey = Key(stringValue: "\0") != nil
+    openKeys =
+      takesAnyKey ? try decoder.reading { try decoder.source.keys }.compactMap(Key.init(stringValue:)) : nil
+  }
+
+  var allKeys: [Key] { openKeys ?? ((try? decoder.source.keys) ?? []).compactMap(Key.init(stringValue:)) }
+
+  /// What cannot be read counts as there, so that decoding it says why.
+  func contains(_ key: Key) -> Bool {
+    do { return try decoder.source.member(key.stringValue) != nil } catch { return true }
+  }
+
+  // Property lists have no null.
+  func decodeNil(forKey key: Key) throws -> Bool { false }
+
+  /// The decoder of the member under a key.
+  @inline(__always)
+  private func member(_ key: some CodingKey) throws -> SourceDecoder<Source> {
+    guard let source = try decoder.reading({ try decoder.source.member(key.stringValue) }) else {
+      throw DecodingError.keyNotFound(
+        key, .init(codingPath: codingPath, debugDescription: "There is no key '\(key.stringValue)'."))
+    }
+    return SourceDecoder(source: source, path: .below(decoder.path, key), settings: decoder.settings)
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).decode(type) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).decode(type) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).decode(type) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).decode(type) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).decode(type) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).decode(type) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).decode(type) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).decode(type) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).decode(type) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).decode(type) }
+
+  func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
+    try member(key).decode(type)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try member(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try member(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { try member(PlainKey.super) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+}
