@@ -23,8 +23,7 @@ extension BuildWriter {
     try folder.sync()
     try placeConfig(config, at: path, &summary)
     var sweep = StraySweep(of: self, keeping: plan, and: path, except: trees)
-    try sweep.run()
-    summary.straysRemoved = sweep.removed
+    summary.straysRemoved = try sweep.run()
     discard()
     return summary
   }

@@ -4,8 +4,9 @@ struct StraySweep {
   private let plan: BuildPlan
   private let config: RelativePath
   private let newTrees: [String]
-  /// Files and links removed so far.
-  private(set) var removed = 0
+  private var strays: [RelativePath] = []
+  /// Folders that hold nothing but strays, or nothing, by depth.
+  private var emptyFolders: [[RelativePath]] = []
 
   /// A sweep of all but the trees that came into the folder just now.
   init(of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath, except newTrees: [String]) {
@@ -15,35 +16,53 @@ struct StraySweep {
     self.config = config
   }
 
-  /// Sweeps the whole folder; what a person keeps at the top stays, and so does the staging folder.
-  mutating func run() throws(StoreError) {
+  /// Sweeps the whole folder, and says how many files and links it removed; what a person keeps at the top stays, and
+  /// so does the staging folder.
+  mutating func run() throws(StoreError) -> Int {
     for name in try Disk.names(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }
       if newTrees.contains(name) { continue }
-      _ = try sweep(RelativePath(found: name))
+      _ = try look(RelativePath(found: name), depth: 0)
     }
+    try remove()
+    return strays.count
   }
 
-  /// Says whether nothing is left under the path.
-  private mutating func sweep(_ path: RelativePath) throws(StoreError) -> Bool {
+  /// Says whether nothing is to be left under the path.
+  private mutating func look(_ path: RelativePath, depth: Int) throws(StoreError) -> Bool {
     let full = writer.finalPath(path)
-    guard try Disk.examine(full).kind == .folder else { return try sweepFile(path) }
+    guard try Disk.examine(full).kind == .folder else {
+      if isNamed(path) { return false }
+      strays.append(path)
+      return true
+    }
     var isEmpty = true
     for name in try Disk.names(in: full) {
-      let isGone = try sweep(path.adding("/" + name))
+      let isGone = try look(path.adding("/" + name), depth: depth + 1)
       isEmpty = isEmpty && isGone
     }
-    guard isEmpty else { return false }
-    try writer.steps.willPerform(.removeStray(path.text))
-    return try Disk.removeEmptyFolder(full)
+    if isEmpty { noteEmpty(path, depth: depth) }
+    return isEmpty
   }
 
-  private mutating func sweepFile(_ path: RelativePath) throws(StoreError) -> Bool {
-    if isNamed(path) { return false }
-    try writer.steps.willPerform(.removeStray(path.text))
-    try Disk.removeFile(writer.finalPath(path))
-    removed += 1
-    return true
+  private mutating func noteEmpty(_ path: RelativePath, depth: Int) {
+    while emptyFolders.count <= depth { emptyFolders.append([]) }
+    emptyFolders[depth].append(path)
+  }
+
+  /// Several at a time: where the disk is told at once which blocks are free again, each takes milliseconds of waiting.
+  private func remove() throws(StoreError) {
+    let (writer, steps) = (writer, writer.steps)
+    try strays.forEachOverlapped { path throws(StoreError) in
+      try steps.willPerform(.removeStray(path.text))
+      try Disk.removeFile(writer.finalPath(path))
+    }
+    for folders in emptyFolders.reversed() {
+      try folders.forEachOverlapped { path throws(StoreError) in
+        try steps.willPerform(.removeStray(path.text))
+        _ = try Disk.removeEmptyFolder(writer.finalPath(path))
+      }
+    }
   }
 
   private func isNamed(_ path: RelativePath) -> Bool {
