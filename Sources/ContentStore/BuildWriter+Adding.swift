@@ -48,7 +48,7 @@ extension BuildWriter {
     guard let compressor else { return .absent }
     // One that is there is only decompressed: much cheaper, and all that a reader notices.
     if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count), there.count < bytes.count,
-      (try? Gzip.decompress(there, limit: bytes.count)) == bytes
+      (try? Gzip.decompress(there, limit: bytes.count))?.hasSameBytes(as: bytes) ?? false
     {
       return .kept(size: there.count)
     }

@@ -19,13 +19,25 @@ extension BuildWriter {
     try placeObjects(of: plan, &summary)
     for tree in trees where tree != ObjectName.folder { try placeTree(tree) }
     try placeFiles(of: plan, &summary)
-    try steps.willPerform(.syncFileSystem)
-    try folder.sync()
-    try placeConfig(config, at: path, &summary)
     var sweep = StraySweep(of: self, keeping: plan, and: path, except: trees)
-    summary.straysRemoved = try sweep.run()
+    try syncFileSystem { () throws(StoreError) in try sweep.look() }
+    try placeConfig(config, at: path, &summary)
+    summary.straysRemoved = try sweep.remove()
     discard()
     return summary
+  }
+
+  /// Waits for the disk, and works meanwhile.
+  private func syncFileSystem(while work: () throws(StoreError) -> Void) throws(StoreError) {
+    try steps.willPerform(.syncFileSystem)
+    let sync = Overlapped { () throws(StoreError) in try self.folder.sync() }
+    do {
+      try work()
+    } catch {
+      try? sync.wait()
+      throw error
+    }
+    try sync.wait()
   }
 
   private func placeObjects(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {

@@ -21,7 +21,9 @@ extension Disk {
   }
 
   /// Whether a regular file with just these bytes stands at a path.
-  static func holds(_ bytes: [UInt8], at path: String) -> Bool { contents(path, limit: bytes.count) == bytes }
+  static func holds(_ bytes: [UInt8], at path: String) -> Bool {
+    contents(path, limit: bytes.count)?.hasSameBytes(as: bytes) ?? false
+  }
 
   /// Writes a new file; one that stands there already is an error.
   ///

@@ -78,20 +78,29 @@ enum Disk {
   }
 
   /// The names in a folder by code point, without `.` and `..`.
-  static func names(in folder: String) throws(StoreError) -> [String] {
+  static func names(in folder: String) throws(StoreError) -> [String] { try entries(in: folder).map(\.name) }
+
+  /// What a folder holds, by code point, without `.` and `..`.
+  static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)] {
     guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
     defer { closedir(stream) }
-    var names: [String] = []
+    var entries: [(name: String, kind: Kind)] = []
     while true {
       errno = 0
       guard let entry = readdir(stream) else { break }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != ".", name != ".." { names.append(name) }
+      if name == "." || name == ".." { continue }
+      // Not every file system says what it is.
+      if let kind = Kind(entry: entry.pointee.d_type) {
+        entries.append((name, kind))
+      } else {
+        entries.append((name, try examine("\(folder)/\(name)").kind))
+      }
     }
     if errno != 0 { throw .failed(.list, path: folder, errno: errno) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 }
 
@@ -110,5 +119,15 @@ extension Disk.Kind {
       case S_IFLNK: .symbolicLink
       default: .other
       }
+  }
+
+  init?(entry type: UInt8) {
+    switch Int(type) {
+    case Int(DT_UNKNOWN): return nil
+    case Int(DT_REG): self = .file
+    case Int(DT_DIR): self = .folder
+    case Int(DT_LNK): self = .symbolicLink
+    default: self = .other
+    }
   }
 }

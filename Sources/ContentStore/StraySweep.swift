@@ -16,29 +16,25 @@ struct StraySweep {
     self.config = config
   }
 
-  /// Sweeps the whole folder, and says how many files and links it removed; what a person keeps at the top stays, and
-  /// so does the staging folder.
-  mutating func run() throws(StoreError) -> Int {
-    for name in try Disk.names(in: writer.folder.path) {
+  /// Looks through the whole folder; what a person keeps at the top stays, and so does the staging folder.
+  mutating func look() throws(StoreError) {
+    for (name, kind) in try Disk.entries(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }
       if newTrees.contains(name) { continue }
-      _ = try look(RelativePath(found: name), depth: 0)
+      _ = try look(at: RelativePath(found: name), kind, depth: 0)
     }
-    try remove()
-    return strays.count
   }
 
   /// Says whether nothing is to be left under the path.
-  private mutating func look(_ path: RelativePath, depth: Int) throws(StoreError) -> Bool {
-    let full = writer.finalPath(path)
-    guard try Disk.examine(full).kind == .folder else {
+  private mutating func look(at path: RelativePath, _ kind: Disk.Kind, depth: Int) throws(StoreError) -> Bool {
+    guard kind == .folder else {
       if isNamed(path) { return false }
       strays.append(path)
       return true
     }
     var isEmpty = true
-    for name in try Disk.names(in: full) {
-      let isGone = try look(path.adding("/" + name), depth: depth + 1)
+    for (name, kind) in try Disk.entries(in: writer.finalPath(path)) {
+      let isGone = try look(at: path.adding("/" + name), kind, depth: depth + 1)
       isEmpty = isEmpty && isGone
     }
     if isEmpty { noteEmpty(path, depth: depth) }
@@ -50,8 +46,10 @@ struct StraySweep {
     emptyFolders[depth].append(path)
   }
 
+  /// Removes what was found, and says how many files and links that were.
+  ///
   /// Several at a time: where the disk is told at once which blocks are free again, each takes milliseconds of waiting.
-  private func remove() throws(StoreError) {
+  func remove() throws(StoreError) -> Int {
     let (writer, steps) = (writer, writer.steps)
     try strays.forEachOverlapped { path throws(StoreError) in
       try steps.willPerform(.removeStray(path.text))
@@ -63,6 +61,7 @@ struct StraySweep {
         _ = try Disk.removeEmptyFolder(writer.finalPath(path))
       }
     }
+    return strays.count
   }
 
   private func isNamed(_ path: RelativePath) -> Bool {

@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import Synchronization
 
 /// What stretches of bytes became when they were compressed, for those that come again soon.
@@ -65,8 +60,7 @@ final class SharedStretch: Sendable {
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
 
   func holds(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count == other.count, let there = other.baseAddress else { return bytes.count == other.count }
-    return bytes.withUnsafeBytes { $0.baseAddress.map { memcmp($0, there, other.count) == 0 } ?? false }
+    bytes.withUnsafeBytes { $0.hasSameBytes(as: other) }
   }
 
   /// The deflate blocks; waits while another thread makes them.
