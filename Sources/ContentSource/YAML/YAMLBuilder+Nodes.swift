@@ -138,14 +138,28 @@ extension YAMLBuilder {
       "nesting-too-deep", at: span, "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
   }
 
+  /// Opens a block collection without properties; false where it would be too deep.
+  mutating func openBlock(_ kind: YAMLNode.Kind, at start: Int) -> Bool { open(kind, isFlow: false, at: start) }
+
+  /// The same for a flow collection.
+  mutating func openFlow(_ kind: YAMLNode.Kind, at start: Int) -> Bool { open(kind, isFlow: true, at: start) }
+
+  private mutating func open(_ kind: YAMLNode.Kind, isFlow: Bool, at start: Int) -> Bool {
+    frames.append(
+      Frame(
+        kind: kind, tag: .none, isFlow: isFlow, start: start, firstChild: waiting.count, weightBefore: weight,
+        lastEnd: start + 1))
+    return frames.count <= reader.maximumDepth
+  }
+
   mutating func close(_ event: borrowing yaml_event_t) {
-    closeLastFrame(at: event.end_mark)
+    closeLastFrame(atByte: cursor.place(of: event.end_mark))
   }
 
   /// Ends the innermost open collection; a block collection ends with its last child, not where libyaml notices.
-  mutating func closeLastFrame(at end: yaml_mark_t?) {
+  mutating func closeLastFrame(atByte end: Int?) {
     guard let frame = frames.popLast() else { return }
-    let end = frame.isFlow ? end.map { cursor.place(of: $0) } ?? frame.lastEnd : frame.lastEnd
+    let end = frame.isFlow ? end ?? frame.lastEnd : frame.lastEnd
     if !frame.tag.suits(frame.kind) { refuseKind(frame.tag, at: span(frame.start..<end)) }
     let firstChild = nodes.count
     // Where the file breaks off, a last key may have no value.

@@ -92,7 +92,7 @@ struct YAMLBuilder {
   }
 
   mutating func finish() -> Diagnosed<YAMLNode?> {
-    while !frames.isEmpty { closeLastFrame(at: nil) }
+    while !frames.isEmpty { closeLastFrame(atByte: nil) }
     if isWhole, isEmptyDocument { refuseEmptyDocument() }
     guard isWhole, let root else { return Diagnosed(nil, diagnostics) }
     nodes.append(root)

@@ -35,6 +35,7 @@ package struct YAMLReader: Sendable {
   private func parse(
     _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, path: String
   ) -> Diagnosed<YAMLNode?> {
+    if let node = YAMLShortcut.read(text, bytes, reader: self, path: path) { return Diagnosed(node) }
     var builder = YAMLBuilder(reader: self, text: text, bytes: bytes, path: path)
     var parser = YAMLEventParser(bytes)
     while !builder.isDone {
