@@ -2,7 +2,7 @@
 """Holds reading and writing property lists against libplist, orjson and openstep-plist, each measured in its own process.
 
 Ours and the peer take turns; a row's figure is the median of the rounds' ratios. Prints a JSON line per row, then a table.
-BENCH_ROUNDS is the count of rounds (15).
+BENCH_ROUNDS is the count of rounds (31).
 """
 
 import json
@@ -14,9 +14,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "15"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "31"))
 # Long enough to be measured, short enough that a round sees one state of the machine.
-SLICE = 0.02
+SLICE = 0.006
 
 # Row, ours, peer, what must be seen, the goal.
 ROWS = [

@@ -3,14 +3,8 @@ extension UnsafeRawBufferPointer {
   var firstInvalidUTF8: Int? {
     var index = 0
     while index < count {
-      if index + 8 <= count, word(at: index) & 0x8080_8080_8080_8080 == 0 {
-        index += 8
-        continue
-      }
-      if self[index] < 0x80 {
-        index += 1
-        continue
-      }
+      index = endOfASCII(from: index)
+      if index == count { return nil }
       guard let length = lengthOfUTF8Sequence(at: index) else { return index }
       index += length
     }

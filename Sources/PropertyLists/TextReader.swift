@@ -28,9 +28,13 @@ extension TextReader where Self: ~Copyable {
   }
 
   /// Steps over a character that must stand here.
-  mutating func expect(_ character: StaticString, as what: String) throws(PropertyListDecodingError) {
-    if scan.isAtEnd { throw failure(.endOfInput) }
-    guard scan.take(character) else { throw failure(.expected(what)) }
+  @inline(__always)
+  mutating func expect(_ character: Unicode.Scalar, as what: StaticString) throws(PropertyListDecodingError) {
+    guard scan.take(UInt8(ascii: character)) else { throw missing(what) }
+  }
+
+  private func missing(_ what: StaticString) -> PropertyListDecodingError {
+    failure(scan.isAtEnd ? .endOfInput : .expected("\(what)"))
   }
 
   /// Takes what was read since a mark as a dictionary, if each key stands in it once.

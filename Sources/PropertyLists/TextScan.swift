@@ -61,6 +61,7 @@ struct TextScan {
   /// Steps over spaces, tabs and line ends.
   @inline(__always)
   mutating func skipWhitespace() {
+    guard offset < bytes.count, bytes[offset] <= 0x20 else { return }
     while offset < bytes.count, bytes[offset].isTextWhitespace { offset += 1 }
   }
 

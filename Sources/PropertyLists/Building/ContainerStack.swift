@@ -8,7 +8,7 @@ struct ContainerStack: ~Copyable {
     fileprivate let key: Int
   }
 
-  private struct Key {
+  struct Key: BitwiseCopyable {
     let number: Int32
     /// Where the key stands in the text.
     let offset: Int
@@ -21,7 +21,7 @@ struct ContainerStack: ~Copyable {
   }
 
   private var values = ValueStack()
-  private var keys: [Key] = []
+  private var keys = GrowingBuffer<Key>(capacity: 64)
   private var table: KeyTable
   private var shapes = ShapeTable()
 
@@ -42,9 +42,10 @@ struct ContainerStack: ~Copyable {
   /// The key that was pushed last, as what the next one comes after; `mark` is where its dictionary begins.
   @inline(__always)
   func previousKey(since mark: Mark) -> Int32 {
-    guard let last = keys.last else { return 0 }
+    guard keys.count > 0 else { return 0 }
+    let last = keys[keys.count - 1].number
     // A dictionary's first key comes after the key that it is the value of, and so does the next of that one's siblings.
-    return keys.count > mark.key ? last.number * 2 + 1 : last.number * 2 + 2
+    return keys.count > mark.key ? last * 2 + 1 : last * 2 + 2
   }
 
   /// Pushes the key that came after another one the last time, if it stands at a place of the text with a byte after it.
@@ -63,10 +64,10 @@ struct ContainerStack: ~Copyable {
   }
 
   /// Takes back the key that was pushed last.
-  mutating func dropKey() { keys.removeLast() }
+  mutating func dropKey() { keys.cut(to: keys.count - 1) }
 
   /// The key that was pushed last.
-  var lastKey: String { keys.last.map { table.names[Int($0.number)] } ?? "" }
+  var lastKey: String { keys.count > 0 ? table.names[Int(keys[keys.count - 1].number)] : "" }
 
   /// The one value that is left in the end.
   mutating func takeLast() -> Value { values.takeLast() }
@@ -75,7 +76,7 @@ struct ContainerStack: ~Copyable {
 
   mutating func endDictionary(since mark: Mark) throws(Duplicate) {
     let members = try takeMembers(since: mark)
-    keys.removeLast(keys.count - mark.key)
+    keys.cut(to: mark.key)
     values.push(.dictionary(members))
   }
 
@@ -92,7 +93,7 @@ struct ContainerStack: ~Copyable {
   }
 
   private func newShape(since mark: Mark) throws(Duplicate) -> DictionaryShape {
-    let found = keys[mark.key...].map { table.names[Int($0.number)] }
+    let found = (mark.key..<keys.count).map { table.names[Int(keys[$0].number)] }
     do { return try DictionaryShape(found) } catch {
       throw Duplicate(key: found[error.place], offset: keys[mark.key + error.place].offset)
     }

@@ -1,12 +1,12 @@
 /// The keys of one text, each made into a string once and known by a number from then on.
-struct KeyTable {
-  private struct Slot {
+struct KeyTable: ~Copyable {
+  struct Slot: BitwiseCopyable {
     var hash: UInt32 = 0
     /// -1 in a free slot.
     var number: Int32 = -1
   }
 
-  private struct Place {
+  struct Place: BitwiseCopyable {
     let start: Int
     let count: Int
   }
@@ -14,14 +14,23 @@ struct KeyTable {
   /// Keys that are made to collide are not found again, rather than looked for at length.
   private static let probeLimit = 8
   private let bytes: UnsafeRawBufferPointer
-  private var slots = [Slot](repeating: Slot(), count: 256)
-  private var places: [Place] = []
+  private var slots = Self.table(of: 256)
+  private var places = GrowingBuffer<Place>(capacity: 64)
   private(set) var names: [String] = []
   /// For what a key came after, the key; -1 where nothing did.
-  private var followers: [Int32] = [-1]
+  private var followers = GrowingBuffer<Int32>(capacity: 128)
 
   /// The keys of a text that stays where it is for as long as this is used.
-  init(of bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(of bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    followers.append(-1)
+  }
+
+  private static func table(of size: Int) -> GrowingBuffer<Slot> {
+    var slots = GrowingBuffer<Slot>(capacity: size)
+    slots.extend(by: size).initialize(repeating: Slot(), count: size)
+    return slots
+  }
 
   /// The number of the key that some bytes of the text are; a key may get a second number, but never another key's.
   mutating func number(of start: Int, count: Int) -> Int32 {
@@ -84,13 +93,13 @@ struct KeyTable {
   }
 
   private mutating func grow() {
-    let old = slots
-    slots = [Slot](repeating: Slot(), count: old.count * 4)
-    for slot in old where slot.number >= 0 {
-      var index = Int(slot.hash) & (slots.count - 1)
+    var larger = Self.table(of: slots.count * 4)
+    for old in 0..<slots.count where slots[old].number >= 0 {
+      var index = Int(slots[old].hash) & (larger.count - 1)
       // What finds no place within the limit would not be found there either.
-      for _ in 0..<Self.probeLimit where slots[index].number >= 0 { index = (index + 1) & (slots.count - 1) }
-      if slots[index].number < 0 { slots[index] = slot }
+      for _ in 0..<Self.probeLimit where larger[index].number >= 0 { index = (index + 1) & (larger.count - 1) }
+      if larger[index].number < 0 { larger[index] = slots[old] }
     }
+    swap(&slots, &larger)
   }
 }

@@ -1,9 +1,9 @@
 /// The shapes of a file's dictionaries, found again by whatever stands for their keys: numbers, or references.
 ///
 /// Only a guess that is checked. All shapes share three arrays, so that looking one up counts no references.
-struct ShapeTable {
+struct ShapeTable: ~Copyable {
   /// A shape's part of the arrays.
-  struct Shape {
+  struct Shape: BitwiseCopyable {
     fileprivate var first = 0
     fileprivate(set) var count = -1
     fileprivate var firstOrigin = -1
@@ -13,13 +13,15 @@ struct ShapeTable {
 
   /// Wider dictionaries are tables of their own, unlike any other.
   static let widest = 64
-  private var slots = [Shape](repeating: Shape(), count: 256)
+  private var slots = GrowingBuffer<Shape>(capacity: 256)
   /// What stands for each key, in the order of the file.
-  private var numbers: [Int32] = []
+  private var numbers = GrowingBuffer<Int32>(capacity: 256)
   /// The keys in canonical order.
   private(set) var keys: [String] = []
   /// For each of these its place in the file; nothing for shapes that stand in canonical order already.
-  private var origins: [Int32] = []
+  private var origins = GrowingBuffer<Int32>(capacity: 64)
+
+  init() { slots.extend(by: 256).initialize(repeating: Shape(), count: 256) }
 
   /// The shape of a dictionary of which the keys are the same as another's, in the same order.
   @inline(__always)
@@ -37,9 +39,9 @@ struct ShapeTable {
     let count = found.keys.count
     var shape = Shape(first: keys.count, count: count, bytes: bytes)
     if !found.origins.isEmpty { shape.firstOrigin = origins.count }
-    numbers += (0..<count).lazy.map(number)
+    for index in 0..<count { numbers.append(number(index)) }
     keys += found.keys
-    origins += found.origins
+    for origin in found.origins { origins.append(origin) }
     if count <= Self.widest { slots[Self.slot(count: count, number: number)] = shape }
     return shape
   }

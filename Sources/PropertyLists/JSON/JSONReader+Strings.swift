@@ -2,12 +2,10 @@ extension JSONReader {
   mutating func readString() throws(PropertyListDecodingError) -> String {
     scan.offset += 1
     let start = scan.offset
-    skipPlainText()
-    if scan.current == UInt8(ascii: "\"") {
-      defer { scan.offset += 1 }
-      return scan.text(from: start)
-    }
-    return try readEscapedString(from: start)
+    let isASCII = skipPlainText()
+    guard scan.take(UInt8(ascii: "\"")) else { return try readEscapedString(from: start) }
+    let text = UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset - 1])
+    return isASCII ? String(decoding: text, as: UTF8.self) : String(nonASCII: text)
   }
 
   mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
@@ -28,23 +26,28 @@ extension JSONReader {
   }
 
   /// Steps to the next byte that is a quotation mark, a backslash or a control character, or to the end.
-  @inline(__always)
-  private mutating func skipPlainText() {
+  ///
+  /// The result is whether what was stepped over is ASCII.
+  @discardableResult @inline(__always)
+  private mutating func skipPlainText() -> Bool {
     let (raw, count) = (scan.raw, scan.bytes.count)
-    var offset = scan.offset
+    var (offset, seen) = (scan.offset, 0 as UInt64)
     defer { scan.offset = offset }
     while offset + 8 <= count {
       let word = raw.word(at: offset)
       let marks = word.marking(UInt8(ascii: "\"")) | word.marking(UInt8(ascii: "\\")) | word.markingControls
       if marks != 0 {
         offset += marks.bytesBeforeMark
-        return
+        return (seen | word.before(marks)) & UInt64.highBits == 0
       }
+      seen |= word
       offset += 8
     }
     while offset < count, raw[offset] != UInt8(ascii: "\""), raw[offset] != UInt8(ascii: "\\"), raw[offset] >= 0x20 {
+      seen |= UInt64(raw[offset])
       offset += 1
     }
+    return seen & UInt64.highBits == 0
   }
 
   /// A string of which what was walked over so far has no escape.

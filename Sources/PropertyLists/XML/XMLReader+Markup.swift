@@ -115,7 +115,7 @@ extension XMLReader {
       }
       scan.offset += 1
       while let byte = scan.current, byte != quote, byte != UInt8(ascii: "<") { scan.offset += 1 }
-      try expect(quote == UInt8(ascii: "'") ? "'" : "\"", as: "the closing quotation mark")
+      try expect(Unicode.Scalar(quote), as: "the closing quotation mark")
     }
   }
 }
