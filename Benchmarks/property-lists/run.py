@@ -24,6 +24,7 @@ ROWS = [
     ("read a 300 kB bundle, against libplist", "ours:read:bundle.bin", "libplist:read:bundle.bin", 1.5, 4),
     ("open it and read one field, against reading all with libplist", "ours:field:bundle.bin", "libplist:read:bundle.bin", 50, 500),
     ("the same in a bundle of 2 MB", "ours:field:large.bin", "libplist:read:large.bin", 50, 500),
+    ("the same, file included, mapped", "ours:mapped-field:large.bin", "libplist:read-file:large.bin", 50, 500),
     ("decode it into Codable types, against reading with libplist", "ours:decode:bundle.bin", "libplist:read:bundle.bin", None, None),
     ("read 500 flowers as binary, against libplist", "ours:read:flowers.bin", "libplist:read:flowers.bin", 1, 2),
     ("read 500 flowers as XML, against libplist", "ours:read:flowers.xml", "libplist:read:flowers.xml", 1, 2),

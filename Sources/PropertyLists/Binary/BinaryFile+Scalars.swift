@@ -54,7 +54,8 @@ extension String {
     // Short texts need no heap: the usual limit of such a buffer is a kilobyte.
     let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer -> String? in
       guard let count = bytes.transcodeBigEndianUTF16(into: buffer) else { return nil }
-      return String(checkedUTF8: UnsafeBufferPointer(rebasing: buffer[..<count]))
+      let text = UnsafeBufferPointer(rebasing: buffer[..<count])
+      return count == bytes.count / 2 ? String(decoding: text, as: UTF8.self) : String(nonASCII: text)
     }
     guard let text else { return nil }
     self = text
@@ -66,6 +67,11 @@ extension UnsafeRawBufferPointer {
   fileprivate func transcodeBigEndianUTF16(into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     var (index, written) = (0, 0)
     while index + 2 <= count {
+      if index + 8 <= count, let four = word(at: index).bigEndian.asciiUnits {
+        UnsafeMutableRawPointer(output.baseAddress.unsafelyUnwrapped + written).storeBigEndian(four, width: 4)
+        (index, written) = (index + 8, written + 4)
+        continue
+      }
       let unit = UInt32(loadUnaligned(fromByteOffset: index, as: UInt16.self).bigEndian)
       index += 2
       var scalar = unit
@@ -79,6 +85,16 @@ extension UnsafeRawBufferPointer {
       written = output.putUTF8(scalar, at: written)
     }
     return written
+  }
+}
+
+extension UInt64 {
+  /// Four units of UTF-16, the first one highest, as four bytes; `nil` unless all are ASCII.
+  @inline(__always)
+  fileprivate var asciiUnits: UInt64? {
+    guard self & 0xFF80_FF80_FF80_FF80 == 0 else { return nil }
+    let pairs = (self | self >> 8) & 0x0000_FFFF_0000_FFFF
+    return (pairs | pairs >> 16) & 0xFFFF_FFFF
   }
 }
 

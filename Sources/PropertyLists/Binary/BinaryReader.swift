@@ -2,12 +2,15 @@ import ContentModel
 
 /// Reads `bplist00` from anyone.
 ///
-/// Each object is read once and shared by all that refer to it, and what is read must not lie over itself: time and
-/// memory are linear in the file's size. What sharing unfolds to is counted, so that whoever walks the result is safe too.
+/// No object is read more than twice: what is referred to a second time is kept, and shared by all that refer to it from
+/// then on. Most objects are referred to once, so that keeping them all would cost more. What is read must not lie over
+/// itself: time and memory are linear in the file's size. What sharing unfolds to is counted, so that whoever walks the
+/// result is safe too.
 struct BinaryReader: ~Copyable {
   let file: BinaryFile
-  /// For each object: not yet seen, being read, or its index in `values` and `extents`.
-  private var states: [Int32]
+  /// For each object: not yet seen, being read, read once, or its index in `values` and `extents`.
+  private var states: GrowingBuffer<Int32>
+  /// Objects that were referred to more than once.
   private var values: [Value] = []
   private var extents: [BinaryExtent] = []
   /// Items and members of the containers that are being read.
@@ -15,8 +18,12 @@ struct BinaryReader: ~Copyable {
   private var shapes = ShapeTable()
   /// How many bytes of the file have been read into objects.
   private var bytesRead = 0
+  /// Nodes that the result may unfold to; without shared containers there are never more than bytes.
+  private let nodeLimit: Int
+  /// Bytes of strings and data that the result may unfold to; honest files repeat long texts.
+  private let byteLimit: Int
 
-  static let (unseen, underWay): (Int32, Int32) = (-1, -2)
+  private static let (unseen, underWay, once): (Int32, Int32, Int32) = (-1, -2, -3)
 
   static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) -> Value {
     let file = try BinaryFile(bytes)
@@ -28,49 +35,57 @@ struct BinaryReader: ~Copyable {
     _ number: Int, of file: BinaryFile, depth: Int
   ) throws(PropertyListDecodingError) -> Value {
     var reader = BinaryReader(file)
-    return reader.values[try reader.read(number, depth: depth)]
+    _ = try reader.read(number, depth: depth)
+    return reader.pending.takeLast()
   }
 
   private init(_ file: BinaryFile) {
     self.file = file
-    states = Array(repeating: Self.unseen, count: file.layout.objectCount)
+    let count = file.layout.objectCount
+    states = GrowingBuffer(capacity: count)
+    states.extend(by: count).initialize(repeating: Self.unseen, count: count)
+    nodeLimit = 8 * file.bytes.count
+    byteLimit = max(1 << 28, 256 * file.bytes.count)
   }
 
-  /// Nodes that the result may unfold to; without shared containers there are never more than bytes.
-  private var nodeLimit: Int { 8 * file.bytes.count }
-
-  /// Bytes of strings and data that the result may unfold to; honest files repeat long texts.
-  private var byteLimit: Int { max(1 << 28, 256 * file.bytes.count) }
-
-  /// The index of an object's value.
-  private mutating func read(_ number: Int, depth: Int) throws(PropertyListDecodingError) -> Int {
+  /// Reads an object and pushes its value.
+  private mutating func read(_ number: Int, depth: Int) throws(PropertyListDecodingError) -> BinaryExtent {
     let offset = try file.offset(of: number)
     let state = states[number]
-    if state >= 0 {
-      guard depth + Int(extents[Int(state)].height) <= PropertyList.depthLimit else {
-        throw file.failure(.tooDeep, at: offset)
-      }
-      return Int(state)
-    }
+    if state >= 0 { return try repeatKept(Int(state), depth: depth, at: offset) }
     if state == Self.underWay { throw file.failure(.cycle, at: offset) }
     let object = try file.object(at: offset)
-    bytesRead += object.end - offset
-    if object.isContainer { return try readContainer(object, number, depth: depth) }
-    let value = try file.scalar(object)
-    if bytesRead > file.bytes.count { throw file.failure(.overlappingObjects, at: offset) }
-    return try remember(value, BinaryExtent(bytes: object.end - offset), as: number, at: offset)
+    if state == Self.unseen {
+      bytesRead += object.end - offset
+      if bytesRead > file.bytes.count { throw file.failure(.overlappingObjects, at: offset) }
+    }
+    let extent: BinaryExtent
+    if object.isContainer {
+      extent = try readContainer(object, number, depth: depth)
+    } else {
+      pending.push(try file.scalar(object))
+      extent = BinaryExtent(bytes: object.end - offset)
+    }
+    try check(extent, at: offset)
+    let next = state == Self.unseen ? Self.once : keep(extent)
+    states[number] = next
+    return extent
   }
 
-  @inline(__always)
-  private mutating func remember(
-    _ value: Value, _ extent: BinaryExtent, as number: Int, at offset: Int
-  ) throws(PropertyListDecodingError) -> Int {
-    try check(extent, at: offset)
-    let index = values.count
-    states[number] = Int32(truncatingIfNeeded: index)
-    values.append(value)
+  private mutating func repeatKept(
+    _ index: Int, depth: Int, at offset: Int
+  ) throws(PropertyListDecodingError) -> BinaryExtent {
+    let extent = extents[index]
+    if depth + Int(extent.height) > PropertyList.depthLimit { throw file.failure(.tooDeep, at: offset) }
+    pending.push(values[index])
+    return extent
+  }
+
+  /// Keeps the value that was pushed last for those who will refer to it again.
+  private mutating func keep(_ extent: BinaryExtent) -> Int32 {
+    values.append(pending.last)
     extents.append(extent)
-    return index
+    return Int32(truncatingIfNeeded: values.count - 1)
   }
 
   @inline(__always)
@@ -80,8 +95,7 @@ struct BinaryReader: ~Copyable {
 
   private mutating func readContainer(
     _ object: BinaryFile.Object, _ number: Int, depth: Int
-  ) throws(PropertyListDecodingError) -> Int {
-    if bytesRead > file.bytes.count { throw file.failure(.overlappingObjects, at: object.start) }
+  ) throws(PropertyListDecodingError) -> BinaryExtent {
     guard depth < PropertyList.depthLimit else { throw file.failure(.tooDeep, at: object.start) }
     states[number] = Self.underWay
     var extent = BinaryExtent()
@@ -89,9 +103,7 @@ struct BinaryReader: ~Copyable {
     let first = isDictionary ? object.count : 0
     let start = pending.count
     for index in first..<first + object.count {
-      let item = try read(file.reference(index, of: object), depth: depth + 1)
-      extent.add(extents[item])
-      pending.push(values[item])
+      extent.add(try read(file.reference(index, of: object), depth: depth + 1))
       try check(extent, at: object.start)
     }
     extent.height += 1
@@ -99,7 +111,8 @@ struct BinaryReader: ~Copyable {
       isDictionary
       ? .dictionary(try takeMembers(of: object, from: start, counting: &extent, depth: depth))
       : .array(pending.takeItems(from: start))
-    return try remember(value, extent, as: number, at: object.start)
+    pending.push(value)
+    return extent
   }
 }
 
@@ -127,9 +140,8 @@ extension BinaryReader {
       let number = file.reference(index, of: object)
       let offset = try file.offset(of: number)
       guard file.isString(at: offset) else { throw file.failure(.keyIsNotString, at: offset) }
-      let key = try read(number, depth: depth + 1)
-      if case .string(let text) = values[key] { found.append(text) }
-      bytes += extents[key].bytes
+      bytes += try read(number, depth: depth + 1).bytes
+      if case .string(let text) = pending.takeLast() { found.append(text) }
     }
     do {
       let shape = try DictionaryShape(found)

@@ -22,6 +22,13 @@ struct ValueStack: ~Copyable {
     count += 1
   }
 
+  /// The topmost value, which stays.
+  var last: Value {
+    precondition(count > 0)
+    return base[count - 1]
+  }
+
+  /// The topmost value, which goes.
   mutating func takeLast() -> Value {
     precondition(count > 0)
     count -= 1

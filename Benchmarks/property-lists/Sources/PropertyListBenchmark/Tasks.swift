@@ -34,16 +34,19 @@ struct Tasks {
     case ("ours", "write"): return { keep(try PropertyList.encode(bundle, as: .binary)) }
     case ("ours", "read"): return { keep(try PropertyList.decode(bytes).value) }
     case ("ours", "decode"): return { keep(try ValueDecoder().decode(Bundle.self, from: bytes)) }
-    case ("ours", "field"):
-      return {
-        let list = try BinaryPropertyList(mapping: "\(folder)/\(name)")
-        keep(try list.root["entries"]?["product/flower-0207"]?["content"]?["title"]?.string)
-      }
+    case ("ours", "field"): return { keep(try title(in: BinaryPropertyList(bytes))) }
+    case ("ours", "mapped-field"): return { keep(try title(in: BinaryPropertyList(mapping: "\(folder)/\(name)"))) }
+    case ("libplist", "read-file"):
+      return { plist_free(Self.libplist(try readFile("\(folder)/\(name)"), plist_from_bin)) }
     case ("libplist", "write"): return { writeWithLibplist() }
     case ("libplist", "read"):
       return { plist_free(Self.libplist(bytes, name.hasSuffix("xml") ? plist_from_xml : plist_from_bin)) }
     default: return nil
     }
+  }
+
+  private func title(in list: BinaryPropertyList) throws -> String? {
+    try list.root["entries"]?["product/flower-0207"]?["content"]?["title"]?.string
   }
 
   private func writeWithLibplist() {
