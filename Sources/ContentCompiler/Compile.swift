@@ -13,15 +13,21 @@ package struct Build: Sendable {
   /// How stale a reader of each channel can be.
   package var bounds: [ChannelBound]
   package var counts: Counts
+  /// The assets that were read.
+  package var assetSources: [ContentTree.SourceFile]
+  /// The last moment, not after that of the build, at which the content changes by itself; `nil` where there is none.
+  package var validFrom: Instant?
+  /// The first moment after that of the build at which the content changes by itself; `nil` where there is none.
+  package var validBefore: Instant?
 
   /// A channel's bound.
-  package struct ChannelBound: Sendable {
+  package struct ChannelBound: Hashable, Sendable {
     package var channel: String
     package var bound: StalenessBound
   }
 
   /// How much was built.
-  package struct Counts: Sendable {
+  package struct Counts: Hashable, Sendable {
     package var entries: Int
     package var contexts: Int
     package var bundles: Int
@@ -61,9 +67,11 @@ package func compile(
     let counts = Build.Counts(
       entries: tree.entries.count, contexts: findings.plan.order.contexts.count, bundles: rows.count,
       objects: ledger.rows.count)
+    let moments = findings.moments.union(publication.moments)
     let build = Build(
       config: publication.config, files: publication.files, links: publication.links, bounds: bounds.output,
-      counts: counts)
+      counts: counts, assetSources: findings.assets.sources, validFrom: moments.filter { $0 <= instant }.max(),
+      validBefore: moments.filter { $0 > instant }.min())
     return Diagnosed(build, diagnostics)
   } catch let error as BundleEncoder.Unencodable {
     findings.resolveRest()

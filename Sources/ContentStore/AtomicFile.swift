@@ -21,24 +21,29 @@ package struct AtomicFile {
   }
 
   /// Replaces the file, and returns when both the bytes and the name are on the disk.
-  package func write(_ bytes: [UInt8]) throws(StoreError) {
+  ///
+  /// What is not written `durably` may be lost or empty after a crash of the machine: for caches that know their bytes.
+  package func write(_ bytes: [UInt8], durably: Bool = true) throws(StoreError) {
     let temporary = try temporaryPath()
     do {
-      try write(bytes, through: temporary)
+      try write(bytes, through: temporary, durably: durably)
     } catch {
       try? discard(temporary)
       throw error
     }
+    guard durably else { return }
     try steps.willPerform(.syncFolder(folder))
     try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
   }
 
-  private func write(_ bytes: [UInt8], through temporary: String) throws(StoreError) {
+  private func write(_ bytes: [UInt8], through temporary: String, durably: Bool) throws(StoreError) {
     try steps.willPerform(.stage(temporary))
     let file = try Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
     try file.write(bytes)
-    try steps.willPerform(.syncFile(temporary))
-    try file.sync()
+    if durably {
+      try steps.willPerform(.syncFile(temporary))
+      try file.sync()
+    }
     try steps.willPerform(.place(path))
     try Disk.rename(temporary, to: path)
   }

@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 import Synchronization
 
 /// One build on its way into its folder.
@@ -31,6 +36,14 @@ package final class BuildWriter: Sendable {
     try clearStaging()
     try steps.willPerform(.makeFolder(stagingPath))
     try Disk.makeFolder(stagingPath)
+  }
+
+  /// Whether another build is at work in a folder.
+  package static func isBusy(folder: String) throws(StoreError) -> Bool {
+    let descriptor = try Descriptor(folder, O_RDONLY | O_DIRECTORY)
+    guard try descriptor.lock() else { return true }
+    descriptor.unlock()
+    return false
   }
 
   deinit { discard() }

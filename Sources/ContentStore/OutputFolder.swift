@@ -49,7 +49,8 @@ struct OutputFolder: ~Copyable {
         return nil
       }
     }
-    let own = guests + [stagingName, "objects", "preview", "maintenance", "build.plist", "build.json"]
+    // The folder beside content is never ours to judge by.
+    let own = guests + [stagingName, ".contentc", "objects", "preview", "maintenance", "build.plist", "build.json"]
     return try Disk.names(in: path).first { !own.contains($0) }
   }
 }

@@ -10,6 +10,13 @@ import ContentModel
 enum Clock {
   /// The current moment, in whole seconds.
   static var now: Instant { Instant(secondsSince1970: Int64(time(nil))) }
+
+  /// The current moment, as file systems count.
+  static var nanosecondsSince1970: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+  }
 }
 
 /// How long something took.

@@ -7,6 +7,8 @@ struct Compilation {
   /// `nil` if an error is among the diagnostics.
   let build: Build?
   let diagnostics: [Diagnostic]
+  /// The same as they were found, before any flag judged them.
+  let found: [Diagnostic]
 
   /// Compiles what was read, even if it has mistakes already: all of them are reported in one run.
   init(
@@ -14,7 +16,8 @@ struct Compilation {
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
     let compiled = try input.tree.map { try compile($0, at: instant, emit: emit) }
-    diagnostics = common.judge(input.diagnostics + (compiled?.diagnostics ?? []))
+    found = input.diagnostics + (compiled?.diagnostics ?? [])
+    diagnostics = common.judge(found)
     let hasErrors = diagnostics.contains { $0.severity == .error }
     build = hasErrors ? nil : compiled?.output
   }

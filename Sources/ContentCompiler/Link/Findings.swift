@@ -9,6 +9,8 @@ struct Findings: Sendable {
   /// By entry; `nil` for those that were not resolved yet.
   private var known: [EntryFacts?]
   private var assetDiagnostics: [Diagnostic] = []
+  /// Every moment at which some item of a list comes or goes.
+  private(set) var moments: Set<Instant> = []
 
   init(_ tree: ContentTree) {
     plan = ResolutionPlan(
@@ -32,6 +34,7 @@ struct Findings: Sendable {
       }
     }.flatMap(\.self)
     keep(zip(entries, resolved.map(\.facts)))
+    for (resolution, _) in resolved { resolution.collectMoments(into: &moments) }
     return resolved.map(\.resolution)
   }
 
@@ -63,5 +66,21 @@ struct Findings: Sendable {
     let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
     return linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
       + assetDiagnostics
+  }
+}
+
+extension EntryResolution {
+  fileprivate func collectMoments(into moments: inout Set<Instant>) {
+    for value in values where value.isConditional { value.value?.collectMoments(into: &moments) }
+  }
+}
+
+extension Resolved {
+  /// The moments at which items of lists inside it come and go.
+  func collectMoments(into moments: inout Set<Instant>) {
+    forEachValue { value in
+      if let from = value.condition?.from { moments.insert(from) }
+      if let until = value.condition?.until { moments.insert(until) }
+    }
   }
 }

@@ -7,6 +7,8 @@ struct Publication: Sendable {
   let config: OutputFile
   let files: [OutputFile]
   let links: [OutputLink]
+  /// Every moment at which some item of a list in the maintenance pages comes or goes.
+  let moments: Set<Instant>
 
   /// Adds the objects that it is made of to the ledger.
   ///
@@ -28,7 +30,7 @@ struct Publication: Sendable {
       indexes: indexes, payloads: pages.payloads.map(\.digest), retryAfter: pages.retryAfter, build: record.digest)
     config = OutputFile(
       path: "preview/config.\(format.fileExtension)", bytes: try PropertyList.encode(members, as: format))
-    files = pages.files
+    (files, moments) = (pages.files, pages.moments)
     links =
       latest(rows, plan.order.contexts) + [
         OutputLink(path: "build.\(format.fileExtension)", digest: record.digest, fileExtension: format.fileExtension)

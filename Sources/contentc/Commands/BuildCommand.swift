@@ -1,5 +1,7 @@
 import ArgumentParser
 import ContentCompiler
+import ContentModel
+import ContentSource
 import ContentStore
 import Diagnostics
 
@@ -27,6 +29,8 @@ struct BuildCommand: ContentcCommand {
     inversion: .prefixedNo,
     help: "Put a compressed copy beside each object that gets smaller by it, for web servers that send it as it is.")
   var gzip = true
+  @Flag(help: "Build everything anew, whatever the last build remembers in '.contentc'.")
+  var fresh = false
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
@@ -37,6 +41,9 @@ struct BuildCommand: ContentcCommand {
         .inputOutput, "output-in-content", "--out must not lie in the content folder, whose files are sources")
     }
     let watch = Stopwatch()
+    let file = MemoryFile(content: input.content, out: out, flags: [gzip ? "gzip" : "no gzip"])
+    if !fresh, let report = try told(file, watch) { return report }
+    let stamps = file?.contentStamps()
     let progress = Progress("Reading", isWanted: !common.quiet)
     defer { progress.finish() }
     let source = try ContentInput(input)
@@ -50,18 +57,51 @@ struct BuildCommand: ContentcCommand {
     let compiled = try session.telling {
       try Compilation(source, at: moment.instant, common) { try session.add($0) }
     }
-    var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)
     guard let build = compiled.build, let tree = source.tree else {
       session.discard()
-      return report
+      return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
     progress.begin("Writing")
     let summary = try session.telling { try session.commit(build) }
+    let remembered = RememberedBuild(
+      facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found)
+    if let stamps { file?.remember(remembered, build, tree, content: stamps) }
+    return report(remembered, summary, watch, source.sources)
+  }
+
+  /// What a build would say that has nothing to do; `nil` if there is something to do.
+  private func told(_ file: MemoryFile?, _ watch: Stopwatch) throws -> Report? {
+    guard let file, var memory = file.load(), memory.isValid(at: moment.instant),
+      let remembered = RememberedBuild(notes: memory.notes), !common.judge(remembered.diagnostics).hasErrors,
+      file.isUpToDate(&memory)
+    else { return nil }
+    if try BuildWriter.isBusy(folder: out) { throw StoreError.busy(folder: out) }
+    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try input.open())
+    return report(remembered, remembered.summary.allKept, watch, sources)
+  }
+
+  private func report(
+    _ build: RememberedBuild, _ summary: BuildSummary, _ watch: Stopwatch, _ sources: SourceTexts
+  ) -> Report {
     let outcome = BuildOutcome(
-      tree: tree, build: build, summary: summary, folder: out.withoutTrailingSlashes,
-      content: input.content, seconds: watch.seconds)
-    (report.text, report.json) = (outcome.text, outcome.members)
-    return report
+      facts: build.facts, summary: summary, folder: out.withoutTrailingSlashes, content: input.content,
+      seconds: watch.seconds)
+    return Report(
+      text: outcome.text, json: outcome.members, diagnostics: common.judge(build.diagnostics), sources: sources)
+  }
+}
+
+extension MemoryFile {
+  /// Keeps what a finished build must know to be told again.
+  fileprivate func remember(
+    _ remembered: RememberedBuild, _ build: Build, _ tree: ContentTree, content: FolderStamps
+  ) {
+    guard let output = outputStamps(), let notes = remembered.notes else { return }
+    let digests = tree.sources.map { ($0.path, $0.digest) } + build.assetSources.map { ($0.path, $0.digest) }
+    save(
+      BuildMemory(
+        key: key, content: content, output: output, digests: Dictionary(digests) { first, _ in first },
+        validFrom: build.validFrom, validBefore: build.validBefore, notes: notes))
   }
 }
 

@@ -1,0 +1,104 @@
+package import ContentModel
+
+/// What the last build left behind for the next one: which files it read and wrote, and what it had to say.
+///
+/// It may be old, damaged or another folder's: it is believed only where checksum, key and every file's stamp agree, so that
+/// it can cost time, never a wrong byte.
+package struct BuildMemory: Sendable {
+  /// What must be the same for the memory to mean anything: compiler, folders, flags.
+  package var key: String
+  package var content: FolderStamps
+  package var output: FolderStamps
+  /// The SHA-256 of the content's files, by path: for those that changed so lately that their stamps say nothing.
+  package var digests: [String: Digest]
+  /// The moments from which on, and before which, the build comes out alike.
+  package var validFrom: Instant?
+  package var validBefore: Instant?
+  /// Whatever else the builder remembers.
+  package var notes: [UInt8]
+
+  package init(
+    key: String, content: FolderStamps, output: FolderStamps, digests: [String: Digest], validFrom: Instant?,
+    validBefore: Instant?, notes: [UInt8]
+  ) {
+    (self.key, self.content, self.output, self.digests) = (key, content, output, digests)
+    (self.validFrom, self.validBefore, self.notes) = (validFrom, validBefore, notes)
+  }
+
+  /// Whether a build for a moment comes out as the remembered one did.
+  package func isValid(at instant: Instant) -> Bool {
+    (validFrom.map { $0 <= instant } ?? true) && (validBefore.map { instant < $0 } ?? true)
+  }
+}
+
+extension BuildMemory {
+  private static let magic = Array("contentc memory 1\n".utf8)
+
+  /// The memory as bytes that begin with their own checksum.
+  package func encoded(checksum: ([UInt8]) -> Digest) -> [UInt8] {
+    var body = ByteBuilder()
+    body.append(key)
+    content.encode(into: &body)
+    output.encode(into: &body)
+    body.append(UInt32(digests.count))
+    for (path, digest) in digests.sorted(by: { $0.key < $1.key }) {
+      body.append(path)
+      body.append(raw: digest.bytes)
+    }
+    for moment in [validFrom, validBefore] {
+      body.append(UInt8(moment == nil ? 0 : 1))
+      body.append((moment?.secondsSinceReferenceDate ?? 0).bitPattern)
+    }
+    body.append(counted: notes)
+    return Self.magic + checksum(body.bytes).bytes + body.bytes
+  }
+
+  /// Reads what `encoded` wrote; `nil` for anything else.
+  package init?(_ bytes: [UInt8], checksum: ([UInt8]) -> Digest) {
+    let head = Self.magic.count + 32
+    guard bytes.count > head, bytes.starts(with: Self.magic) else { return nil }
+    let body = Array(bytes[head...])
+    guard checksum(body).bytes.elementsEqual(bytes[Self.magic.count..<head]) else { return nil }
+    let memory = body.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      return try? BuildMemory(from: &reader)
+    }
+    guard let memory else { return nil }
+    self = memory
+  }
+
+  private init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+    key = try reader.text()
+    content = try FolderStamps(from: &reader)
+    output = try FolderStamps(from: &reader)
+    digests = [:]
+    for _ in 0..<(try reader.count(ofAtLeast: 36)) {
+      let path = try reader.text()
+      digests[path] = Digest(bytes: try reader.raw(32))
+    }
+    validFrom = try Self.moment(from: &reader)
+    validBefore = try Self.moment(from: &reader)
+    notes = Array(try reader.counted())
+    guard reader.isAtEnd else { throw ByteReader.Malformed() }
+  }
+
+  private static func moment(from reader: inout ByteReader) throws(ByteReader.Malformed) -> Instant? {
+    let isThere = try reader.number(UInt8.self) == 1
+    let bits = try reader.number(UInt64.self)
+    return isThere ? Instant(secondsSinceReferenceDate: Double(bitPattern: bits)) : nil
+  }
+}
+
+extension BuildMemory {
+  /// The files of the content that may have changed, by path; `nil` if other files are there than were.
+  package func changedContent(in root: String) -> [String]? {
+    guard case .files(let paths) = content.difference(of: root, ignoring: .dotfiles) else { return nil }
+    return paths
+  }
+
+  /// Whether the output is what the build left.
+  package func hasSameOutput(in root: String) -> Bool {
+    guard case .files(let paths) = output.difference(of: root, ignoring: .guests) else { return false }
+    return paths.isEmpty
+  }
+}

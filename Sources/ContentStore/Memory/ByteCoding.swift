@@ -1,0 +1,67 @@
+/// Appends numbers and byte strings in a fixed form; what it wrote, `ByteReader` reads.
+package struct ByteBuilder: Sendable {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// Appends a number in little-endian order.
+  package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends bytes as they are.
+  package mutating func append(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
+
+  /// Appends bytes after their count.
+  package mutating func append(counted part: some Collection<UInt8>) {
+    append(UInt32(part.count))
+    bytes.append(contentsOf: part)
+  }
+
+  /// Appends a text after its count.
+  package mutating func append(_ text: String) { append(counted: text.utf8) }
+}
+
+/// Reads what `ByteBuilder` wrote; whatever the bytes are, it never reads beyond them.
+package struct ByteReader {
+  /// The bytes ended early, or a count in them is impossible.
+  package struct Malformed: Error {}
+
+  private let bytes: UnsafeRawBufferPointer
+  package private(set) var offset: Int
+
+  /// Reads from an offset on; the bytes must stay where they are meanwhile.
+  package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) { (self.bytes, self.offset) = (bytes, offset) }
+
+  package var isAtEnd: Bool { offset == bytes.count }
+
+  /// A number in little-endian order.
+  package mutating func number<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self
+  ) throws(Malformed) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard offset <= bytes.count - size else { throw Malformed() }
+    defer { offset += size }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  /// A count of things of which each takes at least so many bytes.
+  package mutating func count(ofAtLeast size: Int = 1) throws(Malformed) -> Int {
+    let count = Int(try number(UInt32.self))
+    guard count <= (bytes.count - offset) / size else { throw Malformed() }
+    return count
+  }
+
+  /// So many bytes.
+  package mutating func raw(_ count: Int) throws(Malformed) -> UnsafeRawBufferPointer {
+    guard count >= 0, count <= bytes.count - offset else { throw Malformed() }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+
+  /// Bytes that stand after their count.
+  package mutating func counted() throws(Malformed) -> UnsafeRawBufferPointer { try raw(try count()) }
+
+  /// A text that stands after its count.
+  package mutating func text() throws(Malformed) -> String { String(decoding: try counted(), as: UTF8.self) }
+}

@@ -1,0 +1,133 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Every file below a folder, with what tells that it has not changed: as the folder was at one moment.
+package struct FolderStamps: Sendable {
+  /// One folder below the root, or the root itself.
+  struct Folder: Sendable {
+    /// Relative to the root; empty for the root.
+    var path: String
+    var items: [Item]
+  }
+
+  /// One name in a folder.
+  struct Item: Sendable {
+    var name: [UInt8]
+    /// `nil` for a folder.
+    var stamp: FileStamp?
+    /// Whether a later change would have shown.
+    var isSettled: Bool
+  }
+
+  /// In the order in which they were found; names in the order in which the file system lists them.
+  let folders: [Folder]
+  /// The moment before the first file was looked at, in nanoseconds since 1970.
+  let moment: Int64
+
+  /// Which names do not count.
+  package enum Ignoring: Sendable {
+    /// Dotfiles, as in content.
+    case dotfiles
+    /// What a person may keep beside a build.
+    case guests
+
+    func ignores(_ name: UnsafeRawBufferPointer, inRoot: Bool) -> Bool {
+      switch self {
+      case .dotfiles: name.first == UInt8(ascii: ".")
+      case .guests: inRoot && OutputFolder.guests.contains { $0.utf8.elementsEqual(name) }
+      }
+    }
+  }
+
+  /// Walks a folder; `nil` if something in it is neither file nor folder, or cannot be looked at.
+  ///
+  /// `moment` is now, in nanoseconds since 1970: a file that changed shortly before may change again unnoticed. Where
+  /// nobody else writes, `Int64.max` says so.
+  package init?(of root: String, ignoring: Ignoring, at moment: Int64) {
+    self.moment = moment
+    var folders: [Folder] = []
+    var open = [""]
+    while let path = open.popLast() {
+      guard let items = Self.items(of: path, in: root, ignoring, moment) else { return nil }
+      for item in items where item.stamp == nil {
+        let name = String(decoding: item.name, as: UTF8.self)
+        open.append(path.isEmpty ? name : "\(path)/\(name)")
+      }
+      folders.append(Folder(path: path, items: items))
+    }
+    self.folders = folders
+  }
+
+  private static func items(of path: String, in root: String, _ ignoring: Ignoring, _ moment: Int64) -> [Item]? {
+    guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)") else { return nil }
+    var items: [Item] = []
+    while let isKnown = stream.next(
+      ignoring, inRoot: path.isEmpty,
+      { name -> Bool in
+        guard let status = stream.status(of: name) else { return false }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder || status.st_mode & S_IFMT == S_IFREG else { return false }
+        let stamp = FileStamp(status)
+        items.append(Item(name: Array(name), stamp: isFolder ? nil : stamp, isSettled: stamp.isSettled(at: moment)))
+        return true
+      })
+    {
+      guard isKnown else { return nil }
+    }
+    return items
+  }
+
+  /// The paths of all files, in the order of the walk.
+  package var paths: [String] {
+    folders.flatMap { folder in
+      folder.items.filter { $0.stamp != nil }.map { folder.path(of: $0.name) }
+    }
+  }
+
+  init(folders: [Folder], moment: Int64) { (self.folders, self.moment) = (folders, moment) }
+}
+
+extension FolderStamps.Folder {
+  func path(of name: [UInt8]) -> String {
+    let name = String(decoding: name, as: UTF8.self)
+    return path.isEmpty ? name : "\(path)/\(name)"
+  }
+}
+
+/// An open folder, read name by name.
+struct FolderStream: ~Copyable {
+  private let stream: OpaquePointer
+
+  init?(_ path: String) {
+    guard let stream = opendir(path) else { return nil }
+    self.stream = stream
+  }
+
+  deinit { closedir(stream) }
+
+  /// Calls back with the next name that counts; `nil` at the end.
+  borrowing func next<Result>(
+    _ ignoring: FolderStamps.Ignoring, inRoot: Bool, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result? {
+    while let entry = readdir(stream) {
+      let result = withUnsafeBytes(of: &entry.pointee.d_name) { buffer -> Result?? in
+        let name = UnsafeRawBufferPointer(rebasing: buffer.prefix { $0 != 0 })
+        if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return nil }
+        return ignoring.ignores(name, inRoot: inRoot) ? nil : .some(body(name))
+      }
+      if let result { return result }
+    }
+    return nil
+  }
+
+  /// What stands under a name, which a zero byte must follow; links are not followed.
+  borrowing func status(of name: UnsafeRawBufferPointer) -> stat? {
+    guard let base = name.baseAddress else { return nil }
+    var status = stat()
+    let answer = fstatat(dirfd(stream), base.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
+    return answer == 0 ? status : nil
+  }
+}

@@ -1,0 +1,87 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+
+/// What is told of a build once it is done: enough to tell it again without building.
+struct BuildFacts: Hashable {
+  /// By the names under which a program finds them: the app, what was counted, the bounds.
+  var members: Members
+  /// How stale a reader of each channel can be, as a person reads it.
+  var bounds: [Bound]
+  var locales: Int
+  var devices: Int
+  /// Below the output folder.
+  var configPath: String
+  /// An entry and a context that are worth a look; the entry is empty where there is none.
+  var example: (entry: String, locale: String, device: String)
+
+  /// A channel's bound, in words.
+  struct Bound: Hashable {
+    var channel: String
+    var sentence: String
+  }
+
+  init(_ build: Build, of tree: ContentTree) {
+    let project = tree.project
+    members = build.counts.members
+    members["app"] = .string(project.app)
+    members["bounds"] = .dictionary(Members(build.bounds.map { ($0.channel, $0.bound.value) }))
+    bounds = build.bounds.map { Bound(channel: $0.channel, sentence: $0.bound.sentence) }
+    (locales, devices) = (project.locales.declared.count, project.devices.names.count)
+    configPath = build.config.path
+    let locale = project.locales.declared.first { $0 != project.locales.source } ?? project.locales.source
+    // The entry with the most overlays has the most to explain.
+    let entry = tree.entries.max { $0.layers.count < $1.layers.count }
+    example = (entry?.id.text ?? "", "\(locale)", project.devices.names.last ?? DeviceTree.root)
+  }
+
+  static func == (a: BuildFacts, b: BuildFacts) -> Bool { a.value == b.value }
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+extension BuildFacts {
+  /// The facts as a value that `init(_:)` reads.
+  var value: Value {
+    [
+      "members": .dictionary(members),
+      "bounds": .array(bounds.map { ["channel": .string($0.channel), "sentence": .string($0.sentence)] }),
+      "locales": .integer(Int64(locales)), "devices": .integer(Int64(devices)), "config": .string(configPath),
+      "example": .array([.string(example.entry), .string(example.locale), .string(example.device)]),
+    ]
+  }
+
+  /// Reads what `value` gave; `nil` for anything else.
+  init?(_ value: Value) {
+    guard case .dictionary(let all) = value, case .dictionary(let members)? = all["members"],
+      case .array(let bounds)? = all["bounds"], case .integer(let locales)? = all["locales"],
+      case .integer(let devices)? = all["devices"], case .string(let config)? = all["config"],
+      case .array(let example)? = all["example"], example.count == 3, case .string(let entry) = example[0],
+      case .string(let locale) = example[1], case .string(let device) = example[2]
+    else { return nil }
+    self.members = members
+    self.bounds = bounds.compactMap { bound in
+      guard case .dictionary(let bound) = bound, case .string(let channel)? = bound["channel"],
+        case .string(let sentence)? = bound["sentence"]
+      else { return nil }
+      return Bound(channel: channel, sentence: sentence)
+    }
+    (self.locales, self.devices, configPath) = (Int(locales), Int(devices), config)
+    self.example = (entry, locale, device)
+  }
+}
+
+extension StalenessBound {
+  /// As in `15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time + 10m`.
+  fileprivate var sentence: String {
+    let shares = parts.map { "\($0.layer) \($0.span)" }.joined(separator: " + ")
+    return "\(correction) for a correction (\(shares)); after a purge: the purge's own time + \(afterPurge)"
+  }
+
+  /// In seconds.
+  fileprivate var value: Value {
+    [
+      "correction": .integer(Int64(correction.seconds)), "afterPurge": .integer(Int64(afterPurge.seconds)),
+      "layers": .array(parts.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.span.seconds))] }),
+    ]
+  }
+}
