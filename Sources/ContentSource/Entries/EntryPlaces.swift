@@ -40,9 +40,10 @@ struct EntryPlaces {
   ) -> Bool {
     var text = id.text
     return text.withUTF8 { id in
-      guard let rest else { return id.count == stem.count && id.elementsEqual(stem) }
+      guard let rest else { return id.hasSameBytes(as: stem) }
       guard id.count == stem.count + 1 + rest.count, id[stem.count] == UInt8(ascii: "/") else { return false }
-      return id[..<stem.count].elementsEqual(stem) && id[(stem.count + 1)...].elementsEqual(rest)
+      return UnsafeBufferPointer(rebasing: id[(stem.count + 1)...]).hasSameBytes(as: rest)
+        && UnsafeBufferPointer(rebasing: id[..<stem.count]).hasSameBytes(as: stem)
     }
   }
 

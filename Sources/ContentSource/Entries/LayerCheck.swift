@@ -48,7 +48,7 @@ struct LayerCheck {
       id.withTextBytes { text in
         var same: [YAMLNode] = []
         for list in sources {
-          for item in list.items where item.itemIDNode?.withTextBytes({ $0.elementsEqual(text) }) == true {
+          for item in list.items where item.itemIDNode?.withTextBytes({ $0.hasSameBytes(as: text) }) == true {
             same.append(item)
           }
         }
@@ -138,12 +138,16 @@ struct LayerCheck {
   }
 
   private mutating func checkValue(_ node: YAMLNode, _ field: Field, _ place: Place) {
+    if node.kind == .scalar, FieldCheck.surelyFits(node, field) { return }
     switch (field.kind, node.kind) {
     case (.object(let shape), .mapping): checkObject(node, shape, name: "'\(field.name)'", place)
     case (.map(let item), .mapping): checkMap(node, item, place)
     case (.list(let item), .sequence): checkList(node, item, place, in: field)
     case (.any, .mapping): checkFree(node, field, place)
-    case (.any, .sequence): checkList(node, Field(name: field.name, kind: .any, isLocalized: true), place, in: field)
+    case (.any, .sequence):
+      let isUndeclared = field.isLocalized && field.location == nil
+      let item = isUndeclared ? field : Field(name: field.name, kind: .any, isLocalized: true)
+      checkList(node, item, place, in: field)
     case (.catalog, _): checkCatalog(node)
     case (_, .scalar): checkScalar(node, field)
     default:
@@ -158,7 +162,6 @@ struct LayerCheck {
   }
 
   private mutating func checkScalar(_ node: YAMLNode, _ field: Field) {
-    if FieldCheck.surelyFits(node, field) { return }
     do {
       switch try FieldCheck.convert(node, as: field) {
       case .value, .address: break
@@ -336,7 +339,7 @@ private struct DistinctIDs {
   /// The first id with the same bytes; if there is none, this is the first.
   mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
     if !many.isEmpty { return addToMany(id) }
-    let same = id.withTextBytes { text in few.first { $0.withTextBytes { $0.elementsEqual(text) } } }
+    let same = id.withTextBytes { text in few.first { $0.withTextBytes { $0.hasSameBytes(as: text) } } }
     if same == nil { few.append(id) }
     if few.count > 16 { for node in few { _ = addToMany(node) } }
     return same

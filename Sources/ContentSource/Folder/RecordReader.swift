@@ -89,9 +89,6 @@ extension YAMLNode {
   /// The text of a scalar, whatever its style; `nil` for collections and null.
   var scalarText: String? { kind == .scalar && !isNull ? text : nil }
 
-  /// Whether it stands for an alias that leads nowhere, which was reported.
-  var isBrokenAlias: Bool { isNull && textBytes.isEmpty && range.start != range.end }
-
   /// Where a message about the whole node points: the text of a scalar, the beginning of a collection.
   var place: SourceLocation { kind == .scalar ? location : location.firstLine }
 

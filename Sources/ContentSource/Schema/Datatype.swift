@@ -92,6 +92,8 @@ package final class Field: Sendable {
   let targets: [YAMLNode]
   /// Whether something below it may differ by locale though it may not itself.
   let hasLocalizedParts: Bool
+  /// What bytes alone can tell of a value.
+  let form: ScalarForm
 
   package init(
     name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false, defaultValue: YAMLNode? = nil,
@@ -99,6 +101,7 @@ package final class Field: Sendable {
   ) {
     (self.name, self.kind, self.isLocalized, self.isRequired) = (name, kind, isLocalized, isRequired)
     (self.defaultValue, self.limits, self.location, self.targets) = (defaultValue, limits, location, targets)
+    form = ScalarForm(kind, limits)
     hasLocalizedParts =
       switch kind {
       case .object(let shape): shape.hasLocalizedParts

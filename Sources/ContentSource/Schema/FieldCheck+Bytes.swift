@@ -1,41 +1,62 @@
-extension FieldCheck {
-  /// Whether a scalar fits its field, as far as its bytes tell at once; where they do not, `convert` tells.
-  static func surelyFits(_ node: YAMLNode, _ field: Field) -> Bool {
-    switch field.kind {
-    case .string, .text: node.withTextBytes { fits($0, field.limits) }
-    case .catalog: true
-    case .any: !node.isNumberLike && node.scalar == .text && fits(node, field.limits)
-    case .color: node.withTextBytes(\.isColor)
-    case .url: node.withTextBytes { $0.isAddress && fits($0, field.limits) }
-    case .choice(let values):
-      node.withTextBytes { text in values.contains { $0.utf8.count == text.count && text.elementsEqual($0.utf8) } }
-    default: false
-    }
-  }
+/// What values of a field must look like, as far as it can be told from their bytes at once.
+enum ScalarForm: UInt8, Sendable {
+  /// Any text, or one whose length is limited.
+  case freeText, shortText
+  case integer, number, boolean, color, address, choice
+  /// The core schema decides.
+  case open
+  /// Anything else.
+  case other
 
-  private static func fits(_ node: YAMLNode, _ limits: Field.Limits) -> Bool {
-    node.withTextBytes { fits($0, limits) }
-  }
-
-  private static func fits(_ text: UnsafeBufferPointer<UInt8>, _ limits: Field.Limits) -> Bool {
-    guard limits.pattern == nil else { return false }
-    if limits.minimumLength == nil, limits.maximumLength == nil { return true }
-    // A scalar has one to four bytes.
-    let least = limits.minimumLength ?? 0
-    let most = limits.maximumLength ?? .max
-    if text.count <= most, text.count >= 4 * least { return true }
-    let length = text.count { !$0.isContinuation }
-    return length >= least && length <= most
+  init(_ kind: Field.Kind, _ limits: Field.Limits) {
+    let isFree = limits.pattern == nil && limits.minimumLength == nil && limits.maximumLength == nil
+    self =
+      switch kind {
+      case .string, .text: isFree ? .freeText : limits.pattern == nil ? .shortText : .other
+      case .catalog: .freeText
+      case .integer: .integer
+      case .number: .number
+      case .boolean: .boolean
+      case .color: .color
+      case .url: limits.pattern == nil ? .address : .other
+      case .choice: .choice
+      case .any: isFree ? .open : .other
+      default: .other
+      }
   }
 }
 
-extension YAMLNode {
-  /// Whether a plain text may mean something else than itself.
-  fileprivate var isNumberLike: Bool {
-    isPlain
-      && withTextBytes {
-        $0.first.map { $0.digitValue < 10 || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E } ?? true
+extension FieldCheck {
+  /// Whether a scalar fits its field, as far as its bytes tell at once; where they do not, `convert` tells.
+  static func surelyFits(_ node: YAMLNode, _ field: Field) -> Bool {
+    switch field.form {
+    case .freeText: return true
+    case .shortText: return node.withTextBytes { hasLength($0, field.limits) }
+    case .integer, .number:
+      guard node.isPlain, let value = node.withTextBytes({ $0.shortNumber(wholeOnly: field.form == .integer) }) else {
+        return false
       }
+      return value >= field.limits.minimum ?? -.infinity && value <= field.limits.maximum ?? .infinity
+    case .boolean: return node.isPlain && (node.hasText("true") || node.hasText("false"))
+    case .color: return node.withTextBytes(\.isColor)
+    case .address: return node.withTextBytes { $0.isAddress && hasLength($0, field.limits) }
+    case .choice:
+      guard case .choice(let values) = field.kind else { return false }
+      return node.withTextBytes { text in
+        values.contains { $0.utf8.count == text.count && text.elementsEqual($0.utf8) }
+      }
+    case .open: return node.isSurelyText || node.scalar == .text
+    case .other: return false
+    }
+  }
+
+  private static func hasLength(_ text: UnsafeBufferPointer<UInt8>, _ limits: Field.Limits) -> Bool {
+    // A scalar has one to four bytes.
+    let least = limits.minimumLength ?? 0
+    let most = limits.maximumLength ?? .max
+    if text.count <= most, text.count / 4 >= least { return true }
+    let length = text.count { !$0.isContinuation }
+    return length >= least && length <= most
   }
 }
 
@@ -52,6 +73,24 @@ extension UnsafeBufferPointer<UInt8> {
       self[0].isLetter, allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return false }
     return self[..<colon].allSatisfy { $0.isLetter || $0.digitValue < 10 || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
+  }
+
+  /// The value of decimal digits with or without a point, where there are few enough to be exact.
+  fileprivate func shortNumber(wholeOnly: Bool) -> Double? {
+    guard !isEmpty, count <= 15, self[0].digitValue < 10 else { return nil }
+    var (digits, scale) = (0.0, 1.0)
+    var hasPoint = false
+    for byte in self {
+      if byte == UInt8(ascii: "."), !hasPoint, !wholeOnly {
+        hasPoint = true
+      } else {
+        guard byte.digitValue < 10 else { return nil }
+        digits = digits * 10 + Double(byte.digitValue)
+        if hasPoint { scale *= 10 }
+      }
+    }
+    // Both are whole and below 2^53, so the quotient is rounded once, as the text's own value is.
+    return digits / scale
   }
 }
 

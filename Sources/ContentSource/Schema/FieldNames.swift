@@ -19,11 +19,14 @@ struct FieldNames: Sendable {
   /// The place of a name.
   func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
     if !places.isEmpty { return places[Array(name)] }
-    var start = 0
-    for (place, end) in ends.enumerated() {
-      if end - start == name.count, bytes[start..<end].elementsEqual(name) { return place }
-      start = end
+    return bytes.withUnsafeBufferPointer { bytes in
+      var start = 0
+      for place in ends.indices {
+        let end = ends[place]
+        if UnsafeBufferPointer(rebasing: bytes[start..<end]).hasSameBytes(as: name) { return place }
+        start = end
+      }
+      return nil
     }
-    return nil
   }
 }

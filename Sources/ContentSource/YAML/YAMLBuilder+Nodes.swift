@@ -6,7 +6,7 @@ extension YAMLBuilder {
     let scalar = event.data.scalar
     weight += 1 + scalar.length / 64
     if scalar.tag == nil, scalar.anchor == nil, let row = writtenRow(event) {
-      return attach(row, height: 0, end: row.writtenSpan.upperBound)
+      return attach(row, height: 0, end: row.writtenEnd)
     }
     let properties = scalarProperties(event)
     // libyaml drops the tag `!`.
@@ -170,7 +170,7 @@ extension YAMLBuilder {
       nodes += waiting[frame.firstChild...]
     }
     waiting.removeLast(waiting.count - frame.firstChild)
-    let row = detailed(frame.kind, tag: frame.tag, at: frame.start..<end, firstChild..<nodes.count)
+    let row = collection(frame.kind, tag: frame.tag, from: firstChild, at: frame.start..<end)
     attach(row, height: frame.height + 1, end: end)
     if let anchor = frame.anchor, anchors[anchor]?.openFrame == frames.count {
       anchors[anchor] = Anchored(

@@ -135,13 +135,35 @@ struct YAMLBuilder {
   }
 
   /// The bytes of the file where a node stands.
-  func span(of row: YAMLRow) -> Range<Int> {
-    row.isAsWritten ? row.writtenSpan : details[Int(row.place)].range
+  func span(of row: YAMLRow) -> Range<Int> { start(of: row)..<end(of: row) }
+
+  private func start(of row: YAMLRow) -> Int {
+    if row.hasDetails { return details[Int(row.place)].range.lowerBound }
+    let first = row.content.lowerBound
+    return (row.kind == .scalar ? first : start(of: nodes[first])) - row.margin.before
   }
 
-  /// What a node holds, as its details say it.
+  private func end(of row: YAMLRow) -> Int {
+    if row.hasDetails { return details[Int(row.place)].range.upperBound }
+    let end = row.content.upperBound
+    return (row.kind == .scalar ? end : self.end(of: nodes[end - 1])) + row.margin.behind
+  }
+
+  /// A collection of the last nodes; without details, where its span follows from theirs.
+  mutating func collection(_ kind: YAMLNode.Kind, tag: YAMLTag, from first: Int, at span: Range<Int>) -> YAMLRow {
+    if tag == .none, first < nodes.count {
+      let (before, behind) = (
+        start(of: nodes[first]) - span.lowerBound, span.upperBound - end(of: nodes[nodes.count - 1])
+      )
+      let margin = YAMLRow.Margin.allCases.first { $0.before == before && $0.behind == behind }
+      if let margin, let row = YAMLRow(kind, firstChild: first, count: nodes.count - first, margin) { return row }
+    }
+    return detailed(kind, tag: tag, at: span, first..<nodes.count)
+  }
+
+  /// What a node holds: bytes of the file with those of `decoded` after them, or rows of `nodes`.
   func content(of row: YAMLRow) -> Range<Int> {
-    row.isAsWritten ? row.writtenText : details[Int(row.place) + 1].range
+    row.hasDetails ? details[Int(row.place) + 1].range : row.content
   }
 
   /// The text of a scalar.

@@ -10,7 +10,7 @@ package struct YAMLNode: Sendable {
   let tree: YAMLTree
   let index: UInt32
 
-  var row: YAMLRow { tree.rows[Int(index)] }
+  var row: YAMLRow { tree[Int(index)] }
 
   /// What tells a node from others that are in memory; an alias is none of its own.
   package struct Identity: Hashable, Sendable {
@@ -63,13 +63,41 @@ package struct YAMLNode: Sendable {
   package var isNull: Bool {
     let row = row
     guard row.kind == .scalar, row.isPlainStyle || row.tag != .none else { return false }
+    let text = tree.text(of: row)
+    if !text.isEmpty {
+      let first = tree.bytes[text.lowerBound]
+      guard first == UInt8(ascii: "~") || first | 0x20 == UInt8(ascii: "n") else { return false }
+    }
     return scalar == .null
+  }
+
+  /// Whether it stands for an alias that leads nowhere, which was reported.
+  var isBrokenAlias: Bool {
+    let row = row
+    guard row.hasDetails, row.kind == .scalar, tree.text(of: row).isEmpty else { return false }
+    return !tree.span(of: row).isEmpty && isNull
+  }
+
+  /// Whether its first byte tells that it is a text in the core schema.
+  var isSurelyText: Bool {
+    let row = row
+    guard row.kind == .scalar, row.tag == .none else { return false }
+    let text = tree.text(of: row)
+    if !row.isPlainStyle { return true }
+    guard !text.isEmpty else { return false }
+    switch tree.bytes[text.lowerBound] {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): return false
+    case UInt8(ascii: "~"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "t"), UInt8(ascii: "T"),
+      UInt8(ascii: "f"), UInt8(ascii: "F"):
+      return false
+    default: return true
+    }
   }
 
   /// Whether its text is these bytes.
   func hasText(_ text: StaticString) -> Bool {
     withTextBytes {
-      $0.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+      $0.hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
   }
 
@@ -134,9 +162,9 @@ package struct YAMLMembers: RandomAccessCollection, Sendable {
   func index(of key: UnsafeBufferPointer<UInt8>) -> Int? {
     tree.bytes.withUnsafeBufferPointer { bytes in
       indices.first { position in
-        let text = tree.text(of: tree.rows[slots.lowerBound + 2 * position])
+        let text = tree.text(of: tree[slots.lowerBound + 2 * position])
         guard text.count == key.count else { return false }
-        return UnsafeBufferPointer(rebasing: bytes[text]).elementsEqual(key)
+        return UnsafeBufferPointer(rebasing: bytes[text]).hasSameBytes(as: key)
       }
     }
   }

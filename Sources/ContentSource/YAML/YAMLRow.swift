@@ -1,27 +1,50 @@
-/// One node in 8 bytes: a scalar that is written as it decodes, or what kind of node its details belong to.
+/// One node in 8 bytes, where its place in the file follows from its text or from its children; else in 16 more.
 struct YAMLRow {
-  /// Where the text begins in the file, or which details belong to the node.
+  /// How much of the file a node takes before and behind its text or its children.
+  enum Margin: UInt32, CaseIterable {
+    /// Nothing: a text without quotes, a block mapping.
+    case none
+    /// A quote or a bracket at either end.
+    case delimiters
+    /// A dash and a space before: a block list.
+    case dash
+
+    var before: Int { Int(rawValue) }
+    var behind: Int { self == .delimiters ? 1 : 0 }
+  }
+
+  /// Where the text begins in the file, the first child among the nodes, or the first of the node's two details.
   private(set) var place: UInt32
-  /// The kind in 2 bits, the tag in 4, three flags, and the text's length in 23; no length fits where there are details.
+  /// The kind in 2 bits, the margin in 2, three flags; then in 25 bits the length, or the tag where there are details.
   private var form: UInt32
 
-  private static let plainBit: UInt32 = 1 << 6
-  private static let brokenBit: UInt32 = 1 << 7
-  private static let quotedBit: UInt32 = 1 << 8
-  private static let noLength: UInt32 = (1 << 23) - 1
+  private static let plainBit: UInt32 = 1 << 4
+  private static let brokenBit: UInt32 = 1 << 5
+  private static let detailsBit: UInt32 = 1 << 6
+  private static let mostLength = 1 << 25 - 1
 
   /// A scalar whose text stands in the file as it is; `nil` where it is too long for that.
   init?(textAt start: Int, count: Int, isQuoted: Bool) {
-    guard count < Self.noLength, start < UInt32.max else { return nil }
-    place = UInt32(start)
-    form = UInt32(count) << 9 | (isQuoted ? Self.quotedBit : Self.plainBit)
+    let margin = isQuoted ? Margin.delimiters : .none
+    self.init(.scalar, first: start, count: count, margin, flags: isQuoted ? 0 : Self.plainBit)
+  }
+
+  /// A collection whose ends are those of its children but for a margin; `nil` where it is too large for that.
+  init?(_ kind: YAMLNode.Kind, firstChild: Int, count: Int, _ margin: Margin) {
+    self.init(kind, first: firstChild, count: count, margin, flags: 0)
+  }
+
+  private init?(_ kind: YAMLNode.Kind, first: Int, count: Int, _ margin: Margin, flags: UInt32) {
+    guard count <= Self.mostLength, first < UInt32.max else { return nil }
+    place = UInt32(first)
+    form = UInt32(count) << 7 | flags | margin.rawValue << 2 | UInt32(kind.rawValue)
   }
 
   /// A node whose two details, its span and its content, begin at an index.
   init(_ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false, details: Int) {
     place = UInt32(details)
     form =
-      Self.noLength << 9 | UInt32(kind.rawValue) | UInt32(tag.rawValue) << 2 | (isPlainStyle ? Self.plainBit : 0)
+      UInt32(tag.rawValue) << 7 | Self.detailsBit | UInt32(kind.rawValue) | (isPlainStyle ? Self.plainBit : 0)
       | (isBroken ? Self.brokenBit : 0)
   }
 
@@ -34,18 +57,18 @@ struct YAMLRow {
   var range: Range<Int> { Int(place)..<Int(form) }
 
   var kind: YAMLNode.Kind { YAMLNode.Kind(rawValue: UInt8(form & 3)) ?? .scalar }
-  var tag: YAMLTag { YAMLTag(rawValue: UInt8(form >> 2 & 15)) ?? .none }
+  var tag: YAMLTag { hasDetails ? YAMLTag(rawValue: UInt8(truncatingIfNeeded: form >> 7)) ?? .none : .none }
   /// Whether it was written without quotes and not as a block.
   var isPlainStyle: Bool { form & Self.plainBit != 0 }
   /// Whether it stands where an alias could not be followed.
   var isBroken: Bool { form & Self.brokenBit != 0 }
+  /// Whether what it holds and where it stands is told by details, not by the row.
+  var hasDetails: Bool { form & Self.detailsBit != 0 }
 
-  /// Whether its text stands in the file, and it has no details.
-  var isAsWritten: Bool { form >> 9 != Self.noLength }
-  var writtenText: Range<Int> { Int(place)..<Int(place) + Int(form >> 9) }
-  var writtenSpan: Range<Int> {
-    let text = writtenText
-    let quotes = form & Self.quotedBit != 0 ? 1 : 0
-    return text.lowerBound - quotes..<text.upperBound + quotes
-  }
+  /// Its text in the file, or its children among the nodes, if it has no details.
+  var content: Range<Int> { Int(place)..<Int(place) + Int(form >> 7) }
+  var margin: Margin { Margin(rawValue: form >> 2 & 3) ?? .none }
+
+  /// Where a scalar without details ends, its closing quote included.
+  var writtenEnd: Int { content.upperBound + margin.behind }
 }

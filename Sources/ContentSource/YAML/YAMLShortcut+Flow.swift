@@ -47,7 +47,7 @@ extension YAMLShortcut {
 
   private mutating func attachFlow(_ row: YAMLRow?) -> Bool {
     guard let row else { return false }
-    builder.attach(row, height: 0, end: row.writtenSpan.upperBound)
+    builder.attach(row, height: 0, end: row.writtenEnd)
     return true
   }
 

@@ -80,7 +80,7 @@ struct YAMLShortcut {
     guard builder.openBlock(.mapping, at: at) else { return false }
     repeat {
       guard let key = readKey() else { return false }
-      builder.attach(key, height: 0, end: key.writtenSpan.upperBound)
+      builder.attach(key, height: 0, end: key.writtenEnd)
       guard readValue(column: column) else { return false }
     } while indent == column && at < bytes.count
     guard indent < column else { return false }
@@ -162,7 +162,7 @@ struct YAMLShortcut {
 
   private mutating func attach(_ row: YAMLRow?) -> Bool {
     guard let row else { return false }
-    builder.attach(row, height: 0, end: row.writtenSpan.upperBound)
+    builder.attach(row, height: 0, end: row.writtenEnd)
     return true
   }
 

@@ -3,13 +3,19 @@ import Synchronization
 
 /// All nodes of one file, in compact arrays: a scalar that decodes to what is written costs 8 bytes, and no object.
 ///
-/// A class, because thousands of node handles share it and a handle must copy as one reference.
-final class YAMLTree: Sendable {
+/// A class, because thousands of node handles share it and a handle must copy as one reference. Unchecked, since nothing
+/// changes after `init` but what the mutex guards.
+final class YAMLTree: @unchecked Sendable {
   let path: String
   /// The file as libyaml saw it, and after it what those scalars decode to that are written otherwise.
   let bytes: [UInt8]
   /// Nodes, those of one collection next to each other, keys and values in turn; after all nodes, their details.
-  let rows: [YAMLRow]
+  ///
+  /// A pointer, since an array would be retained for every look at a node; what it points to lives as long as the tree
+  /// and never changes. Indices come from the tree's own rows, which the builder made.
+  private let rows: UnsafePointer<YAMLRow>
+  /// All of it, to give back.
+  private let ownedRows: UnsafeMutableBufferPointer<YAMLRow>
   private let sourceCount: Int
   private let firstDetail: Int
   /// Made for the first message about the file.
@@ -19,23 +25,42 @@ final class YAMLTree: Sendable {
     self.path = path
     (sourceCount, firstDetail) = (source.count, nodes.count)
     bytes = decoded.isEmpty ? source : .joining(source, decoded)
-    rows = .joining(nodes, details)
+    ownedRows = .allocate(capacity: nodes.count + details.count)
+    rows = UnsafePointer(ownedRows.baseAddress.unsafelyUnwrapped)
+    let rest = ownedRows.initialize(fromContentsOf: nodes)
+    _ = ownedRows[rest...].initialize(fromContentsOf: details)
   }
+
+  deinit { ownedRows.deallocate() }
+
+  /// One node; the index is one that another node or the reader gave.
+  subscript(index: Int) -> YAMLRow { rows[index] }
 
   /// Where a node's text is in `bytes`; nothing for a collection.
   func text(of row: YAMLRow) -> Range<Int> {
-    if row.isAsWritten { return row.writtenText }
-    return row.kind == .scalar ? detail(1, of: row).range : 0..<0
+    row.kind == .scalar ? content(of: row) : 0..<0
   }
 
-  /// Where the members or items of a collection are in `rows`.
+  /// Where the members or items of a collection are among the tree's nodes.
   func slots(of row: YAMLRow) -> Range<Int> {
-    row.kind == .scalar ? 0..<0 : detail(1, of: row).range
+    row.kind == .scalar ? 0..<0 : content(of: row)
   }
+
+  private func content(of row: YAMLRow) -> Range<Int> { row.hasDetails ? detail(1, of: row).range : row.content }
 
   /// The bytes of the file that a node stands in.
-  func span(of row: YAMLRow) -> Range<Int> {
-    row.isAsWritten ? row.writtenSpan : detail(0, of: row).range
+  func span(of row: YAMLRow) -> Range<Int> { start(of: row)..<end(of: row) }
+
+  private func start(of row: YAMLRow) -> Int {
+    if row.hasDetails { return detail(0, of: row).range.lowerBound }
+    let first = row.content.lowerBound
+    return (row.kind == .scalar ? first : start(of: self[first])) - row.margin.before
+  }
+
+  private func end(of row: YAMLRow) -> Int {
+    if row.hasDetails { return detail(0, of: row).range.upperBound }
+    let end = row.content.upperBound
+    return (row.kind == .scalar ? end : self.end(of: self[end - 1])) + row.margin.behind
   }
 
   private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows[firstDetail + Int(row.place) + step] }
