@@ -134,7 +134,7 @@ private indirect enum Tree: Equatable {
 }
 
 /// A generator whose numbers depend on its seed only (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

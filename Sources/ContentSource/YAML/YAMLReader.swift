@@ -11,6 +11,8 @@ package struct YAMLReader: Sendable {
   /// How many nodes aliases may add, each aliased collection counted with all that it holds; 64 bytes of text count as
   /// one more.
   package var maximumExpandedNodes: Int
+  /// Whether files of the plainest forms are read without libyaml; the answers are the same.
+  var takesShortcut = true
 
   package init(
     duplicateKeys: Diagnostic.Severity = .error, maximumDepth: Int = 64, maximumExpandedNodes: Int = 1_000_000
@@ -35,7 +37,7 @@ package struct YAMLReader: Sendable {
   private func parse(
     _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, path: String
   ) -> Diagnosed<YAMLNode?> {
-    if let node = YAMLShortcut.read(text, bytes, reader: self, path: path) { return Diagnosed(node) }
+    if takesShortcut, let node = YAMLShortcut.read(text, bytes, reader: self, path: path) { return Diagnosed(node) }
     var builder = YAMLBuilder(reader: self, text: text, bytes: bytes, path: path)
     var parser = YAMLEventParser(bytes)
     while !builder.isDone {
