@@ -3,52 +3,58 @@ public struct Members: Sendable {
   /// One key and its value.
   public typealias Element = (key: String, value: Value)
 
-  /// A member as it is stored: a tuple of the same parts costs more to copy and to destroy.
-  package struct Member: Sendable {
-    package let key: String
-    package var value: Value
-
-    package init(key: String, value: consuming Value) {
-      self.key = key
-      self.value = value
-    }
-  }
-
-  /// The members themselves, in canonical order.
-  package private(set) var sorted: [Member]
+  /// The keys in canonical order; dictionaries of one shape, of which a file has hundreds, can share them.
+  package private(set) var keys: [String]
+  /// For each key its value.
+  package private(set) var values: [Value]
 
   /// No members.
-  public init() { sorted = [] }
+  public init() { (keys, values) = ([], []) }
 
   /// The given members in canonical order; of a key that stands there twice, the last one counts.
   public init(_ members: some Sequence<(String, Value)>) {
-    let all = members.enumerated().sorted { a, b in
-      a.element.0.precedesInBytes(b.element.0)
-        || (a.element.0.hasSameBytes(as: b.element.0) && a.offset < b.offset)
-    }
-    sorted = []
-    sorted.reserveCapacity(all.count)
-    for (_, member) in all {
-      if let last = sorted.last, last.key.hasSameBytes(as: member.0) { sorted.removeLast() }
-      sorted.append(Member(key: member.0, value: member.1))
+    self.init()
+    keys.reserveCapacity(members.underestimatedCount)
+    values.reserveCapacity(members.underestimatedCount)
+    for (_, (key, value)) in members.enumerated().sorted(by: Self.isOrdered) {
+      if let last = keys.last, last.hasSameBytes(as: key) {
+        values[values.count - 1] = value
+      } else {
+        keys.append(key)
+        values.append(value)
+      }
     }
   }
 
-  /// Members that are known to stand in canonical order, each key once.
-  package init(canonical members: consuming [Member]) { sorted = members }
+  private static func isOrdered(
+    _ a: (offset: Int, element: (String, Value)), _ b: (offset: Int, element: (String, Value))
+  ) -> Bool {
+    a.element.0.precedesInBytes(b.element.0) || (a.element.0.hasSameBytes(as: b.element.0) && a.offset < b.offset)
+  }
+
+  /// Members of keys that are known to stand in canonical order, each once, and as many values.
+  package init(canonicalKeys keys: [String], values: consuming [Value]) {
+    precondition(keys.count == values.count)
+    self.keys = keys
+    self.values = values
+  }
 
   /// The value under a key; assigning `nil` removes the member.
   public subscript(key: String) -> Value? {
     get {
       let (index, isThere) = position(of: key)
-      return isThere ? sorted[index].value : nil
+      return isThere ? values[index] : nil
     }
     set {
       let (index, isThere) = position(of: key)
       switch (newValue, isThere) {
-      case (let value?, true): sorted[index].value = value
-      case (let value?, false): sorted.insert(Member(key: key, value: value), at: index)
-      case (nil, true): sorted.remove(at: index)
+      case (let value?, true): values[index] = value
+      case (let value?, false):
+        keys.insert(key, at: index)
+        values.insert(value, at: index)
+      case (nil, true):
+        keys.remove(at: index)
+        values.remove(at: index)
       case (nil, false): break
       }
     }
@@ -56,12 +62,12 @@ public struct Members: Sendable {
 
   private func position(of key: String) -> (index: Int, isThere: Bool) {
     var low = 0
-    var high = sorted.count
+    var high = keys.count
     while low < high {
       let middle = (low + high) / 2
-      if sorted[middle].key.precedesInBytes(key) { low = middle + 1 } else { high = middle }
+      if keys[middle].precedesInBytes(key) { low = middle + 1 } else { high = middle }
     }
-    return (low, low < sorted.count && sorted[low].key.hasSameBytes(as: key))
+    return (low, low < keys.count && keys[low].hasSameBytes(as: key))
   }
 }
 
@@ -69,24 +75,23 @@ extension Members: RandomAccessCollection {
   /// The position of the first member.
   public var startIndex: Int { 0 }
   /// The position after the last member.
-  public var endIndex: Int { sorted.count }
+  public var endIndex: Int { values.count }
   /// The member at a position, in canonical order.
-  public subscript(position: Int) -> Element { (key: sorted[position].key, value: sorted[position].value) }
+  public subscript(position: Int) -> Element { (key: keys[position], value: values[position]) }
 }
 
 extension Members: Hashable {
   /// Whether both are the same, byte for byte.
   public static func == (a: Members, b: Members) -> Bool {
-    a.count == b.count
-      && zip(a.sorted, b.sorted).allSatisfy { $0.key.hasSameBytes(as: $1.key) && $0.value == $1.value }
+    a.count == b.count && zip(a.keys, b.keys).allSatisfy { $0.hasSameBytes(as: $1) } && a.values == b.values
   }
 
   /// Feeds what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
-    for member in sorted {
-      member.key.hashBytes(into: &hasher)
-      hasher.combine(member.value)
+    for index in indices {
+      keys[index].hashBytes(into: &hasher)
+      hasher.combine(values[index])
     }
   }
 }

@@ -128,7 +128,7 @@ extension BinaryReader {
     }
     extent.nodes += object.count
     extent.bytes += shape.bytes
-    return pending.takeMembers(from: start, keys: shapes.keys(of: shape)) { shapes.origin(of: $0, in: shape) }
+    return shapes.members(as: shape, taking: &pending, from: start)
   }
 
   private mutating func newShape(

@@ -92,20 +92,30 @@ struct BinaryWriter: ~Copyable {
   }
 
   private mutating func add(_ members: Members, depth: Int) throws(PropertyListEncodingError) -> Int32 {
-    let sorted = members.sorted
-    let count = sorted.count
+    let (keys, values) = (members.keys, members.values)
+    let count = keys.count
     let (number, slot) = try beginContainer(0xD0, count: count, references: count * 2, depth: depth)
-    for index in 0..<count {
-      let key = add(sorted[index].key)
-      references[slot + index] = key
-    }
+    add(keys, to: slot)
     for index in 0..<count {
       do {
-        let value = try add(sorted[index].value, depth: depth + 1)
+        let value = try add(values[index], depth: depth + 1)
         references[slot + count + index] = value
-      } catch { throw error.inside(sorted[index].key) }
+      } catch { throw error.inside(keys[index]) }
     }
     return number
+  }
+
+  /// Writes the references to keys, which are those of an earlier dictionary if that had its keys from the same array.
+  private mutating func add(_ keys: [String], to slot: Int) {
+    if let known = recent.slot(of: keys) {
+      for index in 0..<keys.count { references[slot + index] = references[known + index] }
+      return
+    }
+    for index in 0..<keys.count {
+      let key = add(keys[index])
+      references[slot + index] = key
+    }
+    recent.remember(slot, of: keys)
   }
 
   private mutating func beginContainer(

@@ -31,14 +31,26 @@ struct RecentScalars: ~Copyable {
     var object: Int32
   }
 
+  /// Where the references of a dictionary stand that had its keys from an array, told by where that is in memory.
+  struct KeySlot {
+    var address: UInt
+    var slot: Int
+  }
+
   private let slots: UnsafeMutablePointer<Slot>
+  private let keySlots: UnsafeMutablePointer<KeySlot>
 
   init() {
+    keySlots = .allocate(capacity: 256)
+    keySlots.initialize(repeating: KeySlot(address: 0, slot: 0), count: 256)
     slots = .allocate(capacity: 1024)
     slots.initialize(repeating: Slot(low: 0, high: 0, object: -1), count: 1024)
   }
 
-  deinit { slots.deallocate() }
+  deinit {
+    slots.deallocate()
+    keySlots.deallocate()
+  }
 
   subscript(key: Key) -> Int32? {
     @inline(__always) get {
@@ -50,4 +62,24 @@ struct RecentScalars: ~Copyable {
       slots[key.slot] = Slot(low: key.low, high: key.high, object: newValue)
     }
   }
+
+  /// Where the references to the keys of an array were written before.
+  func slot(of keys: [String]) -> Int? {
+    let address = Self.address(of: keys)
+    let known = keySlots[Self.index(of: address)]
+    return known.address == address && address != 0 && !keys.isEmpty ? known.slot : nil
+  }
+
+  func remember(_ slot: Int, of keys: [String]) {
+    let address = Self.address(of: keys)
+    keySlots[Self.index(of: address)] = KeySlot(address: address, slot: slot)
+  }
+
+  @inline(__always)
+  private static func address(of keys: [String]) -> UInt {
+    keys.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  }
+
+  @inline(__always)
+  private static func index(of address: UInt) -> Int { Int(truncatingIfNeeded: address >> 5 ^ address >> 13) & 255 }
 }

@@ -89,7 +89,7 @@ struct ContainerStack: ~Copyable {
       let found = try newShape(since: mark)
       shape = shapes.insert(found) { keys[mark.key + $0].number }
     }
-    return values.takeMembers(from: mark.value, keys: shapes.keys(of: shape)) { shapes.origin(of: $0, in: shape) }
+    return shapes.members(as: shape, taking: &values, from: mark.value)
   }
 
   private func newShape(since mark: Mark) throws(Duplicate) -> DictionaryShape {

@@ -1,12 +1,14 @@
+import ContentModel
+
 /// The shapes of a file's dictionaries, found again by whatever stands for their keys: numbers, or references.
 ///
-/// Only a guess that is checked. All shapes share three arrays, so that looking one up counts no references.
+/// Only a guess that is checked.
 struct ShapeTable: ~Copyable {
-  /// A shape's part of the arrays.
+  /// A shape by its place in the arrays.
   struct Shape: BitwiseCopyable {
-    fileprivate var first = 0
+    fileprivate var index = 0
+    fileprivate var firstNumber = 0
     fileprivate(set) var count = -1
-    fileprivate var firstOrigin = -1
     /// What the shape's maker wanted to know of it again.
     fileprivate(set) var bytes = 0
   }
@@ -16,10 +18,7 @@ struct ShapeTable: ~Copyable {
   private var slots = GrowingBuffer<Shape>(capacity: 256)
   /// What stands for each key, in the order of the file.
   private var numbers = GrowingBuffer<Int32>(capacity: 256)
-  /// The keys in canonical order.
-  private(set) var keys: [String] = []
-  /// For each of these its place in the file; nothing for shapes that stand in canonical order already.
-  private var origins = GrowingBuffer<Int32>(capacity: 64)
+  private var shapes: [DictionaryShape] = []
 
   init() { slots.extend(by: 256).initialize(repeating: Shape(), count: 256) }
 
@@ -29,7 +28,7 @@ struct ShapeTable: ~Copyable {
     guard count <= Self.widest else { return nil }
     let shape = slots[Self.slot(count: count, number: number)]
     guard shape.count == count else { return nil }
-    for index in 0..<count where numbers[shape.first + index] != number(index) { return nil }
+    for index in 0..<count where numbers[shape.firstNumber + index] != number(index) { return nil }
     return shape
   }
 
@@ -37,22 +36,20 @@ struct ShapeTable: ~Copyable {
     _ found: DictionaryShape, bytes: Int = 0, number: (Int) -> Int32
   ) -> Shape {
     let count = found.keys.count
-    var shape = Shape(first: keys.count, count: count, bytes: bytes)
-    if !found.origins.isEmpty { shape.firstOrigin = origins.count }
+    let shape = Shape(index: shapes.count, firstNumber: numbers.count, count: count, bytes: bytes)
     for index in 0..<count { numbers.append(number(index)) }
-    keys += found.keys
-    for origin in found.origins { origins.append(origin) }
+    shapes.append(found)
     if count <= Self.widest { slots[Self.slot(count: count, number: number)] = shape }
     return shape
   }
 
+  /// The values from an index on as the members of a dictionary of a shape.
   @inline(__always)
-  func keys(of shape: Shape) -> ArraySlice<String> { keys[shape.first..<shape.first + shape.count] }
-
-  /// Where the key at a canonical position stood in the file.
-  @inline(__always)
-  func origin(of position: Int, in shape: Shape) -> Int {
-    shape.firstOrigin < 0 ? position : Int(origins[shape.firstOrigin + position])
+  func members(as shape: Shape, taking values: inout ValueStack, from start: Int) -> Members {
+    let found = shapes[shape.index]
+    let items =
+      found.origins.isEmpty ? values.takeItems(from: start) : values.takeItems(from: start, inOrder: found.origins[...])
+    return Members(canonicalKeys: found.keys, values: items)
   }
 
   @inline(__always)

@@ -45,17 +45,14 @@ struct ValueStack: ~Copyable {
     return items
   }
 
-  /// The values from an index on under as many keys, which stand in canonical order; `origin` says which value is whose.
-  @inline(__always)
-  mutating func takeMembers(from start: Int, keys: ArraySlice<String>, origin: (Int) -> Int) -> Members {
-    precondition(keys.count == count - start)
-    var members: [Members.Member] = []
-    members.reserveCapacity(keys.count)
-    for index in 0..<keys.count {
-      members.append(Members.Member(key: keys[keys.startIndex + index], value: (base + start + origin(index)).move()))
-    }
+  /// The values from an index on in another order, which names each of them once by its distance from there.
+  mutating func takeItems(from start: Int, inOrder origins: ArraySlice<Int32>) -> [Value] {
+    precondition(origins.count == count - start)
+    var items: [Value] = []
+    items.reserveCapacity(count - start)
+    for origin in origins { items.append((base + start + Int(origin)).move()) }
     count = start
-    return Members(canonical: members)
+    return items
   }
 
   private mutating func grow() {
