@@ -10,10 +10,10 @@ extension Instant: Decodable {
 extension Value: Decodable {
   /// Whatever stands there; by a `ValueDecoder` only, since other decoders do not tell kinds apart.
   public init(from decoder: any Decoder) throws {
-    guard let source = decoder as? any WholeValueDecoder else {
+    guard let decoder = decoder as? SourceDecoder else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "Only a ValueDecoder decodes a Value."))
     }
-    self = try source.wholeValue
+    self = try decoder.here.whole()
   }
 }

@@ -1,13 +1,14 @@
 /// The items of an array, one after another.
-struct ItemContainer<Source: DecodingSource>: UnkeyedDecodingContainer {
-  let decoder: SourceDecoder<Source>
+struct ItemContainer: UnkeyedDecodingContainer {
+  private let decoder: SourceDecoder
+  private let total: Int
   private(set) var currentIndex = 0
 
-  init(decoder: SourceDecoder<Source>) { self.decoder = decoder }
+  init(_ decoder: SourceDecoder) { (self.decoder, total) = (decoder, decoder.source.count) }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var count: Int? { decoder.source.count }
-  var isAtEnd: Bool { currentIndex >= decoder.source.count }
+  var count: Int? { total }
+  var isAtEnd: Bool { currentIndex >= total }
 
   // Property lists have no null.
   func decodeNil() throws -> Bool { false }
@@ -15,14 +16,18 @@ struct ItemContainer<Source: DecodingSource>: UnkeyedDecodingContainer {
   /// What the next item gives; only then is it passed.
   @inline(__always)
   private mutating func next<Result>(
-    _ type: Any.Type, _ body: (SourceDecoder<Source>) throws -> Result
+    _ type: Any.Type, _ body: (ScalarPlace) throws -> Result
   ) throws -> Result {
-    let path = DecodingPath.below(decoder.path, PlainKey(index: currentIndex))
-    guard let source = try decoder.reading({ try decoder.source.item(currentIndex) }) else {
-      throw DecodingError.valueNotFound(
-        type, .init(codingPath: path.keys, debugDescription: "There are only \(decoder.source.count) items."))
+    let key = PlainKey.index(currentIndex)
+    let source: DecodingSource?
+    do throws(PropertyListDecodingError) { source = try decoder.source.item(currentIndex) } catch {
+      throw decoder.unreadable(error, below: key)
     }
-    let result = try body(SourceDecoder(source: source, path: path, settings: decoder.settings))
+    guard let source else {
+      throw DecodingError.valueNotFound(
+        type, .init(codingPath: codingPath + [key], debugDescription: "There are only \(total) items."))
+    }
+    let result = try body(ScalarPlace(source, key, in: decoder))
     currentIndex += 1
     return result
   }
@@ -49,14 +54,14 @@ struct ItemContainer<Source: DecodingSource>: UnkeyedDecodingContainer {
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    try next(KeyedDecodingContainer<Nested>.self) { try $0.container(keyedBy: type) }
+    try next(KeyedDecodingContainer<Nested>.self) { try $0.ownDecoder.container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try next((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer() }
+    try next((any UnkeyedDecodingContainer).self) { try $0.ownDecoder.unkeyedContainer() }
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    try next((any Decoder).self) { $0 }
+    try next((any Decoder).self) { try $0.ownDecoder }
   }
 }

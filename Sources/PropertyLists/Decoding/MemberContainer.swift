@@ -1,17 +1,18 @@
 /// The members of a dictionary as a type asks for them.
-struct MemberContainer<Source: DecodingSource, Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let decoder: SourceDecoder<Source>
+struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let decoder: SourceDecoder
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
   /// The keys, read already for types that take any: a broken file must not pass for an empty dictionary.
   private let openKeys: [Key]?
 
-  init(decoder: SourceDecoder<Source>) throws {
+  init(_ decoder: SourceDecoder) throws {
     self.decoder = decoder
     let takesAnyKey = Key(stringValue: "\0") != nil
-    openKeys =
-      takesAnyKey ? try decoder.reading { try decoder.source.keys }.compactMap(Key.init(stringValue:)) : nil
+    do throws(PropertyListDecodingError) {
+      openKeys = takesAnyKey ? try decoder.source.keys.compactMap(Key.init(stringValue:)) : nil
+    } catch { throw decoder.unreadable(error) }
   }
 
   var allKeys: [Key] { openKeys ?? ((try? decoder.source.keys) ?? []).compactMap(Key.init(stringValue:)) }
@@ -24,14 +25,18 @@ struct MemberContainer<Source: DecodingSource, Key: CodingKey>: KeyedDecodingCon
   // Property lists have no null.
   func decodeNil(forKey key: Key) throws -> Bool { false }
 
-  /// The decoder of the member under a key.
+  /// The member under a key.
   @inline(__always)
-  private func member(_ key: some CodingKey) throws -> SourceDecoder<Source> {
-    guard let source = try decoder.reading({ try decoder.source.member(key.stringValue) }) else {
+  private func member(_ key: some CodingKey) throws -> ScalarPlace {
+    let source: DecodingSource?
+    do throws(PropertyListDecodingError) { source = try decoder.source.member(key.stringValue) } catch {
+      throw decoder.unreadable(error, below: key)
+    }
+    guard let source else {
       throw DecodingError.keyNotFound(
         key, .init(codingPath: codingPath, debugDescription: "There is no key '\(key.stringValue)'."))
     }
-    return SourceDecoder(source: source, path: .below(decoder.path, key), settings: decoder.settings)
+    return ScalarPlace(source, key, in: decoder)
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
@@ -56,14 +61,14 @@ struct MemberContainer<Source: DecodingSource, Key: CodingKey>: KeyedDecodingCon
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    try member(key).container(keyedBy: type)
+    try member(key).ownDecoder.container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try member(key).unkeyedContainer()
+    try member(key).ownDecoder.unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { try member(PlainKey.super) }
+  func superDecoder() throws -> any Decoder { try member(PlainKey.super).ownDecoder }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key).ownDecoder }
 }

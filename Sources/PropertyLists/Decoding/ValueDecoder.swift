@@ -55,8 +55,7 @@ public struct ValueDecoder: Sendable {
     guard let node else {
       throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "There is nothing to decode."))
     }
-    let allowance = UnfoldingAllowance(bytes: node.list.storage.count)
-    return try decode(type, from: LazySource(node: node, allowance: allowance), .binary)
+    return try decode(type, from: .node(node), .binary, fileSize: node.contents.size)
   }
 
   /// A value of a type from a property-list value; `format` says which kinds of value stand there as text.
@@ -65,13 +64,14 @@ public struct ValueDecoder: Sendable {
   public func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from value: Value, writtenAs format: PropertyListFormat = .binary
   ) throws -> Decoded {
-    try decode(type, from: value, format)
+    try decode(type, from: .value(value), format, fileSize: 0)
   }
 
   private func decode<Decoded: Decodable>(
-    _ type: Decoded.Type, from source: some DecodingSource, _ format: PropertyListFormat
+    _ type: Decoded.Type, from source: DecodingSource, _ format: PropertyListFormat, fileSize: Int
   ) throws -> Decoded {
-    let settings = DecodingSettings(format: format, userInfo: userInfo, makers: makers)
-    return try SourceDecoder(source: source, path: .root, settings: settings).decode(type)
+    let settings = DecodingSettings(format: format, userInfo: userInfo, makers: makers, fileSize: fileSize)
+    let decoder = SourceDecoder(source, outer: nil, key: nil, settings)
+    return try ScalarPlace(source, nil, in: decoder).decode(type)
   }
 }

@@ -8,7 +8,7 @@ extension BinaryPropertyList.Node {
   public subscript(key: String) -> Self? {
     get throws(PropertyListDecodingError) {
       guard object.kind == .dictionary else { return nil }
-      return try list.withFile { file throws(PropertyListDecodingError) in
+      return try contents.withFile { file throws(PropertyListDecodingError) in
         guard let place = try file.place(of: key, in: object) else { return nil }
         return try child(object.count + place, in: file)
       }
@@ -19,7 +19,7 @@ extension BinaryPropertyList.Node {
   public subscript(index: Int) -> Self? {
     get throws(PropertyListDecodingError) {
       guard object.kind == .array, object.count > index, index >= 0 else { return nil }
-      return try list.withFile { file throws(PropertyListDecodingError) in try child(index, in: file) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in try child(index, in: file) }
     }
   }
 
@@ -27,7 +27,7 @@ extension BinaryPropertyList.Node {
   public var items: [Self] {
     get throws(PropertyListDecodingError) {
       guard object.kind == .array else { return [] }
-      return try list.withFile { file throws(PropertyListDecodingError) in try children(from: 0, in: file) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in try children(from: 0, in: file) }
     }
   }
 
@@ -37,7 +37,7 @@ extension BinaryPropertyList.Node {
   public var members: [(key: String, value: Self)] {
     get throws(PropertyListDecodingError) {
       guard object.kind == .dictionary else { return [] }
-      return try list.withFile { file throws(PropertyListDecodingError) in
+      return try contents.withFile { file throws(PropertyListDecodingError) in
         let keys = try file.keys(of: object)
         return Array(zip(keys, try children(from: object.count, in: file)).map { (key: $0, value: $1) })
       }
@@ -57,6 +57,6 @@ extension BinaryPropertyList.Node {
     let found = try file.object(at: file.offset(of: number))
     // Only a file that contains itself has no end; this is where a walk down such a file stops.
     if found.isContainer, depth + 1 >= PropertyList.depthLimit { throw file.failure(.tooDeep, at: found.start) }
-    return Self(list: list, object: found, number: number, depth: depth + 1)
+    return Self(contents: contents, object: found, number: number, depth: depth + 1)
   }
 }

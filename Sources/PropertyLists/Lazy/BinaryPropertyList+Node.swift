@@ -6,7 +6,7 @@ extension BinaryPropertyList {
   /// What is asked of a value of another kind is `nil`, so that a path of keys reads as one expression. What the file
   /// itself has wrong is thrown.
   public struct Node: Sendable {
-    let list: BinaryPropertyList
+    let contents: BinaryContents
     let object: BinaryFile.Object
     let number: Int
     /// How many containers stand around this.
@@ -44,7 +44,7 @@ extension BinaryPropertyList.Node {
   public var string: String? {
     get throws(PropertyListDecodingError) {
       guard kind == .string else { return nil }
-      return try list.withFile { file throws(PropertyListDecodingError) in try file.string(object) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in try file.string(object) }
     }
   }
 
@@ -52,7 +52,7 @@ extension BinaryPropertyList.Node {
   public var integer: Int64? {
     get throws(PropertyListDecodingError) {
       guard kind == .integer else { return nil }
-      return try list.withFile { file throws(PropertyListDecodingError) in try file.integer(object) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in try file.integer(object) }
     }
   }
 
@@ -60,7 +60,7 @@ extension BinaryPropertyList.Node {
   public var real: Double? {
     get throws(PropertyListDecodingError) {
       guard kind == .real else { return nil }
-      return try list.withFile { file in file.real(object) }
+      return try contents.withFile { file in file.real(object) }
     }
   }
 
@@ -68,7 +68,7 @@ extension BinaryPropertyList.Node {
   public var boolean: Bool? {
     get throws(PropertyListDecodingError) {
       guard kind == .boolean else { return nil }
-      return try list.withFile { file in file.boolean(object) }
+      return try contents.withFile { file in file.boolean(object) }
     }
   }
 
@@ -76,7 +76,7 @@ extension BinaryPropertyList.Node {
   public var date: Instant? {
     get throws(PropertyListDecodingError) {
       guard kind == .date else { return nil }
-      return try list.withFile { file throws(PropertyListDecodingError) in try file.date(object) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in try file.date(object) }
     }
   }
 
@@ -84,14 +84,14 @@ extension BinaryPropertyList.Node {
   public var data: [UInt8]? {
     get throws(PropertyListDecodingError) {
       guard kind == .data else { return nil }
-      return try list.withFile { file in Array(file.bytes[object.content..<object.end]) }
+      return try contents.withFile { file in Array(file.bytes[object.content..<object.end]) }
     }
   }
 
   /// This with all that it holds, decoded at once, under all the rules of `PropertyList.decode`.
   public var value: Value {
     get throws(PropertyListDecodingError) {
-      try list.withFile { file throws(PropertyListDecodingError) in
+      try contents.withFile { file throws(PropertyListDecodingError) in
         try object.isContainer ? BinaryReader.decode(number, of: file, depth: depth) : file.scalar(object)
       }
     }

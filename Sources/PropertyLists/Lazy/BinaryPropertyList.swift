@@ -11,9 +11,7 @@
 /// let title = try bundle.root["entries"]?["product/rose"]?["content"]?["title"]?.string
 /// ```
 public struct BinaryPropertyList: Sendable {
-  let storage: ByteStorage
-  let layout: BinaryLayout
-  private let rootObject: BinaryFile.Object
+  let contents: BinaryContents
 
   /// Opens bytes that are in memory already; they are shared, not copied.
   ///
@@ -37,21 +35,10 @@ public struct BinaryPropertyList: Sendable {
   ///   property list.
   public init(mapping path: String) throws { try self.init(.mapped(MappedFile(path))) }
 
-  private init(_ storage: ByteStorage) throws(PropertyListDecodingError) {
-    self.storage = storage
-    (layout, rootObject) = try storage.withBytes { bytes throws(PropertyListDecodingError) in
-      let file = try BinaryFile(bytes)
-      return (file.layout, try file.object(at: file.offset(of: file.layout.root)))
-    }
-  }
+  private init(_ storage: ByteStorage) throws(PropertyListDecodingError) { contents = try BinaryContents(storage) }
 
   /// The outermost value.
-  public var root: Node { Node(list: self, object: rootObject, number: layout.root, depth: 0) }
-
-  @inline(__always)
-  func withFile<Result>(
-    _ body: (BinaryFile) throws(PropertyListDecodingError) -> Result
-  ) throws(PropertyListDecodingError) -> Result {
-    try storage.withBytes { bytes throws(PropertyListDecodingError) in try body(BinaryFile(bytes, layout: layout)) }
+  public var root: Node {
+    Node(contents: contents, object: contents.rootObject, number: contents.layout.root, depth: 0)
   }
 }

@@ -1,6 +1,8 @@
 import ContentModel
 
-extension SourceDecoder: SingleValueDecodingContainer {
+extension ScalarPlace: SingleValueDecodingContainer {
+  var codingPath: [any CodingKey] { key.map { decoder.codingPath + [$0] } ?? decoder.codingPath }
+
   // Property lists have no null.
   func decodeNil() -> Bool { false }
 
@@ -36,16 +38,17 @@ extension SourceDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
 }
 
-extension SourceDecoder {
-  private var isOpenStep: Bool { settings.format == .openstep }
+extension ScalarPlace {
+  private var format: PropertyListFormat { decoder.settings.format }
+  private var isOpenStep: Bool { format == .openstep }
 
   /// The value of what is no container; `nil` otherwise.
   private func scalar() throws -> Value? {
     if source.kind == .array || source.kind == .dictionary { return nil }
-    return try reading { try source.scalar }
+    return try whole()
   }
 
-  func string() throws -> String {
+  private func string() throws -> String {
     guard source.kind == .string, case .string(let text)? = try scalar() else {
       throw mismatch(String.self, "a string")
     }
@@ -56,7 +59,7 @@ extension SourceDecoder {
   func bytes() throws -> [UInt8]? {
     switch source.kind {
     case .data: if case .data(let bytes)? = try scalar() { return bytes }
-    case .string where settings.format == .json:
+    case .string where format == .json:
       if case .string(let text)? = try scalar() { return Base64.decode(text.utf8) }
     default: break
     }
@@ -83,7 +86,7 @@ extension SourceDecoder {
     case .date(let instant)?: return instant.secondsSinceReferenceDate
     case .string(let text)?:
       if isOpenStep, let number = Double(text) { return number }
-      if isOpenStep || settings.format == .json, let instant = Instant(rfc3339: text) {
+      if isOpenStep || format == .json, let instant = Instant(rfc3339: text) {
         return instant.secondsSinceReferenceDate
       }
     default: break

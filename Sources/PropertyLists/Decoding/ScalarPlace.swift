@@ -1,0 +1,83 @@
+import ContentModel
+
+/// A value that is decoded on the spot: the decoder's own, or the one under a key or index of it.
+struct ScalarPlace {
+  let source: DecodingSource
+  let key: (any CodingKey)?
+  let decoder: SourceDecoder
+
+  @inline(__always)
+  init(_ source: DecodingSource, _ key: (any CodingKey)?, in decoder: SourceDecoder) {
+    (self.source, self.key, self.decoder) = (source, key, decoder)
+  }
+
+  /// The decoder of this value by itself.
+  var ownDecoder: SourceDecoder {
+    get throws {
+      guard let key else { return decoder }
+      try reading { () throws(PropertyListDecodingError) in try decoder.settings.take(source) }
+      return SourceDecoder(source, outer: decoder, key: key, decoder.settings)
+    }
+  }
+
+  /// A value of a type, made as the type itself or the user wants it.
+  @inline(__always)
+  func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    if type == [UInt8].self, let bytes = try bytes() as? Decoded { return bytes }
+    if type == Value.self, let value = try whole() as? Decoded { return value }
+    if !decoder.settings.makers.isEmpty, let make = decoder.settings.makers[ObjectIdentifier(type)] {
+      guard let made = try make(whole()) as? Decoded else { throw corrupted("This makes no \(type).") }
+      return made
+    }
+    return try Decoded(from: ownDecoder)
+  }
+
+  func whole() throws -> Value {
+    try reading { () throws(PropertyListDecodingError) in
+      try decoder.settings.take(source)
+      return try source.whole
+    }
+  }
+}
+
+extension ScalarPlace {
+  /// Passes on what a file has wrong, with the path that led there.
+  @inline(__always)
+  private func reading<Result>(_ body: () throws(PropertyListDecodingError) -> Result) throws -> Result {
+    do { return try body() } catch { throw decoder.unreadable(error, below: key) }
+  }
+
+  func mismatch(_ type: Any.Type, _ wanted: String) -> DecodingError {
+    .typeMismatch(type, context("Expected \(wanted) but found \(source.kind.phrase)."))
+  }
+
+  func corrupted(_ description: String) -> DecodingError { .dataCorrupted(context(description)) }
+
+  private func context(_ description: String) -> DecodingError.Context {
+    .init(codingPath: codingPath, debugDescription: description)
+  }
+}
+
+extension SourceDecoder {
+  /// An error of the file as one of decoding.
+  func unreadable(_ error: PropertyListDecodingError, below key: (any CodingKey)? = nil) -> DecodingError {
+    let path = key.map { codingPath + [$0] } ?? codingPath
+    return .dataCorrupted(.init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
+  }
+}
+
+extension BinaryPropertyList.Node.Kind {
+  /// As it stands in a sentence.
+  fileprivate var phrase: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .real: "a real"
+    case .boolean: "a boolean"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+}

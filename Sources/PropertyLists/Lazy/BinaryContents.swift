@@ -1,0 +1,24 @@
+/// An open binary file; a class, so that the many nodes taken from it carry one reference.
+final class BinaryContents: Sendable {
+  let layout: BinaryLayout
+  let rootObject: BinaryFile.Object
+  private let storage: ByteStorage
+
+  init(_ storage: ByteStorage) throws(PropertyListDecodingError) {
+    self.storage = storage
+    (layout, rootObject) = try storage.withBytes { bytes throws(PropertyListDecodingError) in
+      let file = try BinaryFile(bytes)
+      return (file.layout, try file.object(at: file.offset(of: file.layout.root)))
+    }
+  }
+
+  /// How many bytes the file has.
+  var size: Int { storage.count }
+
+  @inline(__always)
+  func withFile<Result>(
+    _ body: (BinaryFile) throws(PropertyListDecodingError) -> Result
+  ) throws(PropertyListDecodingError) -> Result {
+    try storage.withBytes { bytes throws(PropertyListDecodingError) in try body(BinaryFile(bytes, layout: layout)) }
+  }
+}
