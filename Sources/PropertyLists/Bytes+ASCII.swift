@@ -25,6 +25,10 @@ extension UnsafeRawBufferPointer {
   @inline(__always)
   func hasSameBytes(at offset: Int, as other: Int, count: Int) -> Bool {
     guard count >= 8 else {
+      if Swift.max(offset, other) + 8 <= self.count {
+        // The bytes past the count, which are the highest, are shifted out.
+        return (word(at: offset) ^ word(at: other)).littleEndian << (64 - 8 * count) == 0
+      }
       for index in 0..<count where self[offset + index] != self[other + index] { return false }
       return true
     }
