@@ -7,6 +7,8 @@ struct BundleBody: Sendable {
   struct Row: Sendable {
     /// Its place among the tree's entries, which stand in the order of ids.
     var entry: Int
+    /// Its place in the selection.
+    var place: Int
     var image: EntryImage
     /// Its variant in the image.
     var variant: Int
@@ -21,9 +23,17 @@ struct BundleBody: Sendable {
   init(_ selection: Selection, name: String, _ entries: [Row], _ evaluation: Evaluation) {
     self.name = name
     self.evaluation = evaluation
-    let present = entries.filter { evaluation.circumstances.admitEntry($0.image.condition($0.variant)) }
+    let isFixed = entries.allSatisfy(\.image.isFixed)
+    let present =
+      isFixed ? entries : entries.filter { evaluation.circumstances.admitEntry($0.image.condition($0.variant)) }
     rows = present.sorted(by: selection.bundle.sort, evaluation)
-    changes = Self.changes(present, evaluation)
+    changes = isFixed ? nil : Self.changes(present, evaluation)
+  }
+
+  /// The rows in order of ids.
+  var rowsByID: [Row] {
+    let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0.entry < $1.entry }
+    return isSorted ? rows : rows.sorted { $0.entry < $1.entry }
   }
 
   /// The next moment at which the items of some list would differ.
@@ -45,7 +55,7 @@ struct BundleBody: Sendable {
 
   /// The bundle as a value.
   var value: Value {
-    let entries = rows.map { ($0.image.id, $0.value(evaluation)) }
+    let entries = rowsByID.map { ($0.image.id, $0.value(evaluation)) }
     var members = Members([
       ("format", 1), ("bundle", .string(name)), ("order", .array(rows.map { .string($0.image.id) })),
       ("entries", .dictionary(Members(entries))),
@@ -56,7 +66,8 @@ struct BundleBody: Sendable {
 }
 
 extension BundleBody.Row {
-  fileprivate func value(_ evaluation: Evaluation) -> Value {
+  /// The entry as a value.
+  func value(_ evaluation: Evaluation) -> Value {
     var members = Members([
       ("datatype", .string(image.datatype.name)), ("content", image.content(variant, evaluation)),
     ])
@@ -70,6 +81,7 @@ extension BundleBody.Row {
 extension EntryImage {
   /// The moments at which items of a variant's lists come and go.
   fileprivate func moments(_ variant: Int) -> [Instant] {
+    if isFixed { return [] }
     var found: [Instant] = []
     for place in shown(variant).map(Int.init) where resolution.values[place].isConditional {
       resolution.values[place].value?.forEachValue { value in

@@ -21,32 +21,31 @@ struct BundleEncoder: Sendable {
   private var format: PropertyListFormat { plan.tree.project.format }
 
   /// What readers see of whom nothing is known.
-  var unconditional: Evaluation {
+  func unconditional(_ format: PropertyListFormat) -> Evaluation {
     let circumstances = Circumstances(country: nil, version: nil, instant: instant)
-    return Evaluation(circumstances: circumstances, format: .binary, assets: assets)
+    return Evaluation(circumstances: circumstances, format: format, assets: assets)
   }
 
   /// The rows of one bundle: each context comes with what it has, as places in the selection and their variants.
   func rows(
     _ selection: Selection, name: String, _ contexts: [[BundleBody.Row]]
   ) throws -> [BundleRow] {
-    let shared = try sharedEntries(contexts.first ?? [], selection)
-    return try contexts.map { try row(selection, name: name, $0, shared) }
+    var writer = try bodyWriter(contexts.first ?? [], selection)
+    var rows: [BundleRow] = []
+    for context in contexts { rows.append(try row(selection, name: name, context, &writer)) }
+    return rows
   }
 
-  private func sharedEntries(_ rows: [BundleBody.Row], _ selection: Selection) throws -> SharedEntries {
-    var shared = SharedEntries()
-    guard selection.bundle.format == .binary else { return shared }
-    do {
-      for row in rows where row.image.isShared { try shared.link(row, unconditional) }
+  private func bodyWriter(_ rows: [BundleBody.Row], _ selection: Selection) throws -> BodyWriter {
+    do throws(PropertyListEncodingError) {
+      return try BodyWriter(selection, rows, unconditional(selection.bundle.format))
     } catch {
       throw unencodable(error, selection.bundle)
     }
-    return shared
   }
 
   private func row(
-    _ selection: Selection, name: String, _ entries: [BundleBody.Row], _ shared: SharedEntries
+    _ selection: Selection, name: String, _ entries: [BundleBody.Row], _ writer: inout BodyWriter
   ) throws -> BundleRow {
     let bundle = selection.bundle
     let classes = Classes(entries.flatMap { $0.image.conditions($0.variant) })
@@ -60,7 +59,7 @@ struct BundleEncoder: Sendable {
         carried.format = format
         startup = BundleBody(selection, name: name, entries, carried).value
       }
-      return try object(body, selection, shared)
+      return try object(body, selection, &writer)
     }
     return BundleRow(
       object: own, variants: variants, ttl: bundle.ttl ?? plan.tree.project.lifetimes.offline,
@@ -68,9 +67,11 @@ struct BundleEncoder: Sendable {
       startup: startup)
   }
 
-  private func object(_ body: BundleBody, _ selection: Selection, _ shared: SharedEntries) throws -> BundleRow.Object {
+  private func object(
+    _ body: BundleBody, _ selection: Selection, _ writer: inout BodyWriter
+  ) throws -> BundleRow.Object {
     do {
-      let file = try encoded(body, as: selection.bundle.format, shared)
+      let file = try writer.encoded(body)
       let object = OutputObject(
         bytes: file.bytes, fileExtension: selection.bundle.format.fileExtension, seams: file.seams)
       try emit(object)
@@ -79,14 +80,6 @@ struct BundleEncoder: Sendable {
     } catch let error as PropertyListEncodingError {
       throw unencodable(error, selection.bundle)
     }
-  }
-
-  private func encoded(
-    _ body: BundleBody, as format: PropertyListFormat, _ shared: SharedEntries
-  ) throws(PropertyListEncodingError) -> (bytes: [UInt8], seams: [Int]) {
-    guard format == .binary else { return (try PropertyList.encode(body.value, as: format), []) }
-    let file = try shared.linked(body)
-    return (file.bytes, file.seams)
   }
 
   /// The entry that holds what a format cannot carry: key paths of a bundle begin with `entries` and its id.

@@ -28,7 +28,8 @@ struct Selector: Sendable {
       try chunk.map { place in
         let entry = selection.entries[place]
         do throws(PropertyListEncodingError) {
-          return try EntryImage(of: entry, resolutions[place], selection, plan: plan, encoder.unconditional)
+          return try EntryImage(
+            of: entry, resolutions[place], selection, plan: plan, encoder.unconditional(selection.bundle.format))
         } catch {
           throw encoder.unencodable(error, selection.bundle)
         }
@@ -57,9 +58,10 @@ struct Selector: Sendable {
   }
 
   private func entries(of selection: Selection, _ images: [EntryImage], in context: Int) -> [BundleBody.Row] {
-    zip(selection.entries, images).compactMap { entry, image in
-      plan.entries[entry].byContext[context].map {
-        BundleBody.Row(entry: entry, image: image, variant: Int($0))
+    selection.entries.indices.compactMap { place in
+      let entry = selection.entries[place]
+      return plan.entries[entry].byContext[context].map {
+        BundleBody.Row(entry: entry, place: place, image: images[place], variant: Int($0))
       }
     }
   }
@@ -67,9 +69,10 @@ struct Selector: Sendable {
   private func splitRows(
     _ selection: Selection, _ images: [EntryImage]
   ) throws -> [[(entry: Int, row: BundleRow)]] {
-    let pairs = zip(selection.entries, images).map { (entry: $0, image: $1) }
-    let perEntry = try pairs.chunks(of: 16).concurrentMap { chunk in
-      try chunk.map { (entry: $0.entry, rows: try rowsByVariant(of: $0.entry, $0.image, selection)) }
+    let perEntry = try images.indices.chunks(of: 16).concurrentMap { chunk in
+      try chunk.map { place in
+        (entry: selection.entries[place], rows: try rowsByVariant(of: place, images[place], selection))
+      }
     }
     return plan.order.contexts.indices.map { context in
       perEntry.joined().compactMap { made in
@@ -81,12 +84,13 @@ struct Selector: Sendable {
     }
   }
 
-  private func rowsByVariant(of entry: Int, _ image: EntryImage, _ selection: Selection) throws -> [BundleRow?] {
+  private func rowsByVariant(of place: Int, _ image: EntryImage, _ selection: Selection) throws -> [BundleRow?] {
+    let entry = selection.entries[place]
     let name = "\(selection.bundle.name)/\(plan.tree.entries[entry].id.rest)"
     return try image.resolution.variants.indices.map { variant in
       guard image.resolution.variants[variant] != nil else { return nil }
-      return try encoder.rows(selection, name: name, [[BundleBody.Row(entry: entry, image: image, variant: variant)]])[
-        0]
+      let row = BundleBody.Row(entry: entry, place: place, image: image, variant: variant)
+      return try encoder.rows(selection, name: name, [[row]])[0]
     }
   }
 }

@@ -1,47 +1,47 @@
 import ContentModel
 import PropertyLists
 
-/// The beginning that the bundles of one locale have in common: entries that all devices see alike.
-struct SharedEntries: Sendable {
+/// The bundles of one locale as binary property lists, which begin alike: with the entries that all devices see alike.
+struct SharedEntries: ~Copyable {
   private var linker = BinaryLinker()
-  /// By entry.
-  private var objects: [Int: BinaryLinker.Object] = [:]
+  /// By place in the selection, as long as it is known: the numbers of entries, and of their ids.
+  private var objects: [BinaryLinker.Object?]
+  private var ids: [BinaryLinker.Object]
 
-  /// Adds an entry to what is shared.
+  /// Links what is shared of the entries of any one of the bundles.
   ///
   /// - Throws: what the format cannot carry.
-  mutating func link(_ row: BundleBody.Row, _ evaluation: Evaluation) throws(PropertyListEncodingError) {
-    objects[row.entry] = try linker.link(row, evaluation)
+  init(_ selection: Selection, _ rows: [BundleBody.Row], _ evaluation: Evaluation) throws(PropertyListEncodingError) {
+    objects = Array(repeating: nil, count: selection.entries.count)
+    ids = Array(repeating: 0, count: selection.entries.count)
+    for row in rows where row.image.isShared { objects[row.place] = try linker.link(row, evaluation) }
+    linker.share()
   }
 
   /// A bundle that begins with what is shared.
   ///
   /// - Throws: what the format cannot carry.
-  func linked(_ body: BundleBody) throws(PropertyListEncodingError) -> BinaryLinker.File {
-    var linker = self.linker
+  mutating func linked(_ body: BundleBody) throws(PropertyListEncodingError) -> BinaryLinker.File {
     let words = BundleWords.shared
-    let rows = body.rows.sorted { $0.entry < $1.entry }
-    var objects = self.objects
-    for row in rows where objects[row.entry] == nil { objects[row.entry] = try linker.link(row, body.evaluation) }
-
+    let rows = body.rowsByID
+    let own = rows.filter { objects[$0.place] == nil }
+    for row in own { objects[row.place] = try linker.link(row, body.evaluation) }
     let name = try linker.link(.string(body.name))
     let changes: BinaryLinker.Object? = if let changes = body.changes { try linker.link(.date(changes)) } else { nil }
     let format = try linker.link(.integer(1))
     let entries = linker.addDictionary(count: rows.count)
     for (index, row) in rows.enumerated() {
-      linker.set(
-        index, of: entries, key: linker.link(row.image.idPlace, of: row.image.fragments), value: objects[row.entry] ?? 0
-      )
+      ids[row.place] = linker.link(row.image.binary.id, of: row.image.binary.fragments)
+      linker.set(index, of: entries, key: ids[row.place], value: objects[row.place] ?? 0)
     }
     let order = linker.addArray(count: body.rows.count)
-    for (index, row) in body.rows.enumerated() {
-      linker.set(index, of: order, item: linker.link(row.image.idPlace, of: row.image.fragments))
-    }
+    for (index, row) in body.rows.enumerated() { linker.set(index, of: order, item: ids[row.place]) }
     let root = linker.addDictionary([
       (words.bundle, name), (words.changes, changes), (words.entries, entries.object), (words.format, format),
       (words.order, order.object),
     ])
-    return linker.finish(root: root, shared: self.linker.objectCount)
+    for row in own { objects[row.place] = nil }
+    return linker.finish(root: root)
   }
 }
 
@@ -53,27 +53,27 @@ private struct BundleWords: Sendable {
   let bundle, changes, content, datatype, entries, format, from, order, ttl, until: BinaryFragments.Place
 
   private init() {
-    var fragments = BinaryFragments()
-    bundle = fragments.append(word: "bundle")
-    changes = fragments.append(word: "changes")
-    content = fragments.append(word: "content")
-    datatype = fragments.append(word: "datatype")
-    entries = fragments.append(word: "entries")
-    format = fragments.append(word: "format")
-    from = fragments.append(word: "from")
-    order = fragments.append(word: "order")
-    ttl = fragments.append(word: "ttl")
-    until = fragments.append(word: "until")
-    self.fragments = fragments
+    var writer = FragmentWriter()
+    bundle = writer.place(of: "bundle")
+    changes = writer.place(of: "changes")
+    content = writer.place(of: "content")
+    datatype = writer.place(of: "datatype")
+    entries = writer.place(of: "entries")
+    format = writer.place(of: "format")
+    from = writer.place(of: "from")
+    order = writer.place(of: "order")
+    ttl = writer.place(of: "ttl")
+    until = writer.place(of: "until")
+    fragments = writer.finish()
   }
 }
 
 extension BinaryLinker {
   /// Links a value that only this file has.
   fileprivate mutating func link(_ value: Value) throws(PropertyListEncodingError) -> Object {
-    var fragments = BinaryFragments()
-    let place = try fragments.append(value)
-    return link(place, of: fragments)
+    var writer = FragmentWriter()
+    try writer.append(value)
+    return link(0, of: writer.finish())
   }
 
   /// Adds a dictionary of those of the given members that have a value; the keys are words.
@@ -91,27 +91,35 @@ extension BinaryLinker {
   fileprivate mutating func link(
     _ row: BundleBody.Row, _ evaluation: Evaluation
   ) throws(PropertyListEncodingError) -> Object {
-    let (image, words) = (row.image, BundleWords.shared)
-    let shown = image.shown(row.variant)
-    let content = addDictionary(count: shown.count)
-    for (index, place) in shown.lazy.map(Int.init).enumerated() {
-      let value = image.resolution.values[place]
-      let key = link(image.keys[value.keyPlace], of: image.fragments)
-      if let fragment = image.values[place] {
-        set(index, of: content, key: key, value: link(fragment, of: image.fragments))
-      } else if let resolved = value.value {
-        do { set(index, of: content, key: key, value: try link(evaluation.value(resolved))) } catch {
-          throw image.error(error, in: value.key)
-        }
-      }
-    }
+    let (image, binary, words) = (row.image, row.image.binary, BundleWords.shared)
+    let content = try linkContent(row, evaluation)
     let condition = image.condition(row.variant)
-    let datatype = link(image.datatypePlace, of: image.fragments)
+    let datatype = link(binary.datatype, of: binary.fragments)
     let from: Object? = if let from = condition?.from { try link(.date(from)) } else { nil }
     let until: Object? = if let until = condition?.until { try link(.date(until)) } else { nil }
     return addDictionary([
-      (words.content, content.object), (words.datatype, datatype), (words.from, from),
-      (words.ttl, image.ttlPlace.map { link($0, of: image.fragments) }), (words.until, until),
+      (words.content, content), (words.datatype, datatype), (words.from, from),
+      (words.ttl, binary.ttl.map { link($0, of: binary.fragments) }), (words.until, until),
     ])
+  }
+
+  private mutating func linkContent(
+    _ row: BundleBody.Row, _ evaluation: Evaluation
+  ) throws(PropertyListEncodingError) -> Object {
+    let (image, binary) = (row.image, row.image.binary)
+    let shown = image.shown(row.variant)
+    let content = addDictionary(count: shown.count)
+    for (index, place) in shown.enumerated() {
+      let member = binary.members[Int(place)]
+      let key = link(member.key, of: binary.fragments)
+      if let fragment = member.value {
+        set(index, of: content, key: key, value: link(fragment, of: binary.fragments))
+      } else if let value = image.resolution.values[Int(place)].value {
+        do { set(index, of: content, key: key, value: try link(evaluation.value(value))) } catch {
+          throw image.subject.error(error, inValueAt: Int(place))
+        }
+      }
+    }
+    return content.object
   }
 }

@@ -1,16 +1,10 @@
 import ContentModel
 
 /// Writes JSON (RFC 8259): compact, keys by code point, text raw wherever JSON and JavaScript allow it.
-struct JSONWriter {
-  private var output: [UInt8] = []
+struct JSONWriter: TextWriter {
+  var output: [UInt8] = []
 
-  static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
-    var writer = JSONWriter()
-    try writer.write(value, depth: 0)
-    return writer.output
-  }
-
-  private mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
+  mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
     switch value {
     case .string(let text): write(text)
     case .integer(let number): output += String(number).utf8
@@ -40,25 +34,47 @@ struct JSONWriter {
 
   private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
-    output.append(UInt8(ascii: "["))
+    begin(.array, depth: depth)
     for (index, item) in items.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       do { try write(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
     }
-    output.append(UInt8(ascii: "]"))
+    end(.array, depth: depth)
   }
 
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
-    output.append(UInt8(ascii: "{"))
-    for (index, member) in members.enumerated() {
+    begin(.dictionary, depth: depth)
+    for (index, member) in members.sorted.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      write(member.key)
-      output.append(UInt8(ascii: ":"))
+      beginMember(member.key, depth: depth)
       do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }
     }
-    output.append(UInt8(ascii: "}"))
+    end(.dictionary, depth: depth)
   }
+
+  // MARK: Parts
+
+  static let frame = (head: "", foot: "")
+  static let memberSeparator = ","
+  static let itemSeparator = ","
+
+  mutating func begin(_ container: TextContainer, depth: Int) {
+    output.append(container == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+  }
+
+  mutating func end(_ container: TextContainer, depth: Int) {
+    output.append(container == .array ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+  }
+
+  mutating func beginMember(_ key: String, depth: Int) {
+    write(key)
+    output.append(UInt8(ascii: ":"))
+  }
+
+  mutating func endMember() {}
+
+  mutating func beginItem(depth: Int) {}
 
   /// U+2028 and U+2029 end a line in older JavaScript, and Foundation loses U+FEFF, so they are escaped as well.
   private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2, 0xEF]) { scalar in

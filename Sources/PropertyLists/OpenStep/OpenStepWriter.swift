@@ -5,17 +5,10 @@ import ContentModel
 /// Numbers, booleans (`true`, `false`) and dates (RFC 3339) become strings. Text is raw UTF-8 and control characters are
 /// `\Uxxxx`, since that is what CoreFoundation, libplist and openstep-plist all read: libplist takes two octal digits
 /// where the others take three, and turns each half of an escaped surrogate pair into three bytes.
-struct OpenStepWriter {
-  private var output: [UInt8] = []
+struct OpenStepWriter: TextWriter {
+  var output: [UInt8] = []
 
-  static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
-    var writer = OpenStepWriter()
-    try writer.write(value, depth: 0)
-    writer.output.append(UInt8(ascii: "\n"))
-    return writer.output
-  }
-
-  private mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
+  mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
     switch value {
     case .string(let text): write(text)
     case .integer(let number): write(String(number))
@@ -50,29 +43,52 @@ struct OpenStepWriter {
 
   private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
-    output += "(".utf8
+    guard !items.isEmpty else { return output += "()".utf8 }
+    begin(.array, depth: depth)
     for (index, item) in items.enumerated() {
-      startLine(depth: depth + 1)
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      beginItem(depth: depth)
       do { try write(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
-      if index < items.count - 1 { output.append(UInt8(ascii: ",")) }
     }
-    if !items.isEmpty { startLine(depth: depth) }
-    output += ")".utf8
+    end(.array, depth: depth)
   }
 
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
-    output += "{".utf8
-    for member in members {
-      startLine(depth: depth + 1)
-      write(member.key)
-      output += " = ".utf8
+    guard !members.isEmpty else { return output += "{}".utf8 }
+    begin(.dictionary, depth: depth)
+    for member in members.sorted {
+      beginMember(member.key, depth: depth)
       do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }
-      output.append(UInt8(ascii: ";"))
+      endMember()
     }
-    if !members.isEmpty { startLine(depth: depth) }
-    output += "}".utf8
+    end(.dictionary, depth: depth)
   }
+
+  // MARK: Parts
+
+  static let frame = (head: "", foot: "\n")
+  static let memberSeparator = ""
+  static let itemSeparator = ","
+
+  mutating func begin(_ container: TextContainer, depth: Int) {
+    output.append(container == .array ? UInt8(ascii: "(") : UInt8(ascii: "{"))
+  }
+
+  mutating func end(_ container: TextContainer, depth: Int) {
+    startLine(depth: depth)
+    output.append(container == .array ? UInt8(ascii: ")") : UInt8(ascii: "}"))
+  }
+
+  mutating func beginMember(_ key: String, depth: Int) {
+    startLine(depth: depth + 1)
+    write(key)
+    output += " = ".utf8
+  }
+
+  mutating func endMember() { output.append(UInt8(ascii: ";")) }
+
+  mutating func beginItem(depth: Int) { startLine(depth: depth + 1) }
 
   private mutating func startLine(depth: Int) {
     output.append(UInt8(ascii: "\n"))

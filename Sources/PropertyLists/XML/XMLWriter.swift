@@ -1,16 +1,8 @@
 import ContentModel
 
 /// Writes Apple's XML form as Apple's own writer lays it out.
-struct XMLWriter {
-  private var output: [UInt8] = []
-
-  static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
-    var writer = XMLWriter()
-    writer.output += header.utf8
-    try writer.write(value, depth: 0)
-    writer.output += "</plist>\n".utf8
-    return writer.output
-  }
+struct XMLWriter: TextWriter {
+  var output: [UInt8] = []
 
   private static let header = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -19,7 +11,7 @@ struct XMLWriter {
 
     """
 
-  private mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
+  mutating func write(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
     indent(depth)
     switch value {
     case .string(let text): try write(text, in: "string")
@@ -71,12 +63,11 @@ struct XMLWriter {
       output += "<array/>\n".utf8
       return
     }
-    output += "<array>\n".utf8
+    begin(.array)
     for (index, item) in items.enumerated() {
       do { try write(item, depth: depth + 1) } catch { throw error.inside(String(index)) }
     }
-    indent(depth)
-    output += "</array>\n".utf8
+    end(.array, depth: depth)
   }
 
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
@@ -85,17 +76,44 @@ struct XMLWriter {
       output += "<dict/>\n".utf8
       return
     }
-    output += "<dict>\n".utf8
-    for member in members {
+    begin(.dictionary)
+    for member in members.sorted {
       do {
-        indent(depth + 1)
-        try write(member.key, in: "key")
+        try beginMember(member.key, depth: depth)
         try write(member.value, depth: depth + 1)
       } catch { throw error.inside(member.key) }
     }
-    indent(depth)
-    output += "</dict>\n".utf8
+    end(.dictionary, depth: depth)
   }
+
+  // MARK: Parts
+
+  static let frame = (head: header, foot: "</plist>\n")
+  static let memberSeparator = ""
+  static let itemSeparator = ""
+
+  mutating func begin(_ container: TextContainer, depth: Int) {
+    indent(depth)
+    begin(container)
+  }
+
+  private mutating func begin(_ container: TextContainer) {
+    output += (container == .array ? "<array>\n" : "<dict>\n").utf8
+  }
+
+  mutating func end(_ container: TextContainer, depth: Int) {
+    indent(depth)
+    output += (container == .array ? "</array>\n" : "</dict>\n").utf8
+  }
+
+  mutating func beginMember(_ key: String, depth: Int) throws(PropertyListEncodingError) {
+    indent(depth + 1)
+    try write(key, in: "key")
+  }
+
+  mutating func endMember() {}
+
+  mutating func beginItem(depth: Int) {}
 
   /// XML 1.0, section 2.2, has no way to write most control characters, nor U+FFFE and U+FFFF; a raw CR would be read as LF.
   private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x26, 0x3C, 0x3E, 0xEF]) { scalar in

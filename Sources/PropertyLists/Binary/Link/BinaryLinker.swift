@@ -4,39 +4,63 @@
   import Darwin
 #endif
 
-/// Links fragments into one `bplist00`.
+/// Links fragments into one `bplist00` after another.
 ///
 /// Equal scalars (same kind, same bytes) become one object, containers never do. Objects stand in the order in which they
-/// are linked, the root last, so that two files that begin with the same fragments begin with the same bytes: link what
-/// several files share first, and copy the linker.
-package struct BinaryLinker: Sendable {
+/// are linked, the root last, so that files that begin with the same fragments begin with the same bytes: what several
+/// files have in common is linked first, and once.
+package struct BinaryLinker: ~Copyable {
   /// The number of an object in the file.
   package typealias Object = UInt32
 
   /// Each object's bytes in order; of a container only its header, since the width of references is not known yet.
-  private var body: [UInt8] = []
+  var body = GrowingBuffer<UInt8>(capacity: 1 << 16)
   /// Where in `body` each object starts.
-  private var starts: [UInt32] = []
+  var starts = GrowingBuffer<UInt32>(capacity: 1 << 12)
   /// The references of all containers in order.
-  private var references: [Object] = []
-  /// Every container: its number, and how many references follow its header.
-  private var containers: [(object: Object, count: UInt32)] = []
-  /// An open hash table of scalars: the hash in the upper half, the object's number plus one in the lower; 0 is free.
-  private var scalars = [UInt64](repeating: 0, count: 256)
-  private var scalarCount = 0
+  var references = GrowingBuffer<Object>(capacity: 1 << 13)
+  var containers = GrowingBuffer<Header>(capacity: 1 << 10)
+  private var scalars = ScalarIndex()
+  /// What all files begin with.
+  private(set) var shared = Extent()
+  /// The last file, and how wide references are in it.
+  var last: (file: File, referenceWidth: Int)?
+
+  /// A container: its number, and how many references follow its first bytes.
+  struct Header: BitwiseCopyable {
+    var object: Object
+    var count: UInt32
+  }
+
+  /// How far a file has come.
+  struct Extent {
+    var body = 0
+    var objects = 0
+    var references = 0
+    var containers = 0
+  }
 
   /// An empty file.
   package init() {}
 
-  /// How many objects were linked.
-  package var objectCount: Int { starts.count }
+  var extent: Extent {
+    Extent(body: body.count, objects: starts.count, references: references.count, containers: containers.count)
+  }
 
-  /// Links a fragment; the result is its root's number.
-  package mutating func link(_ place: BinaryFragments.Place, of fragments: BinaryFragments) -> Object {
-    fragments.bytes.withUnsafeBytes { bytes in
-      var offset = place
-      return link(&offset, in: bytes)
-    }
+  /// Lets all files from now on begin with what has been linked so far.
+  package mutating func share() {
+    shared = extent
+    scalars.keep()
+    last = nil
+  }
+
+  /// Back to what all files begin with.
+  mutating func rewind() {
+    body.cut(to: shared.body)
+    starts.cut(to: shared.objects)
+    references.cut(to: shared.references)
+    containers.cut(to: shared.containers)
+    scalars.cut(to: Object(shared.objects))
   }
 
   /// A container of which the members are set one by one.
@@ -59,13 +83,25 @@ package struct BinaryLinker: Sendable {
   }
 
   /// Sets a member of a dictionary to objects of this file.
-  package mutating func set(_ index: Int, of dictionary: Container, key: Object, value: Object) {
+  package func set(_ index: Int, of dictionary: Container, key: Object, value: Object) {
+    precondition(index < dictionary.count)
     references[dictionary.slot + index] = key
     references[dictionary.slot + dictionary.count + index] = value
   }
 
   /// Sets an item of an array to an object of this file.
-  package mutating func set(_ index: Int, of array: Container, item: Object) { references[array.slot + index] = item }
+  package func set(_ index: Int, of array: Container, item: Object) {
+    precondition(index < array.count)
+    references[array.slot + index] = item
+  }
+
+  /// Links a fragment; the result is its root's number.
+  package mutating func link(_ place: BinaryFragments.Place, of fragments: BinaryFragments) -> Object {
+    fragments.bytes.withUnsafeBytes { bytes in
+      var offset = Int(place)
+      return link(&offset, in: bytes)
+    }
+  }
 
   private mutating func link(_ offset: inout Int, in bytes: UnsafeRawBufferPointer) -> Object {
     let count = Int(bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt32.self))
@@ -73,14 +109,19 @@ package struct BinaryLinker: Sendable {
     case .array:
       offset += BinaryFragments.containerHead
       let (number, slot) = beginContainer(0xA0, count: count, references: count)
-      for index in 0..<count { references[slot + index] = link(&offset, in: bytes) }
+      for index in 0..<count {
+        let item = link(&offset, in: bytes)
+        references[slot + index] = item
+      }
       return number
     case .dictionary:
       offset += BinaryFragments.containerHead
       let (number, slot) = beginContainer(0xD0, count: count, references: count * 2)
       for index in 0..<count {
-        references[slot + index] = link(&offset, in: bytes)
-        references[slot + count + index] = link(&offset, in: bytes)
+        let key = link(&offset, in: bytes)
+        let value = link(&offset, in: bytes)
+        references[slot + index] = key
+        references[slot + count + index] = value
       }
       return number
     case .scalar, nil:
@@ -94,135 +135,26 @@ package struct BinaryLinker: Sendable {
     let (number, slot) = (Object(starts.count), references.count)
     starts.append(UInt32(body.count))
     body.appendBinaryHeader(kind, count: count)
-    containers.append((number, UInt32(added)))
-    references.append(contentsOf: repeatElement(0, count: added))
+    containers.append(Header(object: number, count: UInt32(added)))
+    references.extend(by: added).update(repeating: 0, count: added)
     return (number, slot)
   }
 
   /// The number of a scalar, which is added unless an equal one is there.
   private mutating func intern(_ scalar: UnsafeRawBufferPointer, hash: UInt32) -> Object {
-    let mask = scalars.count - 1
-    var index = Int(hash) & mask
-    while scalars[index] != 0 {
-      let slot = scalars[index]
-      if UInt32(truncatingIfNeeded: slot >> 32) == hash {
-        let object = UInt32(truncatingIfNeeded: slot) - 1
-        if isEqual(Int(object), scalar) { return object }
-      }
-      index = (index + 1) & mask
-    }
     let number = Object(starts.count)
-    starts.append(UInt32(body.count))
-    body.append(contentsOf: scalar)
-    scalars[index] = UInt64(hash) << 32 | UInt64(number + 1)
-    scalarCount += 1
-    if scalarCount * 2 > scalars.count { grow() }
-    return number
-  }
-
-  private func isEqual(_ object: Int, _ scalar: UnsafeRawBufferPointer) -> Bool {
-    let start = Int(starts[object])
-    let end = object + 1 < starts.count ? Int(starts[object + 1]) : body.count
-    guard end - start == scalar.count, let other = scalar.baseAddress else { return end - start == scalar.count }
-    return body.withUnsafeBytes { $0.baseAddress.map { memcmp($0 + start, other, scalar.count) == 0 } ?? false }
-  }
-
-  private mutating func grow() {
-    let old = scalars
-    scalars = [UInt64](repeating: 0, count: old.count * 4)
-    let mask = scalars.count - 1
-    for slot in old where slot != 0 {
-      var index = Int(slot >> 32) & mask
-      while scalars[index] != 0 { index = (index + 1) & mask }
-      scalars[index] = slot
+    let (starts, body) = (self.starts.base, self.body.base)
+    let end = UInt32(self.body.count)
+    let found = scalars.find(hash, orAdd: number) { object in
+      let start = starts[Int(object)]
+      let next = object + 1 < number ? starts[Int(object) + 1] : end
+      guard Int(next - start) == scalar.count, let other = scalar.baseAddress else { return false }
+      return memcmp(body + Int(start), other, scalar.count) == 0
     }
-  }
-}
-
-extension BinaryLinker {
-  /// A finished file.
-  package struct File: Sendable {
-    package var bytes: [UInt8]
-    /// Where stretches begin that other files, which share their first objects with this one, have as well.
-    package var seams: [Int]
-  }
-
-  /// The file with an object as its root; `shared` is how many of the first objects other files have in common with it.
-  package func finish(root: Object, shared: Int) -> File {
-    let referenceWidth = UInt64(starts.count - 1).byteWidth
-    let offsetTable = 8 + body.count + references.count * referenceWidth
-    let offsetWidth = UInt64(offsetTable).byteWidth
-    let size = offsetTable + starts.count * offsetWidth + 32
-    var sharedEnd = offsetTable
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { output, count in
-      var writer = ByteWriter(output)
-      writer.copy(Self.magic)
-      let offsets = writeObjects(to: &writer, referenceWidth: referenceWidth)
-      if shared < offsets.count { sharedEnd = Int(offsets[shared]) }
-      for offset in offsets { writer.write(UInt64(offset), width: offsetWidth) }
-      writer.copy([0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
-      for field in [starts.count, Int(root), offsetTable] { writer.write(UInt64(field), width: 8) }
-      count = writer.count
+    if found == number {
+      self.starts.append(end)
+      self.body.append(contentsOf: scalar)
     }
-    let seams = shared == 0 ? [] : [sharedEnd, offsetTable, offsetTable + shared * offsetWidth]
-    return File(bytes: bytes, seams: seams)
-  }
-
-  private static let magic = Array("bplist00".utf8)
-
-  /// Writes the objects with their references, and tells where each of them begins.
-  private func writeObjects(to writer: inout ByteWriter, referenceWidth: Int) -> [UInt32] {
-    var offsets = starts
-    var (reference, object) = (0, 0)
-    body.withUnsafeBytes { body in
-      for (container, count) in containers {
-        let next = Int(container) + 1 < starts.count ? Int(starts[Int(container) + 1]) : body.count
-        let shift = UInt32(8 + reference * referenceWidth)
-        let first = Int(starts[object])
-        while object <= Int(container) {
-          offsets[object] += shift
-          object += 1
-        }
-        writer.copy(UnsafeRawBufferPointer(rebasing: body[first..<next]))
-        for index in reference..<reference + Int(count) {
-          writer.write(UInt64(references[index]), width: referenceWidth)
-        }
-        reference += Int(count)
-      }
-      let shift = UInt32(8 + reference * referenceWidth)
-      if object < starts.count { writer.copy(UnsafeRawBufferPointer(rebasing: body[Int(starts[object])...])) }
-      while object < starts.count {
-        offsets[object] += shift
-        object += 1
-      }
-    }
-    return offsets
-  }
-}
-
-/// Fills memory from front to back; the caller has counted how much is needed.
-private struct ByteWriter {
-  private let output: UnsafeMutableBufferPointer<UInt8>
-  private(set) var count = 0
-
-  init(_ output: UnsafeMutableBufferPointer<UInt8>) { self.output = output }
-
-  mutating func copy(_ bytes: UnsafeRawBufferPointer) {
-    precondition(count + bytes.count <= output.count)
-    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(output)[count..<count + bytes.count])
-      .copyMemory(from: bytes)
-    count += bytes.count
-  }
-
-  mutating func copy(_ bytes: [UInt8]) { bytes.withUnsafeBytes { copy($0) } }
-
-  /// The lowest bytes of a number, the highest of them first.
-  mutating func write(_ number: UInt64, width: Int) {
-    var shift = UInt64(width &* 8)
-    for _ in 0..<width {
-      shift &-= 8
-      output[count] = UInt8(truncatingIfNeeded: number &>> shift)
-      count += 1
-    }
+    return found
   }
 }

@@ -1,0 +1,78 @@
+import ContentModel
+import ContentSource
+import PropertyLists
+
+/// What bundles in a text format need of an entry, encoded once.
+struct TextImage: Sendable {
+  /// What the places lead into.
+  let pieces: TextPieces
+  /// What stands before an entry's first field and after its last, where it has fields and no times of its own.
+  let head, tail: TextPieces.Place
+  /// The id, as `order` has it.
+  let id: TextPieces.Place
+  /// By value of the resolution, with its key; `nil` where circumstances decide.
+  let members: [TextPieces.Place?]
+
+  /// What no bundle asks for.
+  static let none = TextImage()
+
+  private init() { (pieces, head, tail, id, members) = (.none, .init(), .init(), .init(), []) }
+
+  /// Encodes those values of an entry that are wanted.
+  ///
+  /// - Throws: what the format cannot carry.
+  init(
+    of entry: EntryImage.Subject, isWanted: [Bool], _ evaluation: Evaluation
+  ) throws(PropertyListEncodingError) {
+    var writer = TextPieceWriter(evaluation.format)
+    var mark = writer.mark
+    try writer.beginMember(entry.id, depth: BundleDepth.entries)
+    writer.begin(.dictionary, depth: BundleDepth.entry)
+    try writer.beginMember("content", depth: BundleDepth.entry)
+    writer.begin(.dictionary, depth: BundleDepth.content)
+    head = writer.place(from: &mark)
+    writer.end(.dictionary, depth: BundleDepth.content)
+    writer.endMember()
+    try writer.appendSeparated("datatype", .string(entry.datatype.name), depth: BundleDepth.entry)
+    if let ttl = entry.datatype.ttl {
+      try writer.appendSeparated("ttl", .integer(Int64(ttl.seconds)), depth: BundleDepth.entry)
+    }
+    writer.end(.dictionary, depth: BundleDepth.entry)
+    writer.endMember()
+    tail = writer.place(from: &mark)
+    try writer.appendItem(.string(entry.id), depth: BundleDepth.entries)
+    id = writer.place(from: &mark)
+    var members: [TextPieces.Place?] = []
+    members.reserveCapacity(isWanted.count)
+    for place in isWanted.indices {
+      guard isWanted[place], let value = entry.resolution.values[place].value else {
+        members.append(nil)
+        continue
+      }
+      let key = entry.resolution.values[place].key
+      do { try writer.appendMember(key, evaluation.value(value), depth: BundleDepth.content) } catch {
+        throw error.inside("content").inside(entry.id).inside("entries")
+      }
+      members.append(writer.place(from: &mark))
+    }
+    self.members = members
+    pieces = writer.finish()
+  }
+}
+
+/// How deep the dictionaries of a bundle stand.
+enum BundleDepth {
+  static let bundle = 0
+  static let entries = 1
+  static let entry = 2
+  static let content = 3
+}
+
+extension TextPieceWriter {
+  fileprivate mutating func appendSeparated(
+    _ key: String, _ value: Value, depth: Int
+  ) throws(PropertyListEncodingError) {
+    separateMembers()
+    try appendMember(key, value, depth: depth)
+  }
+}

@@ -1,0 +1,115 @@
+extension BinaryLinker {
+  /// A finished file.
+  package struct File: Sendable {
+    package var bytes: [UInt8]
+    /// Where stretches begin that other files, which share their first objects with this one, have as well.
+    package var seams: [Int]
+  }
+
+  private static let head = Array("bplist00".utf8)
+
+  /// The file with an object as its root; after it, the next file can be linked.
+  package mutating func finish(root: Object) -> File {
+    let width = UInt64(starts.count - 1).byteWidth
+    let sharedEnd = Self.head.count + shared.body + shared.references * width
+    let offsetTable = Self.head.count + body.count + references.count * width
+    let offsetWidth = UInt64(offsetTable).byteWidth
+    let size = offsetTable + starts.count * offsetWidth + 32
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { output, count in
+      var writer = ByteWriter(output)
+      if let last, last.referenceWidth == width {
+        last.file.bytes.withUnsafeBytes { writer.copy(UnsafeRawBufferPointer(rebasing: $0[..<sharedEnd])) }
+      } else {
+        Self.head.withUnsafeBytes { writer.copy($0) }
+        writeObjects(from: Extent(), to: shared, &writer, referenceWidth: width)
+      }
+      writeObjects(from: shared, to: extent, &writer, referenceWidth: width)
+      writeOffsets(&writer, referenceWidth: width, width: offsetWidth)
+      for byte in [0, 0, 0, 0, 0, 0, offsetWidth, width] { writer.write(UInt64(byte), width: 1) }
+      for field in [starts.count, Int(root), offsetTable] { writer.write(UInt64(field), width: 8) }
+      count = writer.count
+    }
+    let seams = shared.objects == 0 ? [] : [sharedEnd, offsetTable, offsetTable + shared.objects * offsetWidth]
+    let file = File(bytes: bytes, seams: seams)
+    last = (file, width)
+    rewind()
+    return file
+  }
+
+  /// Writes a stretch of objects, each container with its references behind it.
+  private func writeObjects(from start: Extent, to end: Extent, _ writer: inout ByteWriter, referenceWidth: Int) {
+    var (done, reference) = (start.body, start.references)
+    for index in start.containers..<end.containers {
+      let (object, count) = (Int(containers[index].object), Int(containers[index].count))
+      let next = object + 1 < end.objects ? Int(starts[object + 1]) : end.body
+      writer.copy(UnsafeRawBufferPointer(start: body.base + done, count: next - done))
+      writer.write(UnsafeBufferPointer(start: references.base + reference, count: count), width: referenceWidth)
+      (done, reference) = (next, reference + count)
+    }
+    writer.copy(UnsafeRawBufferPointer(start: body.base + done, count: end.body - done))
+  }
+
+  /// Writes where each object begins: where it does in `body`, and behind the references before it.
+  private func writeOffsets(_ writer: inout ByteWriter, referenceWidth: Int, width: Int) {
+    var (shift, next) = (Self.head.count, 0)
+    for index in 0..<containers.count {
+      let (object, count) = (Int(containers[index].object), Int(containers[index].count))
+      while next <= object {
+        writer.write(UInt64(Int(starts[next]) + shift), width: width)
+        next += 1
+      }
+      shift += count * referenceWidth
+    }
+    while next < starts.count {
+      writer.write(UInt64(Int(starts[next]) + shift), width: width)
+      next += 1
+    }
+  }
+}
+
+/// Fills memory from front to back; the caller has counted how much is needed.
+private struct ByteWriter {
+  private let output: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+
+  init(_ output: UnsafeMutableBufferPointer<UInt8>) { self.output = UnsafeMutableRawBufferPointer(output) }
+
+  /// The memory for so many more bytes.
+  @inline(__always)
+  private mutating func room(for added: Int) -> UnsafeMutableRawPointer {
+    precondition(count + added <= output.count)
+    defer { count += added }
+    return output.baseAddress.unsafelyUnwrapped + count
+  }
+
+  mutating func copy(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+    room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
+  }
+
+  /// The lowest bytes of a number, the highest of them first.
+  @inline(__always)
+  mutating func write(_ number: UInt64, width: Int) {
+    room(for: width).storeBigEndian(number, width: width)
+  }
+
+  /// The same for many numbers of 1, 2 or 4 bytes.
+  mutating func write(_ numbers: UnsafeBufferPointer<UInt32>, width: Int) {
+    let room = room(for: numbers.count * width)
+    switch width {
+    case 1:
+      for index in 0..<numbers.count {
+        room.storeBytes(of: UInt8(truncatingIfNeeded: numbers[index]), toByteOffset: index, as: UInt8.self)
+      }
+    case 2:
+      for index in 0..<numbers.count {
+        room.storeBytes(
+          of: UInt16(truncatingIfNeeded: numbers[index]).bigEndian, toByteOffset: index * 2, as: UInt16.self)
+      }
+    default:
+      for index in 0..<numbers.count {
+        room.storeBytes(of: numbers[index].bigEndian, toByteOffset: index * 4, as: UInt32.self)
+      }
+    }
+  }
+}

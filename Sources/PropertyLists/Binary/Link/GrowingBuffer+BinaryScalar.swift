@@ -1,0 +1,76 @@
+import ContentModel
+
+extension GrowingBuffer<UInt8> {
+  /// Appends the object of a scalar; of a container, nothing.
+  mutating func appendBinary(scalar value: Value) throws(PropertyListEncodingError) {
+    switch value {
+    case .string(let text): appendBinary(text)
+    case .integer(let number): appendBinary(number)
+    case .real(let number):
+      append(0x23)
+      appendBigEndian(number.bitPattern, width: 8)
+    case .boolean(let flag): append(flag ? 0x09 : 0x08)
+    case .date(let instant):
+      let seconds = try BinaryWriter.seconds(of: instant)
+      append(0x33)
+      appendBigEndian(seconds.bitPattern, width: 8)
+    case .data(let data):
+      appendBinaryHeader(0x40, count: data.count)
+      data.withUnsafeBytes { append(contentsOf: $0) }
+    case .array, .dictionary: break
+    }
+  }
+
+  /// The first byte of an object and its count: in the low half of the byte or, from 15 on, as an integer after it.
+  mutating func appendBinaryHeader(_ kind: UInt8, count: Int) {
+    if count < 15 {
+      append(kind | UInt8(truncatingIfNeeded: count))
+    } else {
+      append(kind | 15)
+      appendBinary(Int64(count))
+    }
+  }
+
+  /// As Apple does it: one, two or four bytes are unsigned, eight are signed.
+  private mutating func appendBinary(_ number: Int64) {
+    let bits = UInt64(bitPattern: number)
+    let width = bits.byteWidth
+    append(0x10 | UInt8(truncatingIfNeeded: width.trailingZeroBitCount))
+    appendBigEndian(bits, width: width)
+  }
+
+  /// ASCII where that is enough, UTF-16 otherwise.
+  mutating func appendBinary(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      if bytes.isASCII {
+        appendBinaryHeader(0x50, count: bytes.count)
+        append(contentsOf: bytes)
+      } else {
+        appendUTF16(of: bytes)
+      }
+    }
+  }
+
+  /// Well-formed UTF-8 as UTF-16, the high byte of each unit first.
+  private mutating func appendUTF16(of bytes: UnsafeRawBufferPointer) {
+    var count = 0
+    // One unit for each first byte, two where four bytes are one character.
+    for byte in bytes { count += (byte & 0xC0 != 0x80 ? 1 : 0) + (byte >= 0xF0 ? 1 : 0) }
+    appendBinaryHeader(0x60, count: count)
+    var output = UnsafeMutableRawPointer(extend(by: count * 2))
+    var index = 0
+    while index < bytes.count {
+      let (scalar, length) = bytes.scalar(at: index)
+      index += length
+      if scalar < 0x10000 {
+        output.storeBigEndian(UInt64(scalar), width: 2)
+        output += 2
+      } else {
+        output.storeBigEndian(UInt64(0xD7C0 + scalar >> 10) << 16 | UInt64(0xDC00 | scalar & 0x3FF), width: 4)
+        output += 4
+      }
+    }
+  }
+}
