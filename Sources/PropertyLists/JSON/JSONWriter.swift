@@ -45,7 +45,7 @@ struct JSONWriter: TextWriter {
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
     begin(.dictionary, depth: depth)
-    for (index, member) in members.sorted.enumerated() {
+    for (index, member) in members.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       beginMember(member.key, depth: depth)
       do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }

@@ -57,7 +57,7 @@ struct OpenStepWriter: TextWriter {
     guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
     guard !members.isEmpty else { return output += "{}".utf8 }
     begin(.dictionary, depth: depth)
-    for member in members.sorted {
+    for member in members {
       beginMember(member.key, depth: depth)
       do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }
       endMember()

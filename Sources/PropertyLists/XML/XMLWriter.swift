@@ -77,7 +77,7 @@ struct XMLWriter: TextWriter {
       return
     }
     begin(.dictionary)
-    for member in members.sorted {
+    for member in members {
       do {
         try beginMember(member.key, depth: depth)
         try write(member.value, depth: depth + 1)

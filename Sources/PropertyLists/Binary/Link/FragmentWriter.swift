@@ -44,7 +44,7 @@ package struct FragmentWriter: ~Copyable {
     case .dictionary(let members):
       try checkDepth(depth)
       beginDictionary(count: members.count)
-      for member in members.sorted {
+      for member in members {
         append(member.key)
         do { try append(member.value, depth: depth + 1) } catch { throw error.inside(member.key) }
       }
