@@ -19,6 +19,8 @@ package struct Build: Sendable {
   package var validFrom: Instant?
   /// The first moment after that of the build at which the content changes by itself; `nil` where there is none.
   package var validBefore: Instant?
+  /// What a later build needs to make only that anew which an edit reaches, if that was asked for and nothing was wrong.
+  package var state: CompiledState?
 
   /// A channel's bound.
   package struct ChannelBound: Hashable, Sendable {
@@ -38,16 +40,17 @@ package struct Build: Sendable {
 /// Compiles a content tree: resolve, link, select, encode, index.
 ///
 /// A pure function of the tree and the instant. Every object is handed to `emit` once, from any thread; where an error is
-/// among the diagnostics the result is `nil`, and what was emitted must be thrown away.
+/// among the diagnostics the result is `nil`, and what was emitted must be thrown away. One that `remembers` has a state.
 ///
 /// - Throws: what `emit` throws.
 package func compile(
-  _ tree: ContentTree, at instant: Instant, emit: @escaping @Sendable (OutputObject) throws -> Void
+  _ tree: ContentTree, at instant: Instant, remembers: Bool = false,
+  emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Diagnosed<Build?> {
   let ledger = ObjectLedger(emit: emit)
   let bounds = boundsOfChannels(tree.project)
   let selections = Selection.all(in: tree)
-  var findings = Findings(tree)
+  var findings = Findings(tree, remembers: remembers)
   var diagnostics = bounds.diagnostics + selections.diagnostics
   do {
     var rows: [Selector.Rows] = []
@@ -57,7 +60,8 @@ package func compile(
       guard findings.areWhole else { continue }
       let encoder = BundleEncoder(
         plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
-      rows.append(try Selector(plan: findings.plan, encoder: encoder).rows(of: selection, resolutions))
+      let scope = Array(findings.plan.order.contexts.indices)
+      rows.append(try Selector(plan: findings.plan, encoder: encoder, scope: scope).rows(of: selection, resolutions))
     }
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
@@ -71,7 +75,8 @@ package func compile(
     let build = Build(
       config: publication.config, files: publication.files, links: publication.links, bounds: bounds.output,
       counts: counts, assetSources: findings.assets.sources, validFrom: moments.filter { $0 <= instant }.max(),
-      validBefore: moments.filter { $0 > instant }.min())
+      validBefore: moments.filter { $0 > instant }.min(),
+      state: remembers && diagnostics.isEmpty ? CompiledState(findings, rows, publication) : nil)
     return Diagnosed(build, diagnostics)
   } catch let error as BundleEncoder.Unencodable {
     findings.resolveRest()

@@ -25,6 +25,15 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
+  /// Keeps what an earlier build left, and puts what is new in place.
+  func commit(_ build: Recompilation, keeping stamps: FolderStamps) throws -> BuildSummary {
+    try writer.keep(objects: build.keptObjects, files: build.keptFiles, of: stamps)
+    for link in build.links {
+      try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
+    }
+    return try interruption.step { try writer.commit(config: build.config.path, bytes: build.config.bytes) }
+  }
+
   /// Puts the whole build in place; once that has begun, an interruption lets it finish.
   func commit(_ build: Build) throws -> BuildSummary {
     for file in build.files {

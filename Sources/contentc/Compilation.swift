@@ -12,10 +12,10 @@ struct Compilation {
 
   /// Compiles what was read, even if it has mistakes already: all of them are reported in one run.
   init(
-    _ input: ContentInput, at instant: Instant, _ common: CommonOptions,
+    _ input: ContentInput, at instant: Instant, remembers: Bool = false, _ common: CommonOptions,
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
-    let compiled = try input.tree.map { try compile($0, at: instant, emit: emit) }
+    let compiled = try input.tree.map { try compile($0, at: instant, remembers: remembers, emit: emit) }
     found = input.diagnostics + (compiled?.diagnostics ?? [])
     diagnostics = common.judge(found)
     let hasErrors = diagnostics.contains { $0.severity == .error }

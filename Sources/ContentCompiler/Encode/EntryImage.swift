@@ -52,7 +52,7 @@ final class EntryImage: Sendable {
     let isConditional = resolution.values.map(\.isConditional)
     let hasCondition = resolution.variants.contains { $0?.condition != nil }
     isFixed = !hasCondition && !isConditional.contains(true)
-    isShared = isFixed && plan.isSameOnAllDevices(entry)
+    isShared = plan.sharing?[entry] ?? (isFixed && plan.order.isSameOnAllDevices(plan.entries[entry]))
     let isWanted = resolution.values.indices.map { place in
       !isConditional[place] && isShown[resolution.values[place].keyPlace]
     }
@@ -93,16 +93,5 @@ final class EntryImage: Sendable {
       $0.key.hasSameBytes(as: field)
     }?.value
       .map(evaluation.value)
-  }
-}
-
-extension ResolutionPlan {
-  /// Whether the device makes no difference to an entry, in any locale.
-  fileprivate func isSameOnAllDevices(_ entry: Int) -> Bool {
-    let byContext = entries[entry].byContext
-    return order.contexts.indices.dropFirst().allSatisfy { context in
-      order.contexts[context].locale != order.contexts[context - 1].locale
-        || byContext[context] == byContext[context - 1]
-    }
   }
 }

@@ -6,8 +6,10 @@ import PropertyLists
 struct Selector: Sendable {
   let plan: ResolutionPlan
   let encoder: BundleEncoder
+  /// The contexts that rows are wanted for.
+  let scope: [Int]
 
-  /// A bundle's rows by context.
+  /// A bundle's rows by context of the scope.
   struct Rows: Sendable {
     var selection: Selection
     /// Of a bundle that is one object.
@@ -41,13 +43,13 @@ struct Selector: Sendable {
   private func wholeRows(_ selection: Selection, _ images: [EntryImage]) throws -> [BundleRow] {
     let contexts = plan.order.contexts
     var firstContext: [[Int32]: Int] = [:]
-    let representative = contexts.indices.map { context in
+    let representative = scope.map { context in
       let key = selection.entries.map { plan.entries[$0].byContext[context] ?? -1 }
       if let first = firstContext[key] { return first }
       firstContext[key] = context
       return context
     }
-    let distinct = contexts.indices.filter { representative[$0] == $0 }
+    let distinct = zip(scope, representative).filter { $0 == $1 }.map(\.0)
     let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted { $0[0] < $1[0] }
     let made = try groups.concurrentMap { group in
       let entries = group.map { self.entries(of: selection, images, in: $0) }
@@ -74,7 +76,7 @@ struct Selector: Sendable {
         (entry: selection.entries[place], rows: try rowsByVariant(of: place, images[place], selection))
       }
     }
-    return plan.order.contexts.indices.map { context in
+    return scope.map { context in
       perEntry.joined().compactMap { made in
         guard let variant = plan.entries[made.entry].byContext[context], let row = made.rows[Int(variant)] else {
           return nil

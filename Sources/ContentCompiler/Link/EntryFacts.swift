@@ -27,8 +27,15 @@ struct EntryFacts: Sendable {
     var guards: [Condition]
   }
 
-  /// What a resolved entry shows.
-  init(of resolution: EntryResolution, _ plan: ResolutionPlan.EntryPlan) {
+  /// Whether readers see the same wherever they are and whenever, and on all devices of a locale.
+  var isShared = false
+  /// By locale: what the rest of the build must know of it, where that is to be remembered.
+  var prints: [UInt64] = []
+
+  /// What a resolved entry shows; `locales` are the contexts of each locale for which a print is wanted.
+  init(
+    of resolution: EntryResolution, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder, printing locales: [[Int]]
+  ) {
     self.plan = plan
     let (variants, byContext) = (plan.variants, plan.byContext)
     let isTelling = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
@@ -47,6 +54,16 @@ struct EntryFacts: Sendable {
         resolution.values[Int(place)].value?.forEachValue(within: guards) { collect($0, $1, contexts[index]) }
       }
     }
+    note(resolution, order, printing: locales)
+  }
+
+  private mutating func note(_ resolution: EntryResolution, _ order: LayerOrder, printing locales: [[Int]]) {
+    let isFixed =
+      conditions.allSatisfy { $0 == nil } && !resolution.values.contains(where: \.isConditional)
+    isShared = isFixed && order.isSameOnAllDevices(plan)
+    if locales.isEmpty { return }
+    let printer = FactsPrinter(resolution, plan)
+    prints = locales.map(printer.print)
   }
 
   private mutating func collect(_ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]) {

@@ -12,17 +12,23 @@ struct Findings: Sendable {
   /// Every moment at which some item of a list comes or goes.
   private(set) var moments: Set<Instant> = []
 
-  init(_ tree: ContentTree) {
+  /// The contexts of each locale, if what is found is to be remembered.
+  private let printed: [[Int]]
+
+  /// `sharing` is what an earlier build knows of each entry, where not all layers are at hand.
+  init(_ tree: ContentTree, remembers: Bool, sharing: [Bool]? = nil) {
     plan = ResolutionPlan(
       tree: tree, order: LayerOrder(locales: tree.project.locales, devices: tree.project.devices),
       conditions: ConditionReader(locales: tree.project.locales, devices: tree.project.devices),
       entries: Array(repeating: ResolutionPlan.EntryPlan(variants: [], byContext: []), count: tree.entries.count))
     known = Array(repeating: nil, count: tree.entries.count)
+    plan.sharing = sharing
+    printed = remembers ? plan.order.localeGroups : []
   }
 
   /// Resolves entries, in their order, and keeps what that shows of those which had not been resolved before.
   mutating func resolve(_ entries: [Int]) -> [EntryResolution] {
-    let (plan, known) = (self.plan, self.known)
+    let (plan, known, printed) = (self.plan, self.known, self.printed)
     let resolved = entries.chunks(of: 16).concurrentValues { chunk in
       var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
       return chunk.map { place -> (resolution: EntryResolution, facts: EntryFacts?) in
@@ -30,7 +36,7 @@ struct Findings: Sendable {
         if known[place] != nil { return (plan.resolve(entry, plan.entries[place]), nil) }
         let own = plan.order.plan(entry, locales: plan.tree.project.locales, known: &shared)
         let resolution = plan.resolve(entry, own)
-        return (resolution, EntryFacts(of: resolution, own))
+        return (resolution, EntryFacts(of: resolution, own, plan.order, printing: printed))
       }
     }.flatMap(\.self)
     keep(zip(entries, resolved.map(\.facts)))

@@ -4,19 +4,29 @@ import PropertyLists
 
 /// Indexes, and the lists of split bundles: which bundles a context has.
 struct IndexBuilder: Sendable {
-  let tree: ContentTree
+  /// By entry: what its rows in lists are called.
+  let ids: [String]
+  let format: PropertyListFormat
   let emit: @Sendable (OutputObject) throws -> Void
 
-  private var format: PropertyListFormat { tree.project.format }
+  /// An index, and the lists that it names, by bundle.
+  struct Index: Sendable {
+    var object: OutputObject
+    var lists: [String: OutputObject]
+  }
 
   /// The index of one context.
-  func index(_ rows: [Selector.Rows], context: Int) throws -> Digest {
+  func index(_ rows: [Selector.Rows], context: Int) throws -> Index {
+    var lists: [String: OutputObject] = [:]
     var bundles: [(String, Value)] = []
     var startup: [(String, Value)] = []
     for row in rows {
       let name = row.selection.bundle.name
       if row.selection.bundle.isSplit {
-        bundles.append((name, try list(row.split[context])))
+        let list = try list(row.split[context])
+        lists[name] = list
+        bundles.append(
+          (name, ["list": list.digest.value(in: format), "count": .integer(Int64(row.split[context].count))]))
       } else {
         bundles.append((name, row.whole[context].value(in: format)))
         if let value = row.whole[context].startup { startup.append((name, value)) }
@@ -25,13 +35,12 @@ struct IndexBuilder: Sendable {
     let index: Value = [
       "format": 1, "bundles": .dictionary(Members(bundles)), "startup": .dictionary(Members(startup)),
     ]
-    return try object(index).digest
+    return Index(object: try object(index), lists: lists)
   }
 
-  private func list(_ rows: [(entry: Int, row: BundleRow)]) throws -> Value {
-    let entries = rows.map { (tree.entries[$0.entry].id.rest, $0.row.value(in: format)) }
-    let list = try object(["format": 1, "entries": .dictionary(Members(entries))])
-    return ["list": list.digest.value(in: format), "count": .integer(Int64(rows.count))]
+  private func list(_ rows: [(entry: Int, row: BundleRow)]) throws -> OutputObject {
+    let entries = rows.map { (ids[$0.entry], $0.row.value(in: format)) }
+    return try object(["format": 1, "entries": .dictionary(Members(entries))])
   }
 
   private func object(_ value: Value) throws -> OutputObject {

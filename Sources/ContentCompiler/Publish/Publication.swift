@@ -7,6 +7,9 @@ struct Publication: Sendable {
   let config: OutputFile
   let files: [OutputFile]
   let links: [OutputLink]
+  /// By context.
+  let indexes: [IndexBuilder.Index]
+  let pages: MaintenancePages
   /// Every moment at which some item of a list in the maintenance pages comes or goes.
   let moments: Set<Instant>
 
@@ -17,17 +20,29 @@ struct Publication: Sendable {
     let (plan, tree) = (findings.plan, findings.plan.tree)
     let format = tree.project.format
     for object in findings.assets.objects { try ledger.add(object) }
-    let pages = try MaintenancePages(tree: tree, order: plan.order, conditions: plan.conditions, instant: instant)
+    pages = try MaintenancePages(tree: tree, order: plan.order, conditions: plan.conditions, instant: instant)
     for payload in pages.payloads { try ledger.add(payload) }
-    let indexer = IndexBuilder(tree: tree) { try ledger.add($0) }
-    let indexes = try Array(plan.order.contexts.indices).concurrentMap { try indexer.index(rows, context: $0) }
-    let builder = BuildRecordBuilder(tree: tree, plan: plan, facts: findings.facts, assets: findings.assets)
+    let indexer = IndexBuilder(ids: tree.entries.map(\.id.rest), format: format) { try ledger.add($0) }
+    indexes = try Array(plan.order.contexts.indices).concurrentMap { try indexer.index(rows, context: $0) }
+    let builder = BuildRecordBuilder(
+      project: tree.project, contexts: plan.order.contexts.map(\.description), ids: tree.entries.map(\.id.text),
+      assets: findings.facts.map { $0.assets.flatMap(findings.assets.digests) },
+      sources: tree.sources + findings.assets.sources)
+    let shown = rows.flatMap { rows -> [BuildRecordBuilder.Shown] in
+      if rows.selection.bundle.isSplit {
+        return BuildRecordBuilder.Shown.split(rows.split.joined().map { ($0.entry, $0.row.objects.map(\.digest)) })
+      }
+      return BuildRecordBuilder.Shown.whole(rows.selection.entries, rows.whole) { entry, context in
+        plan.entries[entry].byContext[context] != nil
+      }
+    }
     let record = OutputObject(
-      bytes: try PropertyList.encode(builder.value(rows, objects: ledger.rows), as: format),
+      bytes: try PropertyList.encode(builder.value(shown, objects: ledger.rows), as: format),
       fileExtension: format.fileExtension)
     try ledger.add(record)
     let members = ConfigBuilder(project: tree.project, contexts: plan.order.contexts).value(
-      indexes: indexes, payloads: pages.payloads.map(\.digest), retryAfter: pages.retryAfter, build: record.digest)
+      indexes: indexes.map(\.object.digest), payloads: pages.payloads.map(\.digest), retryAfter: pages.retryAfter,
+      build: record.digest)
     config = OutputFile(
       path: "preview/config.\(format.fileExtension)", bytes: try PropertyList.encode(members, as: format))
     (files, moments) = (pages.files, pages.moments)
@@ -41,10 +56,16 @@ struct Publication: Sendable {
 private func latest(_ rows: [Selector.Rows], _ contexts: [Context]) -> [OutputLink] {
   contexts.enumerated().flatMap { index, context in
     rows.filter { !$0.selection.bundle.isSplit }.map { rows in
-      let (bundle, row) = (rows.selection.bundle, rows.whole[index])
-      return OutputLink(
-        path: "preview/latest/\(context)/\(bundle.name).\(bundle.format.fileExtension)", digest: row.object.digest,
-        fileExtension: bundle.format.fileExtension)
+      OutputLink(latest: rows.selection.bundle, in: context.description, rows.whole[index])
     }
+  }
+}
+
+extension OutputLink {
+  /// A bundle's object under a name that a person can type.
+  init(latest bundle: BundleDefinition, in context: String, _ row: BundleRow) {
+    self.init(
+      path: "preview/latest/\(context)/\(bundle.name).\(bundle.format.fileExtension)", digest: row.object.digest,
+      fileExtension: bundle.format.fileExtension)
   }
 }

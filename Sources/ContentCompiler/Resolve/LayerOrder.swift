@@ -91,6 +91,27 @@ struct LayerOrder: Sendable {
   }
 }
 
+extension LayerOrder {
+  /// Whether the device makes no difference to an entry, in any locale.
+  func isSameOnAllDevices(_ entry: ResolutionPlan.EntryPlan) -> Bool {
+    contexts.indices.dropFirst().allSatisfy { context in
+      contexts[context].locale != contexts[context - 1].locale
+        || entry.byContext[context] == entry.byContext[context - 1]
+    }
+  }
+
+  /// The contexts of each locale, in order.
+  var localeGroups: [[Int]] {
+    contexts.indices.reduce(into: []) { groups, context in
+      if let last = groups.last?.last, contexts[last].locale == contexts[context].locale {
+        groups[groups.count - 1].append(context)
+      } else {
+        groups.append([context])
+      }
+    }
+  }
+}
+
 /// An entry's layers by the number of their kind, as chains through one array.
 private struct LayersByKind {
   /// The last layer of each kind; -1 where there is none.

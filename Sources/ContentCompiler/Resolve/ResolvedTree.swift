@@ -9,6 +9,8 @@ struct ResolutionPlan: Sendable {
   let conditions: ConditionReader
   /// In the order of the tree's entries.
   var entries: [EntryPlan]
+  /// By entry: whether all devices see it alike, where an earlier build knows; here not all layers may be at hand.
+  var sharing: [Bool]?
 
   /// One entry's ways.
   struct EntryPlan: Sendable {

@@ -19,6 +19,16 @@ extension ContentFolder {
     return ContentFolder(name: name, items: items) { path throws(Problem) in try readFile("\(base)/\(path)") }
   }
 
+  /// A folder on disk of which the files' paths are known already; `items` is empty.
+  ///
+  /// - Throws: `Problem.missing` or another problem of the folder itself.
+  package static func disk(unlisted root: String, name: String) throws(Problem) -> ContentFolder {
+    guard let resolved = realpath(root, nil) else { throw Problem(errno: errno) }
+    defer { free(resolved) }
+    let base = String(cString: resolved)
+    return ContentFolder(name: name, items: []) { path throws(Problem) in try readFile("\(base)/\(path)") }
+  }
+
   private static func list(
     _ folder: String, below prefix: String, base: String, into items: inout [Item]
   ) throws(Problem) {

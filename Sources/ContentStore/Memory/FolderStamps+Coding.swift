@@ -1,3 +1,5 @@
+package import ContentModel
+
 extension FolderStamps {
   /// Appends the stamps in a form that `init(from:)` reads.
   package func encode(into output: inout ByteBuilder) {

@@ -23,7 +23,7 @@ package struct FolderStamps: Sendable {
   }
 
   /// In the order in which they were found; names in the order in which the file system lists them.
-  let folders: [Folder]
+  private(set) var folders: [Folder]
   /// The moment before the first file was looked at, in nanoseconds since 1970.
   let moment: Int64
 
@@ -80,10 +80,34 @@ package struct FolderStamps: Sendable {
     return items
   }
 
-  /// The paths of all files, in the order of the walk.
-  package var paths: [String] {
-    folders.flatMap { folder in
+  /// The paths of all files in a folder and the folders in it.
+  package func paths(below folder: String) -> [String] {
+    folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap { folder in
       folder.items.filter { $0.stamp != nil }.map { folder.path(of: $0.name) }
+    }
+  }
+
+  /// The size of every file, in bytes, by its path.
+  var sizes: [String: Int] {
+    var sizes: [String: Int] = [:]
+    for folder in folders {
+      for item in folder.items { if let stamp = item.stamp { sizes[folder.path(of: item.name)] = Int(stamp.size) } }
+    }
+    return sizes
+  }
+
+  /// Looks at some files again, `moment` being now; `false` if one of them is not there.
+  package mutating func restamp(_ paths: [String], in root: String, at moment: Int64) -> Bool {
+    paths.allSatisfy { path in
+      let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
+      let parent = path.dropLast(name.utf8.count == path.utf8.count ? path.count : name.count + 1)
+      guard let folder = folders.firstIndex(where: { $0.path == parent }),
+        let item = folders[folder].items.firstIndex(where: { $0.name.elementsEqual(name.utf8) }),
+        let stamp = FileStamp(at: "\(root)/\(path)")
+      else { return false }
+      folders[folder].items[item].stamp = stamp
+      folders[folder].items[item].isSettled = stamp.isSettled(at: moment)
+      return true
     }
   }
 

@@ -42,10 +42,10 @@ struct BuildCommand: ContentcCommand {
     }
     let watch = Stopwatch()
     let file = MemoryFile(content: input.content, out: out, flags: [gzip ? "gzip" : "no gzip"])
-    if !fresh, let report = try told(file, watch) { return report }
-    let stamps = file?.contentStamps()
     let progress = Progress("Reading", isWanted: !common.quiet)
     defer { progress.finish() }
+    if !fresh, let file, let continued = try ContinuedBuild(self, file, progress, watch)?.report() { return continued }
+    let stamps = file?.contentStamps()
     let source = try ContentInput(input)
     progress.begin("Compiling")
     guard !common.judge(source.diagnostics).hasErrors else {
@@ -55,7 +55,7 @@ struct BuildCommand: ContentcCommand {
     }
     let session = try BuildSession(folder: out, compresses: gzip, progress)
     let compiled = try session.telling {
-      try Compilation(source, at: moment.instant, common) { try session.add($0) }
+      try Compilation(source, at: moment.instant, remembers: stamps != nil, common) { try session.add($0) }
     }
     guard let build = compiled.build, let tree = source.tree else {
       session.discard()
@@ -63,24 +63,14 @@ struct BuildCommand: ContentcCommand {
     }
     progress.begin("Writing")
     let summary = try session.telling { try session.commit(build) }
-    let remembered = RememberedBuild(
-      facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found)
-    if let stamps { file?.remember(remembered, build, tree, content: stamps) }
+    var remembered = RememberedBuild(
+      facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found, state: nil)
+    if let file, let stamps { file.remember(&remembered, build, tree, content: stamps) }
     return report(remembered, summary, watch, source.sources)
   }
 
-  /// What a build would say that has nothing to do; `nil` if there is something to do.
-  private func told(_ file: MemoryFile?, _ watch: Stopwatch) throws -> Report? {
-    guard let file, var memory = file.load(), memory.isValid(at: moment.instant),
-      let remembered = RememberedBuild(notes: memory.notes), !common.judge(remembered.diagnostics).hasErrors,
-      file.isUpToDate(&memory)
-    else { return nil }
-    if try BuildWriter.isBusy(folder: out) { throw StoreError.busy(folder: out) }
-    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try input.open())
-    return report(remembered, remembered.summary.allKept, watch, sources)
-  }
-
-  private func report(
+  /// What is told of a build that is done.
+  func report(
     _ build: RememberedBuild, _ summary: BuildSummary, _ watch: Stopwatch, _ sources: SourceTexts
   ) -> Report {
     let outcome = BuildOutcome(
@@ -92,12 +82,13 @@ struct BuildCommand: ContentcCommand {
 }
 
 extension MemoryFile {
-  /// Keeps what a finished build must know to be told again.
+  /// Keeps what a finished build must know to be told again, and to be continued.
   fileprivate func remember(
-    _ remembered: RememberedBuild, _ build: Build, _ tree: ContentTree, content: FolderStamps
+    _ remembered: inout RememberedBuild, _ build: Build, _ tree: ContentTree, content: FolderStamps
   ) {
+    remembered.state = build.state.map(saveState)
     guard let output = outputStamps(), let notes = remembered.notes else { return }
-    let digests = tree.sources.map { ($0.path, $0.digest) } + build.assetSources.map { ($0.path, $0.digest) }
+    let digests = (tree.sources + build.assetSources).map { ($0.path, $0.digest) }
     save(
       BuildMemory(
         key: key, content: content, output: output, digests: Dictionary(digests) { first, _ in first },

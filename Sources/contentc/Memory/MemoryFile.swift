@@ -1,3 +1,4 @@
+import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
@@ -42,11 +43,14 @@ struct MemoryFile {
 
   /// Keeps a memory for the next build; that it cannot be kept only costs that build its time.
   func save(_ memory: BuildMemory) {
-    if mkdir(folder, 0o777) == 0 {
-      // Nobody wants this folder in a repository.
-      try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
-    }
+    makeFolder()
     try? AtomicFile(path).write(memory.encoded(checksum: Digest.init(of:)), durably: false)
+  }
+
+  private func makeFolder() {
+    guard mkdir(folder, 0o777) == 0 else { return }
+    // Nobody wants this folder in a repository.
+    try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
   }
 
   /// The content as it is now; asked before anything is read, since what changes later must show.
@@ -57,19 +61,44 @@ struct MemoryFile {
   /// The output as a build has left it.
   func outputStamps() -> FolderStamps? { FolderStamps(of: out, ignoring: .guests, at: .max) }
 
-  /// Whether content and output are what they were when a build remembered them.
-  func isUpToDate(_ memory: inout BuildMemory) -> Bool {
-    guard let changed = memory.changedContent(in: content), memory.hasSameOutput(in: out) else { return false }
-    guard !changed.isEmpty else { return true }
-    guard let stamps = contentStamps(), changed.allSatisfy({ isUnchanged($0, memory) }) else { return false }
-    memory.content = stamps
-    save(memory)
-    return true
+  /// The files of the content that changed since a build remembered them; `nil` if names came or went, or the output is
+  /// not what that build left.
+  ///
+  /// The memory knows their new stamps afterwards: who reads them now, reads what these stamps are of, or something newer.
+  func changes(since memory: inout BuildMemory) -> [String]? {
+    guard let suspects = memory.changedContent(in: content), memory.hasSameOutput(in: out) else { return nil }
+    if suspects.isEmpty { return [] }
+    guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else { return nil }
+    let changed = suspects.filter { !isUnchanged($0, memory) }
+    // The next build need not read them again.
+    if changed.isEmpty { save(memory) }
+    return changed
   }
 
   private func isUnchanged(_ path: String, _ memory: BuildMemory) -> Bool {
     guard let digest = memory.digests[path] else { return false }
     return (try? InputFile(path: "\(content)/\(path)").read()).map { Digest(of: $0) } == digest
+  }
+
+  /// What the build that a memory is of needs to be continued, if it left that behind.
+  func loadState(_ digest: Digest) -> CompiledState? {
+    guard let bytes = try? InputFile(path: statePath).read(), Digest(of: bytes) == digest else { return nil }
+    return CompiledState(bytes)
+  }
+
+  /// Keeps what a later build needs to continue this one, and says under which hash.
+  func saveState(_ state: CompiledState) -> Digest {
+    let bytes = state.encoded
+    makeFolder()
+    try? AtomicFile(statePath).write(bytes, durably: false)
+    return Digest(of: bytes)
+  }
+
+  private var statePath: String { "\(path.dropLast(".memory".count)).state" }
+
+  /// The bytes of an object in the output folder.
+  func storedObject(_ digest: Digest, _ fileExtension: String) -> [UInt8]? {
+    try? InputFile(path: "\(out)/objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)").read()
   }
 
   private static func resolved(_ path: String) -> String? {

@@ -5,13 +5,15 @@ import PropertyLists
 
 /// What a build has to say besides what it wrote, as the memory's notes keep it.
 struct RememberedBuild {
-  let facts: BuildFacts
-  let summary: BuildSummary
+  var facts: BuildFacts
+  var summary: BuildSummary
   /// As they were found, before any flag judged them.
   let diagnostics: [Diagnostic]
+  /// The hash of what a later build needs to continue this one, if that was left behind.
+  var state: Digest?
 
-  init(facts: BuildFacts, summary: BuildSummary, diagnostics: [Diagnostic]) {
-    (self.facts, self.summary, self.diagnostics) = (facts, summary, diagnostics)
+  init(facts: BuildFacts, summary: BuildSummary, diagnostics: [Diagnostic], state: Digest?) {
+    (self.facts, self.summary, self.diagnostics, self.state) = (facts, summary, diagnostics, state)
   }
 
   /// The notes of a memory; `nil` where they cannot be made.
@@ -20,7 +22,9 @@ struct RememberedBuild {
       "facts": facts.value, "diagnostics": .array(diagnostics.map(\.value)),
       "summary": .array(summary.numbers.map { .integer(Int64($0.1)) }),
     ]
-    return try? PropertyList.encode(value, as: .binary)
+    guard case .dictionary(var members) = value else { return nil }
+    members["state"] = state.map { .data($0.bytes) }
+    return try? PropertyList.encode(.dictionary(members), as: .binary)
   }
 
   /// Reads the notes of a memory.
@@ -29,7 +33,8 @@ struct RememberedBuild {
       let facts = all["facts"].flatMap(BuildFacts.init), case .array(let diagnostics)? = all["diagnostics"],
       case .array(let summary)? = all["summary"], let summary = BuildSummary(summary)
     else { return nil }
-    self.init(facts: facts, summary: summary, diagnostics: diagnostics.compactMap(Diagnostic.init))
+    let state: Digest? = if case .data(let bytes)? = all["state"] { Digest(bytes: bytes) } else { nil }
+    self.init(facts: facts, summary: summary, diagnostics: diagnostics.compactMap(Diagnostic.init), state: state)
   }
 }
 

@@ -19,6 +19,15 @@ struct ContentOptions: ParsableArguments {
     }
   }
 
+  /// The folder without its list, for what knows the paths of its files already.
+  func unlisted() throws(Failure) -> ContentFolder {
+    do {
+      return try ContentFolder.disk(unlisted: content, name: content.withoutTrailingSlashes)
+    } catch {
+      throw failure(error)
+    }
+  }
+
   private func failure(_ problem: ContentFolder.Problem) -> Failure {
     switch problem {
     case .missing:

@@ -25,7 +25,9 @@ package struct ByteBuilder: Sendable {
 /// Reads what `ByteBuilder` wrote; whatever the bytes are, it never reads beyond them.
 package struct ByteReader {
   /// The bytes ended early, or a count in them is impossible.
-  package struct Malformed: Error {}
+  package struct Malformed: Error {
+    package init() {}
+  }
 
   private let bytes: UnsafeRawBufferPointer
   package private(set) var offset: Int

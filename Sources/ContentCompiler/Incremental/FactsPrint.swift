@@ -1,0 +1,59 @@
+import ContentModel
+import ContentSource
+
+/// A short print of what other entries, and the build as a whole, must know of one entry in some contexts: whether it is
+/// there, where it leads, which assets it uses, and when it changes by itself.
+///
+/// Equal in every process: it is kept between builds.
+struct FactsPrinter {
+  private let resolution: EntryResolution
+  private let plan: ResolutionPlan.EntryPlan
+  /// By value: its print; 0 where it tells nothing.
+  private var values: [UInt64]
+
+  init(_ resolution: EntryResolution, _ plan: ResolutionPlan.EntryPlan) {
+    (self.resolution, self.plan) = (resolution, plan)
+    values = resolution.values.map { value in
+      var telling: [String] = []
+      value.value?.forEachValue(within: []) { found, guards in
+        switch found.shape {
+        case .link(let id): telling.append("link \(id.text) \(guards)")
+        case .address: telling.append("address")
+        case .asset(let path): telling.append("asset \(path)")
+        case .scalar, .list, .object: break
+        }
+        if let condition = found.condition { telling.append("when \(condition)") }
+      }
+      return telling.isEmpty ? 0 : telling.joined(separator: "\n").stableHash
+    }
+  }
+
+  /// The print for the contexts of one locale.
+  func print(of contexts: [Int]) -> UInt64 {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    for context in contexts {
+      guard let place = plan.byContext[context], let variant = resolution.variants[Int(place)] else {
+        state.mix(1)
+        continue
+      }
+      state.mix(variant.condition.map { "\($0)".stableHash } ?? 2)
+      for value in variant.values where values[Int(value)] != 0 { state.mix(values[Int(value)]) }
+    }
+    return state
+  }
+}
+
+extension String {
+  fileprivate var stableHash: UInt64 {
+    var state: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return state
+  }
+}
+
+extension UInt64 {
+  fileprivate mutating func mix(_ word: UInt64) {
+    let product = (self ^ word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+    self = product.high ^ product.low &+ 0x9E37_79B9
+  }
+}
