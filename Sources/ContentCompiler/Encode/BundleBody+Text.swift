@@ -7,67 +7,112 @@ extension BundleBody {
   /// - Throws: what the format cannot carry.
   func text(in format: PropertyListFormat) throws(PropertyListEncodingError) -> [UInt8] {
     guard !rows.isEmpty else { return try PropertyList.encode(value, as: format) }
-    var writer = TextPieceWriter(format)
-    writer.beginFile()
-    writer.begin(.dictionary, depth: BundleDepth.bundle)
-    try writer.appendMember("bundle", .string(name), depth: BundleDepth.bundle)
-    writer.separateMembers()
-    if let changes {
-      try writer.appendMember("changes", .date(changes), depth: BundleDepth.bundle)
-      writer.separateMembers()
-    }
-    try appendEntries(to: &writer)
-    writer.separateMembers()
-    try writer.appendMember("format", 1, depth: BundleDepth.bundle)
-    writer.separateMembers()
-    try appendOrder(to: &writer)
-    writer.end(.dictionary, depth: BundleDepth.bundle)
-    writer.endFile()
-    return writer.finish().bytes
-  }
-
-  private func appendEntries(to writer: inout TextPieceWriter) throws(PropertyListEncodingError) {
-    try writer.beginMember("entries", depth: BundleDepth.bundle)
-    writer.begin(.dictionary, depth: BundleDepth.entries)
+    let frame = try BundleFrame(self, format)
+    let rowsByID = rowsByID
+    var linker = TextLinker(capacity: rows.count << 9)
+    linker.append(frame.head, of: frame.pieces)
     for (index, row) in rowsByID.enumerated() {
-      if index > 0 { writer.separateMembers() }
-      try append(row, to: &writer)
+      if index > 0 { linker.append(frame.memberSeparator, of: frame.pieces) }
+      try append(row, to: &linker, frame)
     }
-    writer.end(.dictionary, depth: BundleDepth.entries)
-    writer.endMember()
+    linker.append(frame.middle, of: frame.pieces)
+    for (index, row) in rows.enumerated() {
+      if index > 0 { linker.append(frame.itemSeparator, of: frame.pieces) }
+      linker.append(row.image.text.id, of: row.image.text.pieces)
+    }
+    linker.append(frame.tail, of: frame.pieces)
+    return linker.finish()
   }
 
-  private func append(_ row: Row, to writer: inout TextPieceWriter) throws(PropertyListEncodingError) {
-    let (image, text, shown) = (row.image, row.image.text, row.image.shown(row.variant))
-    let condition = image.condition(row.variant)
+  private func append(
+    _ row: Row, to linker: inout TextLinker, _ frame: BundleFrame
+  ) throws(PropertyListEncodingError) {
+    let (image, text) = (row.image, row.image.text)
+    let (shown, condition) = (image.shown(row.variant), image.condition(row.variant))
     guard !shown.isEmpty, condition?.from == nil, condition?.until == nil else {
-      do { return try writer.appendMember(image.id, row.value(evaluation), depth: BundleDepth.entries) } catch {
-        throw error.inside("entries")
-      }
+      do {
+        return try append(image.id, row.value(evaluation), depth: BundleDepth.entries, to: &linker, frame.format)
+      } catch { throw error.inside("entries") }
     }
-    writer.append(text.head, of: text.pieces)
+    linker.append(text.head, of: text.pieces)
     for (index, place) in shown.enumerated() {
-      if index > 0 { writer.separateMembers() }
+      if index > 0 { linker.append(frame.memberSeparator, of: frame.pieces) }
       if let member = text.members[Int(place)] {
-        writer.append(member, of: text.pieces)
+        linker.append(member, of: text.pieces)
       } else if let value = image.resolution.values[Int(place)].value {
         let key = image.resolution.values[Int(place)].key
-        do { try writer.appendMember(key, evaluation.value(value), depth: BundleDepth.content) } catch {
-          throw error.inside("content").inside(image.id).inside("entries")
-        }
+        do {
+          try append(key, evaluation.value(value), depth: BundleDepth.content, to: &linker, frame.format)
+        } catch { throw error.inside("content").inside(image.id).inside("entries") }
       }
     }
-    writer.append(text.tail, of: text.pieces)
+    linker.append(text.tail, of: text.pieces)
   }
 
-  private func appendOrder(to writer: inout TextPieceWriter) throws(PropertyListEncodingError) {
-    try writer.beginMember("order", depth: BundleDepth.bundle)
-    writer.begin(.array, depth: BundleDepth.entries)
-    for (index, row) in rows.enumerated() {
-      if index > 0 { writer.separateItems() }
-      writer.append(row.image.text.id, of: row.image.text.pieces)
-    }
+  /// Appends what only this bundle has.
+  private func append(
+    _ key: String, _ value: Value, depth: Int, to linker: inout TextLinker, _ format: PropertyListFormat
+  ) throws(PropertyListEncodingError) {
+    var writer = TextPieceWriter(format)
+    var mark = writer.mark
+    try writer.appendMember(key, value, depth: depth)
+    let place = writer.place(from: &mark)
+    linker.append(place, of: writer.finish())
+  }
+}
+
+/// A bundle without its entries.
+private struct BundleFrame {
+  let format: PropertyListFormat
+  let pieces: TextPieces
+  /// What stands before the entries, between them and the ids in their order, and after these.
+  let head, middle, tail: TextPieces.Place
+  let memberSeparator, itemSeparator: TextPieces.Place
+
+  init(_ body: BundleBody, _ format: PropertyListFormat) throws(PropertyListEncodingError) {
+    self.format = format
+    var writer = TextPieceWriter(format)
+    var mark = writer.mark
+    try writer.begin(body)
+    head = writer.place(from: &mark)
+    try writer.turnToOrder()
+    middle = writer.place(from: &mark)
     writer.end(.array, depth: BundleDepth.entries)
     writer.endMember()
+    writer.end(.dictionary, depth: BundleDepth.bundle)
+    writer.endFile()
+    tail = writer.place(from: &mark)
+    writer.separateMembers()
+    memberSeparator = writer.place(from: &mark)
+    writer.separateItems()
+    itemSeparator = writer.place(from: &mark)
+    pieces = writer.finish()
+  }
+}
+
+extension TextPieceWriter {
+  /// From the start of a bundle to its first entry.
+  fileprivate mutating func begin(_ body: BundleBody) throws(PropertyListEncodingError) {
+    beginFile()
+    begin(.dictionary, depth: BundleDepth.bundle)
+    try appendMember("bundle", .string(body.name), depth: BundleDepth.bundle)
+    separateMembers()
+    if let changes = body.changes {
+      try appendMember("changes", .date(changes), depth: BundleDepth.bundle)
+      separateMembers()
+    }
+    try beginMember("entries", depth: BundleDepth.bundle)
+    begin(.dictionary, depth: BundleDepth.entries)
+  }
+
+  /// From the last entry to the first id of the order.
+  fileprivate mutating func turnToOrder() throws(PropertyListEncodingError) {
+    end(.dictionary, depth: BundleDepth.entries)
+    endMember()
+    separateMembers()
+    try appendMember("format", 1, depth: BundleDepth.bundle)
+    separateMembers()
+    try beginMember("order", depth: BundleDepth.bundle)
+    begin(.array, depth: BundleDepth.entries)
   }
 }

@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// Encodes parts of text property lists, and puts such parts together.
+/// Encodes parts of text property lists.
 package struct TextPieceWriter {
   private var writer: any TextWriter
 
@@ -67,14 +67,5 @@ package struct TextPieceWriter {
     try writer.write(value, depth: depth + 1)
   }
 
-  /// Appends a part that was made by a writer of the same format.
-  package mutating func append(_ place: TextPieces.Place, of pieces: TextPieces) {
-    pieces.bytes.withUnsafeBufferPointer { bytes in
-      writer.output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[Int(place.start)..<Int(place.end)]))
-    }
-  }
-
-  private mutating func append(_ text: String) {
-    if !text.isEmpty { writer.output += text.utf8 }
-  }
+  private mutating func append(_ text: String) { writer.output.append(contentsOf: text.utf8) }
 }

@@ -11,7 +11,7 @@ package struct TextPieces: Sendable {
     init(_ range: Range<Int>) { (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound)) }
   }
 
-  package let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// No parts.
   package static let none = TextPieces(bytes: [])
