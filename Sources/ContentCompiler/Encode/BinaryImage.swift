@@ -4,19 +4,12 @@ import PropertyLists
 
 /// What binary bundles need of an entry, encoded once.
 struct BinaryImage: Sendable {
-  /// One field's key and value.
-  struct Member: Sendable {
-    var key: BinaryFragments.Place
-    /// `nil` where circumstances decide.
-    var value: BinaryFragments.Place?
-  }
-
   /// What the places lead into.
   let fragments: BinaryFragments
   let id, datatype: BinaryFragments.Place
   let ttl: BinaryFragments.Place?
-  /// By value of the resolution.
-  let members: [Member]
+  /// By value of the resolution; no value where circumstances decide.
+  let members: [BinaryFragments.Member]
 
   /// What no bundle asks for.
   static let none = BinaryImage()
@@ -39,10 +32,10 @@ struct BinaryImage: Sendable {
       ttl = nil
     }
     let keys = entry.resolution.keys.map { writer.place(of: $0) }
-    var members: [Member] = []
+    var members: [BinaryFragments.Member] = []
     members.reserveCapacity(isWanted.count)
     for place in isWanted.indices {
-      var member = Member(key: keys[entry.resolution.values[place].keyPlace], value: nil)
+      var member = BinaryFragments.Member(key: keys[entry.resolution.values[place].keyPlace], value: nil)
       if isWanted[place], let value = entry.resolution.values[place].value {
         member.value = writer.place
         do { try writer.append(value, evaluation) } catch { throw entry.error(error, inValueAt: place) }

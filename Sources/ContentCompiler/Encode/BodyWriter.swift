@@ -5,6 +5,7 @@ import PropertyLists
 struct BodyWriter: ~Copyable {
   private let format: PropertyListFormat
   private var binary: SharedEntries
+  private var text = TextLinker()
 
   /// Encodes what all those bundles begin with; the rows are those of any one of them.
   ///
@@ -18,7 +19,7 @@ struct BodyWriter: ~Copyable {
   ///
   /// - Throws: what the format cannot carry.
   mutating func encoded(_ body: BundleBody) throws(PropertyListEncodingError) -> (bytes: [UInt8], seams: [Int]) {
-    guard format == .binary else { return (try body.text(in: format), []) }
+    guard format == .binary else { return (try body.text(in: format, &text), []) }
     let file = try binary.linked(body)
     return (file.bytes, file.seams)
   }

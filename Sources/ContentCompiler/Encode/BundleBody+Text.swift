@@ -5,11 +5,10 @@ extension BundleBody {
   /// The bundle in a text format, put together from what its entries' images have encoded.
   ///
   /// - Throws: what the format cannot carry.
-  func text(in format: PropertyListFormat) throws(PropertyListEncodingError) -> [UInt8] {
+  func text(in format: PropertyListFormat, _ linker: inout TextLinker) throws(PropertyListEncodingError) -> [UInt8] {
     guard !rows.isEmpty else { return try PropertyList.encode(value, as: format) }
     let frame = try BundleFrame(self, format)
     let rowsByID = rowsByID
-    var linker = TextLinker(capacity: rows.count << 9)
     linker.append(frame.head, of: frame.pieces)
     for (index, row) in rowsByID.enumerated() {
       if index > 0 { linker.append(frame.memberSeparator, of: frame.pieces) }

@@ -81,9 +81,9 @@ final class EntryImage: Sendable {
   func content(_ variant: Int, _ evaluation: Evaluation) -> Value {
     .dictionary(
       Members(
-        shown(variant).compactMap { place in
+        canonical: shown(variant).compactMap { place in
           let value = resolution.values[Int(place)]
-          return value.value.map { (value.key, evaluation.value($0)) }
+          return value.value.map { Members.Member(key: value.key, value: evaluation.value($0)) }
         }))
   }
 

@@ -35,8 +35,9 @@ struct Evaluation: Sendable {
     }
   }
 
-  func value(_ members: some Sequence<Resolved.Member>) -> Value {
-    .dictionary(Members(members.map { ($0.key, value($0.value)) }))
+  /// Members that stand in order of keys.
+  func value(_ members: [Resolved.Member]) -> Value {
+    .dictionary(Members(canonical: members.map { Members.Member(key: $0.key, value: value($0.value)) }))
   }
 
   /// An entry's content, through a projection.

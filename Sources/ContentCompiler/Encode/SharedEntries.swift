@@ -108,6 +108,7 @@ extension BinaryLinker {
   ) throws(PropertyListEncodingError) -> Object {
     let (image, binary) = (row.image, row.image.binary)
     let shown = image.shown(row.variant)
+    if image.isFixed { return link(binary.members, at: shown, of: binary.fragments) }
     let content = addDictionary(count: shown.count)
     for (index, place) in shown.enumerated() {
       let member = binary.members[Int(place)]

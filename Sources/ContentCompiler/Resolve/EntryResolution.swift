@@ -73,6 +73,8 @@ private struct FieldDecisions {
   private var single: [Int32]
   /// By key, where several layers have a say.
   private var merged: [[UInt32]: Int32] = [:]
+  /// By key, the last time that several had one: which layers, and what came of it.
+  private var lastMerged: [(signature: [UInt32], place: Int32)]
   /// By layer: what its `when` says, once it was asked.
   private let hasCondition: [Bool]
 
@@ -81,6 +83,7 @@ private struct FieldDecisions {
     keys = EntryKeys(of: entry)
     layerCount = entry.layers.count
     single = Array(repeating: -1, count: keys.count * (layerCount + 1))
+    lastMerged = Array(repeating: ([], -1), count: keys.count)
     let isCatalog = entry.datatype.shape.isCatalog
     hasCondition = entry.layers.map { !isCatalog && $0.node["when"] != nil }
     resolver = Resolver(context: context, conditions: conditions)
@@ -103,7 +106,13 @@ private struct FieldDecisions {
     if isContainer { return mergedValue(of: key, variant) }
     let place = key * (layerCount + 1) + (decider ?? layerCount)
     if single[place] < 0 {
-      single[place] = resolve(key, variant.slots.filter { decider != nil && $0.layer == decider })
+      if let decider, keys.cell(key, decider) == .scalar, let node = keys.node(key, decider),
+        let value = resolver.member(keys.fields[key], scalar: node)
+      {
+        single[place] = add(key, value, problems: [])
+      } else {
+        single[place] = resolve(key, variant.slots.filter { decider != nil && $0.layer == decider })
+      }
     }
     return single[place]
   }
@@ -127,14 +136,17 @@ private struct FieldDecisions {
   }
 
   private mutating func mergedValue(of key: Int, _ variant: EntryVariant) -> Int32 {
-    let slots = variant.slots.filter { keys.cell(key, $0.layer) != .nothing }
     var signature = [UInt32(key)]
-    signature += slots.map { UInt32($0.layer) << 2 | ($0.isSource ? 2 : 0) | ($0.isInChain ? 1 : 0) }
+    signature.reserveCapacity(16)
+    for slot in variant.slots where keys.cell(key, slot.layer) != .nothing {
+      signature.append(UInt32(slot.layer) << 2 | (slot.isSource ? 2 : 0) | (slot.isInChain ? 1 : 0))
+    }
     // A condition on locale or device may decide on an item differently though the same layers do.
     if !entry.contextConditions.isEmpty { signature.append(.max - UInt32(variant.context)) }
-    if let known = merged[signature] { return known }
-    let place = resolve(key, slots)
+    if lastMerged[key].signature == signature { return lastMerged[key].place }
+    let place = merged[signature] ?? resolve(key, variant.slots)
     merged[signature] = place
+    lastMerged[key] = (signature, place)
     return place
   }
 
@@ -142,11 +154,17 @@ private struct FieldDecisions {
     let field = keys.fields[key]
     let found = slots.compactMap { slot in keys.node(key, slot.layer).map { self.slot($0, slot) } }
     let (value, problems) = resolver.member(field, found)
+    return add(key, value, problems: problems)
+  }
+
+  private mutating func add(
+    _ key: Int, _ value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]
+  ) -> Int32 {
     var isConditional = false
-    value?.forEachValue { if $0.condition != nil { isConditional = true } }
+    value?.forEachItem { if $0.condition != nil { isConditional = true } }
     values.append(
       EntryResolution.FieldValue(
-        key: field.name, keyPlace: key, value: value, problems: problems, isConditional: isConditional))
+        key: keys.fields[key].name, keyPlace: key, value: value, problems: problems, isConditional: isConditional))
     return Int32(values.count - 1)
   }
 }

@@ -31,7 +31,24 @@ extension Resolved {
     forEachValue(within: []) { value, _ in body(value) }
   }
 
-  /// The same, with the conditions of what is around each value.
+  /// Calls back for every value in it that may have a condition: itself, and the items of its lists.
+  func forEachItem(_ body: (Resolved) -> Void) {
+    body(self)
+    switch shape {
+    case .list(let items): for item in items { item.forEachItem(body) }
+    case .object(let members): for member in members where member.value.isContainer { member.value.forEachItem(body) }
+    case .scalar, .link, .address, .asset: break
+    }
+  }
+
+  private var isContainer: Bool {
+    switch shape {
+    case .list, .object: true
+    case .scalar, .link, .address, .asset: false
+    }
+  }
+
+  /// The same as `forEachValue`, with the conditions of what is around each value.
   func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
     let guards = condition.map { outer + [$0] } ?? outer
     body(self, guards)

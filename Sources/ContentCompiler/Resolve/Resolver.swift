@@ -165,22 +165,38 @@ struct Resolver {
 
   /// The value of one key, from the nodes that the layers have for it, the most specific first.
   private mutating func field(_ field: Field, _ values: [Slot], isLocalized: Bool) -> Outcome {
-    var all = values
-    if case .catalog = field.kind { all.removeAll { $0.node.isNull } }
-    let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
-    let decisive = all.filter(isDecisive)
-    guard let first = decisive.first ?? (isLocalized ? nil : all.first { $0.isInChain }) else { return .missing }
-    if first.node.isNull { return .removed(first.node) }
-    switch first.node.kind {
-    case .scalar: return scalar(first.node, field)
-    case .mapping:
-      return mapping(
-        contributing(all, isDecisive, isLocalized) { $0.kind == .mapping }, field, isLocalized, isItem: false)
-    case .sequence: return list(all, first, isDecisive, field, isLocalized)
+    let isCatalog = if case .catalog = field.kind { true } else { false }
+    guard let first = Self.decider(of: values, isLocalized: isLocalized, ignoresNull: isCatalog) else {
+      return .missing
     }
+    if first.node.isNull { return .removed(first.node) }
+    let kind = first.node.kind
+    if kind == .scalar { return scalar(first.node, field) }
+    let all = isCatalog ? values.filter { !$0.node.isNull } : values
+    let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
+    guard kind == .mapping else { return list(all, first, isDecisive, field, isLocalized) }
+    let slots = contributing(all, isDecisive, isLocalized) { $0.kind == .mapping }
+    return mapping(slots, field, isLocalized, isItem: false)
+  }
+
+  /// The slot that says whether there is a value, and of which kind.
+  private static func decider(of slots: [Slot], isLocalized: Bool, ignoresNull: Bool) -> Slot? {
+    var fallback: Slot?
+    for slot in slots where !(ignoresNull && slot.node.isNull) {
+      if isLocalized ? slot.isInChain : slot.isSource { return slot }
+      if !isLocalized, slot.isInChain, fallback == nil { fallback = slot }
+    }
+    return fallback
+  }
+
+  /// A scalar that alone decides on a field of the entry itself; `nil` where it does not fit.
+  func member(_ field: Field, scalar node: YAMLNode) -> Resolved? {
+    if case .value(let value) = scalar(node, field) { return value }
+    return nil
   }
 
   private func scalar(_ node: YAMLNode, _ field: Field) -> Outcome {
+    if field.surelyTakesText(of: node) { return .value(Resolved(shape: .scalar(.string(node.text)), origin: node)) }
     // A scalar that does not fit was reported when its layer was checked.
     guard let scalar = try? FieldCheck.convert(node, as: field) else { return .missing }
     switch scalar {
@@ -369,4 +385,18 @@ extension YAMLNode {
 
   /// Whether it is a list that merges item by item: not empty, and every item a mapping with an `id`.
   var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil } }
+}
+
+extension Field {
+  /// Whether it takes any text as it is, and the node's is within its limits, as far as the count of bytes tells.
+  fileprivate func surelyTakesText(of node: YAMLNode) -> Bool {
+    switch kind {
+    case .string, .text: break
+    default: return false
+    }
+    guard limits.pattern == nil else { return false }
+    let count = node.withTextBytes(\.count)
+    // A scalar of Unicode has one to four bytes.
+    return count >= 4 * (limits.minimumLength ?? 0) && count <= limits.maximumLength ?? .max
+  }
 }

@@ -1,9 +1,9 @@
 /// Puts parts of text property lists together, end to end.
 package struct TextLinker: ~Copyable {
-  private var output: GrowingBuffer<UInt8>
+  private var output = GrowingBuffer<UInt8>(capacity: 1 << 12)
 
-  /// Nothing yet, with room for so many bytes.
-  package init(capacity: Int) { output = GrowingBuffer(capacity: capacity) }
+  /// Nothing yet.
+  package init() {}
 
   /// Appends a part.
   package mutating func append(_ place: TextPieces.Place, of pieces: TextPieces) {
@@ -12,6 +12,9 @@ package struct TextLinker: ~Copyable {
     }
   }
 
-  /// The bytes in their order.
-  package consuming func finish() -> [UInt8] { Array(UnsafeBufferPointer(start: output.base, count: output.count)) }
+  /// The bytes in their order; after that, the next file can be put together.
+  package mutating func finish() -> [UInt8] {
+    defer { output.cut(to: 0) }
+    return Array(UnsafeBufferPointer(start: output.base, count: output.count))
+  }
 }

@@ -6,6 +6,15 @@ package struct BinaryFragments: Sendable {
   /// Where a fragment begins.
   package typealias Place = Int32
 
+  /// One member of a dictionary.
+  package struct Member: Sendable {
+    package var key: Place
+    /// `nil` where each file has its own.
+    package var value: Place?
+
+    package init(key: Place, value: Place?) { (self.key, self.value) = (key, value) }
+  }
+
   enum Record: UInt8 {
     case scalar, array, dictionary
   }

@@ -103,6 +103,23 @@ package struct BinaryLinker: ~Copyable {
     }
   }
 
+  /// Links a dictionary of some of the given members, each of which has a value, in canonical order.
+  package mutating func link(
+    _ members: [BinaryFragments.Member], at places: [Int32], of fragments: BinaryFragments
+  ) -> Object {
+    let dictionary = addDictionary(count: places.count)
+    fragments.bytes.withUnsafeBytes { bytes in
+      for index in 0..<places.count {
+        let member = members[Int(places[index])]
+        var (key, value) = (Int(member.key), Int(member.value ?? member.key))
+        let keyObject = link(&key, in: bytes)
+        let valueObject = link(&value, in: bytes)
+        set(index, of: dictionary, key: keyObject, value: valueObject)
+      }
+    }
+    return dictionary.object
+  }
+
   private mutating func link(_ offset: inout Int, in bytes: UnsafeRawBufferPointer) -> Object {
     let count = Int(bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt32.self))
     switch BinaryFragments.Record(rawValue: bytes[offset]) {
