@@ -79,12 +79,9 @@ final class EntryImage: Sendable {
 
   /// A variant's content as a value.
   func content(_ variant: Int, _ evaluation: Evaluation) -> Value {
-    .dictionary(
-      Members(
-        canonical: shown(variant).compactMap { place in
-          let value = resolution.values[Int(place)]
-          return value.value.map { Members.Member(key: value.key, value: evaluation.value($0)) }
-        }))
+    let found = shown(variant).map { resolution.values[Int($0)] }.filter { $0.value != nil }
+    let values = found.compactMap { $0.value.map(evaluation.value) }
+    return .dictionary(Members(canonicalKeys: found.map(\.key), values: values))
   }
 
   /// The value of one field, whatever the projection lets through.

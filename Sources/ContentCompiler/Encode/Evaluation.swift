@@ -37,7 +37,7 @@ struct Evaluation: Sendable {
 
   /// Members that stand in order of keys.
   func value(_ members: [Resolved.Member]) -> Value {
-    .dictionary(Members(canonical: members.map { Members.Member(key: $0.key, value: value($0.value)) }))
+    .dictionary(Members(canonicalKeys: members.map(\.key), values: members.map { value($0.value) }))
   }
 
   /// An entry's content, through a projection.

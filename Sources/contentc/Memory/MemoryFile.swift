@@ -26,8 +26,7 @@ struct MemoryFile {
     guard let place = Self.resolved(content) else { return nil }
     (self.content, self.out) = (content, out)
     folder = "\(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])/.contentc"
-    // The output folder need not be there yet; the folder that it will be in must be, or there is nothing to remember.
-    let target = Self.resolved(out) ?? out
+    let target = Self.resolvedAhead(out)
     let executable = FileStamp(at: Self.executable).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]
     key = (["contentc \(ContentcVersion.current)", executable] + flags + places).joined(separator: "\n")
@@ -105,6 +104,15 @@ struct MemoryFile {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+
+  /// A path that need not be there yet, from the nearest folder above it that is.
+  private static func resolvedAhead(_ path: String) -> String {
+    if let resolved = resolved(path) { return resolved }
+    let trimmed = path.withoutTrailingSlashes
+    guard let slash = trimmed.lastIndex(of: "/") else { return "\(resolved(".") ?? ".")/\(trimmed)" }
+    let parent = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    return "\(resolvedAhead(parent))/\(trimmed[trimmed.index(after: slash)...])"
   }
 
   private static var executable: String {
