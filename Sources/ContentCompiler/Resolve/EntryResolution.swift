@@ -84,6 +84,7 @@ private struct FieldDecisions {
     layerCount = entry.layers.count
     single = Array(repeating: -1, count: keys.count * (layerCount + 1))
     lastMerged = Array(repeating: ([], -1), count: keys.count)
+    values.reserveCapacity(keys.count + 2 * layerCount)
     let isCatalog = entry.datatype.shape.isCatalog
     hasCondition = entry.layers.map { !isCatalog && $0.node["when"] != nil }
     resolver = Resolver(context: context, conditions: conditions)

@@ -21,6 +21,8 @@ package struct BinaryLinker: ~Copyable {
   var references = GrowingBuffer<Object>(capacity: 1 << 13)
   var containers = GrowingBuffer<Header>(capacity: 1 << 10)
   private var scalars = ScalarIndex()
+  /// Where the last dictionaries of either sort have their references: keys mostly are those of the one before.
+  private var (lastOfMembers, lastNested) = (0, 0)
   /// What all files begin with.
   private(set) var shared = Extent()
   /// The last file, and how wide references are in it.
@@ -112,12 +114,28 @@ package struct BinaryLinker: ~Copyable {
       for index in 0..<places.count {
         let member = members[Int(places[index])]
         var (key, value) = (Int(member.key), Int(member.value ?? member.key))
-        let keyObject = link(&key, in: bytes)
+        let keyObject = linkKey(&key, in: bytes, guess: lastOfMembers + index)
         let valueObject = link(&value, in: bytes)
         set(index, of: dictionary, key: keyObject, value: valueObject)
       }
     }
+    lastOfMembers = dictionary.slot
     return dictionary.object
+  }
+
+  /// Links a key, which may be the object that stands at a place among the references.
+  @inline(__always)
+  private mutating func linkKey(_ offset: inout Int, in bytes: UnsafeRawBufferPointer, guess: Int) -> Object {
+    guard guess < references.count, Int(references[guess]) + 1 < starts.count else { return link(&offset, in: bytes) }
+    let start = offset + BinaryFragments.scalarHead
+    let count = Int(bytes.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self))
+    let object = Int(references[guess])
+    // Whatever object it is: only an equal scalar has the same bytes.
+    guard Int(starts[object + 1] - starts[object]) == count, let base = bytes.baseAddress,
+      memcmp(body.base + Int(starts[object]), base + start, count) == 0
+    else { return link(&offset, in: bytes) }
+    offset = start + count
+    return Object(object)
   }
 
   private mutating func link(_ offset: inout Int, in bytes: UnsafeRawBufferPointer) -> Object {
@@ -134,12 +152,14 @@ package struct BinaryLinker: ~Copyable {
     case .dictionary:
       offset += BinaryFragments.containerHead
       let (number, slot) = beginContainer(0xD0, count: count, references: count * 2)
+      let last = lastNested
       for index in 0..<count {
-        let key = link(&offset, in: bytes)
+        let key = linkKey(&offset, in: bytes, guess: last + index)
         let value = link(&offset, in: bytes)
         references[slot + index] = key
         references[slot + count + index] = value
       }
+      lastNested = slot
       return number
     case .scalar, nil:
       let start = offset + BinaryFragments.scalarHead
