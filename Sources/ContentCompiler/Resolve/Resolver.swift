@@ -318,37 +318,6 @@ struct Resolver {
   }
 }
 
-/// The items of several lists by their ids.
-private struct ItemGroups {
-  private(set) var all: [(id: YAMLNode, slots: [Resolver.Slot])] = []
-  /// Where each id is, as soon as looking through all of them would take long.
-  private var places: [ArraySlice<UInt8>: Int] = [:]
-
-  private static let few = 12
-
-  /// Opens a group, unless its id has one.
-  mutating func begin(_ item: YAMLNode) {
-    guard let id = item.itemIDNode, place(of: id) == nil else { return }
-    all.append((id, []))
-    if all.count == Self.few + 1 {
-      for (place, group) in all.enumerated() { places[group.id.textBytes] = place }
-    } else if all.count > Self.few {
-      places[id.textBytes] = all.count - 1
-    }
-  }
-
-  /// Puts an item into its group; one that has none is left out.
-  mutating func add(_ slot: Resolver.Slot) {
-    if let id = slot.node.itemIDNode, let place = place(of: id) { all[place].slots.append(slot) }
-  }
-
-  private func place(of id: YAMLNode) -> Int? {
-    let bytes = id.textBytes
-    if all.count > Self.few { return places[bytes] }
-    return all.firstIndex { $0.id.textBytes == bytes }
-  }
-}
-
 extension [Resolved.Member] {
   /// Puts members in order of keys; mostly there are few.
   fileprivate mutating func sortByKey() {
@@ -374,17 +343,6 @@ extension [Resolver.Step] {
       }
     }
   }
-}
-
-extension YAMLNode {
-  /// The node of a list item's `id`.
-  fileprivate var itemIDNode: YAMLNode? {
-    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
-    return id
-  }
-
-  /// Whether it is a list that merges item by item: not empty, and every item a mapping with an `id`.
-  var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil } }
 }
 
 extension Field {
