@@ -43,11 +43,12 @@ clean:  ## remove what was built
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev pkg-config
+	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev pkg-config
 
 tools-test:
-	@Scripts/install-packages.sh libplist-utils python3
+	@Scripts/install-packages.sh libplist-utils curl nginx openssl python3
 	@Scripts/install-pyyaml.sh
+	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 
 tools-bench:
 	@Scripts/install-packages.sh gcc libdeflate-dev libssl-dev libyaml-dev python3-venv zlib1g-dev

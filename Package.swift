@@ -40,12 +40,14 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     module("ContentModel"),
     module("PropertyLists", ["ContentModel"]),
     module("Diagnostics"),
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
+    module("RemoteCache", ["ContentModel", "CCurl", crypto]),
     .executableTarget(
       name: "contentc",
       dependencies: [
@@ -58,6 +60,7 @@ let package = Package(
     tests("ContentSource", ["ContentModel", "Diagnostics"]),
     tests("ContentCompiler", exclude: ["Golden"], ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
+    tests("RemoteCache", ["ContentModel"]),
     .testTarget(
       name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
       exclude: ["Scripts"],

@@ -1,0 +1,98 @@
+import Dispatch
+import Synchronization
+
+/// A server that does what real ones do only when they are ill.
+final class ScriptedServer: Sendable {
+  /// What it does once it has read a request.
+  enum Reply: Sendable {
+    case answer(status: Int, headers: [String] = [], body: [UInt8] = [])
+    /// These bytes, then the end of the connection.
+    case bytes([UInt8])
+    case silence
+  }
+
+  struct Request: Sendable {
+    let method: String
+    let path: String
+    /// Lines as they were sent.
+    let headers: [String]
+    let body: [UInt8]
+  }
+
+  private struct State {
+    var requests: [Request] = []
+    var open: [Socket] = []
+    var accepted = 0
+  }
+
+  private let listener: Socket
+  private let state = Mutex(State())
+  private let reply: @Sendable (Request) -> Reply
+
+  init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    listener = try Socket.listening()
+    self.reply = reply
+    DispatchQueue(label: "listener").async { self.serve() }
+  }
+
+  var address: String { "http://127.0.0.1:\(listener.port)" }
+  /// In the order in which they were complete.
+  var requests: [Request] { state.withLock { $0.requests } }
+  var acceptedConnections: Int { state.withLock { $0.accepted } }
+
+  func stop() {
+    listener.shutdown()
+    for socket in state.withLock({ $0.open }) { socket.shutdown() }
+  }
+
+  private func serve() {
+    while let socket = listener.accept() {
+      state.withLock { state in
+        state.open.append(socket)
+        state.accepted += 1
+      }
+      DispatchQueue(label: "connection").async { self.serve(socket) }
+    }
+    listener.close()
+  }
+
+  private func serve(_ socket: Socket) {
+    while let request = Self.read(socket) {
+      state.withLock { $0.requests.append(request) }
+      switch reply(request) {
+      case .answer(let status, let headers, let body):
+        let lines = ["HTTP/1.1 \(status) Scripted", "Content-Length: \(body.count)"] + headers
+        socket.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+      case .bytes(let bytes):
+        socket.send(bytes)
+        return socket.shutdown()
+      case .silence: break
+      }
+    }
+  }
+
+  private static func read(_ socket: Socket) -> Request? {
+    var bytes: [UInt8] = []
+    while true {
+      if let request = request(bytes) { return request }
+      let more = socket.receive()
+      guard !more.isEmpty else { return nil }
+      bytes += more
+    }
+  }
+
+  private static func request(_ bytes: [UInt8]) -> Request? {
+    guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
+      return nil
+    }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n").map(String.init)
+    let words = lines.first?.split(separator: " ").map(String.init) ?? []
+    guard words.count == 3 else { return nil }
+    let length = lines.lazy.compactMap { line in
+      line.lowercased().hasPrefix("content-length: ") ? Int(line.dropFirst(16)) : nil
+    }.first
+    let body = bytes[(end + 4)...]
+    guard body.count >= length ?? 0 else { return nil }
+    return Request(method: words[0], path: words[1], headers: Array(lines.dropFirst()), body: Array(body))
+  }
+}

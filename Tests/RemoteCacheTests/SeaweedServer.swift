@@ -1,0 +1,61 @@
+import RemoteCache
+
+/// SeaweedFS, all of it in one process: its filer, and its S3 door.
+final class SeaweedServer: Sendable {
+  static let key = "reader"
+  static let secretKey = "not much of a secret/+="
+
+  private let folder: TemporaryFolder
+  private let filerPort: UInt16
+  private let bucketPort: UInt16
+  private let program: Program
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // Each server has a second port for its own kind.
+    let ports = try Socket.freePorts(8)
+    filerPort = ports[2]
+    bucketPort = ports[3]
+    try folder.write("access.json", Self.access)
+    let names = ["master.port", "volume.port", "filer.port", "s3.port"]
+    let own = names.enumerated().flatMap { ["-\($1)=\(ports[$0])", "-\($1).grpc=\(ports[$0 + 4])"] }
+    program = try Program(
+      Self.path,
+      [
+        "server", "-dir=\(folder.path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=20",
+        "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3",
+        "-s3.config=\(folder.path("access.json"))",
+      ] + own, output: folder.path("output"))
+    for port in [filerPort, bucketPort] { try Socket.waitForListener(on: port, seconds: 30) }
+  }
+
+  deinit { program.stop() }
+
+  /// Where files are got and put by their paths.
+  var filer: String { "http://127.0.0.1:\(filerPort)" }
+  /// A bucket, once it is made.
+  var bucket: String { "s3+http://127.0.0.1:\(bucketPort)/shared" }
+
+  /// Makes the bucket.
+  func makeBucket() throws {
+    try Program.run(
+      "/usr/bin/curl",
+      [
+        "--fail", "--silent", "--request", "PUT", "--aws-sigv4", "aws:amz:us-east-1:s3", "--user",
+        "\(Self.key):\(Self.secretKey)", String(bucket.dropFirst(3)),
+      ])
+  }
+
+  /// What it has said.
+  func printed() -> String { (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  private static let access = """
+    {"identities": [{"name": "ci", "credentials": [{"accessKey": "\(key)", "secretKey": "\(secretKey)"}],
+      "actions": ["Admin", "Read", "Write", "List"]}]}
+    """
+
+  private static var path: String {
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    return "\(root)/.build/tools/seaweedfs/bin/weed"
+  }
+}

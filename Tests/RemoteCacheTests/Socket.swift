@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A socket on the loopback address.
+struct Socket: Sendable {
+  let descriptor: Int32
+
+  /// One that listens on a port that was free.
+  static func listening() throws -> Socket {
+    let socket = try Socket()
+    var address = loopback(port: 0)
+    guard bind(socket.descriptor, &address, size) == 0, listen(socket.descriptor, 64) == 0 else {
+      throw Problem(message: "cannot listen: \(String(cString: strerror(errno)))")
+    }
+    return socket
+  }
+
+  /// Ports that nobody listened on a moment ago, all different.
+  static func freePorts(_ count: Int) throws -> [UInt16] {
+    let sockets = try (0..<count).map { _ in try listening() }
+    defer { for socket in sockets { socket.close() } }
+    return sockets.map(\.port)
+  }
+
+  /// Waits until somebody listens on a port.
+  static func waitForListener(on port: UInt16, seconds: Int) throws {
+    for _ in 0..<seconds * 50 {
+      let socket = try Socket()
+      defer { socket.close() }
+      var address = loopback(port: port)
+      if connect(socket.descriptor, &address, size) == 0 { return }
+      usleep(20_000)
+    }
+    throw Problem(message: "nobody listens on port \(port) after \(seconds) s")
+  }
+
+  /// The port it listens on.
+  var port: UInt16 {
+    var address = Self.loopback(port: 0)
+    var size = Self.size
+    getsockname(descriptor, &address, &size)
+    return withUnsafeBytes(of: address) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
+  }
+
+  func accept() -> Socket? {
+    #if canImport(Glibc)
+      let accepted = Glibc.accept(descriptor, nil, nil)
+    #else
+      let accepted = Darwin.accept(descriptor, nil, nil)
+    #endif
+    return accepted < 0 ? nil : Socket(descriptor: accepted)
+  }
+
+  /// What has arrived; empty at the end.
+  func receive() -> [UInt8] {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    return Array(chunk.prefix(max(count, 0)))
+  }
+
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      #if canImport(Glibc)
+        let count = rest.withUnsafeBytes {
+          Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        }
+      #else
+        let count = rest.withUnsafeBytes { Darwin.send(descriptor, $0.baseAddress, $0.count, 0) }
+      #endif
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Ends both directions, so that whoever waits for it goes on.
+  func shutdown() {
+    #if canImport(Glibc)
+      _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+    #else
+      _ = Darwin.shutdown(descriptor, SHUT_RDWR)
+    #endif
+  }
+
+  func close() {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
+
+  private static let size = socklen_t(MemoryLayout<sockaddr>.size)
+
+  private static func loopback(port: UInt16) -> sockaddr {
+    var address = sockaddr()
+    withUnsafeMutableBytes(of: &address) { bytes in
+      #if canImport(Glibc)
+        bytes.storeBytes(of: sa_family_t(AF_INET), as: sa_family_t.self)
+      #else
+        bytes[1] = UInt8(AF_INET)
+      #endif
+      bytes.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
+      bytes.storeBytes(of: UInt32(0x7F00_0001).bigEndian, toByteOffset: 4, as: UInt32.self)
+    }
+    return address
+  }
+
+  private init() throws {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw Problem(message: "there is no socket") }
+  }
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+}

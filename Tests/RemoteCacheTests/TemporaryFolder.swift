@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder for one test, removed with all in it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/cache-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw Problem(message: "cannot make a folder in \(parent)") }
+    path = String(cString: made)
+    // Servers may drop their rights.
+    chmod(path, 0o755)
+  }
+
+  deinit { _ = try? Program.run("/bin/rm", ["-r", path]) }
+
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    guard let file = fopen(path(name), "w") else { throw Problem(message: "cannot write \(path(name))") }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
+  func read(_ name: String) throws -> [UInt8] { try Self.read(path(name)) }
+
+  static func read(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "r") else { throw Problem(message: "cannot read \(path)") }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    return bytes
+  }
+}
+
+/// What a test cannot go on without.
+struct Problem: Error, CustomStringConvertible {
+  let message: String
+  var description: String { message }
+}
