@@ -12,7 +12,8 @@ import CCurl
 final class Connection: @unchecked Sendable {
   private let curl: ccurl_functions
   private let handle: UnsafeMutableRawPointer
-  private let headers: UnsafeMutablePointer<curl_slist>?
+  private let headers: RequestHeaders
+  private var list: UnsafeMutablePointer<curl_slist>?
   private let standing: Standing
   private let limit: Int
   private var received: [UInt8] = []
@@ -25,7 +26,7 @@ final class Connection: @unchecked Sendable {
     self.handle = handle
     self.standing = standing
     limit = limits.answerBytes
-    headers = Self.headers(curl, address, access)
+    headers = RequestHeaders(address, access)
     set(limits)
     set(access, address)
     ccurl_set_receiver(curl, handle, receive, Unmanaged.passUnretained(self).toOpaque())
@@ -34,26 +35,26 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     curl.easy_cleanup(handle)
-    curl.slist_free_all(headers)
+    curl.slist_free_all(list)
   }
 
   /// Asks for what is at an address.
   func get(_ address: String) -> Answer {
     ccurl_set_number(curl, handle, CURLOPT_HTTPGET, 1)
     ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, nil)
-    return perform(address)
+    return perform(address, sending: [])
   }
 
   /// Puts bytes there.
   func put(_ bytes: [UInt8], at address: String) -> Answer {
-    bytes.withUnsafeBytes { bytes in
+    bytes.withUnsafeBytes { buffer in
       // Of libcurl's two ways to send, this one signs the bytes for a bucket and needs no function that is called back.
       ccurl_set_number(curl, handle, CURLOPT_POST, 1)
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, "PUT")
-      ccurl_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
-      ccurl_set_pointer(curl, handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
+      ccurl_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(buffer.count))
+      ccurl_set_pointer(curl, handle, CURLOPT_POSTFIELDS, buffer.baseAddress)
       defer { ccurl_set_pointer(curl, handle, CURLOPT_POSTFIELDS, nil) }
-      return perform(address)
+      return perform(address, sending: bytes)
     }
   }
 
@@ -64,7 +65,8 @@ final class Connection: @unchecked Sendable {
     return !isTooLong
   }
 
-  private func perform(_ address: String) -> Answer {
+  private func perform(_ address: String, sending bytes: [UInt8]) -> Answer {
+    set(headers.lines(sending: bytes))
     received = []
     isTooLong = false
     blockBrokenPipes()
@@ -93,7 +95,6 @@ final class Connection: @unchecked Sendable {
   }
 
   private func set(_ access: CacheAccess, _ address: CacheAddress) {
-    ccurl_set_pointer(curl, handle, CURLOPT_HTTPHEADER, headers)
     if let file = access.certificates { ccurl_set_text(curl, handle, CURLOPT_CAINFO, file) }
     if let user = address.user { set(user: user.name, user.password) }
     guard address.isBucket, let bucket = access.bucket else { return }
@@ -101,18 +102,16 @@ final class Connection: @unchecked Sendable {
     ccurl_set_text(curl, handle, CURLOPT_AWS_SIGV4, "aws:amz:\(bucket.region):s3")
   }
 
+  private func set(_ lines: [String]) {
+    let earlier = list
+    list = lines.reduce(nil) { curl.slist_append($0, $1) }
+    ccurl_set_pointer(curl, handle, CURLOPT_HTTPHEADER, list)
+    curl.slist_free_all(earlier)
+  }
+
   private func set(user name: String, _ password: String) {
     ccurl_set_text(curl, handle, CURLOPT_USERNAME, name)
     ccurl_set_text(curl, handle, CURLOPT_PASSWORD, password)
-  }
-
-  private static func headers(
-    _ curl: ccurl_functions, _ address: CacheAddress, _ access: CacheAccess
-  ) -> UnsafeMutablePointer<curl_slist>? {
-    var lines = ["Content-Type: application/octet-stream", "Expect:"]
-    if let value = access.authorization { lines.append("Authorization: \(value)") }
-    if address.isBucket, let token = access.bucket?.token { lines.append("x-amz-security-token: \(token)") }
-    return lines.reduce(nil) { curl.slist_append($0, $1) }
   }
 }
 

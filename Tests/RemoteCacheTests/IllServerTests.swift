@@ -30,7 +30,7 @@ import Testing
       #expect(server.requests.count <= asked + 1, "\(what): the server is asked though it was given up")
       let summary = cache.finish()
       #expect(summary.warning?.hasPrefix("the cache at '\(server.address)' is given up for this build: ") == true)
-      #expect(summary.fetched == 0 && summary.stored == 0)
+      #expect(summary.fetched == 0)
     }
     #expect(time < .seconds(5), "\(what)")
   }
@@ -70,7 +70,7 @@ import Testing
     let cache = try RemoteCache(at: server.address, limits: .quick)
     for _ in 0..<4 {
       #expect(cache.fetch(.content, other.key) == nil)
-      #expect(cache.fetch(.content, sample.key) == sample.bytes)
+      #expect(cache.holds([sample]))
     }
     #expect(cache.finish().warning == nil)
   }

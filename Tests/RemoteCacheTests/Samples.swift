@@ -1,20 +1,18 @@
 import ContentModel
 import Crypto
 
-@testable import RemoteCache
+import RemoteCache
 
 /// Contents that differ, each with its key.
 struct Sample: Sendable {
   let bytes: [UInt8]
-  var key: Digest { sha256(bytes) }
+  var key: ContentModel.Digest { sha256(bytes) }
 
   /// So many of them; the same each time.
   static func samples(_ count: Int, bytes: Int = 3_000) -> [Sample] {
     (0..<count).map { number in
-      Sample(
-        bytes: (0..<bytes).map { UInt8(truncatingIfNeeded: ($0 &* 31) ^ ($0 >> 5) &+ number &* 7) } + [
-          UInt8(number & 0xFF), UInt8(number >> 8),
-        ])
+      let pattern = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 256 &+ number) }
+      return Sample(bytes: pattern + [UInt8(number % 256), UInt8(number / 256)])
     }
   }
 }
@@ -22,6 +20,14 @@ struct Sample: Sendable {
 func sha256(_ bytes: [UInt8]) -> ContentModel.Digest {
   guard let digest = ContentModel.Digest(bytes: SHA256.hash(data: bytes)) else { preconditionFailure("32 bytes") }
   return digest
+}
+
+extension RemoteCache {
+  /// Whether all samples are there as they should be; their bytes are too many to be printed.
+  func holds(_ samples: [Sample]) -> Bool { fetch(.content, samples.map(\.key)) == samples.map(\.bytes) }
+
+  /// Whether a record is there as it should be.
+  func holds(record: [UInt8], _ key: ContentModel.Digest) -> Bool { fetch(.record, key) == record }
 }
 
 extension CacheLimits {

@@ -1,4 +1,8 @@
-import RemoteCache
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// SeaweedFS, all of it in one process: its filer, and its S3 door.
 final class SeaweedServer: Sendable {
@@ -8,12 +12,14 @@ final class SeaweedServer: Sendable {
   private let folder: TemporaryFolder
   private let filerPort: UInt16
   private let bucketPort: UInt16
+  private let grpcPorts: [UInt16]
   private let program: Program
 
   init() throws {
     folder = try TemporaryFolder()
     // Each server has a second port for its own kind.
     let ports = try Socket.freePorts(8)
+    grpcPorts = Array(ports[4...])
     filerPort = ports[2]
     bucketPort = ports[3]
     try folder.write("access.json", Self.access)
@@ -23,13 +29,23 @@ final class SeaweedServer: Sendable {
       Self.path,
       [
         "server", "-dir=\(folder.path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=20",
-        "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3",
+        "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3", "-s3.port.iceberg=0",
+        "-filer.localSocket=\(folder.path("filer"))", "-s3.localSocket=\(folder.path("s3"))",
+        "-s3.port.lance=0",
         "-s3.config=\(folder.path("access.json"))",
       ] + own, output: folder.path("output"))
     for port in [filerPort, bucketPort] { try Socket.waitForListener(on: port, seconds: 30) }
+    // It listens a while before it has room for files.
+    try waitForRoom()
   }
 
-  deinit { program.stop() }
+  deinit {
+    program.stop()
+    // It is not given the ten seconds that it takes to leave by itself.
+    for port in grpcPorts {
+      for name in ["master", "volume", "filer", "s3"] { unlink("/tmp/seaweedfs-\(name)-grpc-\(port).sock") }
+    }
+  }
 
   /// Where files are got and put by their paths.
   var filer: String { "http://127.0.0.1:\(filerPort)" }
@@ -48,6 +64,16 @@ final class SeaweedServer: Sendable {
 
   /// What it has said.
   func printed() -> String { (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  private func waitForRoom() throws {
+    for _ in 0..<100 {
+      if (try? Program.run("/usr/bin/curl", ["-sf", "-T", folder.path("access.json"), "\(filer)/room"])) != nil {
+        return
+      }
+      usleep(200_000)
+    }
+    throw Problem(message: "SeaweedFS takes no file:\n\(printed().suffix(2_000))")
+  }
 
   private static let access = """
     {"identities": [{"name": "ci", "credentials": [{"accessKey": "\(key)", "secretKey": "\(secretKey)"}],
