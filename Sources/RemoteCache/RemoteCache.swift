@@ -72,7 +72,7 @@ package final class RemoteCache: Sendable {
 
   /// Waits, but not for long, until all is written; then the cache is closed.
   ///
-  /// A second call has the same answer.
+  /// To be called before the process ends, also after a failed build. A second call has the same answer.
   package func finish() -> CacheSummary {
     if !uploads.finish(milliseconds: standing.isOver ? 0 : limits.finishMilliseconds) {
       standing.end()
@@ -81,6 +81,8 @@ package final class RemoteCache: Sendable {
     }
     standing.end()
     pool.close()
+    // The same goes for libcurl's loading, if nothing was asked for.
+    _ = Curl.loaded
     var summary = summary.withLock { $0 }
     summary.unsent += uploads.dropped
     summary.warning = standing.warning

@@ -103,6 +103,27 @@ import Testing
     #expect(server.requests.first?.headers.contains("Authorization: Bearer t0ken") == true)
   }
 
+  @Test func signsForABucketWithTheTokenThatTheEnvironmentHas() throws {
+    let server = try ScriptedServer { _ in .answer(status: 404) }
+    defer { server.stop() }
+    let environment = [
+      "AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s3cret", "AWS_SESSION_TOKEN": "t0ken",
+      "AWS_REGION": "eu-west-1",
+    ]
+    let access = try CacheAccess { environment[$0] }
+    let cache = try RemoteCache(at: "s3+\(server.address)/bucket/shop", access: access)
+    let key = Sample.samples(1)[0].key
+    _ = cache.fetch(.content, key)
+    let request = try #require(server.requests.first)
+    #expect(request.path == "/bucket/shop/cas/\(key.hex)")
+    #expect(request.headers.contains("x-amz-security-token: t0ken"))
+    #expect(request.headers.contains("x-amz-content-sha256: \(sha256([]).hex)"))
+    let authorization = try #require(request.headers.first { $0.hasPrefix("Authorization: AWS4-HMAC-SHA256 ") })
+    #expect(authorization.contains("Credential=AKID/") && authorization.contains("/eu-west-1/s3/aws4_request"))
+    #expect(authorization.contains("x-amz-security-token"))
+    #expect(!request.headers.contains { $0.contains("s3cret") })
+  }
+
   @Test func refusesAuthorizationThatWouldBeTwoHeaders() {
     #expect(throws: CacheAddressError.unprintable(variable: "CONTENTC_CACHE_AUTHORIZATION")) {
       try CacheAccess { $0 == "CONTENTC_CACHE_AUTHORIZATION" ? "Bearer a\r\nX: b" : nil }
