@@ -52,7 +52,7 @@ let package = Package(
       name: "contentc",
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
-        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "RemoteCache",
       ], swiftSettings: strict),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),

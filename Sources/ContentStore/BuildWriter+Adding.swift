@@ -21,6 +21,24 @@ extension BuildWriter {
     }
   }
 
+  /// Adds an object with the `.gz` file that goes beside it, both checked by the caller; `nil` if none is to be there.
+  package func add(
+    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compressed: [UInt8]?
+  ) throws(StoreError) {
+    let name = try ObjectName(digest, fileExtension)
+    let isNew = plan.withLock { plan in
+      plan.objects.updateValue(.init(plain: .claimed, compressed: .claimed), ifAbsent: name)
+    }
+    guard isNew else { return }
+    try remembering { () throws(StoreError) in
+      let plain = try stage(bytes, for: name.path)
+      var gzip = BuildPlan.Content.absent
+      if let compressed { gzip = try stage(compressed, for: name.path.adding(".gz")) }
+      let object = BuildPlan.Object(plain: plain, compressed: gzip)
+      plan.withLock { $0.objects[name] = object }
+    }
+  }
+
   /// Adds a file that later builds may replace; of two with one path the last one counts.
   package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
     let path = try RelativePath(path)

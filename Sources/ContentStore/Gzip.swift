@@ -1,7 +1,11 @@
+import CDeflate
 import CZlib
 
-/// The gzip format (RFC 1952) by zlib, for reading; `GzipCompressor` writes it.
+/// Reading the gzip format (RFC 1952); `GzipCompressor` writes it.
 package enum Gzip {
+  /// Which compressor makes `.gz` files: another version may give other bytes for the same content.
+  package static var compressorVersion: String { "libdeflate \(LIBDEFLATE_VERSION_STRING)" }
+
   // Added to the window's bits, 16 asks zlib for the gzip format (zlib.h, `deflateInit2`).
   private static let windowBits = MAX_WBITS + 16
 
@@ -16,6 +20,24 @@ package enum Gzip {
     let output = try run(&stream, over: bytes, capacity: capacity + 1) { inflate($0, $1) }
     if output.count > limit { throw .tooLarge(limit: limit) }
     return output
+  }
+
+  /// Decompresses a gzip file of one member that is known to hold so many bytes, and checks its checksum; `nil` if it holds
+  /// anything else. By libdeflate, which is three times as fast where all is at hand.
+  package static func decompress(_ bytes: [UInt8], size: Int) -> [UInt8]? {
+    guard let decompressor = libdeflate_alloc_decompressor(), size / 1032 <= bytes.count else { return nil }
+    defer { libdeflate_free_decompressor(decompressor) }
+    var isWhole = false
+    let output = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var read = 0
+      let outcome = bytes.withUnsafeBytes {
+        // Without a place for the count of what was written, anything but exactly `size` bytes is an error.
+        libdeflate_gzip_decompress_ex(decompressor, $0.baseAddress, $0.count, buffer.baseAddress, size, &read, nil)
+      }
+      isWhole = outcome == LIBDEFLATE_SUCCESS && read == bytes.count
+      count = isWhole ? size : 0
+    }
+    return isWhole ? output : nil
   }
 
   private static func check(_ code: Int32) throws(GzipError) {

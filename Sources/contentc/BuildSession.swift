@@ -1,4 +1,5 @@
 import ContentCompiler
+import ContentModel
 import ContentStore
 
 /// A build on its way to the disk, which a person can interrupt and watch.
@@ -25,24 +26,29 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
+  /// Stages one object that was made elsewhere, with its compressed copy.
+  func add(_ digest: Digest, _ fileExtension: String, _ plain: [UInt8], _ compressed: [UInt8]?) throws {
+    try interruption.step {
+      try writer.add(object: digest, extension: fileExtension, bytes: plain, compressed: compressed)
+    }
+    progress.advance()
+  }
+
   /// Keeps what an earlier build left, and puts what is new in place.
   func commit(_ build: Recompilation, keeping stamps: FolderStamps) throws -> BuildSummary {
     try writer.keep(objects: build.keptObjects, files: build.keptFiles, of: stamps)
-    for link in build.links {
-      try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
-    }
-    return try interruption.step { try writer.commit(config: build.config.path, bytes: build.config.bytes) }
+    return try commit(files: [], links: build.links, config: build.config)
   }
 
   /// Puts the whole build in place; once that has begun, an interruption lets it finish.
-  func commit(_ build: Build) throws -> BuildSummary {
-    for file in build.files {
+  func commit(files: [OutputFile], links: [OutputLink], config: OutputFile) throws -> BuildSummary {
+    for file in files {
       try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
     }
-    for link in build.links {
+    for link in links {
       try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
     }
-    return try interruption.step { try writer.commit(config: build.config.path, bytes: build.config.bytes) }
+    return try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }
   }
 
   /// Gives the build up.

@@ -21,6 +21,8 @@ package struct OutputFile: Sendable {
   /// Below `out/`.
   package let path: String
   package let bytes: [UInt8]
+
+  package init(path: String, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 }
 
 /// An object under a second name, which a person can type.
@@ -29,4 +31,8 @@ package struct OutputLink: Sendable {
   package let path: String
   package let digest: Digest
   package let fileExtension: String
+
+  package init(path: String, digest: Digest, fileExtension: String) {
+    (self.path, self.digest, self.fileExtension) = (path, digest, fileExtension)
+  }
 }

@@ -80,6 +80,12 @@ package struct FolderStamps: Sendable {
     return items
   }
 
+  /// The paths of all files, in order of code points.
+  package var allPaths: [String] {
+    folders.flatMap { folder in folder.items.filter { $0.stamp != nil }.map { folder.path(of: $0.name) } }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   /// The paths of all files in a folder and the folders in it.
   package func paths(below folder: String) -> [String] {
     folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap { folder in

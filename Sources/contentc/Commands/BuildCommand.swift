@@ -31,6 +31,11 @@ struct BuildCommand: ContentcCommand {
   var gzip = true
   @Flag(help: "Build everything anew, whatever the last build remembers in '.contentc'.")
   var fresh = false
+  @Option(
+    help: ArgumentHelp(
+      "Share builds with other machines through a server of Bazel's HTTP cache protocol; see docs/cache.md.",
+      valueName: "url"))
+  var cache: String?
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
@@ -46,6 +51,11 @@ struct BuildCommand: ContentcCommand {
     defer { progress.finish() }
     if !fresh, let file, let continued = try ContinuedBuild(self, file, progress, watch)?.report() { return continued }
     let stamps = file?.contentStamps()
+    let shared = try file.flatMap { file in
+      try stamps.flatMap { try ExchangedBuild(self, file, content: $0, progress, watch) }
+    }
+    defer { _ = shared?.finish() }
+    if let fetched = try shared?.report() { return fetched }
     let source = try ContentInput(input)
     progress.begin("Compiling")
     guard !common.judge(source.diagnostics).hasErrors else {
@@ -62,11 +72,21 @@ struct BuildCommand: ContentcCommand {
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
     progress.begin("Writing")
-    let summary = try session.telling { try session.commit(build) }
-    var remembered = RememberedBuild(
+    let summary = try session.telling {
+      try session.commit(files: build.files, links: build.links, config: build.config)
+    }
+    let remembered = RememberedBuild(
       facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found, state: nil)
-    if let file, let stamps { file.remember(&remembered, build, tree, content: stamps) }
-    return report(remembered, summary, watch, source.sources)
+    if let file, let stamps {
+      let digests = (tree.sources + build.assetSources).map { ($0.path, $0.digest) }
+      file.remember(
+        remembered, state: build.state?.encoded, content: stamps,
+        digests: Dictionary(digests) { first, _ in first }, validFrom: build.validFrom, validBefore: build.validBefore)
+    }
+    shared?.store(build, remembered)
+    var report = report(remembered, summary, watch, source.sources)
+    if let warning = shared?.finish() { report.diagnostics.append(warning) }
+    return report
   }
 
   /// What is told of a build that is done.
@@ -78,21 +98,6 @@ struct BuildCommand: ContentcCommand {
       seconds: watch.seconds)
     return Report(
       text: outcome.text, json: outcome.members, diagnostics: common.judge(build.diagnostics), sources: sources)
-  }
-}
-
-extension MemoryFile {
-  /// Keeps what a finished build must know to be told again, and to be continued.
-  fileprivate func remember(
-    _ remembered: inout RememberedBuild, _ build: Build, _ tree: ContentTree, content: FolderStamps
-  ) {
-    remembered.state = build.state.map(saveState)
-    guard let output = outputStamps(), let notes = remembered.notes else { return }
-    let digests = (tree.sources + build.assetSources).map { ($0.path, $0.digest) }
-    save(
-      BuildMemory(
-        key: key, content: content, output: output, digests: Dictionary(digests) { first, _ in first },
-        validFrom: build.validFrom, validBefore: build.validBefore, notes: notes))
   }
 }
 

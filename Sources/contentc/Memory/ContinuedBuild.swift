@@ -58,7 +58,7 @@ struct ContinuedBuild {
   }
 
   private func keep(_ made: Recompilation, _ remembered: inout RememberedBuild) {
-    remembered.state = file.saveState(made.state)
+    remembered.state = file.saveState(made.state.encoded)
     guard let output = file.outputStamps(), let notes = remembered.notes else { return }
     var memory = memory
     (memory.output, memory.notes) = (output, notes)

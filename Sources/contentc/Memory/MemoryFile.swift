@@ -79,6 +79,20 @@ struct MemoryFile {
     return (try? InputFile(path: "\(content)/\(path)").read()).map { Digest(of: $0) } == digest
   }
 
+  /// Keeps what a finished build must know to be told again, and to be continued.
+  func remember(
+    _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: [String: Digest], validFrom: Instant?,
+    validBefore: Instant?
+  ) {
+    var build = build
+    build.state = state.map(saveState)
+    guard let output = outputStamps(), let notes = build.notes else { return }
+    save(
+      BuildMemory(
+        key: key, content: content, output: output, digests: digests, validFrom: validFrom, validBefore: validBefore,
+        notes: notes))
+  }
+
   /// What the build that a memory is of needs to be continued, if it left that behind.
   func loadState(_ digest: Digest) -> CompiledState? {
     guard let bytes = try? InputFile(path: statePath).read(), Digest(of: bytes) == digest else { return nil }
@@ -86,8 +100,7 @@ struct MemoryFile {
   }
 
   /// Keeps what a later build needs to continue this one, and says under which hash.
-  func saveState(_ state: CompiledState) -> Digest {
-    let bytes = state.encoded
+  func saveState(_ bytes: [UInt8]) -> Digest {
     makeFolder()
     try? AtomicFile(statePath).write(bytes, durably: false)
     return Digest(of: bytes)
@@ -99,6 +112,12 @@ struct MemoryFile {
   func storedObject(_ digest: Digest, _ fileExtension: String) -> [UInt8]? {
     try? InputFile(path: "\(out)/objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)").read()
   }
+
+  /// The bytes of a file in the output folder.
+  func stored(_ path: String) -> [UInt8]? { try? InputFile(path: "\(out)/\(path)").read() }
+
+  /// A mark of this very executable that another machine's copy shares.
+  static var executableSize: String { FileStamp(at: executable).map { "\($0.size)" } ?? "unknown" }
 
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

@@ -1,0 +1,76 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+import ContentStore
+import Diagnostics
+import RemoteCache
+
+/// A build that another machine may have made of the same content, or may want to have once this one is done.
+struct ExchangedBuild {
+  private let command: BuildCommand
+  private let file: MemoryFile
+  private let content: FolderStamps
+  private let progress: Progress
+  private let watch: Stopwatch
+  private let cache: SharedCache
+  private let record: Digest
+  private let digests: [String: Digest]
+
+  /// `nil` where no cache is asked for, or the content cannot be read.
+  ///
+  /// - Throws: a usage error for an address that none can have.
+  init?(
+    _ command: BuildCommand, _ file: MemoryFile, content: FolderStamps, _ progress: Progress, _ watch: Stopwatch
+  ) throws {
+    guard let address = command.cache else { return nil }
+    let flags = [command.gzip ? "gzip" : "no gzip"]
+    do {
+      let access = try CacheAccess { name in Environment.value(of: name) }
+      cache = SharedCache(try RemoteCache(at: address, access: access), flags: flags)
+    } catch {
+      throw Failure(.usage, "cache-address", "--cache: \(error)")
+    }
+    guard let record = cache.record(of: content.allPaths, in: try command.input.unlisted()) else { return nil }
+    (self.command, self.file, self.content) = (command, file, content)
+    (self.progress, self.watch) = (progress, watch)
+    (self.record, digests) = record
+  }
+
+  /// What is told of a build that was fetched; `nil` where it must be made here.
+  func report() throws -> Report? {
+    guard let build = cache.build(record), build.isValid(at: command.moment.instant),
+      let remembered = RememberedBuild(notes: build.notes), !command.common.judge(remembered.diagnostics).hasErrors
+    else { return nil }
+    progress.begin("Fetching")
+    let session = try BuildSession(folder: command.out, compresses: command.gzip, progress)
+    let isWhole = try session.telling {
+      try cache.fetch(build) { object, plain, compressed in
+        try session.add(object.digest, object.fileExtension, plain, compressed)
+      }
+    }
+    guard isWhole else {
+      session.discard()
+      return nil
+    }
+    progress.begin("Writing")
+    let summary = try session.telling {
+      try session.commit(files: build.pages, links: build.links, config: build.config)
+    }
+    file.remember(
+      remembered, state: build.state.isEmpty ? nil : build.state, content: content, digests: digests,
+      validFrom: build.validFrom, validBefore: build.validBefore)
+    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try command.input.open())
+    var report = command.report(remembered, summary, watch, sources)
+    if let warning = finish() { report.diagnostics.append(warning) }
+    return report
+  }
+
+  /// Leaves a build for other machines.
+  func store(_ build: Build, _ remembered: RememberedBuild) {
+    guard let (shared, packs) = SharedBuild.packing(build, remembered, from: file) else { return }
+    cache.store(shared, packs, as: record)
+  }
+
+  /// Closes the cache; what there is to say of it is a warning.
+  func finish() -> Diagnostic? { cache.finish() }
+}

@@ -1,0 +1,60 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+import ContentStore
+import RemoteCache
+
+extension SharedBuild {
+  /// A finished build, ready to be stored, with its packs.
+  ///
+  /// `nil` where an object cannot be read back.
+  static func packing(
+    _ build: Build, _ remembered: RememberedBuild, from file: MemoryFile
+  ) -> (shared: SharedBuild, packs: [[UInt8]])? {
+    guard let notes = remembered.notes, let names = file.outputStamps()?.paths(below: "objects") else { return nil }
+    var shared = SharedBuild(
+      notes: notes, state: build.state?.encoded ?? [], validFrom: build.validFrom, validBefore: build.validBefore,
+      config: build.config, pages: build.files, links: build.links, packs: [], objects: [])
+    var packs: [[UInt8]] = [[]]
+    let compressed = Set(names.filter { $0.hasSuffix(".gz") })
+    for name in names.sorted() where !name.hasSuffix(".gz") {
+      guard let object = Object(named: name), let plain = file.stored(name) else { return nil }
+      let gzip = compressed.contains("\(name).gz") ? file.stored("\(name).gz") : nil
+      if packs[packs.count - 1].count >= packSize { packs.append([]) }
+      packs[packs.count - 1] += gzip ?? plain
+      shared.objects.append(
+        Object(
+          digest: object.digest, fileExtension: object.fileExtension, size: plain.count, pack: packs.count - 1,
+          packedSize: (gzip ?? plain).count, isCompressed: gzip != nil))
+    }
+    shared.packs = packs.map(Digest.init(of:))
+    return (shared, packs)
+  }
+
+  /// The objects of one pack, each checked against the hash that is its name; `nil` if one of them is anything else.
+  func unpack(_ pack: Int, _ bytes: [UInt8]) -> [(object: Object, plain: [UInt8], compressed: [UInt8]?)]? {
+    var offset = 0
+    var unpacked: [(object: Object, plain: [UInt8], compressed: [UInt8]?)] = []
+    for object in objects where object.pack == pack {
+      guard object.packedSize <= bytes.count - offset else { return nil }
+      let own = Array(bytes[offset..<offset + object.packedSize])
+      offset += object.packedSize
+      guard let plain = object.isCompressed ? Gzip.decompress(own, size: object.size) : own,
+        Digest(of: plain) == object.digest
+      else { return nil }
+      unpacked.append((object, plain, object.isCompressed ? own : nil))
+    }
+    return offset == bytes.count ? unpacked : nil
+  }
+}
+
+extension SharedBuild.Object {
+  /// The object behind a path such as `objects/3f/3fa9….plist`.
+  fileprivate init?(named path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.firstIndex(of: "."), let digest = Digest(hex: String(name[..<dot])) else { return nil }
+    self.init(
+      digest: digest, fileExtension: String(name[name.index(after: dot)...]), size: 0, pack: 0, packedSize: 0,
+      isCompressed: false)
+  }
+}
