@@ -16,6 +16,18 @@ public struct Members: Sendable {
     self.init()
     keys.reserveCapacity(members.underestimatedCount)
     values.reserveCapacity(members.underestimatedCount)
+    // Mostly they stand in order already, which is quicker to see than to make.
+    var isOrdered = true
+    for (key, value) in members {
+      if isOrdered, let last = keys.last { isOrdered = last.precedesInBytes(key) }
+      keys.append(key)
+      values.append(value)
+    }
+    if !isOrdered { self.init(unordered: zip(keys, values)) }
+  }
+
+  private init(unordered members: some Sequence<(String, Value)>) {
+    self.init()
     for (_, (key, value)) in members.enumerated().sorted(by: Self.isOrdered) {
       if let last = keys.last, last.hasSameBytes(as: key) {
         values[values.count - 1] = value

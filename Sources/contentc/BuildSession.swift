@@ -20,7 +20,7 @@ struct BuildSession: Sendable {
   func add(_ object: OutputObject) throws {
     try interruption.step {
       try writer.add(
-        object: object.digest, extension: object.fileExtension, bytes: object.bytes, compress: true,
+        object: object.digest, extension: object.fileExtension, bytes: object.bytes, compress: object.isCompressible,
         seams: object.seams)
     }
     progress.advance()

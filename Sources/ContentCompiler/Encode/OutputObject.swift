@@ -9,9 +9,12 @@ package struct OutputObject: Sendable {
   package let bytes: [UInt8]
   /// Where in the bytes stretches begin that other objects have, too: what is compressed once can serve all of them.
   package let seams: [Int]
+  /// Whether readers fetch it, so that a compressed copy saves them time; nobody but us reads the build record.
+  package let isCompressible: Bool
 
-  init(bytes: [UInt8], fileExtension: String, seams: [Int] = []) {
+  init(bytes: [UInt8], fileExtension: String, seams: [Int] = [], isCompressible: Bool = true) {
     (self.bytes, self.fileExtension, self.seams) = (bytes, fileExtension, seams)
+    self.isCompressible = isCompressible
     digest = Digest(of: bytes)
   }
 }

@@ -11,7 +11,8 @@ extension CompiledState {
   ) throws -> Recompilation? {
     let format = tree.project.format
     guard let rows = try? allRows(tree, scope, stored) else { return nil }
-    let indexer = IndexBuilder(ids: entries.map { EntryID($0.id)?.rest ?? "" }, format: format) { try ledger.add($0) }
+    let entries = entries
+    let indexer = IndexBuilder(name: { EntryID(entries[$0].id)?.rest ?? "" }, format: format) { try ledger.add($0) }
     for context in scope.contexts {
       let index = try indexer.index(rows, context: context)
       indexes[context] = ObjectState(index.object)
@@ -22,7 +23,7 @@ extension CompiledState {
     let objects = allObjects(tree.project)
     let record = OutputObject(
       bytes: try PropertyList.encode(recordValue(tree.project, objects), as: format),
-      fileExtension: format.fileExtension)
+      fileExtension: format.fileExtension, isCompressible: false)
     try ledger.add(record)
     let contexts = Context.all(locales: tree.project.locales, devices: tree.project.devices)
     let config = try PropertyList.encode(

@@ -33,7 +33,9 @@ package func recompile(
   guard let scope = EditScope(state, changed: changed), !scope.contexts.isEmpty else { return nil }
   guard let tree = state.tree(of: scope, assets: assets, in: folder) else { return nil }
   let sharing = scope.entries.map { state.entries[$0].isShared }
-  var findings = Findings(tree, remembers: true, sharing: sharing)
+  let locales = Set(scope.contexts.map { state.contexts[$0].locale })
+  let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
+  var findings = Findings(tree, for: wanted, sharing: sharing)
   let ledger = ObjectLedger(emit: emit)
   var state = state
   do {

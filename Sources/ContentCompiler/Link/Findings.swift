@@ -13,28 +13,43 @@ struct Findings: Sendable {
   private(set) var moments: Set<Instant> = []
 
   /// The contexts of each locale, if what is found is to be remembered.
-  private let printed: [[Int]]
+  private var printed: [[Int]] = []
+  /// By context: whether anything is to be known of it.
+  private let isWanted: [Bool]
 
-  /// `sharing` is what an earlier build knows of each entry, where not all layers are at hand.
-  init(_ tree: ContentTree, remembers: Bool, sharing: [Bool]? = nil) {
+  /// Findings of a whole tree.
+  init(_ tree: ContentTree, remembers: Bool) {
+    self.init(tree, isWanted: nil)
+    if remembers { printed = plan.order.localeGroups }
+  }
+
+  /// Findings of the part of a tree that some contexts of an earlier build need: `sharing` is what that knew of each
+  /// entry, since not all layers are at hand.
+  init(_ tree: ContentTree, for contexts: [Int], sharing: [Bool]) {
+    let count = tree.project.locales.declared.count * tree.project.devices.names.count
+    self.init(tree, isWanted: (0..<count).map(contexts.contains))
+    plan.sharing = sharing
+    printed = plan.order.localeGroups.map { $0.contains(where: contexts.contains) ? $0 : [] }
+  }
+
+  private init(_ tree: ContentTree, isWanted: [Bool]?) {
     plan = ResolutionPlan(
       tree: tree, order: LayerOrder(locales: tree.project.locales, devices: tree.project.devices),
       conditions: ConditionReader(locales: tree.project.locales, devices: tree.project.devices),
       entries: Array(repeating: ResolutionPlan.EntryPlan(variants: [], byContext: []), count: tree.entries.count))
     known = Array(repeating: nil, count: tree.entries.count)
-    plan.sharing = sharing
-    printed = remembers ? plan.order.localeGroups : []
+    self.isWanted = isWanted ?? plan.order.contexts.map { _ in true }
   }
 
   /// Resolves entries, in their order, and keeps what that shows of those which had not been resolved before.
   mutating func resolve(_ entries: [Int]) -> [EntryResolution] {
-    let (plan, known, printed) = (self.plan, self.known, self.printed)
+    let (plan, known, printed, isWanted) = (self.plan, self.known, self.printed, self.isWanted)
     let resolved = entries.chunks(of: 16).concurrentValues { chunk in
       var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
       return chunk.map { place -> (resolution: EntryResolution, facts: EntryFacts?) in
         let entry = plan.tree.entries[place]
         if known[place] != nil { return (plan.resolve(entry, plan.entries[place]), nil) }
-        let own = plan.order.plan(entry, locales: plan.tree.project.locales, known: &shared)
+        let own = plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared)
         let resolution = plan.resolve(entry, own)
         return (resolution, EntryFacts(of: resolution, own, plan.order, printing: printed))
       }

@@ -4,8 +4,8 @@ import PropertyLists
 
 /// Indexes, and the lists of split bundles: which bundles a context has.
 struct IndexBuilder: Sendable {
-  /// By entry: what its rows in lists are called.
-  let ids: [String]
+  /// What an entry's rows in lists are called.
+  let name: @Sendable (_ entry: Int) -> String
   let format: PropertyListFormat
   let emit: @Sendable (OutputObject) throws -> Void
 
@@ -39,7 +39,7 @@ struct IndexBuilder: Sendable {
   }
 
   private func list(_ rows: [(entry: Int, row: BundleRow)]) throws -> OutputObject {
-    let entries = rows.map { (ids[$0.entry], $0.row.value(in: format)) }
+    let entries = rows.map { (name($0.entry), $0.row.value(in: format)) }
     return try object(["format": 1, "entries": .dictionary(Members(entries))])
   }
 

@@ -22,7 +22,7 @@ struct Publication: Sendable {
     for object in findings.assets.objects { try ledger.add(object) }
     pages = try MaintenancePages(tree: tree, order: plan.order, conditions: plan.conditions, instant: instant)
     for payload in pages.payloads { try ledger.add(payload) }
-    let indexer = IndexBuilder(ids: tree.entries.map(\.id.rest), format: format) { try ledger.add($0) }
+    let indexer = IndexBuilder(name: { tree.entries[$0].id.rest }, format: format) { try ledger.add($0) }
     indexes = try Array(plan.order.contexts.indices).concurrentMap { try indexer.index(rows, context: $0) }
     let builder = BuildRecordBuilder(
       project: tree.project, contexts: plan.order.contexts.map(\.description), ids: tree.entries.map(\.id.text),
@@ -38,7 +38,7 @@ struct Publication: Sendable {
     }
     let record = OutputObject(
       bytes: try PropertyList.encode(builder.value(shown, objects: ledger.rows), as: format),
-      fileExtension: format.fileExtension)
+      fileExtension: format.fileExtension, isCompressible: false)
     try ledger.add(record)
     let members = ConfigBuilder(project: tree.project, contexts: plan.order.contexts).value(
       indexes: indexes.map(\.object.digest), payloads: pages.payloads.map(\.digest), retryAfter: pages.retryAfter,

@@ -66,8 +66,8 @@ struct LayerOrder: Sendable {
   }
 
   /// An entry's distinct ways to be resolved, and which of them each context uses; entries with the same kinds of layer
-  /// share theirs through `known`.
-  func plan(_ entry: Entry, locales: LocaleSet, known: inout [[Int]: ResolutionPlan.EntryPlan])
+  /// share theirs through `known`. Contexts that are not wanted have none.
+  func plan(_ entry: Entry, locales: LocaleSet, _ isWanted: [Bool], known: inout [[Int]: ResolutionPlan.EntryPlan])
     -> ResolutionPlan.EntryPlan
   {
     let kinds = kinds(of: entry)
@@ -76,6 +76,10 @@ struct LayerOrder: Sendable {
     var plan = ResolutionPlan.EntryPlan(variants: [], byContext: [])
     var places: [EntryVariant.Signature: Int32] = [:]
     for index in contexts.indices {
+      guard isWanted[index] else {
+        plan.byContext.append(nil)
+        continue
+      }
       let slots = slots(of: entry, layers, in: index)
       let outcomes = entry.contextConditions.map { $0.admits(contexts[index], in: locales) }
       let signature = EntryVariant.Signature(slots: slots, outcomes: outcomes)

@@ -10,7 +10,7 @@ package struct BuildMemory: Sendable {
   package var content: FolderStamps
   package var output: FolderStamps
   /// The SHA-256 of the content's files, by path: for those that changed so lately that their stamps say nothing.
-  package var digests: [String: Digest]
+  package var digests: FileDigests
   /// The moments from which on, and before which, the build comes out alike.
   package var validFrom: Instant?
   package var validBefore: Instant?
@@ -18,7 +18,7 @@ package struct BuildMemory: Sendable {
   package var notes: [UInt8]
 
   package init(
-    key: String, content: FolderStamps, output: FolderStamps, digests: [String: Digest], validFrom: Instant?,
+    key: String, content: FolderStamps, output: FolderStamps, digests: FileDigests, validFrom: Instant?,
     validBefore: Instant?, notes: [UInt8]
   ) {
     (self.key, self.content, self.output, self.digests) = (key, content, output, digests)
@@ -32,7 +32,7 @@ package struct BuildMemory: Sendable {
 }
 
 extension BuildMemory {
-  private static let magic = Array("contentc memory 1\n".utf8)
+  private static let magic = Array("contentc memory 2\n".utf8)
 
   /// The memory as bytes that begin with their own checksum.
   package func encoded(checksum: ([UInt8]) -> Digest) -> [UInt8] {
@@ -40,11 +40,7 @@ extension BuildMemory {
     body.append(key)
     content.encode(into: &body)
     output.encode(into: &body)
-    body.append(UInt32(digests.count))
-    for (path, digest) in digests.sorted(by: { $0.key < $1.key }) {
-      body.append(path)
-      body.append(raw: digest.bytes)
-    }
+    body.append(counted: digests.bytes)
     for moment in [validFrom, validBefore] {
       body.append(UInt8(moment == nil ? 0 : 1))
       body.append((moment?.secondsSinceReferenceDate ?? 0).bitPattern)
@@ -71,11 +67,7 @@ extension BuildMemory {
     key = try reader.text()
     content = try FolderStamps(from: &reader)
     output = try FolderStamps(from: &reader)
-    digests = [:]
-    for _ in 0..<(try reader.count(ofAtLeast: 36)) {
-      let path = try reader.text()
-      digests[path] = Digest(bytes: try reader.raw(32))
-    }
+    digests = FileDigests(bytes: Array(try reader.counted()))
     validFrom = try Self.moment(from: &reader)
     validBefore = try Self.moment(from: &reader)
     notes = Array(try reader.counted())

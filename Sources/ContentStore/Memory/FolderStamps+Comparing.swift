@@ -36,7 +36,9 @@ extension FolderStamps {
 
   /// The places of the items that may differ; `nil` if there are other names than before.
   private func changedItems(of folder: Folder, in root: String, _ ignoring: Ignoring) -> [Int]? {
-    guard let stream = FolderStream(folder.path.isEmpty ? root : "\(root)/\(folder.path)") else { return nil }
+    let path = folder.path.isEmpty ? root : "\(root)/\(folder.path)"
+    if folder.isSettled, FileStamp(at: path) == folder.stamp { return changedFiles(of: folder, at: path) }
+    guard let stream = FolderStream(path) else { return nil }
     var places = ItemPlaces(folder.items)
     var changed: [Int] = []
     while let isSame = stream.next(
@@ -53,6 +55,24 @@ extension FolderStamps {
       guard isSame else { return nil }
     }
     return places.isEmpty ? changed : nil
+  }
+}
+
+extension FolderStamps {
+  /// The same for a folder with the names that it had: only its files are looked at, each file once.
+  private func changedFiles(of folder: Folder, at path: String) -> [Int]? {
+    var buffer = Array(path.utf8) + [UInt8(ascii: "/")]
+    let start = buffer.count
+    var changed: [Int] = []
+    for (place, item) in folder.items.enumerated() {
+      guard let stamp = item.stamp, !item.isAlias else { continue }
+      buffer.removeSubrange(start...)
+      buffer += item.name
+      buffer.append(0)
+      guard let now = FileStamp(ofLinkOrFile: buffer) else { return nil }
+      if !item.isSettled || now != stamp { changed.append(place) }
+    }
+    return changed
   }
 }
 

@@ -10,6 +10,10 @@ package struct FolderStamps: Sendable {
   struct Folder: Sendable {
     /// Relative to the root; empty for the root.
     var path: String
+    /// The folder's own: while it is the same, every name in it leads to the file that it led to.
+    var stamp: FileStamp
+    /// Whether a later change would have shown.
+    var isSettled: Bool
     var items: [Item]
   }
 
@@ -20,6 +24,8 @@ package struct FolderStamps: Sendable {
     var stamp: FileStamp?
     /// Whether a later change would have shown.
     var isSettled: Bool
+    /// Whether it is another name of a file that stands in these stamps before.
+    var isAlias = false
   }
 
   /// In the order in which they were found; names in the order in which the file system lists them.
@@ -50,19 +56,25 @@ package struct FolderStamps: Sendable {
     self.moment = moment
     var folders: [Folder] = []
     var open = [""]
+    var linked = Set<UInt64>()
     while let path = open.popLast() {
-      guard let items = Self.items(of: path, in: root, ignoring, moment) else { return nil }
-      for item in items where item.stamp == nil {
+      guard let folder = Self.folder(path, in: root, ignoring, moment, &linked) else { return nil }
+      for item in folder.items where item.stamp == nil {
         let name = String(decoding: item.name, as: UTF8.self)
         open.append(path.isEmpty ? name : "\(path)/\(name)")
       }
-      folders.append(Folder(path: path, items: items))
+      folders.append(folder)
     }
     self.folders = folders
   }
 
-  private static func items(of path: String, in root: String, _ ignoring: Ignoring, _ moment: Int64) -> [Item]? {
-    guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)") else { return nil }
+  private static func folder(
+    _ path: String, in root: String, _ ignoring: Ignoring, _ moment: Int64, _ linked: inout Set<UInt64>
+  ) -> Folder? {
+    // Before the names are read: what comes later must show.
+    guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)"), let stamp = stream.stamp else {
+      return nil
+    }
     var items: [Item] = []
     while let isKnown = stream.next(
       ignoring, inRoot: path.isEmpty,
@@ -71,13 +83,15 @@ package struct FolderStamps: Sendable {
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         guard isFolder || status.st_mode & S_IFMT == S_IFREG else { return false }
         let stamp = FileStamp(status)
-        items.append(Item(name: Array(name), stamp: isFolder ? nil : stamp, isSettled: stamp.isSettled(at: moment)))
+        var item = Item(name: Array(name), stamp: isFolder ? nil : stamp, isSettled: stamp.isSettled(at: moment))
+        if !isFolder, status.st_nlink > 1 { item.isAlias = !linked.insert(stamp.inode).inserted }
+        items.append(item)
         return true
       })
     {
       guard isKnown else { return nil }
     }
-    return items
+    return Folder(path: path, stamp: stamp, isSettled: stamp.isSettled(at: moment), items: items)
   }
 
   /// The paths of all files, in order of code points.
@@ -151,6 +165,12 @@ struct FolderStream: ~Copyable {
       if let result { return result }
     }
     return nil
+  }
+
+  /// The folder's own stamp.
+  var stamp: FileStamp? {
+    var status = stat()
+    return fstat(dirfd(stream), &status) == 0 ? FileStamp(status) : nil
   }
 
   /// What stands under a name, which a zero byte must follow; links are not followed.

@@ -81,7 +81,7 @@ struct BuildCommand: ContentcCommand {
       let digests = (tree.sources + build.assetSources).map { ($0.path, $0.digest) }
       file.remember(
         remembered, state: build.state?.encoded, content: stamps,
-        digests: Dictionary(digests) { first, _ in first }, validFrom: build.validFrom, validBefore: build.validBefore)
+        digests: FileDigests(digests), validFrom: build.validFrom, validBefore: build.validBefore)
     }
     shared?.store(build, remembered)
     var report = report(remembered, summary, watch, source.sources)

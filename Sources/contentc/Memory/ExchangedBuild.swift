@@ -14,7 +14,7 @@ struct ExchangedBuild {
   private let watch: Stopwatch
   private let cache: SharedCache
   private let record: Digest
-  private let digests: [String: Digest]
+  private let digests: FileDigests
 
   /// `nil` where no cache is asked for, or the content cannot be read.
   ///

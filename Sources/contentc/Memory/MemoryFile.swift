@@ -81,7 +81,7 @@ struct MemoryFile {
 
   /// Keeps what a finished build must know to be told again, and to be continued.
   func remember(
-    _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: [String: Digest], validFrom: Instant?,
+    _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: FileDigests, validFrom: Instant?,
     validBefore: Instant?
   ) {
     var build = build

@@ -1,0 +1,41 @@
+package import ContentModel
+
+/// The SHA-256 of many files by path: read without taking it apart, since hardly any is ever asked for.
+package struct FileDigests: Sendable {
+  /// For each file the count of its path's bytes, the path, and 32 bytes of hash.
+  private(set) var bytes: [UInt8]
+
+  /// The digests of some files.
+  package init(_ digests: [(path: String, digest: Digest)]) {
+    var output = ByteBuilder()
+    for (path, digest) in digests {
+      output.append(path)
+      output.append(raw: digest.bytes)
+    }
+    bytes = output.bytes
+  }
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// A file's digest; a file that is not there cannot be given one.
+  package subscript(path: String) -> Digest? {
+    get { place(of: path).flatMap { Digest(bytes: bytes[$0..<$0 + 32]) } }
+    set {
+      if let newValue, let place = place(of: path) { bytes.replaceSubrange(place..<place + 32, with: newValue.bytes) }
+    }
+  }
+
+  /// Where the hash of a file begins.
+  private func place(of path: String) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      while !reader.isAtEnd {
+        guard let name = try? reader.counted() else { return nil }
+        let place = reader.offset
+        guard (try? reader.raw(32)) != nil else { return nil }
+        if name.count == path.utf8.count, name.elementsEqual(path.utf8) { return place }
+      }
+      return nil
+    }
+  }
+}
