@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from bench import HERE
+from cache_server import CacheServer
 from compare import Objects
 from figures import at_least, at_most
 from rounds import Command, in_turn
@@ -190,9 +191,16 @@ def threads(bench, rounds=3):
     yield at_least(1.8, 1.95, "two threads against one, cold M", ratio, note, found.count)
 
 
-def remote_cache(bench):
+def remote_cache(bench, rounds=7):
     """A cold build with a warm remote cache on loopback, against one without."""
-    yield at_least(2, 4, "cold with a warm remote cache, faster", None, "not there yet")
+    shop = bench.sized("S")
+    with CacheServer(shop.folder / "cache") as server:
+        with_cache = bench.build(shop, "with cache", "--cache", server.url)
+        in_turn([with_cache], 1)
+        found = in_turn([bench.build(shop, "without"), with_cache], rounds, warm=1)
+    note = f"{found.seconds('without'):.2f} s against {found.seconds('with cache'):.2f} s; nginx on loopback"
+    ratio = found.ratio("without", "with cache")
+    yield at_least(2, 4, "cold S with a warm remote cache, faster", ratio, note, found.count)
 
 
 # In the order of the table; `large` shares one cold build of L.
