@@ -33,6 +33,12 @@ package final class BuildWriter: Sendable {
     compressor = compresses ? GzipCompressor() : nil
     folder = try OutputFolder(path)
     namesBefore = Set(try Disk.names(in: path))
+    try restart()
+  }
+
+  /// Forgets what was added so far, and begins anew under the same lock.
+  package func restart() throws(StoreError) {
+    plan.withLock { $0 = BuildPlan() }
     try clearStaging()
     try steps.willPerform(.makeFolder(stagingPath))
     try Disk.makeFolder(stagingPath)

@@ -51,6 +51,9 @@ struct BuildSession: Sendable {
     return try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }
   }
 
+  /// Forgets what was added so far, and begins anew.
+  func restart() throws { try interruption.step { try writer.restart() } }
+
   /// Gives the build up.
   func discard() { writer.discard() }
 

@@ -2,7 +2,7 @@ import ContentModel
 import ContentSource
 
 /// A short print of what other entries, and the build as a whole, must know of one entry in some contexts: whether it is
-/// there, where it leads, which assets it uses, and when it changes by itself.
+/// there, on which devices it is another, where it leads, which assets it uses, and when it changes by itself.
 ///
 /// Equal in every process: it is kept between builds.
 struct FactsPrinter {
@@ -31,8 +31,11 @@ struct FactsPrinter {
   /// The print for the contexts of one locale.
   func print(of contexts: [Int]) -> UInt64 {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var last: Int32?
     for context in contexts {
-      guard let place = plan.byContext[context], let variant = resolution.variants[Int(place)] else {
+      state.mix(plan.byContext[context] == last ? 3 : 4)
+      last = plan.byContext[context]
+      guard let place = last, let variant = resolution.variants[Int(place)] else {
         state.mix(1)
         continue
       }

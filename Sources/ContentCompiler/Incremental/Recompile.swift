@@ -31,7 +31,9 @@ package func recompile(
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Recompilation? {
   guard let scope = EditScope(state, changed: changed), !scope.contexts.isEmpty else { return nil }
-  guard let tree = state.tree(of: scope, assets: assets, in: folder) else { return nil }
+  guard let tree = state.tree(of: scope, assets: assets, in: folder), state.knows(tree.sources, but: changed) else {
+    return nil
+  }
   let sharing = scope.entries.map { state.entries[$0].isShared }
   let locales = Set(scope.contexts.map { state.contexts[$0].locale })
   let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
@@ -46,7 +48,7 @@ package func recompile(
     return nil
   }
   findings.resolveRest()
-  guard state.agrees(with: findings, scope) else { return nil }
+  guard state.agrees(with: findings, scope), state.knows(findings.assets.sources, but: []) else { return nil }
   state.replaceSources(by: tree.sources)
   return try state.republish(scope, tree, stored, ledger)
 }
@@ -69,6 +71,12 @@ extension CompiledState {
       else { return nil }
     }
     return tree
+  }
+
+  /// Whether files that were read are those of the earlier build; one may have changed just now, after all were looked at.
+  fileprivate func knows(_ files: [ContentTree.SourceFile], but changed: [String]) -> Bool {
+    let known = Dictionary((sources + assetSources).map { ($0.path, $0.digest) }) { first, _ in first }
+    return files.allSatisfy { changed.contains($0.path) || known[$0.path] == $0.digest }
   }
 
   /// Makes a selection's rows anew for the scope's contexts; `false` where that cannot be done alone.

@@ -88,9 +88,10 @@ extension BuildMemory {
     return paths
   }
 
-  /// Whether the output is what the build left.
-  package func hasSameOutput(in root: String) -> Bool {
-    guard case .files(let paths) = output.difference(of: root, ignoring: .guests) else { return false }
+  /// Whether the output is what the build left; `whileBuilding` it has a staging folder besides.
+  package func hasSameOutput(in root: String, whileBuilding: Bool) -> Bool {
+    let ignoring: FolderStamps.Ignoring = whileBuilding ? .guestsAndStaging : .guests
+    guard case .files(let paths) = output.difference(of: root, ignoring: ignoring) else { return false }
     return paths.isEmpty
   }
 }

@@ -39,11 +39,15 @@ package struct FolderStamps: Sendable {
     case dotfiles
     /// What a person may keep beside a build.
     case guests
+    /// The same, and the folder in which the build at work collects its files.
+    case guestsAndStaging
 
     func ignores(_ name: UnsafeRawBufferPointer, inRoot: Bool) -> Bool {
       switch self {
       case .dotfiles: name.first == UInt8(ascii: ".")
       case .guests: inRoot && OutputFolder.guests.contains { $0.utf8.elementsEqual(name) }
+      case .guestsAndStaging:
+        inRoot && (OutputFolder.guests + [OutputFolder.stagingName]).contains { $0.utf8.elementsEqual(name) }
       }
     }
   }
@@ -100,10 +104,13 @@ package struct FolderStamps: Sendable {
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// The paths of all files.
+  package var paths: [String] { folders.flatMap { folder in folder.files.map { folder.path(of: $0.name) } } }
+
   /// The paths of all files in a folder and the folders in it.
   package func paths(below folder: String) -> [String] {
     folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap { folder in
-      folder.items.filter { $0.stamp != nil }.map { folder.path(of: $0.name) }
+      folder.files.map { folder.path(of: $0.name) }
     }
   }
 
@@ -135,6 +142,8 @@ package struct FolderStamps: Sendable {
 }
 
 extension FolderStamps.Folder {
+  var files: [FolderStamps.Item] { items.filter { $0.stamp != nil } }
+
   func path(of name: [UInt8]) -> String {
     let name = String(decoding: name, as: UTF8.self)
     return path.isEmpty ? name : "\(path)/\(name)"

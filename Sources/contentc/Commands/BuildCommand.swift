@@ -49,21 +49,23 @@ struct BuildCommand: ContentcCommand {
     let file = MemoryFile(content: input.content, out: out, flags: [gzip ? "gzip" : "no gzip"])
     let progress = Progress("Reading", isWanted: !common.quiet)
     defer { progress.finish() }
-    if !fresh, let file, let continued = try ContinuedBuild(self, file, progress, watch)?.report() { return continued }
+    var continued = fresh ? nil : try file.flatMap { try ContinuedBuild(self, $0, progress, watch) }
+    if let report = try continued?.report() { return report }
     let stamps = file?.contentStamps()
     let shared = try file.flatMap { file in
       try stamps.flatMap { try ExchangedBuild(self, file, content: $0, progress, watch) }
     }
     defer { _ = shared?.finish() }
-    if let fetched = try shared?.report() { return fetched }
+    if let fetched = try shared?.report(in: continued?.session) { return fetched }
     let source = try ContentInput(input)
     progress.begin("Compiling")
     guard !common.judge(source.diagnostics).hasErrors else {
+      continued?.session?.discard()
       // No output folder is made for content that cannot be built.
       let compiled = try Compilation(source, at: moment.instant, common) { _ in }
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
-    let session = try BuildSession(folder: out, compresses: gzip, progress)
+    let session = try continued?.session ?? BuildSession(folder: out, compresses: gzip, progress)
     let compiled = try session.telling {
       try Compilation(source, at: moment.instant, remembers: stamps != nil, common) { try session.add($0) }
     }
@@ -77,13 +79,16 @@ struct BuildCommand: ContentcCommand {
     }
     let remembered = RememberedBuild(
       facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found, state: nil)
-    if let file, let stamps {
-      let digests = (tree.sources + build.assetSources).map { ($0.path, $0.digest) }
-      file.remember(
-        remembered, state: build.state?.encoded, content: stamps,
-        digests: FileDigests(digests), validFrom: build.validFrom, validBefore: build.validBefore)
+    // The lock is held until then: nobody else's output is taken for this build's.
+    withExtendedLifetime(session) {
+      if let file, let stamps {
+        let digests = (tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
+        file.remember(
+          remembered, state: build.state?.encoded, content: stamps, digests: digests, validFrom: build.validFrom,
+          validBefore: build.validBefore)
+      }
+      shared?.store(build, remembered)
     }
-    shared?.store(build, remembered)
     var report = report(remembered, summary, watch, source.sources)
     if let warning = shared?.finish() { report.diagnostics.append(warning) }
     return report

@@ -10,42 +10,50 @@ struct ContinuedBuild {
   private let file: MemoryFile
   private let progress: Progress
   private let watch: Stopwatch
+  private let instant: Instant
   private let changed: [String]
-  private var memory: BuildMemory
-  private var remembered: RememberedBuild
+  private let memory: BuildMemory
+  private let remembered: RememberedBuild
+  /// What an edit was being written with, once that has begun: a second one would find the folder locked.
+  private(set) var session: BuildSession?
 
   /// `nil` where there is nothing to go on from.
   init?(_ command: BuildCommand, _ file: MemoryFile, _ progress: Progress, _ watch: Stopwatch) throws {
-    guard var memory = file.load(), memory.isValid(at: command.moment.instant),
-      let remembered = RememberedBuild(notes: memory.notes),
+    let instant = command.moment.instant
+    guard var memory = file.load(), memory.isValid(at: instant), let remembered = RememberedBuild(notes: memory.notes),
       !command.common.judge(remembered.diagnostics).hasErrors, let changed = file.changes(since: &memory)
     else { return nil }
     (self.command, self.file, self.progress, self.watch) = (command, file, progress, watch)
-    (self.changed, self.memory, self.remembered) = (changed, memory, remembered)
+    (self.instant, self.changed, self.memory, self.remembered) = (instant, changed, memory, remembered)
   }
 
-  /// What is told of the build; `nil` where everything must be built.
-  func report() throws -> Report? {
+  /// What is told of the build; `nil` where everything must be built, in its session if it has one.
+  mutating func report() throws -> Report? {
     guard changed.isEmpty else { return try edited() }
+    guard file.hasSameOutput(as: memory, whileBuilding: false) else { return nil }
     if try BuildWriter.isBusy(folder: command.out) { throw StoreError.busy(folder: command.out) }
     let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try command.input.open())
     return command.report(remembered, remembered.summary.allKept, watch, sources)
   }
 
-  private func edited() throws -> Report? {
-    guard remembered.diagnostics.isEmpty, let digest = remembered.state, let state = file.loadState(digest) else {
-      return nil
-    }
+  private mutating func edited() throws -> Report? {
+    guard remembered.diagnostics.isEmpty, let digest = remembered.state, let state = file.loadState(digest),
+      FileStamp(at: command.out) != nil,
+      // What keeps it from being opened is told after what may be wrong with the content.
+      let session = try? BuildSession(folder: command.out, compresses: command.gzip, progress)
+    else { return nil }
     progress.begin("Compiling")
-    let session = try BuildSession(folder: command.out, compresses: command.gzip, progress)
+    self.session = session
+    // Only now that nobody else can write there.
+    guard file.hasSameOutput(as: memory, whileBuilding: true) else { return nil }
     let made = try session.telling {
       try recompile(
         state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.input.unlisted(),
-        at: command.moment.instant, stored: file.storedObject
+        at: instant, stored: file.storedObject
       ) { try session.add($0) }
     }
     guard let made else {
-      session.discard()
+      try session.restart()
       return nil
     }
     progress.begin("Writing")
@@ -53,11 +61,13 @@ struct ContinuedBuild {
     var remembered = remembered
     remembered.summary = summary
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
-    keep(made, &remembered)
+    // The lock is held until then: nobody else's output is taken for this build's.
+    withExtendedLifetime(session) { keep(made, remembered) }
     return command.report(remembered, summary, watch, SourceTexts())
   }
 
-  private func keep(_ made: Recompilation, _ remembered: inout RememberedBuild) {
+  private func keep(_ made: Recompilation, _ remembered: RememberedBuild) {
+    var remembered = remembered
     remembered.state = file.saveState(made.state.encoded)
     guard let output = file.outputStamps(), let notes = remembered.notes else { return }
     var memory = memory

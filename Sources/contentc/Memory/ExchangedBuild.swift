@@ -14,7 +14,7 @@ struct ExchangedBuild {
   private let watch: Stopwatch
   private let cache: SharedCache
   private let record: Digest
-  private let digests: FileDigests
+  private let digests: [(path: String, digest: Digest)]
 
   /// `nil` where no cache is asked for, or the content cannot be read.
   ///
@@ -36,29 +36,33 @@ struct ExchangedBuild {
     (self.record, digests) = record
   }
 
-  /// What is told of a build that was fetched; `nil` where it must be made here.
-  func report() throws -> Report? {
+  /// What is told of a build that was fetched; `nil` where it must be made here. A session that is open already is used,
+  /// and left as it was.
+  func report(in open: BuildSession?) throws -> Report? {
     guard let build = cache.build(record), build.isValid(at: command.moment.instant),
       let remembered = RememberedBuild(notes: build.notes), !command.common.judge(remembered.diagnostics).hasErrors
     else { return nil }
     progress.begin("Fetching")
-    let session = try BuildSession(folder: command.out, compresses: command.gzip, progress)
+    let session = try open ?? BuildSession(folder: command.out, compresses: command.gzip, progress)
     let isWhole = try session.telling {
       try cache.fetch(build) { object, plain, compressed in
         try session.add(object.digest, object.fileExtension, plain, compressed)
       }
     }
     guard isWhole else {
-      session.discard()
+      try open?.restart()
       return nil
     }
     progress.begin("Writing")
     let summary = try session.telling {
       try session.commit(files: build.pages, links: build.links, config: build.config)
     }
-    file.remember(
-      remembered, state: build.state.isEmpty ? nil : build.state, content: content, digests: digests,
-      validFrom: build.validFrom, validBefore: build.validBefore)
+    // The lock is held until then: nobody else's output is taken for this build's.
+    withExtendedLifetime(session) {
+      file.remember(
+        remembered, state: build.state.isEmpty ? nil : build.state, content: content, digests: digests,
+        validFrom: build.validFrom, validBefore: build.validBefore)
+    }
     let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try command.input.open())
     var report = command.report(remembered, summary, watch, sources)
     if let warning = finish() { report.diagnostics.append(warning) }

@@ -60,18 +60,22 @@ struct MemoryFile {
   /// The output as a build has left it.
   func outputStamps() -> FolderStamps? { FolderStamps(of: out, ignoring: .guests, at: .max) }
 
-  /// The files of the content that changed since a build remembered them; `nil` if names came or went, or the output is
-  /// not what that build left.
+  /// The files of the content that changed since a build remembered them; `nil` if names came or went.
   ///
   /// The memory knows their new stamps afterwards: who reads them now, reads what these stamps are of, or something newer.
   func changes(since memory: inout BuildMemory) -> [String]? {
-    guard let suspects = memory.changedContent(in: content), memory.hasSameOutput(in: out) else { return nil }
+    guard let suspects = memory.changedContent(in: content) else { return nil }
     if suspects.isEmpty { return [] }
     guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else { return nil }
     let changed = suspects.filter { !isUnchanged($0, memory) }
     // The next build need not read them again.
     if changed.isEmpty { save(memory) }
     return changed
+  }
+
+  /// Whether the output is what the remembered build left; `whileBuilding` it has a staging folder besides.
+  func hasSameOutput(as memory: BuildMemory, whileBuilding: Bool) -> Bool {
+    memory.hasSameOutput(in: out, whileBuilding: whileBuilding)
   }
 
   private func isUnchanged(_ path: String, _ memory: BuildMemory) -> Bool {
@@ -81,15 +85,18 @@ struct MemoryFile {
 
   /// Keeps what a finished build must know to be told again, and to be continued.
   func remember(
-    _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: FileDigests, validFrom: Instant?,
-    validBefore: Instant?
+    _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: [(path: String, digest: Digest)],
+    validFrom: Instant?, validBefore: Instant?
   ) {
+    // A file that came after the stamps were taken would go unnoticed if it went again.
+    guard Set(digests.map(\.path)).isSubset(of: content.paths) else { return }
     var build = build
     build.state = state.map(saveState)
     guard let output = outputStamps(), let notes = build.notes else { return }
     save(
       BuildMemory(
-        key: key, content: content, output: output, digests: digests, validFrom: validFrom, validBefore: validBefore,
+        key: key, content: content, output: output, digests: FileDigests(digests), validFrom: validFrom,
+        validBefore: validBefore,
         notes: notes))
   }
 

@@ -18,7 +18,8 @@ struct SharedCache {
   }
 
   /// The key of a content folder's bytes: every file by path and hash. `nil` where one cannot be read.
-  func record(of files: [String], in folder: ContentFolder) -> (key: Digest, digests: FileDigests)? {
+  func record(of files: [String], in folder: ContentFolder) -> (key: Digest, digests: [(path: String, digest: Digest)])?
+  {
     let digests = files.chunks(of: 64).concurrentValues { chunk in
       chunk.map { path in (try? folder.read(path)).map { Digest(of: $0) } }
     }.flatMap(\.self)
@@ -31,7 +32,7 @@ struct SharedCache {
       name.append(raw: digest.bytes)
     }
     let known = zip(files, digests.compactMap(\.self)).map { (path: $0, digest: $1) }
-    return (Digest(of: name.bytes), FileDigests(known))
+    return (Digest(of: name.bytes), known)
   }
 
   /// A build that another machine has stored.
