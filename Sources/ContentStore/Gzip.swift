@@ -22,8 +22,9 @@ package enum Gzip {
     return output
   }
 
-  /// Decompresses a gzip file of one member that is known to hold so many bytes, and checks its checksum; `nil` if it holds
-  /// anything else. By libdeflate, which is three times as fast where all is at hand.
+  /// Decompresses a gzip file of one member that is known to hold so many bytes; `nil` if it holds anything else.
+  ///
+  /// Checks the checksum. By libdeflate, which is three times as fast where all is at hand.
   package static func decompress(_ bytes: [UInt8], size: Int) -> [UInt8]? {
     guard let decompressor = libdeflate_alloc_decompressor(), size / 1032 <= bytes.count else { return nil }
     defer { libdeflate_free_decompressor(decompressor) }

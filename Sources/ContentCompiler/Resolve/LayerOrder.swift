@@ -65,8 +65,9 @@ struct LayerOrder: Sendable {
     return slots
   }
 
-  /// An entry's distinct ways to be resolved, and which of them each context uses; entries with the same kinds of layer
-  /// share theirs through `known`. Contexts that are not wanted have none.
+  /// An entry's distinct ways to be resolved, and which of them each context uses.
+  ///
+  /// Entries with the same kinds of layer share theirs through `known`. Contexts that are not wanted have none.
   func plan(_ entry: Entry, locales: LocaleSet, _ isWanted: [Bool], known: inout [[Int]: ResolutionPlan.EntryPlan])
     -> ResolutionPlan.EntryPlan
   {

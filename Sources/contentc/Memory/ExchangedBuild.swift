@@ -36,8 +36,9 @@ struct ExchangedBuild {
     (self.record, digests) = record
   }
 
-  /// What is told of a build that was fetched; `nil` where it must be made here. A session that is open already is used,
-  /// and left as it was.
+  /// What is told of a build that was fetched; `nil` where it must be made here.
+  ///
+  /// A session that is open already is used, and left as it was.
   func report(in open: BuildSession?) throws -> Report? {
     guard let build = cache.build(record), build.isValid(at: command.moment.instant),
       let remembered = RememberedBuild(notes: build.notes), !command.common.judge(remembered.diagnostics).hasErrors

@@ -17,7 +17,7 @@ struct SharedCache {
       .joined(separator: "\n")
   }
 
-  /// The key of a content folder's bytes: every file by path and hash. `nil` where one cannot be read.
+  /// The key of a content folder's bytes, every file by path and hash; `nil` where one cannot be read.
   func record(of files: [String], in folder: ContentFolder) -> (key: Digest, digests: [(path: String, digest: Digest)])?
   {
     let digests = files.chunks(of: 64).concurrentValues { chunk in
