@@ -39,12 +39,6 @@ struct Evaluation: Sendable {
   func value(_ members: [Resolved.Member]) -> Value {
     .dictionary(Members(canonicalKeys: members.map(\.key), values: members.map { value($0.value) }))
   }
-
-  /// An entry's content, through a projection.
-  func content(_ entry: ResolvedEntry, fields: [String]?) -> Value {
-    guard let fields else { return value(entry.members) }
-    return value(entry.members.filter { fields.contains($0.key) })
-  }
 }
 
 extension Digest {

@@ -1,0 +1,85 @@
+import Testing
+
+/// Builds that share a remote cache: never other bytes, whatever the cache is up to.
+@Suite struct CacheTests {
+  let sandbox: Sandbox
+  let server: CacheServer
+
+  init() throws {
+    sandbox = try Sandbox(SmallShop.files(products: 20, in: "content"))
+    server = try CacheServer()
+    try #require(try sandbox.run("build", "--quiet", "--fresh", "--out", "whole").status == 0)
+  }
+
+  /// As another machine would: nothing is remembered.
+  private func build(into folder: String, _ flags: String...) throws -> Outcome {
+    try sandbox.shell("rm -rf .contentc")
+    return try sandbox.run(
+      Sandbox.binary, ["build", "--json", "--cache", server.address, "--out", folder] + flags)
+  }
+
+  @Test func givesAnotherMachineTheSameBytes() throws {
+    let first = try build(into: "first")
+    try #require(first.status == 0 && first.errors.isEmpty, "\(first.errors)")
+    let requests = try server.sandbox.shell("ls data/cas/* data/ac/* | wc -l").output
+    let second = try build(into: "second")
+    #expect(second.status == 0)
+    #expect(try sandbox.shell("diff -r whole first && diff -r whole second").status == 0)
+    #expect(first.output.members(without: "seconds", "config") == second.output.members(without: "seconds", "config"))
+    #expect(try server.sandbox.shell("ls data/cas/* data/ac/* | wc -l").output == requests, "nothing was built again")
+    // What was fetched is remembered like what was built.
+    #expect(try sandbox.run("build", "--quiet", "--out", "second").status == 0)
+    try sandbox.write("content/entries/product/p3.fr.yaml", "title: Autre produit\n")
+    #expect(try sandbox.run("build", "--quiet", "--out", "second").status == 0)
+    try #require(try sandbox.run("build", "--quiet", "--fresh", "--out", "edited").status == 0)
+    #expect(try sandbox.shell("diff -r edited second").status == 0)
+  }
+
+  @Test(
+    "builds by itself where the cache lies",
+    arguments: [
+      "for f in data/cas/*; do printf X | dd of=$f bs=1 seek=40 conv=notrunc; done",
+      "for f in data/cas/*; do truncate -s 100 $f; done", "rm data/cas/*", "rm data/ac/*",
+      "for f in data/ac/*; do printf X | dd of=$f bs=1 seek=90 conv=notrunc; done",
+      "set -- data/cas/*; for f in data/cas/*; do cp $1 $f; done",
+    ])
+  func buildsByItself(damage: String) throws {
+    try #require(try build(into: "first").status == 0)
+    try #require(try server.sandbox.shell("{ \(damage)\n} 2>/dev/null").status == 0)
+    let second = try build(into: "second")
+    #expect(second.status == 0)
+    #expect(try sandbox.shell("diff -r whole second").status == 0)
+  }
+
+  @Test func warnsOnceWhereNobodyAnswers() throws {
+    server.stop()
+    let built = try build(into: "second", "--diagnostics", "short")
+    #expect(built.status == 0)
+    #expect(built.errors.split(separator: "\n").count == 1, "\(built.errors)")
+    #expect(built.errors.contains("[remote-cache]"))
+    #expect(try sandbox.shell("diff -r whole second").status == 0)
+  }
+
+  @Test func sharesNothingBetweenOtherFlagsOrContent() throws {
+    try #require(try build(into: "first").status == 0)
+    try #require(try build(into: "plain", "--no-gzip").status == 0)
+    #expect(try sandbox.shell("test -z \"$(find plain -name '*.gz')\"").status == 0)
+    try sandbox.write("content/entries/product/p3.yaml", "title: Other\nprice: 1\n")
+    try #require(try build(into: "other").status == 0)
+    try #require(try sandbox.run("build", "--quiet", "--fresh", "--out", "clean").status == 0)
+    #expect(try sandbox.shell("diff -r clean other").status == 0)
+  }
+
+  @Test func refusesAnAddressThatIsNone() throws {
+    let built = try sandbox.run("build", "--cache", "ftp://cache")
+    #expect(built.status == 64)
+    #expect(built.errors.contains("--cache: the address of a cache begins with 'http://'"))
+  }
+}
+
+extension String {
+  /// The members of one flat JSON object in one line, but for some.
+  fileprivate func members(without names: String...) -> [Substring] {
+    split { "{},\n".contains($0) }.filter { member in !names.contains { member.hasPrefix("\"\($0)\"") } }
+  }
+}
