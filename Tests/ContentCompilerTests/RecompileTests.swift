@@ -1,0 +1,187 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import PropertyLists
+import Synchronization
+import Testing
+
+@testable import ContentCompiler
+
+/// An edit compiled alone gives what compiling everything gives, or is not compiled alone.
+@Suite struct RecompileTests {
+  @Test(
+    arguments: ["binary", "json", "xml", "openstep"].flatMap { format in (1...2).map { (format, UInt64($0)) } })
+  func givesWhatCompilingEverythingGives(format: String, seed: UInt64) throws {
+    var content = EditedContent(seed: seed, format: format)
+    var known = try FullBuild(content.files)
+    var state = try #require(known.state, "\(known.diagnostics)")
+    var alone = 0
+    for _ in 0..<25 {
+      let before = content
+      content.edit()
+      let full = try FullBuild(content.files)
+      let edit = EditedBuild(from: known.files, to: content.files)
+      if let made = try edit.recompile(state, objects: known.objects) {
+        alone += 1
+        try full.expectEqual(made, edit.emitted, after: known)
+        (known, state) = (full, made.state)
+      } else if let newState = full.state {
+        (known, state) = (full, newState)
+      }
+      // One mistake must not spoil all edits after it.
+      if full.state == nil { content.undo(to: before) }
+      state = try #require(CompiledState(state.encoded))
+    }
+    #expect(alone >= 4, "of 25 edits")
+  }
+
+  @Test(arguments: [
+    ("entries/item.fr.yaml", "Note", "Mot"), ("entries/item@phone.yaml", "Note", "Word"),
+    ("entries/item/single.fr.yaml", "Seul", "Tout seul"), ("strings/ui.fr.yaml", "Bonjour", "Salut"),
+  ])
+  func compilesTextsAlone(path: String, old: String, new: String) throws {
+    var files = EditedContent(seed: 0, format: "binary").files
+    let known = try FullBuild(files)
+    let text = String(decoding: try #require(files[path]), as: UTF8.self)
+    files[path] = Array(text.replacing(old, with: new).utf8)
+    let edit = EditedBuild(from: known.files, to: files)
+    let recompiled = try edit.recompile(try #require(known.state), objects: known.objects)
+    let made = try #require(recompiled)
+    try FullBuild(files).expectEqual(made, edit.emitted, after: known)
+    #expect(edit.emitted.count < known.objects.count / 2)
+  }
+
+  @Test(
+    "gives the same, or leaves it alone, where an edit changes more than texts",
+    arguments: [
+      "[{id: x, label: L}]", "[{id: x, label: L, when: {device: phone}}, {id: y}]",
+      "[{id: x, label: M}, {id: y, when: {locale: fr}}]", "[{id: x, label: L, when: {country: FR}}]",
+      "[{id: x, label: L, when: {until: 2031-01-01T00:00:00Z}}]", "[]",
+    ])
+  func noticesConditions(after: String) throws {
+    let (base, overlay) = ("entries/item/single.yaml", "entries/item/single.fr.yaml")
+    let plain = EditedContent(seed: 1, format: "binary").files
+    for (path, items) in [(base, "[{id: x, label: L}, {id: y}]"), (overlay, "[{id: x, label: N}]")] {
+      let known = try FullBuild(plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, items)]))
+      let files = plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, after)])
+      let edit = EditedBuild(from: known.files, to: files)
+      let state = try #require(known.state, "\(known.diagnostics)")
+      guard let made = try edit.recompile(state, objects: known.objects) else { continue }
+      try FullBuild(files).expectEqual(made, edit.emitted, after: known)
+    }
+  }
+
+  @Test func readsNoFileThatChangedSinceItWasLookedAt() throws {
+    var files = EditedContent(seed: 0, format: "binary").files
+    let known = try FullBuild(files)
+    let state = try #require(known.state)
+    files["strings/ui.fr.yaml"] = Array("fr: {hello: Salut}".utf8)
+    files["strings/ui.en.yaml", default: []] += Array("# changed\n".utf8)
+    let edit = EditedBuild(from: known.files, to: files)
+    #expect(try edit.recompile(state, objects: known.objects) != nil)
+    #expect(try edit.recompile(state, changed: ["strings/ui.fr.yaml"], objects: known.objects) == nil)
+  }
+}
+
+/// Everything compiled.
+struct FullBuild {
+  let files: [String: [UInt8]]
+  let build: Build?
+  let objects: [Digest: OutputObject]
+  let diagnostics: [Diagnostic]
+
+  init(_ files: [String: [UInt8]]) throws {
+    self.files = files
+    let read = ContentReader.read(ContentFolder(files: files))
+    let collected = CollectedObjects()
+    let tree = try #require(read.output)
+    let compiled = try compile(tree, at: Shop.noon, remembers: true) { collected.add($0) }
+    diagnostics = read.diagnostics + compiled.diagnostics
+    build = read.hasErrors ? nil : compiled.output
+    objects = build == nil ? [:] : collected.byDigest
+  }
+
+  var state: CompiledState? { diagnostics.isEmpty ? build?.state : nil }
+
+  /// Compares a build of which a part was taken from the one before.
+  func expectEqual(_ made: Recompilation, _ emitted: [Digest: OutputObject], after known: FullBuild) throws {
+    let build = try #require(build, "\(diagnostics)")
+    #expect(diagnostics.isEmpty)
+    #expect(made.config.path == build.config.path)
+    #expect(made.config.bytes == build.config.bytes)
+    #expect(made.objectCount == build.counts.objects)
+    let before = try #require(known.build)
+    #expect(build.validFrom == before.validFrom)
+    #expect(build.validBefore == before.validBefore)
+    #expect(build.counts.entries == before.counts.entries)
+
+    let kept = made.keptObjects.map(\.digest)
+    #expect(Set(kept).isDisjoint(with: emitted.keys))
+    #expect(Set(kept + emitted.keys) == Set(objects.keys))
+    #expect(kept.allSatisfy { known.objects[$0] != nil })
+    for (digest, fileExtension) in made.keptObjects { #expect(objects[digest]?.fileExtension == fileExtension) }
+    for (digest, object) in emitted {
+      #expect(objects[digest]?.bytes == object.bytes)
+      #expect(objects[digest]?.fileExtension == object.fileExtension)
+    }
+
+    let (links, linksBefore) = (build.linksByPath, before.linksByPath)
+    for link in made.links { #expect(links[link.path] == link.digest) }
+    for path in made.keptFiles where links[path] != nil { #expect(links[path] == linksBefore[path], "\(path)") }
+    #expect(
+      (made.links.map(\.path) + made.keptFiles).sorted() == (links.keys + build.files.map(\.path)).sorted())
+    #expect(build.files.map(\.bytes) == before.files.map(\.bytes))
+  }
+}
+
+extension Build {
+  fileprivate var linksByPath: [String: Digest] {
+    Dictionary(links.map { ($0.path, $0.digest) }) { first, _ in first }
+  }
+}
+
+/// An edit of some files, and what is emitted when it is compiled alone.
+private struct EditedBuild {
+  private let files: [String: [UInt8]]
+  /// `nil` if files came or went.
+  private let changed: [String]?
+  private let collected = CollectedObjects()
+
+  init(from old: [String: [UInt8]], to new: [String: [UInt8]]) {
+    files = new
+    changed = Set(old.keys) == Set(new.keys) ? new.keys.filter { old[$0] != new[$0] }.sorted() : nil
+  }
+
+  var emitted: [Digest: OutputObject] { collected.byDigest }
+
+  func recompile(_ state: CompiledState, objects: [Digest: OutputObject]) throws -> Recompilation? {
+    try changed.flatMap { try recompile(state, changed: $0, objects: objects) }
+  }
+
+  func recompile(
+    _ state: CompiledState, changed: [String], objects: [Digest: OutputObject]
+  ) throws -> Recompilation? {
+    let folder = ContentFolder(files: files)
+    return try ContentCompiler.recompile(
+      state, changed: changed, assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(), in: folder,
+      at: Shop.noon, stored: { digest, _ in objects[digest]?.bytes }
+    ) { [collected] in collected.add($0) }
+  }
+}
+
+extension [String: [UInt8]] {
+  /// The files with badges in some of them; of two for one file the last one counts.
+  fileprivate func with(badges: [(path: String, items: String)]) -> [String: [UInt8]] {
+    var files = self
+    for (path, items) in badges { files[path] = (self[path] ?? []) + Array("badges: \(items)\n".utf8) }
+    return files
+  }
+}
+
+/// Collects objects from all threads of a build.
+private final class CollectedObjects: Sendable {
+  private let objects = Mutex<[Digest: OutputObject]>([:])
+
+  func add(_ object: OutputObject) { objects.withLock { $0[object.digest] = object } }
+  var byDigest: [Digest: OutputObject] { objects.withLock { $0 } }
+}
