@@ -56,7 +56,7 @@ import Testing
     arguments: [
       "printf X | dd of=$object bs=1 seek=20 conv=notrunc", ": > $object", "rm $object", "rm $object.gz",
       "touch $object",
-      "rm $object && mkfifo $object", "rm out/preview/config.plist",
+      "rm $object && ln -s nowhere $object", "rm out/preview/config.plist",
       "mkdir out/objects/zz && touch out/objects/zz/stray",
       "rm -r out", "rm -r out/maintenance", "mkdir -p out/.contentc-staging/1", "echo mine > out/README.md",
       "rm -r out/preview/latest/fr", "cp -a out o && rm -r out && mv o out",
