@@ -2,7 +2,7 @@ import ContentModel
 import ContentSource
 
 extension CompiledState {
-  /// The state as bytes that `init(_:)` reads; `nil` where it holds what only a build can know.
+  /// The state as bytes that `init(_:)` reads.
   package var encoded: [UInt8] {
     var output = ByteBuilder()
     output.append(contexts) { output, context in

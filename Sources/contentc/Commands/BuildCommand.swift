@@ -56,7 +56,7 @@ struct BuildCommand: ContentcCommand {
       try stamps.flatMap { try ExchangedBuild(self, file, content: $0, progress, watch) }
     }
     defer { _ = shared?.finish() }
-    if let fetched = try shared?.report(in: continued?.session) { return fetched }
+    if !fresh, let fetched = try shared?.report(in: continued?.session) { return fetched }
     let source = try ContentInput(input)
     progress.begin("Compiling")
     guard !common.judge(source.diagnostics).hasErrors else {
@@ -66,8 +66,21 @@ struct BuildCommand: ContentcCommand {
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
     let session = try continued?.session ?? BuildSession(folder: out, compresses: gzip, progress)
+    var report = try built(source, session, progress, watch) { build, tree, remembered in
+      if let file, let stamps { file.remember(remembered, build, of: tree, content: stamps) }
+      shared?.store(build, remembered)
+    }
+    if let warning = shared?.finish() { report.diagnostics.append(warning) }
+    return report
+  }
+
+  /// Compiles everything and puts it in place; what is to be kept of it is kept while nobody else can write there.
+  private func built(
+    _ source: ContentInput, _ session: BuildSession, _ progress: Progress, _ watch: Stopwatch,
+    keep: (Build, ContentTree, RememberedBuild) -> Void
+  ) throws -> Report {
     let compiled = try session.telling {
-      try Compilation(source, at: moment.instant, remembers: stamps != nil, common) { try session.add($0) }
+      try Compilation(source, at: moment.instant, remembers: true, common) { try session.add($0) }
     }
     guard let build = compiled.build, let tree = source.tree else {
       session.discard()
@@ -80,18 +93,8 @@ struct BuildCommand: ContentcCommand {
     let remembered = RememberedBuild(
       facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found, state: nil)
     // The lock is held until then: nobody else's output is taken for this build's.
-    withExtendedLifetime(session) {
-      if let file, let stamps {
-        let digests = (tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
-        file.remember(
-          remembered, state: build.state?.encoded, content: stamps, digests: digests, validFrom: build.validFrom,
-          validBefore: build.validBefore)
-      }
-      shared?.store(build, remembered)
-    }
-    var report = report(remembered, summary, watch, source.sources)
-    if let warning = shared?.finish() { report.diagnostics.append(warning) }
-    return report
+    withExtendedLifetime(session) { keep(build, tree, remembered) }
+    return report(remembered, summary, watch, source.sources)
   }
 
   /// What is told of a build that is done.

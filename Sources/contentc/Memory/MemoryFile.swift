@@ -83,7 +83,15 @@ struct MemoryFile {
     return (try? InputFile(path: "\(content)/\(path)").read()).map { Digest(of: $0) } == digest
   }
 
-  /// Keeps what a finished build must know to be told again, and to be continued.
+  /// Keeps what a build that was made here must know to be told again, and to be continued.
+  func remember(_ remembered: RememberedBuild, _ build: Build, of tree: ContentTree, content: FolderStamps) {
+    let digests = (tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
+    remember(
+      remembered, state: build.state?.encoded, content: content, digests: digests, validFrom: build.validFrom,
+      validBefore: build.validBefore)
+  }
+
+  /// The same for one that came from elsewhere.
   func remember(
     _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: [(path: String, digest: Digest)],
     validFrom: Instant?, validBefore: Instant?
