@@ -9,21 +9,23 @@ extension BuildWriter {
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool, seams: [Int] = []
   ) throws(StoreError) {
-    let name = try ObjectName(digest, fileExtension)
-    let isNew = plan.withLock { plan in
-      plan.objects.updateValue(.init(plain: .claimed, compressed: .claimed), ifAbsent: name)
-    }
-    guard isNew else { return }
-    try remembering { () throws(StoreError) in
-      let plain = try stage(bytes, for: name.path)
-      let compressed = compress ? try stageCompressed(bytes, seams, for: name.path.adding(".gz")) : .absent
-      plan.withLock { $0.objects[name] = .init(plain: plain, compressed: compressed) }
+    try add(digest, fileExtension, bytes) { path throws(StoreError) in
+      compress ? try self.stageCompressed(bytes, seams, for: path) : .absent
     }
   }
 
   /// Adds an object with the `.gz` file that goes beside it, both checked by the caller; `nil` if none is to be there.
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compressed: [UInt8]?
+  ) throws(StoreError) {
+    try add(digest, fileExtension, bytes) { path throws(StoreError) in
+      if let compressed { try self.stage(compressed, for: path) } else { .absent }
+    }
+  }
+
+  private func add(
+    _ digest: Digest, _ fileExtension: String, _ bytes: [UInt8],
+    compressed: (_ path: RelativePath) throws(StoreError) -> BuildPlan.Content
   ) throws(StoreError) {
     let name = try ObjectName(digest, fileExtension)
     let isNew = plan.withLock { plan in
@@ -32,10 +34,8 @@ extension BuildWriter {
     guard isNew else { return }
     try remembering { () throws(StoreError) in
       let plain = try stage(bytes, for: name.path)
-      var gzip = BuildPlan.Content.absent
-      if let compressed { gzip = try stage(compressed, for: name.path.adding(".gz")) }
-      let object = BuildPlan.Object(plain: plain, compressed: gzip)
-      plan.withLock { $0.objects[name] = object }
+      let compressed = try compressed(name.path.adding(".gz"))
+      plan.withLock { $0.objects[name] = .init(plain: plain, compressed: compressed) }
     }
   }
 

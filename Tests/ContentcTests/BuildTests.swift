@@ -5,6 +5,21 @@ import Testing
 
 @Suite("contentc build and check")
 struct BuildTests {
+  @Test func keepsTheSameBytesUnderEachExtension() throws {
+    let sandbox = try Sandbox([
+      ("content/content.yaml", "app: a\nsourceLocale: en\nlocales: [en]\nbundles: {all: {include: item/*}}\n"),
+      ("content/datatypes/item.yaml", "fields: {file: {type: asset}, title: {type: string}}\n"),
+      ("content/entries/item/a.yaml", "file: same.txt\n"), ("content/entries/item/b.yaml", "file: same.md\n"),
+      ("content/assets/same.txt", "same\n"), ("content/assets/same.md", "same\n"),
+    ])
+    for title in ["one", "two"] {
+      // The second time, only what this edit reaches is made anew.
+      try sandbox.write("content/entries/item/a.yaml", "file: same.txt\ntitle: \(title)\n")
+      try #require(try sandbox.run("build", "--quiet").status == 0)
+      #expect(try sandbox.shell("ls out/objects/*/*.txt && ls out/objects/*/*.md").status == 0)
+    }
+  }
+
   @Test func leavesTheEarlierBuildAsItWasWhenContentHasMistakes() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)

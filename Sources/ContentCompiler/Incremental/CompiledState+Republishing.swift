@@ -29,7 +29,7 @@ extension CompiledState {
     let config = try PropertyList.encode(
       ConfigBuilder(project: tree.project, contexts: contexts).value(
         indexes: indexes.map(\.digest), payloads: payloads, retryAfter: retryAfter, build: record.digest), as: format)
-    let made = Set(ledger.rows.map(\.digest))
+    let made = Set(ledger.rows.map(ObjectState.init))
     let all = latestLinks(tree.project)
     let changed = Set(scope.contexts.map { self.contexts[$0].name })
     let recordLink = OutputLink(
@@ -37,7 +37,7 @@ extension CompiledState {
     return Recompilation(
       config: OutputFile(path: "preview/config.\(format.fileExtension)", bytes: config),
       links: all.filter { changed.contains($0.context) }.map(\.link) + [recordLink],
-      keptObjects: objects.filter { !made.contains($0.digest) }.map { ($0.digest, $0.fileExtension) },
+      keptObjects: objects.filter { !made.contains($0) }.map { ($0.digest, $0.fileExtension) },
       keptFiles: all.filter { !changed.contains($0.context) }.map(\.link.path) + pages,
       objectCount: objects.count + 1, state: self)
   }
@@ -65,21 +65,22 @@ extension CompiledState {
 
   /// Every object of the build but the record, by digest.
   private func allObjects(_ project: Project) -> [ObjectState] {
-    var all: [Digest: ObjectState] = [:]
+    var all: Set<ObjectState> = []
     func add(_ row: BundleRow, _ bundle: BundleDefinition?) {
       for object in row.objects {
-        all[object.digest] = ObjectState(
-          digest: object.digest, fileExtension: (bundle?.format ?? project.format).fileExtension, size: object.size)
+        all.insert(
+          ObjectState(
+            digest: object.digest, fileExtension: (bundle?.format ?? project.format).fileExtension, size: object.size))
       }
     }
     for selection in selections {
       let bundle = project.bundles.first { $0.name == selection.name }
       for row in selection.whole { add(row, bundle) }
       for row in Set(selection.split.joined().map(\.row)) { add(selection.rows[row], bundle) }
-      for list in selection.lists { all[list.digest] = list }
+      all.formUnion(selection.lists)
     }
-    for object in indexes + fixed { all[object.digest] = object }
-    return all.values.sorted { $0.digest < $1.digest }
+    all.formUnion(indexes + fixed)
+    return all.sorted { ($0.digest, $0.fileExtension) < ($1.digest, $1.fileExtension) }
   }
 
   private func recordValue(_ project: Project, _ objects: [ObjectState]) -> Value {

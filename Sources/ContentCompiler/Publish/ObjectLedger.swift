@@ -5,22 +5,29 @@ import Synchronization
 ///
 /// A class: the threads of a build share it.
 final class ObjectLedger: Sendable {
-  private let known = Mutex<[Digest: (fileExtension: String, size: Int)]>([:])
+  /// By name: the same bytes may be there under two extensions.
+  private let known = Mutex<[Name: Int]>([:])
   private let emit: @Sendable (OutputObject) throws -> Void
+
+  private struct Name: Hashable {
+    var digest: Digest
+    var fileExtension: String
+  }
 
   init(emit: @escaping @Sendable (OutputObject) throws -> Void) { self.emit = emit }
 
   func add(_ object: OutputObject) throws {
     let isNew = known.withLock { known in
-      known.updateValue((object.fileExtension, object.bytes.count), forKey: object.digest) == nil
+      let name = Name(digest: object.digest, fileExtension: object.fileExtension)
+      return known.updateValue(object.bytes.count, forKey: name) == nil
     }
     if isNew { try emit(object) }
   }
 
-  /// Every object by digest.
+  /// Every object by digest, then by extension.
   var rows: [(digest: Digest, fileExtension: String, size: Int)] {
     known.withLock { known in
-      known.map { (digest: $0.key, fileExtension: $0.value.fileExtension, size: $0.value.size) }
-    }.sorted { $0.digest < $1.digest }
+      known.map { (digest: $0.key.digest, fileExtension: $0.key.fileExtension, size: $0.value) }
+    }.sorted { ($0.digest, $0.fileExtension) < ($1.digest, $1.fileExtension) }
   }
 }

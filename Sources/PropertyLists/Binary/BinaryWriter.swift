@@ -36,7 +36,7 @@ struct BinaryWriter: ~Copyable {
     switch value {
     case .string(let text): return add(text)
     case .integer(let number):
-      return addScalar { writer in writer.appendInteger(number) }
+      return addScalar { writer in writer.body.appendBinary(number) }
     case .dictionary(let members): return try add(members, depth: depth)
     case .array(let items): return try add(items, depth: depth)
     case .real(let number):
@@ -47,15 +47,15 @@ struct BinaryWriter: ~Copyable {
     case .boolean(let flag): return addScalar { writer in writer.body.append(flag ? 0x09 : 0x08) }
     case .date(let instant):
       let seconds = try Self.seconds(of: instant)
-      return addScalar { writer in writer.appendDate(seconds) }
-    case .data(let bytes): return addScalar { writer in writer.append(bytes) }
+      return addScalar { writer in writer.body.appendBinary(date: seconds) }
+    case .data(let bytes): return addScalar { writer in writer.body.appendBinary(data: bytes) }
     }
   }
 
   private mutating func add(_ text: String) -> Int32 {
     let key = RecentScalars.Key(text)
     if let known = recent[key] { return known }
-    let number = addScalar { writer in writer.append(text) }
+    let number = addScalar { writer in writer.body.appendBinary(text) }
     recent[key] = number
     return number
   }
@@ -125,7 +125,7 @@ struct BinaryWriter: ~Copyable {
     let number = Int32(truncatingIfNeeded: starts.count)
     let slot = references.count
     begin(at: body.count)
-    appendHeader(kind, count: count)
+    body.appendBinaryHeader(kind, count: count)
     containers.append(Container(end: body.count, count: added))
     references.extend(by: added).initialize(repeating: 0, count: added)
     return (number, slot)

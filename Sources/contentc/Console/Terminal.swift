@@ -50,5 +50,5 @@ enum Terminal: Int32 {
     #endif
   }
 
-  private static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+  private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }
 }

@@ -10,18 +10,14 @@ extension GrowingBuffer<UInt8> {
       append(0x23)
       appendBigEndian(number.bitPattern, width: 8)
     case .boolean(let flag): append(flag ? 0x09 : 0x08)
-    case .date(let instant):
-      let seconds = try BinaryWriter.seconds(of: instant)
-      append(0x33)
-      appendBigEndian(seconds.bitPattern, width: 8)
-    case .data(let data):
-      appendBinaryHeader(0x40, count: data.count)
-      data.withUnsafeBytes { append(contentsOf: $0) }
+    case .date(let instant): appendBinary(date: try BinaryWriter.seconds(of: instant))
+    case .data(let data): appendBinary(data: data)
     case .array, .dictionary: break
     }
   }
 
   /// The first byte of an object and its count: in the low half of the byte or, from 15 on, as an integer after it.
+  @inline(__always)
   mutating func appendBinaryHeader(_ kind: UInt8, count: Int) {
     if count < 15 {
       append(kind | UInt8(truncatingIfNeeded: count))
@@ -32,11 +28,22 @@ extension GrowingBuffer<UInt8> {
   }
 
   /// As Apple does it: one, two or four bytes are unsigned, eight are signed.
-  private mutating func appendBinary(_ number: Int64) {
+  mutating func appendBinary(_ number: Int64) {
     let bits = UInt64(bitPattern: number)
     let width = bits.byteWidth
     append(0x10 | UInt8(truncatingIfNeeded: width.trailingZeroBitCount))
     appendBigEndian(bits, width: width)
+  }
+
+  /// Seconds since the reference date.
+  mutating func appendBinary(date seconds: Double) {
+    append(0x33)
+    appendBigEndian(seconds.bitPattern, width: 8)
+  }
+
+  mutating func appendBinary(data: [UInt8]) {
+    appendBinaryHeader(0x40, count: data.count)
+    data.withUnsafeBytes { append(contentsOf: $0) }
   }
 
   /// ASCII where that is enough, UTF-16 otherwise.
