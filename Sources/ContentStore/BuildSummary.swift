@@ -18,4 +18,9 @@ package struct BuildSummary: Hashable, Sendable {
   package var straysRemoved = 0
 
   package init() {}
+
+  /// How many objects the build has.
+  package var objects: Int { objectsWritten + objectsKept }
+  /// How many other files the build has.
+  package var files: Int { filesWritten + filesKept }
 }

@@ -7,6 +7,18 @@ extension BuildWriter {
   /// full disk leaves everything as it was. If it throws later, the earlier build is whole, or, from the moment the
   /// config is in place, this one; the next build repairs the rest.
   package func commit(config path: String, bytes: [UInt8]) throws(StoreError) -> BuildSummary {
+    let config = try RelativePath(path)
+    return try commit(config: path, bytes: bytes) { plan, trees throws(StoreError) in
+      var sweep = StraySweep(of: self, keeping: plan, and: config, except: trees)
+      return try sweep.look()
+    }
+  }
+
+  /// The same; `findStrays` is asked, while the disk is waited for, what no longer belongs to the build.
+  func commit(
+    config path: String, bytes: [UInt8],
+    findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
+  ) throws(StoreError) -> BuildSummary {
     let path = try RelativePath(path)
     var plan = self.plan.withLock { $0 }
     if let failure = plan.failure { throw failure }
@@ -19,25 +31,28 @@ extension BuildWriter {
     try placeObjects(of: plan, &summary)
     for tree in trees where tree != ObjectName.folder { try placeTree(tree) }
     try placeFiles(of: plan, &summary)
-    var sweep = StraySweep(of: self, keeping: plan, and: path, except: trees)
-    try syncFileSystem { () throws(StoreError) in try sweep.look() }
+    let strays = try syncFileSystem { () throws(StoreError) in try findStrays(plan, trees) }
     try placeConfig(config, at: path, &summary)
-    summary.straysRemoved = try sweep.remove()
+    summary.straysRemoved = try strays.remove()
     discard()
     return summary
   }
 
   /// Waits for the disk, and works meanwhile.
-  private func syncFileSystem(while work: () throws(StoreError) -> Void) throws(StoreError) {
+  private func syncFileSystem<Result>(
+    while work: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     try steps.willPerform(.syncFileSystem)
     let sync = Overlapped { () throws(StoreError) in try self.folder.sync() }
+    let result: Result
     do {
-      try work()
+      result = try work()
     } catch {
       try? sync.wait()
       throw error
     }
     try sync.wait()
+    return result
   }
 
   private func placeObjects(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {

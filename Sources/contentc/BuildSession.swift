@@ -34,10 +34,13 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
-  /// Keeps what an earlier build left, and puts what is new in place.
-  func commit(_ build: Recompilation, keeping stamps: FolderStamps) throws -> BuildSummary {
-    try writer.keep(objects: build.keptObjects, files: build.keptFiles, of: stamps)
-    return try commit(files: [], links: build.links, config: build.config)
+  /// Puts in place what is new since an earlier build, and removes what is gone.
+  func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildSummary {
+    try add(build.links)
+    return try interruption.step {
+      try writer.commit(
+        config: build.config.path, bytes: build.config.bytes, after: earlier, removing: build.removedObjects)
+    }
   }
 
   /// Puts the whole build in place; once that has begun, an interruption lets it finish.
@@ -45,10 +48,14 @@ struct BuildSession: Sendable {
     for file in files {
       try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
     }
+    try add(links)
+    return try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }
+  }
+
+  private func add(_ links: [OutputLink]) throws {
     for link in links {
       try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
     }
-    return try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }
   }
 
   /// Forgets what was added so far, and begins anew.

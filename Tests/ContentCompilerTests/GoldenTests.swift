@@ -20,19 +20,24 @@ import Testing
     let tests = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     let folder = try ContentFolder.disk(at: "\(tests)/../../content", name: "content")
     let tree = try #require(ContentReader.read(folder).output)
-    let hashes = Mutex<[String]>([])
+    let objects = Mutex<[OutputObject]>([])
     let noon = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
-    let build = try compile(tree, at: noon) { object in
-      hashes.withLock { $0.append("\(object.digest) .\(object.fileExtension) \(object.bytes.count)") }
-    }
+    let build = try compile(tree, at: noon) { object in objects.withLock { $0.append(object) } }
     let output = try #require(build.output)
-    var lines = output.links.map { "\($0.digest) \($0.path)" } + hashes.withLock { $0 }.sorted()
+    var lines =
+      output.links.map { "\($0.digest) \($0.path)" }
+      + objects.withLock { $0 }.map {
+        "\($0.digest) .\($0.fileExtension) \($0.bytes.count)"
+      }.sorted()
     lines.append("\(Digest(of: output.config.bytes)) \(output.config.path)")
     lines += output.files.map { "\(Digest(of: $0.bytes)) \($0.path)" }
-    // The record of the build holds the compiler's version and every source's hash, and config names it: both change with
-    // any comment, so what they are made of is held, and they are not.
-    let recordHash = output.links.first { $0.path == "build.plist" }?.digest.hex ?? ""
-    let kept = lines.filter { !$0.hasPrefix(recordHash) && !$0.hasSuffix(output.config.path) }
+    // The record of the build holds the compiler's version and, in its parts, every source's hash, and config names it: all
+    // change with any comment, so what they are made of is held, and they are not.
+    let record = try #require(output.links.first { $0.path == "build.plist" }?.digest)
+    let recordBytes = try #require(objects.withLock { $0.first { $0.digest == record }?.bytes })
+    let parts = try PropertyList.decode(recordBytes).value["sources"]
+    let left = [record.hex] + (parts?.keys ?? []).compactMap { parts?[$0]?.hash }
+    let kept = lines.filter { line in !left.contains { line.hasPrefix($0) } && !line.hasSuffix(output.config.path) }
     try expect(kept.joined(separator: "\n") + "\n", recordedAt: "\(tests)/Golden/sample.txt")
   }
 

@@ -95,6 +95,8 @@ extension Value {
 
   var items: [Value] { if case .array(let items) = self { items } else { [] } }
   var keys: [String] { if case .dictionary(let members) = self { members.map(\.key) } else { [] } }
+  /// The hexadecimal digits of a hash in a binary property list.
+  var hash: String? { if case .data(let bytes) = self { Digest(bytes: bytes)?.hex } else { nil } }
   var version: AppVersion? { if case .string(let text) = self { AppVersion(text) } else { nil } }
 
   /// The value as JSON, keys in order.

@@ -30,7 +30,7 @@ import Testing
       }
       // One mistake must not spoil all edits after it.
       if full.state == nil { content.undo(to: before) }
-      state = try #require(CompiledState(state.encoded))
+      state = try #require(CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
     }
     #expect(alone >= 4, "of 25 edits")
   }
@@ -115,21 +115,22 @@ struct FullBuild {
     #expect(build.validBefore == before.validBefore)
     #expect(build.counts.entries == before.counts.entries)
 
-    let kept = made.keptObjects.map(\.digest)
-    #expect(Set(kept).isDisjoint(with: emitted.keys))
-    #expect(Set(kept + emitted.keys) == Set(objects.keys))
-    #expect(kept.allSatisfy { known.objects[$0] != nil })
-    for (digest, fileExtension) in made.keptObjects { #expect(objects[digest]?.fileExtension == fileExtension) }
+    let removed = made.removedObjects.map(\.digest)
+    #expect(Set(removed).isDisjoint(with: emitted.keys))
+    #expect(Set(known.objects.keys).subtracting(removed).union(emitted.keys) == Set(objects.keys))
+    #expect(removed.count == Set(removed).count && removed.allSatisfy { known.objects[$0] != nil })
+    for object in made.removedObjects {
+      #expect(known.objects[object.digest]?.fileExtension == object.fileExtension)
+    }
     for (digest, object) in emitted {
       #expect(objects[digest]?.bytes == object.bytes)
       #expect(objects[digest]?.fileExtension == object.fileExtension)
     }
 
     let (links, linksBefore) = (build.linksByPath, before.linksByPath)
-    for link in made.links { #expect(links[link.path] == link.digest) }
-    for path in made.keptFiles where links[path] != nil { #expect(links[path] == linksBefore[path], "\(path)") }
-    #expect(
-      (made.links.map(\.path) + made.keptFiles).sorted() == (links.keys + build.files.map(\.path)).sorted())
+    let linksNow = linksBefore.merging(made.links.map { ($0.path, $0.digest) }) { $1 }
+    #expect(linksNow == links)
+    #expect(build.files.map(\.path) == before.files.map(\.path))
     #expect(build.files.map(\.bytes) == before.files.map(\.bytes))
   }
 }

@@ -85,6 +85,22 @@ struct Shop {
   /// The build record, which names everything.
   var record: Value { get throws { try object(try config["build"]) } }
 
+  /// What the record's parts say of entries, by id.
+  var recordedEntries: [String: Value] { get throws { try recorded("entries", "/") } }
+
+  /// What the record's parts say of sources, by path.
+  var recordedSources: [String: Value] { get throws { try recorded("sources", "/") } }
+
+  private func recorded(_ kind: String, _ separator: String) throws -> [String: Value] {
+    guard case .dictionary(let parts)? = try record[kind] else { throw Reader.Unreadable(what: kind) }
+    var all: [String: Value] = [:]
+    for (name, hash) in parts {
+      guard case .dictionary(let rows)? = try object(hash)[kind] else { throw Reader.Unreadable(what: name) }
+      for (rest, value) in rows { all[name == "." ? rest : name + separator + rest] = value }
+    }
+    return all
+  }
+
   func file(_ path: String) throws -> String {
     let file = try #require(build?.files.first { $0.path == path })
     return String(decoding: file.bytes, as: UTF8.self)

@@ -42,6 +42,8 @@ import Testing
       "for f in data/cas/*; do truncate -s 100 $f; done", "rm data/cas/*", "rm data/ac/*",
       "for f in data/ac/*; do printf X | dd of=$f bs=1 seek=90 conv=notrunc; done",
       "set -- data/cas/*; for f in data/cas/*; do cp $1 $f; done",
+      // What describes the build is there, its objects are not.
+      "rm $(ls -S data/cas/* | head -1)", "printf X >> $(ls -S data/cas/* | head -1)",
     ])
   func buildsByItself(damage: String) throws {
     try #require(try build(into: "first").status == 0)

@@ -16,6 +16,8 @@ struct Selector: Sendable {
     var whole: [BundleRow] = []
     /// Of a split bundle: the entries in order, each with its row where it is there.
     var split: [[(entry: Int, row: BundleRow)]] = []
+    /// Instead of the rows of a split bundle, where these are known: what its lists are and how long.
+    var lists: [(digest: Digest, count: Int)] = []
   }
 
   /// The rows of a selection in every context, from its resolved entries.

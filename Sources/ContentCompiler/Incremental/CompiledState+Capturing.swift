@@ -3,37 +3,91 @@ import ContentSource
 
 extension CompiledState {
   /// What a finished build leaves behind.
-  init(_ findings: Findings, _ rows: [Selector.Rows], _ publication: Publication) {
-    let (plan, tree, facts) = (findings.plan, findings.plan.tree, findings.facts)
-    let files = Dictionary(tree.sources.enumerated().map { (tree.folder.shownPath($1.path), $0) }) { first, _ in first }
+  ///
+  /// `nil` if a layer comes from a file that is no source.
+  init?(_ findings: Findings, _ rows: [Selector.Rows], _ publication: Publication) {
+    let (plan, tree) = (findings.plan, findings.plan.tree)
+    let record = publication.record
     contexts = plan.order.contexts.map { context in
       ContextState(
         name: context.description, locale: context.locale.identifier, chain: context.chain.map(\.identifier),
         ancestry: context.ancestry)
     }
-    sources = tree.sources
-    assetSources = findings.assets.sources
-    entries = zip(tree.entries, facts).map { entry, facts in
-      let presence = facts.plan.byContext.map { $0 != nil }
-      return EntryState(
-        id: entry.id.text, layers: entry.layers.map { LayerState($0, files) }, isShared: facts.isShared,
-        presence: presence.contains(false) ? presence : [], prints: facts.prints,
-        assets: facts.assets.flatMap(findings.assets.digests))
+    var files = FileNumbers(record.sources, tree.folder)
+    let facts = findings.facts
+    datatypes = record.entries.enumerated().map { place, stretch in
+      let entries = stretch.entries.map { entry in
+        let layers = tree.entries[entry].layers.map { LayerState($0, &files, datatype: place) }
+        return EntryState(tree.entries[entry].id.rest, layers, facts[entry], findings.assets)
+      }
+      return Part(stretch.datatype, stretch.entries, stretch.object, EntryState.encode(entries))
+    }
+    guard files.areAllKnown else { return nil }
+    var next = 0
+    folders = record.sources.map { folder in
+      let numbers = next..<next + folder.files.count
+      next = numbers.upperBound
+      let states = zip(numbers, folder.files).map { number, file in
+        FileState(
+          name: file.folderAndName.name, size: file.size, digest: file.digest, datatypes: files.datatypes[number])
+      }
+      return Part(folder.path, numbers, folder.object, FileState.encode(states))
     }
     selections = rows.map { SelectionState($0, lists: publication.indexes) }
     indexes = publication.indexes.map { ObjectState($0.object) }
-    payloads = publication.pages.payloads.map(\.digest)
     fixed = (findings.assets.objects + publication.pages.payloads).map(ObjectState.init)
-    retryAfter = publication.pages.retryAfter
-    pages = publication.files.map(\.path)
+    config = publication.members
+  }
+}
+
+/// The numbers of files by the paths under which layers know them, and which datatypes have layers in each.
+private struct FileNumbers {
+  private var numbers: [String: Int] = [:]
+  private(set) var datatypes: [[Int]]
+  private(set) var areAllKnown = true
+
+  init(_ folders: [RecordParts.Folder], _ folder: ContentFolder) {
+    for file in folders.flatMap(\.files) { numbers[folder.shownPath(file.path)] = numbers.count }
+    datatypes = Array(repeating: [], count: numbers.count)
+  }
+
+  /// The number of a file in which a datatype has a layer.
+  mutating func number(of path: String, datatype: Int) -> Int {
+    guard let number = numbers[path] else {
+      areAllKnown = false
+      return 0
+    }
+    if datatypes[number].last != datatype { datatypes[number].append(datatype) }
+    return number
+  }
+}
+
+extension CompiledState.Part {
+  init(_ name: String, _ items: Range<Int>, _ record: OutputObject, _ bytes: [UInt8]) {
+    self.init(
+      name: name, items: items, record: CompiledState.ObjectState(record), digest: Digest(of: bytes), bytes: bytes[...])
+  }
+}
+
+extension CompiledState.EntryState {
+  fileprivate init(
+    _ rest: String, _ layers: [CompiledState.LayerState], _ facts: EntryFacts, _ assets: AssetTable
+  ) {
+    let presence = facts.plan.byContext.map { $0 != nil }
+    self.init(
+      rest: rest, layers: layers, isShared: facts.isShared, presence: presence.contains(false) ? presence : [],
+      prints: facts.prints, assets: facts.assets.flatMap(assets.digests))
   }
 }
 
 extension CompiledState.LayerState {
-  init(_ layer: Layer, _ files: [String: Int]) {
-    self.init(
-      file: files[layer.node.path] ?? -1, locale: layer.locale?.identifier ?? "", device: layer.device ?? "")
+  fileprivate init(_ layer: Layer, _ files: inout FileNumbers, datatype: Int) {
+    self.init(file: files.number(of: layer.node.path, datatype: datatype), kind: CompiledState.LayerKind(layer))
   }
+}
+
+extension CompiledState.LayerKind {
+  init(_ layer: Layer) { self.init(locale: layer.locale?.identifier ?? "", device: layer.device ?? "") }
 }
 
 extension CompiledState.ObjectState {

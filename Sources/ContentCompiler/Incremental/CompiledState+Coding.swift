@@ -1,78 +1,77 @@
-import ContentModel
+package import ContentModel
 import ContentSource
+import PropertyLists
 
 extension CompiledState {
-  /// The state as bytes that `init(_:)` reads.
+  /// The state as bytes that `init(_:named:)` reads.
   package var encoded: [UInt8] {
-    var output = ByteBuilder()
-    output.append(contexts) { output, context in
+    var head = ByteBuilder()
+    head.append(contexts) { output, context in
       output.append(context.name)
       output.append(context.locale)
       output.append(context.chain) { $0.append($1) }
       output.append(context.ancestry) { $0.append($1) }
     }
-    for files in [sources, assetSources] {
-      output.append(files) { output, file in
-        output.append(file.path)
-        output.append(Int64(file.size))
-        output.append(raw: file.digest.bytes)
-      }
-    }
-    output.append(entries) { $0.append($1) }
-    output.append(selections) { $0.append($1) }
-    output.append(indexes) { $0.append($1) }
-    output.append(payloads) { $0.append(raw: $1.bytes) }
-    output.append(fixed) { $0.append($1) }
-    output.append(Int64(retryAfter))
-    output.append(pages) { $0.append($1) }
+    for parts in [datatypes, folders] { head.append(parts) { $0.append($1) } }
+    head.append(selections) { $0.append($1) }
+    head.append(indexes) { $0.append($1) }
+    head.append(fixed) { $0.append($1) }
+    head.append(counted: (try? PropertyList.encode(config, as: .binary)) ?? [])
+    var output = ByteBuilder()
+    output.append(counted: head.bytes)
+    for part in datatypes + folders { output.append(raw: part.bytes) }
     return output.bytes
   }
 
-  /// Reads what `encoded` gave; `nil` for anything else.
-  package init?(_ bytes: [UInt8]) {
-    let state = bytes.withUnsafeBytes { buffer in
+  /// The name of an encoded state: a hash of its head, which has one of every part.
+  package static func name(of encoded: [UInt8]) -> Digest {
+    let head = encoded.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      return try? CompiledState(from: &reader)
+      return (try? reader.counted()).map { Array($0) }
+    }
+    return Digest(of: head ?? [])
+  }
+
+  /// Reads what `encoded` gave under this name; `nil` for anything else.
+  ///
+  /// The parts are not looked at: each is checked when an edit reaches it.
+  package init?(_ bytes: [UInt8], named name: Digest) {
+    guard Self.name(of: bytes) == name else { return nil }
+    let state = bytes.withUnsafeBytes { buffer -> CompiledState? in
+      var reader = ByteReader(buffer)
+      guard let head = try? reader.counted() else { return nil }
+      var headReader = ByteReader(head)
+      return try? CompiledState(from: &headReader, parts: bytes[reader.offset...])
     }
     guard let state else { return nil }
     self = state
   }
 
-  private init(from input: inout ByteReader) throws(ByteReader.Malformed) {
+  private init(from input: inout ByteReader, parts bytes: ArraySlice<UInt8>) throws(ByteReader.Malformed) {
+    var rest = bytes
     contexts = try input.list { input throws(ByteReader.Malformed) in
       ContextState(
         name: try input.text(), locale: try input.text(), chain: try input.texts(), ancestry: try input.texts())
     }
-    sources = try input.files()
-    assetSources = try input.files()
-    entries = try input.list { input throws(ByteReader.Malformed) in try input.entry() }
+    datatypes = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
+    folders = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
     selections = try input.list { input throws(ByteReader.Malformed) in try input.selection() }
     indexes = try input.list { input throws(ByteReader.Malformed) in try input.object() }
-    payloads = try input.list { input throws(ByteReader.Malformed) in try input.digest() }
     fixed = try input.list { input throws(ByteReader.Malformed) in try input.object() }
-    retryAfter = Int(try input.number(Int64.self))
-    pages = try input.texts()
-    guard input.isAtEnd else { throw ByteReader.Malformed() }
+    guard let config = try? PropertyList.decode(Array(try input.counted())).value else { throw ByteReader.Malformed() }
+    self.config = config
+    guard input.isAtEnd, rest.isEmpty else { throw ByteReader.Malformed() }
   }
 }
 
 extension ByteBuilder {
-  fileprivate mutating func append<Element>(_ items: [Element], _ each: (inout ByteBuilder, Element) -> Void) {
-    append(UInt32(items.count))
-    for item in items { each(&self, item) }
-  }
-
-  fileprivate mutating func append(_ entry: CompiledState.EntryState) {
-    append(entry.id)
-    append(entry.layers) { output, layer in
-      output.append(UInt32(layer.file))
-      output.append(layer.locale)
-      output.append(layer.device)
-    }
-    append(UInt8(entry.isShared ? 1 : 0))
-    append(entry.presence) { $0.append(UInt8($1 ? 1 : 0)) }
-    append(entry.prints) { $0.append($1) }
-    append(entry.assets) { $0.append(raw: $1.bytes) }
+  fileprivate mutating func append(_ part: CompiledState.Part) {
+    append(part.name)
+    append(UInt32(part.items.lowerBound))
+    append(UInt32(part.items.count))
+    append(part.record)
+    append(raw: part.digest.bytes)
+    append(UInt32(part.bytes.count))
   }
 
   fileprivate mutating func append(_ selection: CompiledState.SelectionState) {
@@ -118,49 +117,19 @@ extension ByteBuilder {
 }
 
 extension ByteReader {
-  fileprivate mutating func list<Element>(
-    _ each: (inout ByteReader) throws(Malformed) -> Element
-  ) throws(Malformed) -> [Element] {
-    let count = try count()
-    var items: [Element] = []
-    items.reserveCapacity(count)
-    for _ in 0..<count { items.append(try each(&self)) }
-    return items
-  }
-
-  fileprivate mutating func texts() throws(Malformed) -> [String] {
-    try list { input throws(Malformed) in try input.text() }
-  }
-
-  fileprivate mutating func digest() throws(Malformed) -> Digest {
-    guard let digest = Digest(bytes: try raw(32)) else { throw Malformed() }
-    return digest
-  }
-
-  fileprivate mutating func files() throws(Malformed) -> [ContentTree.SourceFile] {
-    try list { input throws(Malformed) in
-      ContentTree.SourceFile(
-        path: try input.text(), size: Int(try input.number(Int64.self)), digest: try input.digest())
-    }
-  }
-
   fileprivate mutating func object() throws(Malformed) -> CompiledState.ObjectState {
     CompiledState.ObjectState(
       digest: try digest(), fileExtension: try text(), size: Int(try number(Int64.self)))
   }
 
-  fileprivate mutating func place() throws(Malformed) -> Int { Int(try number(UInt32.self)) }
-
-  fileprivate mutating func flag() throws(Malformed) -> Bool { try number(UInt8.self) == 1 }
-
-  fileprivate mutating func entry() throws(Malformed) -> CompiledState.EntryState {
-    CompiledState.EntryState(
-      id: try text(),
-      layers: try list { input throws(Malformed) in
-        CompiledState.LayerState(file: try input.place(), locale: try input.text(), device: try input.text())
-      }, isShared: try flag(), presence: try list { input throws(Malformed) in try input.flag() },
-      prints: try list { input throws(Malformed) in try input.number() },
-      assets: try list { input throws(Malformed) in try input.digest() })
+  /// A part, whose bytes are the next of all parts' bytes.
+  fileprivate mutating func part(_ bytes: inout ArraySlice<UInt8>) throws(Malformed) -> CompiledState.Part {
+    let (name, first, count) = (try text(), try place(), try place())
+    let (record, digest, size) = (try object(), try digest(), try place())
+    guard size <= bytes.count else { throw Malformed() }
+    defer { bytes = bytes.dropFirst(size) }
+    return CompiledState.Part(
+      name: name, items: first..<first + count, record: record, digest: digest, bytes: bytes.prefix(size))
   }
 
   fileprivate mutating func selection() throws(Malformed) -> CompiledState.SelectionState {

@@ -3,16 +3,42 @@ import ContentSource
 import PropertyLists
 
 extension CompiledState {
-  /// Makes what leads readers to the bundles: indexes of the scope's contexts, the record, and config.
+  /// Makes what leads readers to the bundles: indexes of the scope's contexts, the record's parts that changed, and config.
   ///
-  /// `nil` where an object of the earlier build cannot be read.
+  /// `nil` where something of the earlier build cannot be read.
   mutating func republish(
-    _ scope: EditScope, _ tree: ContentTree, _ stored: (Digest, String) -> [UInt8]?, _ ledger: ObjectLedger
+    _ scope: EditScope, _ tree: ContentTree, after earlier: CompiledState, _ stored: (Digest, String) -> [UInt8]?,
+    _ ledger: ObjectLedger
   ) throws -> Recompilation? {
-    let format = tree.project.format
-    guard let rows = try? allRows(tree, scope, stored) else { return nil }
-    let entries = entries
-    let indexer = IndexBuilder(name: { EntryID(entries[$0].id)?.rest ?? "" }, format: format) { try ledger.add($0) }
+    guard let rows = try? allRows(tree.project, scope, stored) else { return nil }
+    try index(rows, scope, tree.project.format, ledger)
+    let builder = BuildRecordBuilder(project: tree.project, contexts: contexts.map(\.name))
+    try recordEntries(rows, scope, builder, ledger)
+    let changed = try recordSources(tree.sources, scope, builder, ledger)
+    let (objects, before) = (allObjects(tree.project), earlier.allObjects(tree.project))
+    let record = try builder.record(
+      entries: datatypes.map(\.inRecord), sources: folders.map(\.inRecord),
+      objects: objects.map { ($0.digest, $0.fileExtension, $0.size) })
+    try ledger.add(record)
+    guard let earlierRecord = redirectConfig(scope, tree.project, to: record) else { return nil }
+    let isThere = Set(objects)
+    let gone = before.filter { !isThere.contains($0) }.map { ($0.digest, $0.fileExtension) }
+    let recordLink = OutputLink(
+      path: "build.\(record.fileExtension)", digest: record.digest, fileExtension: record.fileExtension)
+    return Recompilation(
+      config: OutputFile(
+        path: "preview/config.\(record.fileExtension)",
+        bytes: try PropertyList.encode(config, as: tree.project.format)),
+      links: links(scope, tree.project) + [recordLink],
+      removedObjects: gone + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
+      changed: changed, objectCount: objects.count + 1, state: self)
+  }
+
+  private mutating func index(
+    _ rows: [Selector.Rows], _ scope: EditScope, _ format: PropertyListFormat, _ ledger: ObjectLedger
+  ) throws {
+    let parts = scope.parts
+    let indexer = IndexBuilder(name: { parts.entry($0)?.rest ?? "" }, format: format) { try ledger.add($0) }
     for context in scope.contexts {
       let index = try indexer.index(rows, context: context)
       indexes[context] = ObjectState(index.object)
@@ -20,43 +46,86 @@ extension CompiledState {
         if let list = index.lists[selections[place].name] { selections[place].lists[context] = ObjectState(list) }
       }
     }
-    let objects = allObjects(tree.project)
-    let record = OutputObject(
-      bytes: try PropertyList.encode(recordValue(tree.project, objects), as: format),
-      fileExtension: format.fileExtension, isCompressible: false)
-    try ledger.add(record)
-    let contexts = Context.all(locales: tree.project.locales, devices: tree.project.devices)
-    let config = try PropertyList.encode(
-      ConfigBuilder(project: tree.project, contexts: contexts).value(
-        indexes: indexes.map(\.digest), payloads: payloads, retryAfter: retryAfter, build: record.digest), as: format)
-    let made = Set(ledger.rows.map(ObjectState.init))
-    let all = latestLinks(tree.project)
-    let changed = Set(scope.contexts.map { self.contexts[$0].name })
-    let recordLink = OutputLink(
-      path: "build.\(format.fileExtension)", digest: record.digest, fileExtension: format.fileExtension)
-    return Recompilation(
-      config: OutputFile(path: "preview/config.\(format.fileExtension)", bytes: config),
-      links: all.filter { changed.contains($0.context) }.map(\.link) + [recordLink],
-      keptObjects: objects.filter { !made.contains($0) }.map { ($0.digest, $0.fileExtension) },
-      keptFiles: all.filter { !changed.contains($0.context) }.map(\.link.path) + pages,
-      objectCount: objects.count + 1, state: self)
+  }
+
+  /// Writes the parts of the record anew that say which objects show the scope's entries.
+  private mutating func recordEntries(
+    _ rows: [Selector.Rows], _ scope: EditScope, _ builder: BuildRecordBuilder, _ ledger: ObjectLedger
+  ) throws {
+    let parts = scope.parts
+    let objects = EntryObjects(
+      rows, isPresent: { parts.entry($0)?.isPresent(in: $1) ?? false }, assets: { parts.entry($0)?.assets ?? [] })
+    for place in Set(scope.entries.compactMap(datatypes.place)).sorted() {
+      let digests = objects.digests(of: datatypes[place].items)
+      let object = try builder.entries(zip(parts.entries(of: place), digests).map { (rest: $0.rest, digests: $1) })
+      try ledger.add(object)
+      datatypes[place].record = ObjectState(object)
+    }
+  }
+
+  /// Writes the parts of the record anew that name the files that changed; says what these are now.
+  private mutating func recordSources(
+    _ sources: [ContentTree.SourceFile], _ scope: EditScope, _ builder: BuildRecordBuilder, _ ledger: ObjectLedger
+  ) throws -> [ContentTree.SourceFile] {
+    let read = Dictionary(sources.map { ($0.path, $0) }) { first, _ in first }
+    var changed: [ContentTree.SourceFile] = []
+    for place in Set(scope.changed.compactMap(folders.place)).sorted() {
+      let folder = folders[place]
+      var files = scope.parts.files(of: place)
+      for number in scope.changed where folder.items.contains(number) {
+        let index = number - folder.items.lowerBound
+        guard let file = read[folder.path(of: files[index].name)] else { continue }
+        (files[index].size, files[index].digest) = (file.size, file.digest)
+        changed.append(file)
+      }
+      let object = try builder.sources(
+        files.map { .init(path: folder.path(of: $0.name), size: $0.size, digest: $0.digest) })
+      try ledger.add(object)
+      folders[place] = Part(folder.name, folder.items, object, FileState.encode(files))
+    }
+    return changed
+  }
+
+  /// Leads config to the scope's new indexes and to the record; says which record it led to before.
+  private mutating func redirectConfig(_ scope: EditScope, _ project: Project, to record: OutputObject) -> Digest? {
+    guard case .dictionary(var members) = config, let earlier = members["build"].flatMap({ Digest($0) }),
+      case .dictionary(var byLocale)? = members["indexes"]
+    else { return nil }
+    for context in scope.contexts {
+      let locale = contexts[context].locale
+      guard case .dictionary(var byDevice)? = byLocale[locale], let device = contexts[context].ancestry.first else {
+        return nil
+      }
+      byDevice[device] = indexes[context].digest.value(in: project.format)
+      byLocale[locale] = .dictionary(byDevice)
+    }
+    members["indexes"] = .dictionary(byLocale)
+    members["build"] = record.digest.value(in: project.format)
+    config = .dictionary(members)
+    return earlier
   }
 
   /// Every bundle's rows in the form that indexes are made of; what startup bundles carry is read for the scope only.
   private func allRows(
-    _ tree: ContentTree, _ scope: EditScope, _ stored: (Digest, String) -> [UInt8]?
+    _ project: Project, _ scope: EditScope, _ stored: (Digest, String) -> [UInt8]?
   ) throws -> [Selector.Rows] {
-    try selections.map { state in
-      guard let bundle = tree.project.bundles.first(where: { $0.name == state.name }) else { throw Unreadable() }
+    let opened = Set(scope.parts.datatypes)
+    return try selections.map { state in
+      guard let bundle = project.bundles.first(where: { $0.name == state.name }) else { throw Unreadable() }
       var rows = Selector.Rows(selection: Selection(bundle: bundle, entries: state.entries), whole: state.whole)
       for context in scope.contexts where bundle.isStartup && state.whole[context].startup?.isEmptyDictionary == true {
         let digest = state.whole[context].object.digest
-        guard bundle.format == tree.project.format, let bytes = stored(digest, bundle.format.fileExtension),
+        guard bundle.format == project.format, let bytes = stored(digest, bundle.format.fileExtension),
           let value = try? PropertyList.decode(bytes, as: bundle.format).value
         else { throw Unreadable() }
         rows.whole[context].startup = value
       }
-      rows.split = state.split.map { $0.map { ($0.entry, state.rows[$0.row]) } }
+      // The entries of a split bundle are of one datatype; where that was not opened, its lists are as they were.
+      if let first = state.entries.first, datatypes.place(of: first).map(opened.contains) ?? false {
+        rows.split = state.split.map { $0.map { ($0.entry, state.rows[$0.row]) } }
+      } else {
+        rows.lists = zip(state.lists, state.split).map { (digest: $0.digest, count: $1.count) }
+      }
       return rows
     }
   }
@@ -80,36 +149,35 @@ extension CompiledState {
       all.formUnion(selection.lists)
     }
     all.formUnion(indexes + fixed)
+    all.formUnion((datatypes + folders).map(\.record))
     return all.sorted { ($0.digest, $0.fileExtension) < ($1.digest, $1.fileExtension) }
   }
 
-  private func recordValue(_ project: Project, _ objects: [ObjectState]) -> Value {
-    let builder = BuildRecordBuilder(
-      project: project, contexts: contexts.map(\.name), ids: entries.map(\.id), assets: entries.map(\.assets),
-      sources: sources + assetSources)
-    let shown = selections.flatMap { selection -> [BuildRecordBuilder.Shown] in
-      if selection.whole.isEmpty {
-        return BuildRecordBuilder.Shown.split(
-          selection.split.joined().map { ($0.entry, selection.rows[$0.row].objects.map(\.digest)) })
-      }
-      return BuildRecordBuilder.Shown.whole(selection.entries, selection.whole) { entry, context in
-        entries[entry].isPresent(in: context)
-      }
-    }
-    return builder.value(shown, objects: objects.map { ($0.digest, $0.fileExtension, $0.size) })
-  }
-
-  private func latestLinks(_ project: Project) -> [(context: String, link: OutputLink)] {
-    contexts.enumerated().flatMap { index, context in
-      selections.filter { !$0.whole.isEmpty }.compactMap { selection in
-        project.bundles.first { $0.name == selection.name }.map { bundle in
-          (context.name, OutputLink(latest: bundle, in: context.name, selection.whole[index]))
-        }
+  /// The names that a person can type of the scope's bundles.
+  private func links(_ scope: EditScope, _ project: Project) -> [OutputLink] {
+    scope.selections.map { selections[$0] }.filter { !$0.whole.isEmpty }.flatMap { selection in
+      project.bundles.filter { $0.name == selection.name }.flatMap { bundle in
+        scope.contexts.map { OutputLink(latest: bundle, in: contexts[$0].name, selection.whole[$0]) }
       }
     }
   }
 }
 
+extension CompiledState.Part {
+  fileprivate var inRecord: BuildRecordBuilder.Part { .init(name: name, digest: record.digest) }
+}
+
 extension Value {
   fileprivate var isEmptyDictionary: Bool { if case .dictionary(let members) = self { members.isEmpty } else { false } }
+}
+
+extension Digest {
+  /// The digest that a value stands for, in whatever format.
+  fileprivate init?(_ value: Value) {
+    switch value {
+    case .data(let bytes): self.init(bytes: bytes)
+    case .string(let hex): self.init(hex: hex)
+    default: return nil
+    }
+  }
 }

@@ -1,11 +1,27 @@
-package import ContentModel
+import ContentModel
 import ContentSource
 
 /// What a build made of which files: enough to make only that anew which an edit reaches.
+///
+/// What is known of single entries and files lies in parts, which stay encoded, and unchecked, until an edit reaches them.
 package struct CompiledState: Sendable {
+  /// What is known of one stretch of entries, or of files.
+  struct Part: Sendable {
+    /// The datatype of the entries, or the folder of the files.
+    var name: String
+    /// Which numbers they have; those of files begin at 0 as well.
+    var items: Range<Int>
+    /// What the build record says of them.
+    var record: ObjectState
+    /// Of the encoded part.
+    var digest: Digest
+    var bytes: ArraySlice<UInt8>
+  }
+
   /// What an entry is made of, and what it had to say.
   struct EntryState: Hashable, Sendable {
-    var id: String
+    /// The rest of its id.
+    var rest: String
     /// In the order in which the layers were read.
     var layers: [LayerState]
     /// Whether all devices of a locale see the same, which decides on the order of objects in bundles.
@@ -21,12 +37,28 @@ package struct CompiledState: Sendable {
 
   /// One layer of an entry.
   struct LayerState: Hashable, Sendable {
-    /// Its file's place among the sources.
+    /// Its file's number.
     var file: Int
+    var kind: LayerKind
+  }
+
+  /// Whom a layer is for.
+  struct LayerKind: Hashable, Sendable {
     /// Empty in the source locale's files.
     var locale: String
     /// Empty where the file's name has none.
     var device: String
+  }
+
+  /// A source file.
+  struct FileState: Hashable, Sendable {
+    /// Below its folder.
+    var name: String
+    /// In bytes.
+    var size: Int
+    var digest: Digest
+    /// The places of the datatypes that have layers in it.
+    var datatypes: [Int]
   }
 
   /// A context, as the choice of layers needs it.
@@ -36,9 +68,8 @@ package struct CompiledState: Sendable {
     var chain: [String]
     var ancestry: [String]
 
-    func consults(_ layer: LayerState) -> Bool {
-      (layer.locale.isEmpty || chain.contains(layer.locale))
-        && (layer.device.isEmpty || ancestry.contains(layer.device))
+    func consults(_ kind: LayerKind) -> Bool {
+      (kind.locale.isEmpty || chain.contains(kind.locale)) && (kind.device.isEmpty || ancestry.contains(kind.device))
     }
   }
 
@@ -69,21 +100,18 @@ package struct CompiledState: Sendable {
   }
 
   var contexts: [ContextState]
-  var sources: [ContentTree.SourceFile]
-  /// By id.
-  var entries: [EntryState]
+  /// Entries, by datatype.
+  var datatypes: [Part]
+  /// Files, by folder; assets that content uses among them.
+  var folders: [Part]
   var selections: [SelectionState]
   /// By context.
   var indexes: [ObjectState]
-  /// By context.
-  var payloads: [Digest]
   /// Assets and payloads: what no edit of an entry's text reaches.
   var fixed: [ObjectState]
-  var assetSources: [ContentTree.SourceFile]
-  var retryAfter: Int
-  /// Files of the build that are no objects, config and links apart, below the output folder.
-  var pages: [String]
+  /// The build's config.
+  var config: Value
 
-  /// The SHA-256 of a source file, as it was when it was compiled.
-  package func digest(of path: String) -> Digest? { sources.first { $0.path == path }?.digest }
+  /// A part that is not what it was when it was written.
+  struct Damaged: Error {}
 }

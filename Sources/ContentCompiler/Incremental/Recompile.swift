@@ -7,12 +7,12 @@ import PropertyLists
 package struct Recompilation: Sendable {
   /// The one file that makes the build visible.
   package var config: OutputFile
-  /// Objects under names that a person can type: those that are others than before.
+  /// Objects under names that a person can type: those that may be others than before.
   package var links: [OutputLink]
-  /// Every object of the build but those that were handed on, with its extension.
-  package var keptObjects: [(digest: Digest, fileExtension: String)]
-  /// Other files that stay as they are.
-  package var keptFiles: [String]
+  /// Objects of the earlier build that are none of this one, with their extensions.
+  package var removedObjects: [(digest: Digest, fileExtension: String)]
+  /// The files that were read because they changed.
+  package var changed: [ContentTree.SourceFile]
   /// How many objects the build has.
   package var objectCount: Int
   package var state: CompiledState
@@ -30,53 +30,57 @@ package func recompile(
   stored: (_ digest: Digest, _ fileExtension: String) -> [UInt8]?,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Recompilation? {
-  guard let scope = EditScope(state, changed: changed), !scope.contexts.isEmpty else { return nil }
-  guard let tree = state.tree(of: scope, assets: assets, in: folder), state.knows(tree.sources, but: changed) else {
-    return nil
-  }
-  let sharing = scope.entries.map { state.entries[$0].isShared }
+  guard let scope = try? EditScope(state, changed: changed), !scope.contexts.isEmpty,
+    let tree = state.tree(of: scope, assets: assets, in: folder), scope.knows(tree.sources)
+  else { return nil }
   let locales = Set(scope.contexts.map { state.contexts[$0].locale })
   let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
-  var findings = Findings(tree, for: wanted, sharing: sharing)
+  var findings = Findings(tree, for: wanted, sharing: scope.known.map(\.isShared))
   let ledger = ObjectLedger(emit: emit)
-  var state = state
+  var new = state
   do {
     for place in scope.selections {
-      guard try state.remake(place, scope, &findings, at: instant, ledger) else { return nil }
+      guard try new.remake(place, scope, &findings, at: instant, ledger) else { return nil }
     }
   } catch is BundleEncoder.Unencodable {
     return nil
   }
   findings.resolveRest()
-  guard state.agrees(with: findings, scope), state.knows(findings.assets.sources, but: []) else { return nil }
-  state.replaceSources(by: tree.sources)
-  return try state.republish(scope, tree, stored, ledger)
+  guard scope.agrees(with: findings), state.knows(findings.assets.sources) else { return nil }
+  return try new.republish(scope, tree, after: state, stored, ledger)
 }
 
 extension CompiledState {
   /// The part of the content that the scope needs; `nil` if anything is wrong with it, or it is built otherwise than before.
   fileprivate func tree(of scope: EditScope, assets: [String], in folder: ContentFolder) -> ContentTree? {
+    let isRead = Set(scope.read)
+    let files = scope.parts.openedFiles.filter { isRead.contains($0.number) }
     var part = folder
-    let paths = sources.indices.filter { scope.isRead[$0] }.map { sources[$0].path } + assets
+    let paths = files.map(\.path) + assets
     part.items = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { ContentFolder.Item(path: $0) }
     let read = ContentReader.read(part)
     guard read.diagnostics.isEmpty, let tree = read.output, tree.entries.count == scope.entries.count else {
       return nil
     }
-    let files = Dictionary(sources.enumerated().map { (folder.shownPath($1.path), $0) }) { first, _ in first }
-    for (entry, place) in zip(tree.entries, scope.entries) {
-      let known = entries[place]
-      guard entry.id.text == known.id,
-        entry.layers.map({ LayerState($0, files) }) == known.layers.filter({ scope.isRead[$0.file] })
+    let numbers = Dictionary(files.map { (folder.shownPath($0.path), $0.number) }) { first, _ in first }
+    for ((entry, place), known) in zip(zip(tree.entries, scope.entries), scope.known) {
+      let layers = entry.layers.map { layer in
+        LayerState(file: numbers[layer.node.path] ?? -1, kind: LayerKind(layer))
+      }
+      guard let datatype = datatypes.place(of: place), entry.id.text == "\(datatypes[datatype].name)/\(known.rest)",
+        layers == known.layers.filter({ isRead.contains($0.file) })
       else { return nil }
     }
     return tree
   }
 
-  /// Whether files that were read are those of the earlier build; one may have changed just now, after all were looked at.
-  fileprivate func knows(_ files: [ContentTree.SourceFile], but changed: [String]) -> Bool {
-    let known = Dictionary((sources + assetSources).map { ($0.path, $0.digest) }) { first, _ in first }
-    return files.allSatisfy { changed.contains($0.path) || known[$0.path] == $0.digest }
+  /// Whether the assets that were read are those of the earlier build.
+  fileprivate func knows(_ assets: [ContentTree.SourceFile]) -> Bool {
+    var parts = OpenedParts(self)
+    return assets.allSatisfy { asset in
+      guard let number = try? parts.number(of: asset.path) else { return false }
+      return (try? parts.file(number))?.digest == asset.digest
+    }
   }
 
   /// Makes a selection's rows anew for the scope's contexts; `false` where that cannot be done alone.
@@ -102,22 +106,28 @@ extension CompiledState {
     }
     return true
   }
+}
 
-  /// Whether nothing changed that other entries, or the build as a whole, must know.
-  fileprivate func agrees(with findings: Findings, _ scope: EditScope) -> Bool {
-    let locales = findings.plan.order.localeGroups.enumerated().filter {
-      !scope.contexts.filter($0.element.contains).isEmpty
-    }
-    let inScope = Set(scope.contexts)
-    return zip(scope.entries, findings.facts).allSatisfy { place, facts in
-      guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else { return false }
-      return locales.allSatisfy { locale, _ in facts.prints[locale] == entries[place].prints[locale] }
+extension EditScope {
+  /// Whether files that were read are those of the earlier build; one may have changed just now, after all were looked at.
+  fileprivate func knows(_ files: [ContentTree.SourceFile]) -> Bool {
+    let changed = Set(changed)
+    let known = Dictionary(parts.openedFiles.map { ($0.path, $0) }) { first, _ in first }
+    return files.allSatisfy { file in
+      known[file.path].map { changed.contains($0.number) || $0.digest == file.digest } ?? false
     }
   }
 
-  fileprivate mutating func replaceSources(by new: [ContentTree.SourceFile]) {
-    let byPath = Dictionary(new.map { ($0.path, $0) }) { first, _ in first }
-    for place in sources.indices { sources[place] = byPath[sources[place].path] ?? sources[place] }
+  /// Whether nothing changed that other entries, or the build as a whole, must know.
+  fileprivate func agrees(with findings: Findings) -> Bool {
+    let locales = findings.plan.order.localeGroups.enumerated().filter {
+      !contexts.filter($0.element.contains).isEmpty
+    }
+    let inScope = Set(contexts)
+    return zip(known, findings.facts).allSatisfy { known, facts in
+      guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else { return false }
+      return locales.allSatisfy { locale, _ in facts.prints[locale] == known.prints[locale] }
+    }
   }
 }
 

@@ -22,11 +22,12 @@ struct IndexBuilder: Sendable {
     var startup: [(String, Value)] = []
     for row in rows {
       let name = row.selection.bundle.name
-      if row.selection.bundle.isSplit {
+      if !row.lists.isEmpty {
+        bundles.append((name, listed(row.lists[context].digest, row.lists[context].count)))
+      } else if row.selection.bundle.isSplit {
         let list = try list(row.split[context])
         lists[name] = list
-        bundles.append(
-          (name, ["list": list.digest.value(in: format), "count": .integer(Int64(row.split[context].count))]))
+        bundles.append((name, listed(list.digest, row.split[context].count)))
       } else {
         bundles.append((name, row.whole[context].value(in: format)))
         if let value = row.whole[context].startup { startup.append((name, value)) }
@@ -36,6 +37,10 @@ struct IndexBuilder: Sendable {
       "format": 1, "bundles": .dictionary(Members(bundles)), "startup": .dictionary(Members(startup)),
     ]
     return Index(object: try object(index), lists: lists)
+  }
+
+  private func listed(_ list: Digest, _ count: Int) -> Value {
+    ["list": list.value(in: format), "count": .integer(Int64(count))]
   }
 
   private func list(_ rows: [(entry: Int, row: BundleRow)]) throws -> OutputObject {

@@ -5,10 +5,13 @@ import PropertyLists
 /// What leads readers to the bundles of a build: indexes, the record, config, and names that a person can type.
 struct Publication: Sendable {
   let config: OutputFile
+  /// What config says.
+  let members: Value
   let files: [OutputFile]
   let links: [OutputLink]
   /// By context.
   let indexes: [IndexBuilder.Index]
+  let record: RecordParts
   let pages: MaintenancePages
   /// Every moment at which some item of a list in the maintenance pages comes or goes.
   let moments: Set<Instant>
@@ -24,31 +27,25 @@ struct Publication: Sendable {
     for payload in pages.payloads { try ledger.add(payload) }
     let indexer = IndexBuilder(name: { tree.entries[$0].id.rest }, format: format) { try ledger.add($0) }
     indexes = try Array(plan.order.contexts.indices).concurrentMap { try indexer.index(rows, context: $0) }
-    let builder = BuildRecordBuilder(
-      project: tree.project, contexts: plan.order.contexts.map(\.description), ids: tree.entries.map(\.id.text),
-      assets: findings.facts.map { $0.assets.flatMap(findings.assets.digests) },
+    let builder = BuildRecordBuilder(project: tree.project, contexts: plan.order.contexts.map(\.description))
+    record = try RecordParts(
+      builder, ids: tree.entries.map(\.id), EntryObjects(rows, findings),
       sources: tree.sources + findings.assets.sources)
-    let shown = rows.flatMap { rows -> [BuildRecordBuilder.Shown] in
-      if rows.selection.bundle.isSplit {
-        return BuildRecordBuilder.Shown.split(rows.split.joined().map { ($0.entry, $0.row.objects.map(\.digest)) })
-      }
-      return BuildRecordBuilder.Shown.whole(rows.selection.entries, rows.whole) { entry, context in
-        plan.entries[entry].byContext[context] != nil
-      }
-    }
-    let record = OutputObject(
-      bytes: try PropertyList.encode(builder.value(shown, objects: ledger.rows), as: format),
-      fileExtension: format.fileExtension, isCompressible: false)
-    try ledger.add(record)
-    let members = ConfigBuilder(project: tree.project, contexts: plan.order.contexts).value(
+    for part in record.objects { try ledger.add(part) }
+    let root = try builder.record(
+      entries: record.entries.map { BuildRecordBuilder.Part(name: $0.datatype, digest: $0.object.digest) },
+      sources: record.sources.map { BuildRecordBuilder.Part(name: $0.path, digest: $0.object.digest) },
+      objects: ledger.rows)
+    try ledger.add(root)
+    members = ConfigBuilder(project: tree.project, contexts: plan.order.contexts).value(
       indexes: indexes.map(\.object.digest), payloads: pages.payloads.map(\.digest), retryAfter: pages.retryAfter,
-      build: record.digest)
+      build: root.digest)
     config = OutputFile(
       path: "preview/config.\(format.fileExtension)", bytes: try PropertyList.encode(members, as: format))
     (files, moments) = (pages.files, pages.moments)
     links =
       latest(rows, plan.order.contexts) + [
-        OutputLink(path: "build.\(format.fileExtension)", digest: record.digest, fileExtension: format.fileExtension)
+        OutputLink(path: "build.\(format.fileExtension)", digest: root.digest, fileExtension: format.fileExtension)
       ]
   }
 }
@@ -67,5 +64,14 @@ extension OutputLink {
     self.init(
       path: "preview/latest/\(context)/\(bundle.name).\(bundle.format.fileExtension)", digest: row.object.digest,
       fileExtension: bundle.format.fileExtension)
+  }
+}
+
+extension EntryObjects {
+  /// Of a whole build.
+  fileprivate init(_ rows: [Selector.Rows], _ findings: Findings) {
+    let entries = findings.plan.entries
+    let assets = findings.facts.map { $0.assets.flatMap(findings.assets.digests) }
+    self.init(rows, isPresent: { entries[$0].byContext[$1] != nil }, assets: { assets[$0] })
   }
 }

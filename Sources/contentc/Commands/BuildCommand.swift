@@ -56,16 +56,17 @@ struct BuildCommand: ContentcCommand {
       try stamps.flatMap { try ExchangedBuild(self, file, content: $0, progress, watch) }
     }
     defer { _ = shared?.finish() }
-    if !fresh, let fetched = try shared?.report(in: continued?.session) { return fetched }
+    var opened = continued?.session
+    if !fresh, let fetched = try shared?.report(in: &opened) { return fetched }
     let source = try ContentInput(input)
     progress.begin("Compiling")
     guard !common.judge(source.diagnostics).hasErrors else {
-      continued?.session?.discard()
+      opened?.discard()
       // No output folder is made for content that cannot be built.
       let compiled = try Compilation(source, at: moment.instant, common) { _ in }
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
-    let session = try continued?.session ?? BuildSession(folder: out, compresses: gzip, progress)
+    let session = try opened ?? BuildSession(folder: out, compresses: gzip, progress)
     var report = try built(source, session, progress, watch) { build, tree, remembered in
       if let file, let stamps { file.remember(remembered, build, of: tree, content: stamps) }
       shared?.store(build, remembered)

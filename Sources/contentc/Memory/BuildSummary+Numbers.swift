@@ -13,8 +13,8 @@ extension BuildSummary {
   /// What a build says that found all of this in place.
   var allKept: BuildSummary {
     var summary = BuildSummary()
-    summary.objectsKept = objectsWritten + objectsKept
-    summary.filesKept = filesWritten + filesKept
+    summary.objectsKept = objects
+    summary.filesKept = files
     (summary.bytesTotal, summary.gzipBytesTotal) = (bytesTotal, gzipBytesTotal)
     return summary
   }

@@ -57,8 +57,8 @@ struct ContinuedBuild {
       return nil
     }
     progress.begin("Writing")
-    let summary = try session.telling { try session.commit(made, keeping: memory.output) }
     var remembered = remembered
+    let summary = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
     remembered.summary = summary
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     // The lock is held until then: nobody else's output is taken for this build's.
@@ -72,7 +72,7 @@ struct ContinuedBuild {
     guard let output = file.outputStamps(), let notes = remembered.notes else { return }
     var memory = memory
     (memory.output, memory.notes) = (output, notes)
-    for path in changed { memory.digests[path] = made.state.digest(of: path) }
+    for file in made.changed { memory.digests[file.path] = file.digest }
     file.save(memory)
   }
 }

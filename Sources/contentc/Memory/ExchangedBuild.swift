@@ -38,20 +38,21 @@ struct ExchangedBuild {
 
   /// What is told of a build that was fetched; `nil` where it must be made here.
   ///
-  /// A session that is open already is used, and left as it was.
-  func report(in open: BuildSession?) throws -> Report? {
+  /// A session that is open already is used; one that was opened for it is left open, and empty.
+  func report(in open: inout BuildSession?) throws -> Report? {
     guard let build = cache.build(record), build.isValid(at: command.moment.instant),
       let remembered = RememberedBuild(notes: build.notes), !command.common.judge(remembered.diagnostics).hasErrors
     else { return nil }
     progress.begin("Fetching")
     let session = try open ?? BuildSession(folder: command.out, compresses: command.gzip, progress)
+    open = session
     let isWhole = try session.telling {
       try cache.fetch(build) { object, plain, compressed in
         try session.add(object.digest, object.fileExtension, plain, compressed)
       }
     }
     guard isWhole else {
-      try open?.restart()
+      try session.restart()
       return nil
     }
     progress.begin("Writing")

@@ -110,15 +110,14 @@ struct MemoryFile {
 
   /// What the build that a memory is of needs to be continued, if it left that behind.
   func loadState(_ digest: Digest) -> CompiledState? {
-    guard let bytes = try? InputFile(path: statePath).read(), Digest(of: bytes) == digest else { return nil }
-    return CompiledState(bytes)
+    (try? InputFile(path: statePath).read()).flatMap { CompiledState($0, named: digest) }
   }
 
   /// Keeps what a later build needs to continue this one, and says under which hash.
   func saveState(_ bytes: [UInt8]) -> Digest {
     makeFolder()
     try? AtomicFile(statePath).write(bytes, durably: false)
-    return Digest(of: bytes)
+    return CompiledState.name(of: bytes)
   }
 
   private var statePath: String { "\(path.dropLast(".memory".count)).state" }

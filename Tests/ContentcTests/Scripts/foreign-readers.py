@@ -96,6 +96,9 @@ def roles(build, values):
     """What each object is for -> its hash."""
     config, found = values["config"], {"config": "config"}
     found["build"] = hash_of(config["build"])
+    for kind in ["entries", "sources"]:
+        for name, part in values[found["build"]][kind].items():
+            found[kind, name] = hash_of(part)
     for locale, devices in config["indexes"].items():
         for device, index in devices.items():
             found["maintenance", locale, device] = hash_of(config["maintenance"]["payloads"][locale][device])

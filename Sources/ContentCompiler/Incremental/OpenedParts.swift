@@ -1,0 +1,87 @@
+import ContentModel
+import ContentSource
+
+/// The parts of a state that an edit reaches, checked and taken apart.
+struct OpenedParts: Sendable {
+  private let state: CompiledState
+  /// By datatype.
+  private var entries: [Int: [CompiledState.EntryState]] = [:]
+  /// By folder.
+  private var files: [Int: [CompiledState.FileState]] = [:]
+
+  init(_ state: CompiledState) { self.state = state }
+
+  /// The entries of every datatype that was opened, with the number of the first one, in order.
+  var openedEntries: [(first: Int, entries: [CompiledState.EntryState])] {
+    entries.sorted { $0.key < $1.key }.map { (state.datatypes[$0.key].items.lowerBound, $0.value) }
+  }
+
+  /// The places of the datatypes that were opened, in order.
+  var datatypes: [Int] { entries.keys.sorted() }
+
+  /// Every file of the folders that were opened.
+  var openedFiles: [(number: Int, path: String, digest: Digest)] {
+    files.sorted { $0.key < $1.key }.flatMap { folder, files in
+      zip(state.folders[folder].items, files).map { ($0, state.folders[folder].path(of: $1.name), $1.digest) }
+    }
+  }
+
+  mutating func openEntries(_ datatype: Int) throws(CompiledState.Damaged) {
+    if entries[datatype] != nil { return }
+    guard state.datatypes.indices.contains(datatype) else { throw CompiledState.Damaged() }
+    entries[datatype] = try state.datatypes[datatype].entries()
+  }
+
+  mutating func openEntries(with entry: Int) throws(CompiledState.Damaged) {
+    guard let datatype = state.datatypes.place(of: entry) else { throw CompiledState.Damaged() }
+    try openEntries(datatype)
+  }
+
+  mutating func openFiles(_ folder: Int) throws(CompiledState.Damaged) {
+    if files[folder] == nil { files[folder] = try state.folders[folder].files() }
+  }
+
+  /// What is known of an entry; `nil` if its datatype was not opened.
+  func entry(_ number: Int) -> CompiledState.EntryState? {
+    state.datatypes.place(of: number).flatMap { datatype in
+      entries[datatype].map { $0[number - state.datatypes[datatype].items.lowerBound] }
+    }
+  }
+
+  /// The entries of a datatype, if that was opened.
+  func entries(of datatype: Int) -> [CompiledState.EntryState] { entries[datatype] ?? [] }
+
+  /// The files of a folder, if that was opened.
+  func files(of folder: Int) -> [CompiledState.FileState] { files[folder] ?? [] }
+
+  mutating func file(_ number: Int) throws(CompiledState.Damaged) -> CompiledState.FileState {
+    guard let folder = state.folders.place(of: number) else { throw CompiledState.Damaged() }
+    try openFiles(folder)
+    return files(of: folder)[number - state.folders[folder].items.lowerBound]
+  }
+
+  /// The number of the file at a path; `nil` if there was none.
+  mutating func number(of path: String) throws(CompiledState.Damaged) -> Int? {
+    let (folder, name) = ContentTree.SourceFile.folderAndName(of: path)
+    guard let place = state.folders.firstIndex(where: { $0.name == folder }) else { return nil }
+    try openFiles(place)
+    return files(of: place).firstIndex { $0.name == name }.map { state.folders[place].items.lowerBound + $0 }
+  }
+}
+
+extension CompiledState.Part {
+  /// The path of a file of this folder.
+  func path(of name: String) -> String { self.name == "." ? name : "\(self.name)/\(name)" }
+}
+
+extension [CompiledState.Part] {
+  /// The part that holds an item; they follow one another.
+  func place(of item: Int) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].items.upperBound <= item { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].items.contains(item) ? low : nil
+  }
+}
