@@ -1,10 +1,12 @@
 package import ContentModel
 import Diagnostics
-import Foundation
+import FoundationEssentials
+import FoundationInternationalization
 
 /// Instants as they are written in content: RFC 3339 with an offset, or a local time and an IANA zone.
 ///
-/// Foundation is here for its time zones, which come with the toolchain: the compiler's version pins them.
+/// Two parts of Foundation are here for their time zones, which come with the toolchain: the compiler's version pins
+/// them. All of Foundation would set up CoreFoundation at every start.
 package enum InstantSyntax {
   /// Why a text is no instant.
   package enum Problem: Error, Hashable, Sendable {
