@@ -1,11 +1,11 @@
 /// Appends numbers and byte strings in a fixed form; what it wrote, `ByteReader` reads.
-package struct ByteBuilder: Sendable {
-  package private(set) var bytes: [UInt8] = []
+@usableFromInline package struct ByteBuilder: Sendable {
+  @usableFromInline package internal(set) var bytes: [UInt8] = []
 
   package init() {}
 
   /// Appends a number in little-endian order.
-  package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+  @inlinable package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
@@ -23,14 +23,14 @@ package struct ByteBuilder: Sendable {
 }
 
 /// Reads what `ByteBuilder` wrote; whatever the bytes are, it never reads beyond them.
-package struct ByteReader {
+@usableFromInline package struct ByteReader {
   /// The bytes ended early, or a count in them is impossible.
-  package struct Malformed: Error {
-    package init() {}
+  @usableFromInline package struct Malformed: Error {
+    @usableFromInline package init() {}
   }
 
-  private let bytes: UnsafeRawBufferPointer
-  package private(set) var offset: Int
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline package internal(set) var offset: Int
 
   /// Reads from an offset on; the bytes must stay where they are meanwhile.
   package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) { (self.bytes, self.offset) = (bytes, offset) }
@@ -38,7 +38,7 @@ package struct ByteReader {
   package var isAtEnd: Bool { offset == bytes.count }
 
   /// A number in little-endian order.
-  package mutating func number<Number: FixedWidthInteger>(
+  @inlinable package mutating func number<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(Malformed) -> Number {
     let size = MemoryLayout<Number>.size

@@ -7,4 +7,12 @@ extension ContentModel.Digest {
     guard let digest = Self(bytes: SHA256.hash(data: bytes)) else { preconditionFailure("SHA-256 has 32 bytes") }
     self = digest
   }
+
+  /// The SHA-256 of bytes that belong to someone else.
+  package init(of bytes: UnsafeRawBufferPointer) {
+    var hash = SHA256()
+    hash.update(bufferPointer: bytes)
+    guard let digest = Self(bytes: hash.finalize()) else { preconditionFailure("SHA-256 has 32 bytes") }
+    self = digest
+  }
 }

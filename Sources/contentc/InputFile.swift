@@ -23,14 +23,28 @@ struct InputFile {
 
   private func read(from descriptor: Int32) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
+    var room = Self.room(for: descriptor)
     while true {
-      let count = buffer.withUnsafeMutableBytes { Self.read(descriptor, $0) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(errno) }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
+      var answer = 0
+      var code: Int32 = 0
+      let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+        answer = Self.read(descriptor, UnsafeMutableRawBufferPointer(buffer))
+        (code, count) = (errno, max(0, answer))
+      }
+      if answer < 0, code == EINTR { continue }
+      guard answer >= 0 else { throw failure(code) }
+      if answer == 0 { return bytes }
+      if bytes.isEmpty { bytes = part } else { bytes += part }
+      room = Self.usualRoom
     }
+  }
+
+  private static let usualRoom = 65_536
+
+  /// Enough for a file at once, and to see that it ends.
+  private static func room(for descriptor: Int32) -> Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? max(Int(status.st_size) + 1, usualRoom) : usualRoom
   }
 
   private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -32,10 +32,10 @@ package struct BuildMemory: Sendable {
 }
 
 extension BuildMemory {
-  private static let magic = Array("contentc memory 2\n".utf8)
+  private static let magic = Array("contentc memory 3\n".utf8)
 
   /// The memory as bytes that begin with their own checksum.
-  package func encoded(checksum: ([UInt8]) -> Digest) -> [UInt8] {
+  package func encoded(checksum: (UnsafeRawBufferPointer) -> Digest) -> [UInt8] {
     var body = ByteBuilder()
     body.append(key)
     content.encode(into: &body)
@@ -46,28 +46,28 @@ extension BuildMemory {
       body.append((moment?.secondsSinceReferenceDate ?? 0).bitPattern)
     }
     body.append(counted: notes)
-    return Self.magic + checksum(body.bytes).bytes + body.bytes
+    return Self.magic + body.bytes.withUnsafeBytes(checksum).bytes + body.bytes
   }
 
   /// Reads what `encoded` wrote; `nil` for anything else.
-  package init?(_ bytes: [UInt8], checksum: ([UInt8]) -> Digest) {
+  package init?(_ bytes: [UInt8], checksum: (UnsafeRawBufferPointer) -> Digest) {
     let head = Self.magic.count + 32
     guard bytes.count > head, bytes.starts(with: Self.magic) else { return nil }
-    let body = Array(bytes[head...])
-    guard checksum(body).bytes.elementsEqual(bytes[Self.magic.count..<head]) else { return nil }
-    let memory = body.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
-      return try? BuildMemory(from: &reader)
+    let memory: BuildMemory? = bytes.withUnsafeBytes { buffer in
+      let sum = checksum(UnsafeRawBufferPointer(rebasing: buffer[head...]))
+      guard sum.bytes.elementsEqual(buffer[Self.magic.count..<head]) else { return nil }
+      var reader = ByteReader(buffer, at: head)
+      return try? BuildMemory(from: &reader, in: bytes)
     }
     guard let memory else { return nil }
     self = memory
   }
 
-  private init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+  private init(from reader: inout ByteReader, in bytes: [UInt8]) throws(ByteReader.Malformed) {
     key = try reader.text()
-    content = try FolderStamps(from: &reader)
-    output = try FolderStamps(from: &reader)
-    digests = FileDigests(bytes: Array(try reader.counted()))
+    content = try FolderStamps(from: &reader, in: bytes)
+    output = try FolderStamps(from: &reader, in: bytes)
+    digests = FileDigests(bytes: try reader.slice(of: bytes))
     validFrom = try Self.moment(from: &reader)
     validBefore = try Self.moment(from: &reader)
     notes = Array(try reader.counted())

@@ -3,7 +3,7 @@ package import ContentModel
 /// The SHA-256 of many files by path: read without taking it apart, since hardly any is ever asked for.
 package struct FileDigests: Sendable {
   /// For each file the count of its path's bytes, the path, and 32 bytes of hash.
-  private(set) var bytes: [UInt8]
+  private(set) var bytes: ArraySlice<UInt8>
 
   /// The digests of some files.
   package init(_ digests: [(path: String, digest: Digest)]) {
@@ -12,10 +12,10 @@ package struct FileDigests: Sendable {
       output.append(path)
       output.append(raw: digest.bytes)
     }
-    bytes = output.bytes
+    bytes = output.bytes[...]
   }
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   /// A file's digest; a file that is not there cannot be given one.
   package subscript(path: String) -> Digest? {
@@ -31,7 +31,7 @@ package struct FileDigests: Sendable {
       var reader = ByteReader(buffer)
       while !reader.isAtEnd {
         guard let name = try? reader.counted() else { return nil }
-        let place = reader.offset
+        let place = bytes.startIndex + reader.offset
         guard (try? reader.raw(32)) != nil else { return nil }
         if name.count == path.utf8.count, name.elementsEqual(path.utf8) { return place }
       }

@@ -21,16 +21,6 @@ package struct FileStamp: Hashable, Sendable {
     self.init(status)
   }
 
-  /// The stamp of what stands at a path that a zero byte ends; links are not followed.
-  init?(ofLinkOrFile path: [UInt8]) {
-    var status = stat()
-    let answer = path.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { lstat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
-    }
-    guard answer == 0 else { return nil }
-    self.init(status)
-  }
-
   init(_ status: stat) {
     size = Int64(status.st_size)
     inode = UInt64(status.st_ino)

@@ -1,3 +1,4 @@
+import ContentModel
 import Dispatch
 import Synchronization
 
@@ -21,87 +22,95 @@ extension FolderStamps {
   /// A file that was not settled when it was seen is among those that may differ.
   package func difference(of root: String, ignoring: Ignoring) -> Difference {
     let hasOtherNames = Atomic(false)
-    let changed = Mutex<[(folder: Int, path: String)]>([])
+    let changed = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: folders.count) { index in
       if hasOtherNames.load(ordering: .relaxed) { return }
       guard let found = changedItems(of: folders[index], in: root, ignoring) else {
         return hasOtherNames.store(true, ordering: .relaxed)
       }
-      if found.isEmpty { return }
-      changed.withLock { $0 += found.map { (index, folders[index].path(of: folders[index].items[$0].name)) } }
+      if !found.isEmpty { changed.withLock { $0 += found } }
     }
     if hasOtherNames.load(ordering: .relaxed) { return .names }
-    return .files(changed.withLock { $0.sorted { $0.path < $1.path }.map(\.path) })
+    return .files(changed.withLock { $0.sorted() })
   }
 
-  /// The places of the items that may differ; `nil` if there are other names than before.
-  private func changedItems(of folder: Folder, in root: String, _ ignoring: Ignoring) -> [Int]? {
+  /// The paths of the files that may differ; `nil` if there are other names than before.
+  private func changedItems(of folder: Folder, in root: String, _ ignoring: Ignoring) -> [String]? {
     let path = folder.path.isEmpty ? root : "\(root)/\(folder.path)"
-    if folder.isSettled, FileStamp(at: path) == folder.stamp { return changedFiles(of: folder, at: path) }
+    if folder.isSettled {
+      guard let view = FolderView(path) else { return nil }
+      if view.stamp == folder.stamp { return changedFiles(of: folder, in: view) }
+    }
     guard let stream = FolderStream(path) else { return nil }
-    var places = ItemPlaces(folder.items)
-    var changed: [Int] = []
-    while let isSame = stream.next(
-      ignoring, inRoot: folder.path.isEmpty,
-      { name -> Bool in
-        guard let place = places.take(name), let status = stream.status(of: name) else { return false }
-        let item = folder.items[place]
-        guard let stamp = item.stamp else { return status.st_mode & S_IFMT == S_IFDIR }
-        guard status.st_mode & S_IFMT == S_IFREG else { return false }
-        if !item.isSettled || FileStamp(status) != stamp { changed.append(place) }
-        return true
-      })
-    {
-      guard isSame else { return nil }
-    }
-    return places.isEmpty ? changed : nil
+    return changedItems(of: folder, in: stream, ignoring)
   }
-}
 
-extension FolderStamps {
   /// The same for a folder with the names that it had: only its files are looked at, each file once.
-  private func changedFiles(of folder: Folder, at path: String) -> [Int]? {
-    var buffer = Array(path.utf8) + [UInt8(ascii: "/")]
-    let start = buffer.count
-    var changed: [Int] = []
-    for (place, item) in folder.items.enumerated() {
-      guard let stamp = item.stamp, !item.isAlias else { continue }
-      buffer.removeSubrange(start...)
-      buffer += item.name
-      buffer.append(0)
-      guard let now = FileStamp(ofLinkOrFile: buffer) else { return nil }
-      if !item.isSettled || now != stamp { changed.append(place) }
-    }
+  private func changedFiles(of folder: Folder, in view: borrowing FolderView) -> [String]? {
+    var changed: [String] = []
+    do {
+      try forEachItem(of: folder) { item, _ in
+        guard item.kind == .file else { return }
+        guard let now = view.stamp(of: item.name) else { throw OtherNames() }
+        if !item.isSettled || now != item.stamp { changed.append(folder.path(of: item.name)) }
+      }
+    } catch { return nil }
     return changed
+  }
+
+  private struct OtherNames: Error {}
+
+  /// The same for a folder whose names must be read again.
+  private func changedItems(
+    of folder: Folder, in stream: borrowing FolderStream, _ ignoring: Ignoring
+  ) -> [String]? {
+    items.withUnsafeBytes { buffer in
+      guard var places = ItemPlaces(folder, in: buffer) else { return nil }
+      var changed: [String] = []
+      while let isSame = stream.next(
+        ignoring, inRoot: folder.path.isEmpty,
+        { name -> Bool in
+          guard let item = places.take(name), let status = stream.status(of: name) else { return false }
+          if item.kind == .folder { return status.st_mode & S_IFMT == S_IFDIR }
+          guard status.st_mode & S_IFMT == S_IFREG else { return false }
+          if !item.isSettled || FileStamp(status) != item.stamp { changed.append(folder.path(of: name)) }
+          return true
+        })
+      {
+        guard isSame else { return nil }
+      }
+      return places.isEmpty ? changed : nil
+    }
   }
 }
 
 /// Finds names among a folder's items: mostly the next one, since file systems keep their order.
+///
+/// It must not outlive the bytes that it was made of.
 private struct ItemPlaces {
-  private let items: [FolderStamps.Item]
+  private var items: [FolderStamps.Item] = []
   private var next = 0
   /// As soon as the order was another one: the places that are left, by name.
   private var rest: [[UInt8]: Int]?
 
-  init(_ items: [FolderStamps.Item]) { self.items = items }
+  init?(_ folder: FolderStamps.Folder, in bytes: UnsafeRawBufferPointer) {
+    var reader = ByteReader(bytes, at: folder.start)
+    for _ in 0..<folder.count {
+      guard let item = try? reader.item() else { return nil }
+      items.append(item)
+    }
+  }
 
   var isEmpty: Bool { rest?.isEmpty ?? (next == items.count) }
 
-  mutating func take(_ name: UnsafeRawBufferPointer) -> Int? {
+  mutating func take(_ name: UnsafeRawBufferPointer) -> FolderStamps.Item? {
     if rest == nil {
-      if next < items.count, items[next].isNamed(name) {
+      if next < items.count, items[next].name.elementsEqual(name) {
         next += 1
-        return next - 1
+        return items[next - 1]
       }
-      rest = Dictionary(items[next...].enumerated().map { ($1.name, next + $0) }) { first, _ in first }
+      rest = Dictionary(items[next...].enumerated().map { (Array($1.name), next + $0) }) { first, _ in first }
     }
-    return rest?.removeValue(forKey: Array(name))
-  }
-}
-
-extension FolderStamps.Item {
-  fileprivate func isNamed(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard name.count == other.count, let base = other.baseAddress else { return false }
-    return name.withUnsafeBytes { $0.baseAddress.map { memcmp($0, base, other.count) == 0 } ?? false }
+    return rest?.removeValue(forKey: Array(name)).map { items[$0] }
   }
 }

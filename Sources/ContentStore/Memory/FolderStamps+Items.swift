@@ -1,0 +1,78 @@
+import ContentModel
+
+extension FolderStamps {
+  /// One name in a folder.
+  struct Item {
+    enum Kind: UInt8 {
+      case folder, file
+      /// Another name of a file that stands in these stamps before.
+      case alias
+    }
+
+    /// A zero byte stands after it, as the system wants it.
+    let name: UnsafeRawBufferPointer
+    let kind: Kind
+    /// A folder's says nothing here: each folder has its own.
+    let stamp: FileStamp
+    /// Whether a later change would have shown.
+    let isSettled: Bool
+  }
+
+  /// Calls with the items of a folder one after the other, and where each begins; names are good during a call only.
+  ///
+  /// - Throws: what `body` throws, or `ByteReader.Malformed` where the bytes are not what `FolderStamps` writes.
+  func forEachItem(of folder: Folder, _ body: (Item, _ place: Int) throws -> Void) throws {
+    try items.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer, at: folder.start)
+      for _ in 0..<folder.count {
+        let place = reader.offset
+        try body(try reader.item(), place)
+      }
+    }
+  }
+}
+
+extension ByteBuilder {
+  /// Appends an item in the form that `ByteReader.item` reads.
+  mutating func append(_ item: FolderStamps.Item) {
+    append(item.kind.rawValue)
+    append(item.stamp, isSettled: item.isSettled)
+    append(counted: item.name)
+    append(UInt8(0))
+  }
+
+  mutating func append(_ stamp: FileStamp, isSettled: Bool) { append(raw: stamp.bytes(isSettled: isSettled)) }
+}
+
+extension ByteReader {
+  mutating func item() throws(Malformed) -> FolderStamps.Item {
+    guard let kind = FolderStamps.Item.Kind(rawValue: try number(UInt8.self)) else { throw Malformed() }
+    let (stamp, isSettled) = try stamp()
+    let name = try counted()
+    guard try number(UInt8.self) == 0 else { throw Malformed() }
+    return FolderStamps.Item(name: name, kind: kind, stamp: stamp, isSettled: isSettled)
+  }
+
+  mutating func stamp() throws(Malformed) -> (FileStamp, isSettled: Bool) {
+    let stamp = FileStamp(
+      size: try number(Int64.self), modified: try number(Int64.self), changed: try number(Int64.self),
+      inode: try number(UInt64.self))
+    return (stamp, try number(UInt8.self) == 1)
+  }
+}
+
+extension FileStamp {
+  /// Where its bytes stand in an item.
+  static let offsetInItem = 1
+
+  /// What `ByteReader.stamp` reads.
+  func bytes(isSettled: Bool) -> [UInt8] {
+    var output = ByteBuilder()
+    output.append(size)
+    output.append(modified)
+    output.append(changed)
+    output.append(inode)
+    output.append(UInt8(isSettled ? 1 : 0))
+    return output.bytes
+  }
+}

@@ -1,0 +1,58 @@
+extension FolderStamps {
+  /// The paths of all files, in order of code points.
+  package var allPaths: [String] {
+    folders.flatMap(files(in:)).map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The paths of all files.
+  package var paths: [String] { folders.flatMap(files(in:)).map(\.path) }
+
+  /// The paths of all files in a folder and the folders in it.
+  package func paths(below folder: String) -> [String] {
+    folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap(files(in:)).map(\.path)
+  }
+
+  /// The size of every file, in bytes, by its path.
+  var sizes: [String: Int] {
+    let files = folders.flatMap(files(in:)).map { ($0.path, Int($0.size)) }
+    return Dictionary(files) { _, last in last }
+  }
+
+  /// Looks at some files again, `moment` being now; `false` if one of them is not there.
+  package mutating func restamp(_ paths: [String], in root: String, at moment: Int64) -> Bool {
+    for path in paths {
+      guard let place = place(of: path), let stamp = FileStamp(at: "\(root)/\(path)") else { return false }
+      let bytes = stamp.bytes(isSettled: stamp.isSettled(at: moment))
+      let start = items.startIndex + place + FileStamp.offsetInItem
+      items.replaceSubrange(start..<start + bytes.count, with: bytes)
+    }
+    return true
+  }
+
+  private func files(in folder: Folder) -> [(path: String, size: Int64)] {
+    var files: [(path: String, size: Int64)] = []
+    try? forEachItem(of: folder) { item, _ in
+      if item.kind != .folder { files.append((folder.path(of: item.name), item.stamp.size)) }
+    }
+    return files
+  }
+
+  /// Where the item of a file begins among all.
+  private func place(of path: String) -> Int? {
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
+    let parent = path.dropLast(name.utf8.count == path.utf8.count ? path.count : name.count + 1)
+    guard let folder = folders.first(where: { $0.path == parent }) else { return nil }
+    var found: Int?
+    try? forEachItem(of: folder) { item, place in
+      if found == nil, item.name.elementsEqual(name.utf8) { found = place }
+    }
+    return found
+  }
+}
+
+extension FolderStamps.Folder {
+  func path(of name: UnsafeRawBufferPointer) -> String {
+    let name = String(decoding: name, as: UTF8.self)
+    return path.isEmpty ? name : "\(path)/\(name)"
+  }
+}
