@@ -4,6 +4,9 @@
 
   package init() {}
 
+  /// Makes room for so many bytes ahead.
+  package init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
   /// Appends a number in little-endian order.
   @inlinable package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
@@ -11,6 +14,20 @@
 
   /// Appends bytes as they are.
   package mutating func append(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
+
+  /// Appends bytes as they are.
+  package mutating func append(raw: ArraySlice<UInt8>) { bytes.append(contentsOf: raw) }
+
+  /// Puts bytes in the place of as many others.
+  package mutating func overwrite(at offset: Int, with new: [UInt8]) {
+    bytes.replaceSubrange(offset..<offset + new.count, with: new)
+  }
+
+  /// Appends bytes after their count.
+  package mutating func append(counted part: ArraySlice<UInt8>) {
+    append(UInt32(part.count))
+    bytes.append(contentsOf: part)
+  }
 
   /// Appends bytes after their count.
   package mutating func append(counted part: some Collection<UInt8>) {

@@ -35,11 +35,12 @@ struct BuildSession: Sendable {
   }
 
   /// Puts in place what is new since an earlier build, and removes what is gone.
-  func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildSummary {
+  func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildWriter.Edit {
     try add(build.links)
     return try interruption.step {
       try writer.commit(
-        config: build.config.path, bytes: build.config.bytes, after: earlier, removing: build.removedObjects)
+        config: build.config.path, bytes: build.config.bytes, after: earlier, removing: build.removedObjects,
+        relinking: build.relinkedObjects)
     }
   }
 

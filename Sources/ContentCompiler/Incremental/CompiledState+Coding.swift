@@ -17,9 +17,10 @@ extension CompiledState {
     head.append(indexes) { $0.append($1) }
     head.append(fixed) { $0.append($1) }
     head.append(counted: (try? PropertyList.encode(config, as: .binary)) ?? [])
-    var output = ByteBuilder()
-    output.append(counted: head.bytes)
-    for part in datatypes + folders { output.append(raw: part.bytes) }
+    let parts = datatypes + folders
+    var output = ByteBuilder(capacity: parts.reduce(head.bytes.count + 4) { $0 + $1.bytes.count })
+    output.append(counted: head.bytes[...])
+    for part in parts { output.append(raw: part.bytes) }
     return output.bytes
   }
 

@@ -31,7 +31,8 @@ extension CompiledState {
         bytes: try PropertyList.encode(config, as: tree.project.format)),
       links: links(scope, tree.project) + [recordLink],
       removedObjects: gone + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
-      changed: changed, objectCount: objects.count + 1, state: self)
+      relinkedObjects: earlier.links(scope, tree.project).map { ($0.digest, $0.fileExtension) }, changed: changed,
+      objectCount: objects.count + 1, state: self)
   }
 
   private mutating func index(

@@ -11,6 +11,8 @@ package struct Recompilation: Sendable {
   package var links: [OutputLink]
   /// Objects of the earlier build that are none of this one, with their extensions.
   package var removedObjects: [(digest: Digest, fileExtension: String)]
+  /// Objects of the earlier build to which such links led.
+  package var relinkedObjects: [(digest: Digest, fileExtension: String)]
   /// The files that were read because they changed.
   package var changed: [ContentTree.SourceFile]
   /// How many objects the build has.

@@ -36,7 +36,10 @@ extension BuildMemory {
 
   /// The memory as bytes that begin with their own checksum.
   package func encoded(checksum: (UnsafeRawBufferPointer) -> Digest) -> [UInt8] {
-    var body = ByteBuilder()
+    let size = content.items.count + output.items.count + digests.bytes.count + notes.count
+    var body = ByteBuilder(capacity: size + 128 * (content.folders.count + output.folders.count) + 4_096)
+    body.append(raw: Self.magic[...])
+    body.append(raw: Array(repeating: 0, count: 32)[...])
     body.append(key)
     content.encode(into: &body)
     output.encode(into: &body)
@@ -46,7 +49,10 @@ extension BuildMemory {
       body.append((moment?.secondsSinceReferenceDate ?? 0).bitPattern)
     }
     body.append(counted: notes)
-    return Self.magic + body.bytes.withUnsafeBytes(checksum).bytes + body.bytes
+    let head = Self.magic.count + 32
+    let sum = body.bytes.withUnsafeBytes { checksum(UnsafeRawBufferPointer(rebasing: $0[head...])) }
+    body.overwrite(at: Self.magic.count, with: sum.bytes)
+    return body.bytes
   }
 
   /// Reads what `encoded` wrote; `nil` for anything else.

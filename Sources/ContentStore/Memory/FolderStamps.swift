@@ -1,11 +1,5 @@
 import ContentModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Every file below a folder, with what tells that it has not changed: as the folder was at one moment.
 ///
 /// Kept as the bytes that are stored: a build that finds nothing changed need not take fifty thousand files apart.
@@ -60,67 +54,22 @@ package struct FolderStamps: Sendable {
     self.init(folders: walk.folders, items: walk.items.bytes[...], moment: moment)
   }
 
+  /// The same for a folder that was looked at earlier, if nothing changed since but in the folders named here.
+  ///
+  /// Where it turns out that something else did, everything is looked at.
+  package init?(
+    of root: String, ignoring: Ignoring, at moment: Int64, after earlier: FolderStamps, in changed: Set<String>
+  ) {
+    var walk = FolderWalk(root: root, ignoring: ignoring, moment: moment)
+    walk.reuse(earlier, except: changed)
+    guard walk.run(), walk.hasNameForEveryAlias else {
+      self.init(of: root, ignoring: ignoring, at: moment)
+      return
+    }
+    self.init(folders: walk.folders, items: walk.items.bytes[...], moment: moment)
+  }
+
   init(folders: [Folder], items: ArraySlice<UInt8>, moment: Int64) {
     (self.folders, self.items, self.moment) = (folders, items, moment)
-  }
-}
-
-/// A look at everything below a folder.
-private struct FolderWalk {
-  let root: String
-  let ignoring: FolderStamps.Ignoring
-  let moment: Int64
-  private(set) var folders: [FolderStamps.Folder] = []
-  private(set) var items = ByteBuilder()
-  private var open = [""]
-  /// Files that have several names.
-  private var linked = Set<UInt64>()
-
-  init(root: String, ignoring: FolderStamps.Ignoring, moment: Int64) {
-    (self.root, self.ignoring, self.moment) = (root, ignoring, moment)
-  }
-
-  mutating func run() -> Bool {
-    while let path = open.popLast() {
-      guard add(path) else { return false }
-    }
-    return true
-  }
-
-  private mutating func add(_ path: String) -> Bool {
-    // Before the names are read: what comes later must show.
-    guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)"), let stamp = stream.stamp else {
-      return false
-    }
-    var folder = FolderStamps.Folder(
-      path: path, stamp: stamp, isSettled: stamp.isSettled(at: moment), count: 0, start: items.bytes.count)
-    while let isKnown = stream.next(
-      ignoring, inRoot: path.isEmpty,
-      { name -> Bool in
-        guard let status = stream.status(of: name) else { return false }
-        folder.count += 1
-        return add(name, status, in: path)
-      })
-    {
-      guard isKnown else { return false }
-    }
-    folders.append(folder)
-    return true
-  }
-
-  /// `false` for what is neither file nor folder.
-  private mutating func add(_ name: UnsafeRawBufferPointer, _ status: stat, in path: String) -> Bool {
-    let stamp = FileStamp(status)
-    var kind = FolderStamps.Item.Kind.file
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: if status.st_nlink > 1, !linked.insert(stamp.inode).inserted { kind = .alias }
-    case S_IFDIR:
-      let name = String(decoding: name, as: UTF8.self)
-      open.append(path.isEmpty ? name : "\(path)/\(name)")
-      kind = .folder
-    default: return false
-    }
-    items.append(FolderStamps.Item(name: name, kind: kind, stamp: stamp, isSettled: stamp.isSettled(at: moment)))
-    return true
   }
 }

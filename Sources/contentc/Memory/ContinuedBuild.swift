@@ -58,18 +58,20 @@ struct ContinuedBuild {
     }
     progress.begin("Writing")
     var remembered = remembered
-    let summary = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
-    remembered.summary = summary
+    let edit = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
+    remembered.summary = edit.summary
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     // The lock is held until then: nobody else's output is taken for this build's.
-    withExtendedLifetime(session) { keep(made, remembered) }
-    return command.report(remembered, summary, watch, SourceTexts())
+    withExtendedLifetime(session) { keep(made, remembered, edit.folders) }
+    return command.report(remembered, edit.summary, watch, SourceTexts())
   }
 
-  private func keep(_ made: Recompilation, _ remembered: RememberedBuild) {
+  private func keep(_ made: Recompilation, _ remembered: RememberedBuild, _ folders: Set<String>) {
     var remembered = remembered
     remembered.state = file.saveState(made.state.encoded)
-    guard let output = file.outputStamps(), let notes = remembered.notes else { return }
+    guard let output = file.outputStamps(after: memory.output, in: folders), let notes = remembered.notes else {
+      return
+    }
     var memory = memory
     (memory.output, memory.notes) = (output, notes)
     for file in made.changed { memory.digests[file.path] = file.digest }

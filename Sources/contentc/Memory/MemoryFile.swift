@@ -60,6 +60,11 @@ struct MemoryFile {
   /// The output as a build has left it.
   func outputStamps() -> FolderStamps? { FolderStamps(of: out, ignoring: .guests, at: .max) }
 
+  /// The same after an edit, which touched no other folders than these.
+  func outputStamps(after earlier: FolderStamps, in changed: Set<String>) -> FolderStamps? {
+    FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
+  }
+
   /// The files of the content that changed since a build remembered them; `nil` if names came or went.
   ///
   /// The memory knows their new stamps afterwards: who reads them now, reads what these stamps are of, or something newer.

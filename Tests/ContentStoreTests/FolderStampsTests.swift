@@ -1,0 +1,103 @@
+import ContentModel
+import Testing
+
+@testable import ContentStore
+
+/// What a folder's stamps say of it later.
+@Suite struct FolderStampsTests {
+  let folder: TemporaryFolder
+  let root: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    root = folder.path("root")
+    for name in ["root", "root/a", "root/b", "root/b/c"] { folder.makeFolder(name) }
+    for (name, text) in [("a/1", "one"), ("a/2", "two"), ("b/3", "three"), ("b/c/4", "four")] { write(name, text) }
+    try Disk.link("\(root)/a/1", as: "\(root)/b/one")
+  }
+
+  @Test(arguments: ["a/1", "b/3", "b/c/4"])
+  func findsTheFileThatChanged(name: String) throws {
+    let stamps = try look()
+    #expect(stamps.difference(of: root, ignoring: .guests) == .files([]))
+    write(name, "changed")
+    // The other name of `a/1` is not looked at apart.
+    #expect(stamps.difference(of: root, ignoring: .guests) == .files([name]))
+  }
+
+  @Test func findsNamesThatCameAndWent() throws {
+    let stamps = try look()
+    write("b/c/5", "five")
+    #expect(stamps.difference(of: root, ignoring: .guests) == .names)
+    try Disk.removeFile("\(root)/b/c/5")
+    #expect(stamps.difference(of: root, ignoring: .guests) == .files([]))
+    try Disk.removeFile("\(root)/a/2")
+    #expect(stamps.difference(of: root, ignoring: .guests) == .names)
+  }
+
+  @Test func isTheSameAfterItWasStored() throws {
+    let stamps = try look()
+    var output = ByteBuilder()
+    stamps.encode(into: &output)
+    let bytes = output.bytes
+    let read = try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      return try FolderStamps(from: &reader, in: bytes)
+    }
+    #expect(read.allPaths == ["a/1", "a/2", "b/3", "b/c/4", "b/one"])
+    #expect(read.difference(of: root, ignoring: .guests) == .files([]))
+    write("a/2", "changed")
+    #expect(read.difference(of: root, ignoring: .guests) == .files(["a/2"]))
+  }
+
+  @Test func takesOverWhatNobodyTouched() throws {
+    let before = try look()
+    write("b/c/4", "changed")
+    write("b/c/5", "five")
+    let after = try #require(relook(after: before, in: ["b", "b/c"]))
+    #expect(after.allPaths == ["a/1", "a/2", "b/3", "b/c/4", "b/c/5", "b/one"])
+    #expect(after.difference(of: root, ignoring: .guests) == .files([]))
+    write("a/2", "changed")
+    #expect(after.difference(of: root, ignoring: .guests) == .files(["a/2"]))
+    // What is taken over is not looked at, so that the next look must find it.
+    let unaware = try #require(relook(after: before, in: ["b", "b/c"]))
+    #expect(unaware.difference(of: root, ignoring: .guests) == .files(["a/2"]))
+  }
+
+  @Test(arguments: [["a"], ["b"], ["a", "b"]])
+  func looksAtEachFileUnderOneOfItsNames(changed: [String]) throws {
+    let after = try #require(relook(after: try look(), in: Set(changed + [""])))
+    write("a/1", "changed")
+    guard case .files(let found) = after.difference(of: root, ignoring: .guests) else {
+      Issue.record("other names")
+      return
+    }
+    #expect(found == ["a/1"] || found == ["b/one"])
+  }
+
+  @Test func looksAtEverythingWhereAFileHasLostItsFirstName() throws {
+    let before = try look()
+    let isFirst = before.difference(of: root, ignoring: .guests) == .files([])
+    try #require(isFirst)
+    // Whichever name counted: the other one must from now on.
+    for (name, other) in [("a/1", "b/one"), ("b/one", "a/1")] {
+      try Disk.removeFile("\(root)/\(name)")
+      let after = try #require(relook(after: before, in: [name.hasPrefix("a") ? "a" : "b"]))
+      write(other, "changed")
+      #expect(after.difference(of: root, ignoring: .guests) == .files([other]))
+      try Disk.link("\(root)/\(other)", as: "\(root)/\(name)")
+    }
+  }
+
+  // MARK: Looking
+
+  private func look() throws -> FolderStamps {
+    try #require(FolderStamps(of: root, ignoring: .guests, at: .max))
+  }
+
+  private func relook(after stamps: FolderStamps, in changed: Set<String>) -> FolderStamps? {
+    FolderStamps(of: root, ignoring: .guests, at: .max, after: stamps, in: changed)
+  }
+
+  private func write(_ name: String, _ text: String) { folder.write("root/\(name)", text) }
+}
