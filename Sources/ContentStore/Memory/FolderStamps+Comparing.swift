@@ -38,7 +38,7 @@ extension FolderStamps {
   private func changedItems(of folder: Folder, in root: String, _ ignoring: Ignoring) -> [String]? {
     let path = folder.path.isEmpty ? root : "\(root)/\(folder.path)"
     if folder.isSettled {
-      guard let view = FolderView(path) else { return nil }
+      guard let view = FolderView(path, count: folder.count) else { return nil }
       if view.stamp == folder.stamp { return changedFiles(of: folder, in: view) }
     }
     guard let stream = FolderStream(path) else { return nil }

@@ -9,6 +9,8 @@ import Diagnostics
 struct BuildCommand: ContentcCommand {
   static let configuration = CommandConfiguration(
     commandName: "build",
+    // Parsed alone, it is not looked through for requests of completion scripts first: that is half of parsing.
+    _superCommandName: "contentc",
     abstract: "Compile the content folder into property-list bundles.",
     discussion: """
       Writes the folder 'out': immutable objects named by their hashes, and 'preview/config.plist', which leads to them. \
