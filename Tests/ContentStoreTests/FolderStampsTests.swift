@@ -99,5 +99,5 @@ import Testing
     FolderStamps(of: root, ignoring: .guests, at: .max, after: stamps, in: changed)
   }
 
-  private func write(_ name: String, _ text: String) { folder.write("root/\(name)", text) }
+  private func write(_ name: String, _ text: String) { folder.overwrite("root/\(name)", Array(text.utf8)) }
 }
