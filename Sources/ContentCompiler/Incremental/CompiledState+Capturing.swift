@@ -73,10 +73,9 @@ extension CompiledState.EntryState {
   fileprivate init(
     _ rest: String, _ layers: [CompiledState.LayerState], _ facts: EntryFacts, _ assets: AssetTable
   ) {
-    let presence = facts.plan.byContext.map { $0 != nil }
     self.init(
-      rest: rest, layers: layers, isShared: facts.isShared, presence: presence.contains(false) ? presence : [],
-      prints: facts.prints, assets: facts.assets.flatMap(assets.digests))
+      rest: rest, layers: layers, isShared: facts.isShared, presence: facts.plan.presence, prints: facts.prints,
+      assets: facts.assets.flatMap(assets.digests))
   }
 }
 

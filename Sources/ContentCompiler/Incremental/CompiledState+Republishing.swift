@@ -55,10 +55,10 @@ extension CompiledState {
   ) throws {
     let parts = scope.parts
     let objects = EntryObjects(
-      rows, isPresent: { parts.entry($0)?.isPresent(in: $1) ?? false }, assets: { parts.entry($0)?.assets ?? [] })
+      rows, presence: { parts.entry($0)?.presence ?? [] }, assets: { parts.entry($0)?.assets ?? [] })
     for place in Set(scope.entries.compactMap(datatypes.place)).sorted() {
-      let digests = objects.digests(of: datatypes[place].items)
-      let object = try builder.entries(zip(parts.entries(of: place), digests).map { (rest: $0.rest, digests: $1) })
+      let object = try builder.entries(
+        parts.entries(of: place).map(\.rest), objects.groups(of: datatypes[place].items))
       try ledger.add(object)
       datatypes[place].record = ObjectState(object)
     }

@@ -31,8 +31,6 @@ package struct CompiledState: Sendable {
     /// By locale: a print of what the rest of the build must know of it.
     var prints: [UInt64]
     var assets: [Digest]
-
-    func isPresent(in context: Int) -> Bool { presence.isEmpty || presence[context] }
   }
 
   /// One layer of an entry.

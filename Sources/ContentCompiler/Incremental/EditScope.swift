@@ -108,29 +108,28 @@ private struct Reach {
 
   /// A file that is read brings the other entries that it holds, and these their files.
   mutating func grow(consulted: [CompiledState.ContextState]) throws(CompiledState.Damaged) {
-    var consults: [CompiledState.LayerKind: Bool] = [:]
+    // By file: for whom the layer was that was found last, and that nobody consults.
+    var leftOut = [CompiledState.LayerKind?](repeating: nil, count: isRead.count)
     var grows = true
     while grows {
       grows = false
       for (first, entries) in parts.openedEntries {
         for (place, entry) in entries.enumerated() {
-          if !isNeeded[first + place] {
-            isNeeded[first + place] = entry.layers.contains { isRead.indices.contains($0.file) && isRead[$0.file] }
-          }
+          guard entry.layers.allSatisfy({ isRead.indices.contains($0.file) }) else { throw CompiledState.Damaged() }
+          if !isNeeded[first + place] { isNeeded[first + place] = entry.layers.contains { isRead[$0.file] } }
           guard isNeeded[first + place] else { continue }
-          for layer in entry.layers where !isRead(layer.file) {
-            let isConsulted = consults[layer.kind] ?? consulted.contains { $0.consults(layer.kind) }
-            consults[layer.kind] = isConsulted
-            if !isConsulted { continue }
-            try read(layer.file)
-            grows = true
+          for layer in entry.layers where !isRead[layer.file] && leftOut[layer.file] != layer.kind {
+            if consulted.contains(where: { $0.consults(layer.kind) }) {
+              try read(layer.file)
+              grows = true
+            } else {
+              leftOut[layer.file] = layer.kind
+            }
           }
         }
       }
     }
   }
-
-  private func isRead(_ file: Int) -> Bool { isRead.indices.contains(file) && isRead[file] }
 
   private mutating func read(_ file: Int) throws(CompiledState.Damaged) {
     for datatype in try parts.file(file).datatypes { try parts.openEntries(datatype) }

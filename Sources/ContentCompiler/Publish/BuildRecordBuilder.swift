@@ -17,15 +17,11 @@ struct BuildRecordBuilder: Sendable {
   }
 
   /// Which objects show each entry of one datatype, by the rest of its id.
-  func entries(_ entries: [(rest: String, digests: [Digest])]) throws -> OutputObject {
-    var known: [[Digest]: Value] = [:]
-    let rows = entries.map { rest, digests -> (String, Value) in
-      if let value = known[digests] { return (rest, value) }
-      let value = Value.array(digests.map { $0.value(in: project.format) })
-      known[digests] = value
-      return (rest, value)
-    }
-    return try object(["format": 1, "entries": .dictionary(Members(rows))])
+  func entries(_ rests: [String], _ objects: EntryObjects.Groups) throws -> OutputObject {
+    let lists = objects.digests.map { digests in Value.array(digests.map { $0.value(in: project.format) }) }
+    return try object([
+      "format": 1, "entries": .dictionary(Members(zip(rests, objects.places).map { ($0, lists[$1]) })),
+    ])
   }
 
   /// The files of one folder, by name.

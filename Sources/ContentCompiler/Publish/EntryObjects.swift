@@ -6,15 +6,15 @@ struct EntryObjects: Sendable {
   private let rows: [Selector.Rows]
   /// By selection: from its first entry to its last, by place.
   private let reach: [ClosedRange<Int>?]
-  private let isPresent: @Sendable (_ entry: Int, _ context: Int) -> Bool
+  private let presence: @Sendable (_ entry: Int) -> [Bool]
   private let assets: @Sendable (_ entry: Int) -> [Digest]
 
-  /// `isPresent` says whether an entry is there in a context, `assets` which assets it uses.
+  /// `presence` says in which contexts an entry is there, empty where in all, and `assets` which assets it uses.
   init(
-    _ rows: [Selector.Rows], isPresent: @escaping @Sendable (_ entry: Int, _ context: Int) -> Bool,
+    _ rows: [Selector.Rows], presence: @escaping @Sendable (_ entry: Int) -> [Bool],
     assets: @escaping @Sendable (_ entry: Int) -> [Digest]
   ) {
-    (self.rows, self.isPresent, self.assets) = (rows, isPresent, assets)
+    (self.rows, self.presence, self.assets) = (rows, presence, assets)
     reach = rows.map { rows in
       guard let first = rows.selection.entries.min(), let last = rows.selection.entries.max() else { return nil }
       return first...last
@@ -27,8 +27,15 @@ struct EntryObjects: Sendable {
     var digests: [Digest]
   }
 
-  /// For each entry of a stretch, every object that shows something of it; most entries of a bundle share theirs.
-  func digests(of stretch: Range<Int>) -> [[Digest]] {
+  /// Every object that shows something of an entry: most entries of a bundle share theirs.
+  struct Groups: Sendable {
+    var digests: [[Digest]]
+    /// By entry: which of these are its own.
+    var places: [Int]
+  }
+
+  /// For each entry of a stretch, the objects that show it.
+  func groups(of stretch: Range<Int>) -> Groups {
     let shown = zip(rows, reach).filter { $1?.overlaps(stretch) ?? false }.flatMap { rows, _ in
       rows.selection.bundle.isSplit ? split(rows, in: stretch) : whole(rows, in: stretch)
     }
@@ -36,14 +43,19 @@ struct EntryObjects: Sendable {
     for (place, group) in shown.enumerated() {
       for entry in group.entries { groups[entry - stretch.lowerBound].append(place) }
     }
-    var known: [[Int]: [Digest]] = [:]
-    return zip(stretch, groups).map { entry, places in
+    var known: [[Int]: Int] = [:]
+    var result = Groups(digests: [], places: [])
+    for (entry, places) in zip(stretch, groups) {
       let own = places.isEmpty ? [] : assets(entry)
-      if own.isEmpty, let digests = known[places] { return digests }
-      let digests = Set(places.flatMap { shown[$0].digests } + own).sorted()
-      if own.isEmpty { known[places] = digests }
-      return digests
+      if own.isEmpty, let place = known[places] {
+        result.places.append(place)
+        continue
+      }
+      if own.isEmpty { known[places] = result.digests.count }
+      result.places.append(result.digests.count)
+      result.digests.append(Set(places.flatMap { shown[$0].digests } + own).sorted())
     }
+    return result
   }
 
   /// Of one bundle that is one object: entries that are there in the same contexts are told together.
@@ -51,10 +63,11 @@ struct EntryObjects: Sendable {
     let byContext = rows.whole.map { $0.objects.map(\.digest) }
     var groups: [[Bool]: [Int]] = [:]
     for entry in rows.selection.entries where stretch.contains(entry) {
-      groups[rows.whole.indices.map { isPresent(entry, $0) }, default: []].append(entry)
+      groups[presence(entry), default: []].append(entry)
     }
     return groups.map { presence, entries in
-      Shown(entries: entries, digests: Array(Set(zip(presence, byContext).filter(\.0).flatMap(\.1))))
+      let there = presence.isEmpty ? byContext : zip(presence, byContext).filter(\.0).map(\.1)
+      return Shown(entries: entries, digests: Array(Set(there.joined())))
     }
   }
 

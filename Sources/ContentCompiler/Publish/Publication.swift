@@ -72,6 +72,6 @@ extension EntryObjects {
   fileprivate init(_ rows: [Selector.Rows], _ findings: Findings) {
     let entries = findings.plan.entries
     let assets = findings.facts.map { $0.assets.flatMap(findings.assets.digests) }
-    self.init(rows, isPresent: { entries[$0].byContext[$1] != nil }, assets: { assets[$0] })
+    self.init(rows, presence: { entries[$0].presence }, assets: { assets[$0] })
   }
 }

@@ -25,8 +25,8 @@ struct RecordParts: Sendable {
     _ builder: BuildRecordBuilder, ids: [EntryID], _ objects: EntryObjects, sources files: [ContentTree.SourceFile]
   ) throws {
     entries = try Self.stretches(of: ids).concurrentMap { datatype, stretch in
-      let rows = zip(stretch, objects.digests(of: stretch)).map { (rest: ids[$0].rest, digests: $1) }
-      return Stretch(datatype: datatype, entries: stretch, object: try builder.entries(rows))
+      let object = try builder.entries(ids[stretch].map(\.rest), objects.groups(of: stretch))
+      return Stretch(datatype: datatype, entries: stretch, object: object)
     }
     let byFolder = Dictionary(grouping: files) { $0.folderAndName.folder }
     sources = try byFolder.keys.sorted { $0.precedesInBytes($1) }.concurrentMap { path in
