@@ -13,6 +13,8 @@ package struct Build: Sendable {
   /// How stale a reader of each channel can be.
   package var bounds: [ChannelBound]
   package var counts: Counts
+  /// What was compiled, the texts of its entries let go.
+  package var tree: ContentTree
   /// The assets that were read.
   package var assetSources: [ContentTree.SourceFile]
   /// The last moment, not after that of the build, at which the content changes by itself; `nil` where there is none.
@@ -39,48 +41,58 @@ package struct Build: Sendable {
 
 /// Compiles a content tree: resolve, link, select, encode, index.
 ///
-/// A pure function of the tree and the instant. Every object is handed to `emit` once, from any thread; where an error is
+/// A pure function of the tree and the instant. The text of each entry is let go as soon as the last bundle that holds it
+/// is made, if the caller keeps no tree of its own. Every object is handed to `emit` once, from any thread; where an error is
 /// among the diagnostics the result is `nil`, and what was emitted must be thrown away. One that `remembers` has a state.
 ///
 /// - Throws: what `emit` throws.
 package func compile(
-  _ tree: ContentTree, at instant: Instant, remembers: Bool = false,
+  _ tree: consuming ContentTree, at instant: Instant, remembers: Bool = false,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Diagnosed<Build?> {
   let ledger = ObjectLedger(emit: emit)
   let bounds = boundsOfChannels(tree.project)
   let selections = Selection.all(in: tree)
-  var findings = Findings(tree, remembers: remembers)
+  let lastUses = Selection.lastUses(selections.output, entryCount: tree.entries.count)
+  var findings = Findings(consume tree, remembers: remembers)
   var diagnostics = bounds.diagnostics + selections.diagnostics
   do {
     var rows: [Selector.Rows] = []
-    for selection in selections.output {
+    for (selection, done) in zip(selections.output, lastUses) {
       let resolutions = findings.resolve(selection.entries)
       // Nobody will see what is built of broken content; the rest of it is only looked at.
-      guard findings.areWhole else { continue }
-      let encoder = BundleEncoder(
-        plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
-      let scope = Array(findings.plan.order.contexts.indices)
-      rows.append(try Selector(plan: findings.plan, encoder: encoder, scope: scope).rows(of: selection, resolutions))
+      if findings.areWhole { rows.append(try findings.rows(of: selection, resolutions, at: instant, ledger)) }
+      findings.letGo(done)
     }
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
     guard !Diagnosed((), diagnostics).hasErrors else { return Diagnosed(nil, diagnostics) }
     let publication = try Publication(findings, rows, at: instant, ledger)
-    diagnostics += warnLargeConfig(publication.config.bytes, tree)
+    diagnostics += warnLargeConfig(publication.config.bytes, findings.plan.tree)
     let counts = Build.Counts(
-      entries: tree.entries.count, contexts: findings.plan.order.contexts.count, bundles: rows.count,
+      entries: findings.plan.tree.entries.count, contexts: findings.plan.order.contexts.count, bundles: rows.count,
       objects: ledger.rows.count)
     let moments = findings.moments.union(publication.moments)
     let build = Build(
       config: publication.config, files: publication.files, links: publication.links, bounds: bounds.output,
-      counts: counts, assetSources: findings.assets.sources, validFrom: moments.filter { $0 <= instant }.max(),
+      counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources, validFrom: moments.filter { $0 <= instant }.max(),
       validBefore: moments.filter { $0 > instant }.min(),
       state: remembers && diagnostics.isEmpty ? CompiledState(findings, rows, publication) : nil)
     return Diagnosed(build, diagnostics)
   } catch let error as BundleEncoder.Unencodable {
     findings.resolveRest()
     return Diagnosed(nil, diagnostics + findings.diagnostics(selections.output) + [error.diagnostic])
+  }
+}
+
+extension Findings {
+  /// A bundle's rows in every context.
+  fileprivate func rows(
+    of selection: Selection, _ resolutions: [EntryResolution], at instant: Instant, _ ledger: ObjectLedger
+  ) throws -> Selector.Rows {
+    let encoder = BundleEncoder(plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
+    let scope = Array(plan.order.contexts.indices)
+    return try Selector(plan: plan, encoder: encoder, scope: scope).rows(of: selection, resolutions)
   }
 }
 

@@ -66,9 +66,12 @@ struct BuildSession: Sendable {
   func discard() { writer.discard() }
 
   /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is not told.
-  func telling<Result>(_ work: () throws -> Result) throws -> Result {
+  func telling<Result>(_ work: () throws -> Result) throws -> Result { try telling(()) { _ in try work() } }
+
+  /// The same for work that is given something to use up.
+  func telling<Given, Result>(_ given: consuming Given, _ work: (consuming Given) throws -> Result) throws -> Result {
     do {
-      return try work()
+      return try work(given)
     } catch {
       interruption.waitIfRequested()
       discard()

@@ -12,11 +12,14 @@ struct Compilation {
 
   /// Compiles what was read, even if it has mistakes already: all of them are reported in one run.
   init(
-    _ input: ContentInput, at instant: Instant, remembers: Bool = false, _ common: CommonOptions,
+    _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false, _ common: CommonOptions,
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
-    let compiled = try input.tree.map { try compile($0, at: instant, remembers: remembers, emit: emit) }
-    found = input.diagnostics + (compiled?.diagnostics ?? [])
+    let read = input.diagnostics
+    // Nobody else has the tree now: what the compiler lets go of it is freed.
+    var compiled: Diagnosed<Build?>?
+    if let tree = input.takeTree() { compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit) }
+    found = read + (compiled?.diagnostics ?? [])
     diagnostics = common.judge(found)
     let hasErrors = diagnostics.contains { $0.severity == .error }
     build = hasErrors ? nil : compiled?.output

@@ -5,7 +5,7 @@ import Diagnostics
 struct ContentInput {
   let folder: ContentFolder
   /// `nil` only where `content.yaml` does not tell the locales and devices.
-  let tree: ContentTree?
+  private(set) var tree: ContentTree?
   let diagnostics: [Diagnostic]
 
   /// Reads the folder that the flags name.
@@ -14,6 +14,9 @@ struct ContentInput {
     let read = ContentReader.read(folder)
     (tree, diagnostics) = (read.output, read.diagnostics)
   }
+
+  /// Gives the tree away.
+  mutating func takeTree() -> ContentTree? { tree.take() }
 
   /// Where diagnostics find the lines they are about.
   var sources: SourceTexts { SourceTexts(folder) }

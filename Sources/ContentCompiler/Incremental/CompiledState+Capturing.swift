@@ -81,7 +81,7 @@ extension CompiledState.EntryState {
 
 extension CompiledState.LayerState {
   fileprivate init(_ layer: Layer, _ files: inout FileNumbers, datatype: Int) {
-    self.init(file: files.number(of: layer.node.path, datatype: datatype), kind: CompiledState.LayerKind(layer))
+    self.init(file: files.number(of: layer.path, datatype: datatype), kind: CompiledState.LayerKind(layer))
   }
 }
 

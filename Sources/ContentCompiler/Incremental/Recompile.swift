@@ -67,7 +67,7 @@ extension CompiledState {
     let numbers = Dictionary(files.map { (folder.shownPath($0.path), $0.number) }) { first, _ in first }
     for ((entry, place), known) in zip(zip(tree.entries, scope.entries), scope.known) {
       let layers = entry.layers.map { layer in
-        LayerState(file: numbers[layer.node.path] ?? -1, kind: LayerKind(layer))
+        LayerState(file: numbers[layer.path] ?? -1, kind: LayerKind(layer))
       }
       guard let datatype = datatypes.place(of: place), entry.id.text == "\(datatypes[datatype].name)/\(known.rest)",
         layers == known.layers.filter({ isRead.contains($0.file) })

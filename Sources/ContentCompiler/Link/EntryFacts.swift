@@ -12,16 +12,17 @@ struct EntryFacts: Sendable {
   /// Whether a URL leads out of the content.
   var leadsOut = false
   var assets: [String] = []
-  /// Places of the layers that some context, in which the entry is there, consults.
-  var consulted: Set<Int> = []
+  /// Layers that no context consults though the entry is there in some, for no condition of their own.
+  var unconsulted: [Int] = []
 
-  /// By variant: the country and the versions that the entry itself asks for.
-  var conditions: [Condition?] = []
+  /// By variant: the country and the versions that the entry itself asks for; empty where it asks for none.
+  private var conditions: [Condition?] = []
 
   /// A reference, or a URL without a scheme.
   struct Link: Sendable {
     var target: EntryID
-    var origin: YAMLNode
+    /// Where it stands; a node would keep its file's text.
+    var place: SourcePlace
     var contexts: [Int]
     /// Conditions under which alone it is followed: those of its entry and of the items around it.
     var guards: [Condition]
@@ -34,7 +35,8 @@ struct EntryFacts: Sendable {
 
   /// What a resolved entry shows; `locales` are the contexts of each locale for which a print is wanted.
   init(
-    of resolution: EntryResolution, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder, printing locales: [[Int]]
+    of resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder,
+    printing locales: [[Int]]
   ) {
     self.plan = plan
     let (variants, byContext) = (plan.variants, plan.byContext)
@@ -44,22 +46,31 @@ struct EntryFacts: Sendable {
       if let variant, resolution.variants[Int(variant)] == nil { self.plan.byContext[context] = nil }
       if let variant { contexts[Int(variant)].append(context) }
     }
+    var isConsulted = [Bool](repeating: false, count: entry.layers.count)
     for (index, variant) in resolution.variants.enumerated() {
-      conditions.append(variant?.condition)
       guard let variant else { continue }
-      consulted.formUnion(variants[index].slots.map(\.layer))
+      for slot in variants[index].slots { isConsulted[slot.layer] = true }
       for place in variant.reported { collect(resolution.values[Int(place)].problems, contexts[index]) }
       let guards = [variant.condition].compactMap(\.self)
       for place in variant.values where isTelling[Int(place)] {
         resolution.values[Int(place)].value?.forEachValue(within: guards) { collect($0, $1, contexts[index]) }
       }
     }
+    if isConsulted.contains(true), isConsulted.contains(false) {
+      // An overlay's own condition has had its say even where it keeps the entry out.
+      unconsulted = isConsulted.indices.filter { !isConsulted[$0] && entry.layers[$0].node["when"] == nil }
+    }
+    if resolution.variants.contains(where: { $0?.condition != nil }) {
+      conditions = resolution.variants.map { $0?.condition }
+    }
     note(resolution, order, printing: locales)
   }
 
+  /// What a variant's readers must meet.
+  func condition(_ variant: Int32) -> Condition? { conditions.isEmpty ? nil : conditions[Int(variant)] }
+
   private mutating func note(_ resolution: EntryResolution, _ order: LayerOrder, printing locales: [[Int]]) {
-    let isFixed =
-      conditions.allSatisfy { $0 == nil } && !resolution.values.contains(where: \.isConditional)
+    let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
     isShared = isFixed && order.isSameOnAllDevices(plan)
     if locales.isEmpty { return }
     let printer = FactsPrinter(resolution, plan)
@@ -79,11 +90,11 @@ struct EntryFacts: Sendable {
   private mutating func collect(_ value: Resolved, _ guards: [Condition], _ contexts: [Int]) {
     switch value.shape {
     case .link(let target):
-      let place = value.origin.location
-      if let index = links.firstIndex(where: { $0.target == target && $0.origin.location == place }) {
+      let place = value.origin.sourcePlace
+      if let index = links.firstIndex(where: { $0.target == target && $0.place == place }) {
         links[index].contexts += contexts
       } else {
-        links.append(Link(target: target, origin: value.origin, contexts: contexts, guards: guards))
+        links.append(Link(target: target, place: place, contexts: contexts, guards: guards))
       }
     case .address: leadsOut = true
     case .asset(let path): if !assets.contains(path) { assets.append(path) }

@@ -43,32 +43,48 @@ struct Findings: Sendable {
 
   /// Resolves entries, in their order, and keeps what that shows of those which had not been resolved before.
   mutating func resolve(_ entries: [Int]) -> [EntryResolution] {
-    let (plan, known, printed, isWanted) = (self.plan, self.known, self.printed, self.isWanted)
-    let resolved = entries.chunks(of: 16).concurrentValues { chunk in
+    let resolved = resolved(entries)
+    keep(zip(entries, resolved.map(\.facts)))
+    for (resolution, _) in resolved { resolution.collectMoments(into: &moments) }
+    return resolved.map(\.resolution)
+  }
+
+  /// Changes nothing, so that no copy of what is known is in the way when that grows.
+  private func resolved(_ entries: [Int]) -> [(resolution: EntryResolution, facts: EntryFacts?)] {
+    entries.chunks(of: 16).concurrentValues { chunk in
       var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
       return chunk.map { place -> (resolution: EntryResolution, facts: EntryFacts?) in
         let entry = plan.tree.entries[place]
         if known[place] != nil { return (plan.resolve(entry, plan.entries[place]), nil) }
         let own = plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared)
         let resolution = plan.resolve(entry, own)
-        return (resolution, EntryFacts(of: resolution, own, plan.order, printing: printed))
+        return (resolution, EntryFacts(of: resolution, entry, own, plan.order, printing: printed))
       }
     }.flatMap(\.self)
-    keep(zip(entries, resolved.map(\.facts)))
-    for (resolution, _) in resolved { resolution.collectMoments(into: &moments) }
-    return resolved.map(\.resolution)
+  }
+
+  /// Frees the texts of entries that nobody resolves again; where they stood is still known.
+  mutating func letGo(_ entries: [Int]) {
+    for place in entries {
+      plan.tree.entries[place].letGo()
+      plan.entries[place].variants = []
+    }
   }
 
   /// Resolves every entry that was not resolved yet.
   mutating func resolveRest() {
     let rest = known.indices.filter { known[$0] == nil }
-    for stretch in rest.chunks(of: 1_024) { _ = resolve(Array(stretch)) }
+    for stretch in rest.chunks(of: 1_024) {
+      _ = resolve(Array(stretch))
+      letGo(Array(stretch))
+    }
   }
 
   private mutating func keep(_ found: some Sequence<(Int, EntryFacts?)>) {
     var paths: [String] = []
-    for case (let place, let facts?) in found {
+    for case (let place, var facts?) in found {
       plan.entries[place] = facts.plan
+      facts.plan.variants = []
       known[place] = facts
       paths += facts.assets
     }
@@ -83,7 +99,7 @@ struct Findings: Sendable {
 
   /// All that is wrong with entries, alone and against each other, once all were resolved.
   func diagnostics(_ selections: [Selection]) -> [Diagnostic] {
-    let linker = Linker(tree: plan.tree, order: plan.order, facts: facts)
+    var linker = Linker(tree: plan.tree, order: plan.order, facts: facts)
     let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
     return linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
       + assetDiagnostics

@@ -8,14 +8,16 @@ struct Linker {
   let order: LayerOrder
   let facts: [EntryFacts]
   private let places: [EntryID: Int]
+  private var lines: SourcePlaces
 
   init(tree: ContentTree, order: LayerOrder, facts: [EntryFacts]) {
     (self.tree, self.order, self.facts) = (tree, order, facts)
+    lines = SourcePlaces(tree)
     places = Dictionary(tree.entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
   }
 
   /// The problems of resolution, as sentences.
-  func requirements() -> [Diagnostic] {
+  mutating func requirements() -> [Diagnostic] {
     zip(tree.entries, facts).flatMap { entry, facts in
       facts.problems.filter { !entry.excusedFields.contains($0.problem.field) }.map { found in
         requirement(found.problem, of: entry, at: found.place, in: found.contexts)
@@ -23,7 +25,7 @@ struct Linker {
     }
   }
 
-  private func requirement(_ problem: ResolutionProblem, of entry: Entry, at place: YAMLNode?, in contexts: [Int])
+  private mutating func requirement(_ problem: ResolutionProblem, of entry: Entry, at place: YAMLNode?, in contexts: [Int])
     -> Diagnostic
   {
     let missing = problem.rule == .missing ? "has no value" : "is removed by null"
@@ -40,7 +42,7 @@ struct Linker {
           "the chain of \(context.locale) is \(chain); none of '\(entry.id)' has '\(problem.path)' there")
       }
     }
-    let location = place?.location.start ?? entry.location
+    let location = place?.location.start ?? lines.location(of: entry.place)
     return Diagnostic(.error, "missing-field", at: location, message, notes: notes)
   }
 
@@ -63,59 +65,60 @@ struct Linker {
   }
 
   /// References that lead to nothing, in all contexts or in some.
-  func references() -> [Diagnostic] {
+  mutating func references() -> [Diagnostic] {
     let ids = tree.entries.map(\.id.text)
     return facts.flatMap { facts in
       facts.links.compactMap { link -> Diagnostic? in
         guard let target = places[link.target] else {
           if tree.mayHave(link.target) { return nil }
-          return .unknownEntry(link.target.text, known: ids, at: link.origin.location)
+          return .unknownEntry(link.target.text, known: ids, at: lines.location(of: link.place))
         }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
         guard !absent.isEmpty else { return narrowed(link, to: target) }
         let isGone = absent.count == link.contexts.count
         return Diagnostic(
-          isGone ? .error : .warning, "broken-reference", at: link.origin.location,
+          isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
           "'\(link.target)' is kept out by its condition for \(isGone ? "every reader of this reference" : named(absent))",
-          notes: [Diagnostic.Note("the entry is here", at: tree.entries[target].location)])
+          notes: [here(target)])
       }
     }
   }
 
   /// A reference that more countries or versions follow than its target is there for.
-  private func narrowed(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
+  private mutating func narrowed(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
     let facts = self.facts[target]
     let conditions = Set(link.contexts.compactMap { facts.plan.byContext[$0] }).sorted().compactMap {
-      facts.conditions[Int($0)]
+      facts.condition($0)
     }
     guard let wanted = conditions.first(where: { !$0.isImplied(by: link.guards) }) else { return nil }
     let countries = wanted.countries.map { "in \($0.sorted().joined(separator: ", "))" }
     let versions = wanted.versions == nil ? nil : "for some versions of the app"
     return Diagnostic(
-      .warning, "broken-reference", at: link.origin.location,
+      .warning, "broken-reference", at: lines.location(of: link.place),
       "'\(link.target)' is there only \([countries, versions].compactMap(\.self).joined(separator: " and ")), but this reference is followed elsewhere, too",
-      notes: [Diagnostic.Note("the entry is here", at: tree.entries[target].location)])
+      notes: [here(target)])
   }
 
   /// Overlays that no context ever consults, since the entry's condition keeps it out of all that would.
-  func unconsulted() -> [Diagnostic] {
-    zip(tree.entries, facts).flatMap { entry, facts -> [Diagnostic] in
-      guard !facts.consulted.isEmpty else { return [] }
-      // An overlay's own condition has had its say even where it keeps the entry out.
-      let unread = entry.layers.indices.filter {
-        !facts.consulted.contains($0) && entry.layers[$0].node["when"] == nil
-      }
-      return unread.map { layer in
+  mutating func unconsulted() -> [Diagnostic] {
+    tree.entries.indices.flatMap { index -> [Diagnostic] in
+      let entry = tree.entries[index]
+      return facts[index].unconsulted.map { layer in
         Diagnostic(
-          .warning, "unconsulted-overlay", at: entry.layers[layer].keyLocation,
+          .warning, "unconsulted-overlay", at: lines.location(of: entry.layers[layer].keyPlace),
           "no context consults the overlay '\(entry.layers[layer].label)' of '\(entry.id)': its condition keeps it out",
-          notes: [Diagnostic.Note("the entry is here", at: entry.location)])
+          notes: [here(index)])
       }
     }
   }
 
+  /// Where an entry begins, as a note.
+  private mutating func here(_ entry: Int) -> Diagnostic.Note {
+    Diagnostic.Note("the entry is here", at: lines.location(of: tree.entries[entry].place))
+  }
+
   /// Steps of flows that no startup bundle reaches, and steps that lead nowhere.
-  func flows(startup: [Int]) -> [Diagnostic] {
+  mutating func flows(startup: [Int]) -> [Diagnostic] {
     var reached = Set(startup)
     var open = startup
     while let entry = open.popLast() {
@@ -129,12 +132,14 @@ struct Linker {
       if !reached.contains(index), !tree.isPartial {
         found.append(
           Diagnostic(
-            .warning, "unreachable-entry", at: entry.location,
+            .warning, "unreachable-entry", at: lines.location(of: entry.place),
             "no startup bundle reaches '\(entry.id)', a step of a flow"))
       }
       if !facts[index].leadsOut, !facts[index].links.contains(where: { $0.target != entry.id }) {
         found.append(
-          Diagnostic(.warning, "dead-end", at: entry.location, "'\(entry.id)', a step of a flow, leads nowhere"))
+          Diagnostic(
+            .warning, "dead-end", at: lines.location(of: entry.place),
+            "'\(entry.id)', a step of a flow, leads nowhere"))
       }
       return found
     }

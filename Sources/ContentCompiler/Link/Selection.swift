@@ -21,6 +21,18 @@ struct Selection: Sendable {
     return result
   }
 
+  /// For each selection, the entries that none after it holds.
+  static func lastUses(_ selections: [Selection], entryCount: Int) -> [[Int]] {
+    var isUsedLater = [Bool](repeating: false, count: entryCount)
+    let reversed = selections.reversed().map { selection in
+      selection.entries.filter { entry in
+        defer { isUsedLater[entry] = true }
+        return !isUsedLater[entry]
+      }
+    }
+    return reversed.reversed()
+  }
+
   private static func select(_ bundle: BundleDefinition, in tree: ContentTree) -> Diagnosed<Selection> {
     var diagnostics: [Diagnostic] = []
     var chosen: [Int] = []

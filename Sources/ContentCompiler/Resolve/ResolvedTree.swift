@@ -4,7 +4,7 @@ import Diagnostics
 
 /// Every entry's ways to be resolved: small, since the resolved values themselves are made again where they are needed.
 struct ResolutionPlan: Sendable {
-  let tree: ContentTree
+  var tree: ContentTree
   let order: LayerOrder
   let conditions: ConditionReader
   /// In the order of the tree's entries.

@@ -13,7 +13,14 @@ package struct Entry: Sendable {
   package var excusedFields: Set<String> = []
 
   /// Where the entry begins: the place for what is missing from it.
-  package var location: SourceLocation { (layers.first { $0.isBase } ?? layers[0]).keyLocation }
+  package var location: SourceLocation { base.keyLocation }
+  /// The same, whether the texts are at hand or not.
+  package var place: SourcePlace { base.keyPlace }
+
+  private var base: Layer { layers.first { $0.isBase } ?? layers[0] }
+
+  /// Keeps of the layers only whom they are for and where they stood: nobody resolves the entry again.
+  package mutating func letGo() { for index in layers.indices { layers[index].letGo() } }
 }
 
 /// Everything in a content folder, read and checked against its schemas.

@@ -3,16 +3,20 @@ package import Diagnostics
 
 /// One file's say on an entry, for a locale, a device, both or neither.
 package struct Layer: Sendable {
-  private let tree: YAMLTree
-  private let nodeIndex: UInt32
-  /// The key above the node; the node itself where it is a whole file.
-  private let keyIndex: UInt32
+  private var content: Content
   /// Whom it is for; equal ones are one object.
   package let scope: LayerScope
 
+  private enum Content: Sendable {
+    /// A node, and the key above it; the node itself where it is a whole file.
+    case text(YAMLTree, node: UInt32, key: UInt32)
+    /// Only where it stood is still known.
+    case place(SourcePlace)
+  }
+
   /// A layer under a key, or the whole of a file.
   init(_ node: YAMLNode, under key: YAMLNode? = nil, for scope: LayerScope) {
-    (tree, nodeIndex, keyIndex) = (node.tree, node.index, key?.index ?? node.index)
+    content = .text(node.tree, node: node.index, key: key?.index ?? node.index)
     self.scope = scope
   }
 
@@ -20,13 +24,40 @@ package struct Layer: Sendable {
   package var locale: LocaleTag? { scope.locale }
   /// `nil` where the file's name has none.
   package var device: String? { scope.device }
-  /// A mapping.
-  package var node: YAMLNode { YAMLNode(tree: tree, index: nodeIndex) }
-
-  /// Where a message about the whole layer points.
-  package var keyLocation: SourceLocation {
-    keyIndex == nodeIndex ? node.location.firstLine : YAMLNode(tree: tree, index: keyIndex).location
+  /// A mapping; not to be asked for once the text was let go.
+  package var node: YAMLNode {
+    guard case .text(let tree, let node, _) = content else { preconditionFailure("the layer's text was let go") }
+    return YAMLNode(tree: tree, index: node)
   }
+
+  /// The file, as messages name it.
+  package var path: String {
+    switch content {
+    case .text(let tree, _, _): tree.path
+    case .place(let place): place.path
+    }
+  }
+
+  /// Where a message about the whole layer points; not to be asked for once the text was let go.
+  package var keyLocation: SourceLocation {
+    guard case .text(let tree, let node, let key) = content else {
+      preconditionFailure("the layer's text was let go")
+    }
+    return key == node ? self.node.location.firstLine : YAMLNode(tree: tree, index: key).location
+  }
+
+  /// The same place, whether the text is at hand or not.
+  package var keyPlace: SourcePlace {
+    switch content {
+    case .text(let tree, let node, let key):
+      let place = YAMLNode(tree: tree, index: key).sourcePlace
+      return key == node ? place.firstCharacter : place
+    case .place(let place): return place
+    }
+  }
+
+  /// Keeps of the layer only whom it is for and where it stood; a file's text goes with the last layer that is in it.
+  mutating func letGo() { content = .place(keyPlace) }
 
   package var isBase: Bool { locale == nil && device == nil }
 

@@ -69,8 +69,8 @@ struct BuildCommand: ContentcCommand {
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
     let session = try opened ?? BuildSession(folder: out, compresses: gzip, progress)
-    var report = try built(source, session, progress, watch) { build, tree, remembered in
-      if let file, let stamps { file.remember(remembered, build, of: tree, content: stamps) }
+    var report = try built(consume source, session, progress, watch) { build, remembered in
+      if let file, let stamps { file.remember(remembered, build, of: build.tree, content: stamps) }
       shared?.store(build, remembered)
     }
     if let warning = shared?.finish() { report.diagnostics.append(warning) }
@@ -79,25 +79,26 @@ struct BuildCommand: ContentcCommand {
 
   /// Compiles everything and puts it in place; what is to be kept of it is kept while nobody else can write there.
   private func built(
-    _ source: ContentInput, _ session: BuildSession, _ progress: Progress, _ watch: Stopwatch,
-    keep: (Build, ContentTree, RememberedBuild) -> Void
+    _ source: consuming ContentInput, _ session: BuildSession, _ progress: Progress, _ watch: Stopwatch,
+    keep: (Build, RememberedBuild) -> Void
   ) throws -> Report {
-    let compiled = try session.telling {
+    let sources = source.sources
+    let compiled = try session.telling(consume source) { source in
       try Compilation(source, at: moment.instant, remembers: true, common) { try session.add($0) }
     }
-    guard let build = compiled.build, let tree = source.tree else {
+    guard let build = compiled.build else {
       session.discard()
-      return Report(diagnostics: compiled.diagnostics, sources: source.sources)
+      return Report(diagnostics: compiled.diagnostics, sources: sources)
     }
     progress.begin("Writing")
     let summary = try session.telling {
       try session.commit(files: build.files, links: build.links, config: build.config)
     }
     let remembered = RememberedBuild(
-      facts: BuildFacts(build, of: tree), summary: summary, diagnostics: compiled.found, state: nil)
+      facts: BuildFacts(build, of: build.tree), summary: summary, diagnostics: compiled.found, state: nil)
     // The lock is held until then: nobody else's output is taken for this build's.
-    withExtendedLifetime(session) { keep(build, tree, remembered) }
-    return report(remembered, summary, watch, source.sources)
+    withExtendedLifetime(session) { keep(build, remembered) }
+    return report(remembered, summary, watch, sources)
   }
 
   /// What is told of a build that is done.
