@@ -10,7 +10,7 @@ package enum ContentReader {
       return Diagnosed(nil, missingProject(folder))
     }
     let strays = unreadFiles(folder, projectPath)
-    let projectFile = LoadedFile(projectPath, folder, folder.problems[projectPath], duplicateKeys: .error)
+    let projectFile = LoadedFile(projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
     let read = projectFile.root.map(Project.read)
     let others = files.filter { $0 != projectPath }
     guard let project = read?.output else {
@@ -52,8 +52,11 @@ package enum ContentReader {
   ) -> [LoadedFile] {
     let wanted = files.filter(isContent)
     let problems = folder.problems
+    let stores = YAMLStorePool()
     return wanted.chunks(of: 16).concurrentValues { chunk in
-      chunk.map { LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0)) }
+      stores.withStore { store in
+        chunk.map { LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0), in: store) }
+      }
     }.flatMap { $0 }
   }
 

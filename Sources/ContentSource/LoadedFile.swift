@@ -17,7 +17,8 @@ final class LoadedFile: Sendable {
   let diagnostics: [Diagnostic]
 
   init(
-    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?, duplicateKeys: Diagnostic.Severity
+    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?, duplicateKeys: Diagnostic.Severity,
+    in store: YAMLStore
   ) {
     self.path = path
     let slash = path.utf8.firstIndex(of: UInt8(ascii: "/"))
@@ -31,7 +32,9 @@ final class LoadedFile: Sendable {
     }
     do {
       let bytes = try folder.read(path)
-      let read = YAMLReader(duplicateKeys: duplicateKeys).read(bytes, path: folder.shownPath(path))
+      var reader = YAMLReader(duplicateKeys: duplicateKeys)
+      reader.store = store
+      let read = reader.read(bytes, path: folder.shownPath(path))
       (root, diagnostics) = (read.output, read.diagnostics)
       source = ContentTree.SourceFile(path: path, size: bytes.count, digest: Digest(of: bytes))
     } catch {

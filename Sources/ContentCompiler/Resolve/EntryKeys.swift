@@ -22,14 +22,14 @@ struct EntryKeys {
   init(of entry: Entry) {
     let shape = entry.datatype.shape
     var found = shape.fields.map { Column(field: $0, layers: entry.layers.count) }
-    var places: [ArraySlice<UInt8>: Int] = [:]
-    for (place, field) in shape.fields.enumerated() { places[ArraySlice(Array(field.name.utf8))] = place }
+    // Of keys that no field declares.
+    var places: [YAMLTextKey: Int] = [:]
     for (layer, node) in entry.layers.map(\.node).enumerated() {
       for (key, value) in node.members {
-        if let place = places[key.textBytes] {
+        if let place = shape.place(of: key) ?? places[key.textKey] {
           found[place].nodes[layer] = value
         } else if shape.isOpen, shape.isCatalog || key.text != "when", let field = shape.field(key.text) {
-          places[key.textBytes] = found.count
+          places[key.textKey] = found.count
           found.append(Column(field: field, layers: entry.layers.count))
           found[found.count - 1].nodes[layer] = value
         }

@@ -4,7 +4,7 @@ import ContentSource
 struct ItemGroups {
   private(set) var all: [(id: YAMLNode, slots: [Resolver.Slot])] = []
   /// Where each id is, as soon as looking through all of them would take long.
-  private var places: [ArraySlice<UInt8>: Int] = [:]
+  private var places: [YAMLTextKey: Int] = [:]
 
   private static let few = 12
 
@@ -13,9 +13,9 @@ struct ItemGroups {
     guard let id = item.itemIDNode, place(of: id) == nil else { return }
     all.append((id, []))
     if all.count == Self.few + 1 {
-      for (place, group) in all.enumerated() { places[group.id.textBytes] = place }
+      for (place, group) in all.enumerated() { places[group.id.textKey] = place }
     } else if all.count > Self.few {
-      places[id.textBytes] = all.count - 1
+      places[id.textKey] = all.count - 1
     }
   }
 
@@ -25,9 +25,9 @@ struct ItemGroups {
   }
 
   private func place(of id: YAMLNode) -> Int? {
-    let bytes = id.textBytes
-    if all.count > Self.few { return places[bytes] }
-    return all.firstIndex { $0.id.textBytes == bytes }
+    let text = id.textKey
+    if all.count > Self.few { return places[text] }
+    return all.firstIndex { $0.id.textKey == text }
   }
 }
 

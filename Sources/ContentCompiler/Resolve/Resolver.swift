@@ -146,14 +146,14 @@ struct Resolver {
 
   /// What the slots have under each key, in one walk over all of them: catalogs have thousands of keys.
   private static func grouped(_ slots: [Slot]) -> [(key: String, values: [Slot])] {
-    var places: [ArraySlice<UInt8>: Int] = [:]
+    var places: [YAMLTextKey: Int] = [:]
     var groups: [(key: String, values: [Slot])] = []
     for slot in slots {
       for (key, value) in slot.node.members {
-        if let place = places[key.textBytes] {
+        if let place = places[key.textKey] {
           groups[place].values.append(slot.with(value))
         } else {
-          places[key.textBytes] = groups.count
+          places[key.textKey] = groups.count
           groups.append((key: key.text, values: [slot.with(value)]))
         }
       }

@@ -346,7 +346,7 @@ private struct DistinctIDs {
   }
 
   private mutating func addToMany(_ id: YAMLNode) -> YAMLNode? {
-    let bytes = Array(id.textBytes)
+    let bytes = id.withTextBytes { Array($0) }
     if let first = many[bytes] { return first }
     many[bytes] = id
     return nil

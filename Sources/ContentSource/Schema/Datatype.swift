@@ -70,9 +70,12 @@ package final class ObjectShape: Sendable {
     return isOpen ? Field(name: name, kind: isCatalog ? .catalog : .any, isLocalized: true) : nil
   }
 
+  /// The place of the declared field that a key names.
+  package func place(of key: YAMLNode) -> Int? { key.withTextBytes(names.place(of:)) }
+
   /// The declared field that a key names, or the field that an open shape makes of it.
   package func field(_ key: YAMLNode) -> Field? {
-    if let place = key.withTextBytes(names.place(of:)) { return fields[place] }
+    if let place = place(of: key) { return fields[place] }
     return field(key.text)
   }
 }

@@ -96,7 +96,8 @@ struct YAMLBuilder {
     if isWhole, isEmptyDocument { refuseEmptyDocument() }
     guard isWhole, let root else { return Diagnosed(nil, diagnostics) }
     nodes.append(root)
-    let tree = YAMLTree(path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details)
+    let tree = YAMLTree(
+      path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details, in: reader.store ?? YAMLStore())
     return Diagnosed(YAMLNode(tree: tree, index: UInt32(nodes.count - 1)), diagnostics)
   }
 

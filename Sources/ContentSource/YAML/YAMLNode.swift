@@ -33,17 +33,15 @@ package struct YAMLNode: Sendable {
   /// The decoded text of a scalar; empty for collections.
   package var text: String { withTextBytes { String(decoding: $0, as: UTF8.self) } }
 
-  /// The decoded text as UTF-8; empty for collections.
-  package var textBytes: ArraySlice<UInt8> { tree.bytes[tree.text(of: row)] }
+  /// The decoded text as a key of dictionaries; empty for collections.
+  package var textKey: YAMLTextKey { YAMLTextKey(tree: tree, range: tree.text(of: row)) }
 
   /// Passes on the decoded text as UTF-8, which lives as long as the call; empty for collections.
   package func withTextBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let range = tree.text(of: row)
-    return try tree.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
-      try body(UnsafeBufferPointer(rebasing: bytes[range]))
-    }
+    defer { withExtendedLifetime(tree) {} }
+    return try body(UnsafeBufferPointer(rebasing: tree.bytes[tree.text(of: row)]))
   }
 
   /// Whether it is a scalar without quotes that no tag makes a string, so that the schema decides what it means.
@@ -160,12 +158,28 @@ package struct YAMLMembers: RandomAccessCollection, Sendable {
 
   /// The place of the member whose key's text is the same bytes.
   func index(of key: UnsafeBufferPointer<UInt8>) -> Int? {
-    tree.bytes.withUnsafeBufferPointer { bytes in
-      indices.first { position in
-        let text = tree.text(of: tree[slots.lowerBound + 2 * position])
-        guard text.count == key.count else { return false }
-        return UnsafeBufferPointer(rebasing: bytes[text]).hasSameBytes(as: key)
-      }
+    defer { withExtendedLifetime(tree) {} }
+    return indices.first { position in
+      let text = tree.text(of: tree[slots.lowerBound + 2 * position])
+      guard text.count == key.count else { return false }
+      return UnsafeBufferPointer(rebasing: tree.bytes[text]).hasSameBytes(as: key)
     }
+  }
+}
+
+/// A text as the bytes in the tree, which it keeps.
+package struct YAMLTextKey: Hashable, Sendable {
+  fileprivate let tree: YAMLTree
+  fileprivate let range: Range<Int>
+
+  package static func == (a: YAMLTextKey, b: YAMLTextKey) -> Bool {
+    withExtendedLifetime((a.tree, b.tree)) {
+      UnsafeBufferPointer(rebasing: a.tree.bytes[a.range])
+        .hasSameBytes(as: UnsafeBufferPointer(rebasing: b.tree.bytes[b.range]))
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    withExtendedLifetime(tree) { hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: tree.bytes[range]))) }
   }
 }

@@ -8,30 +8,39 @@ import Synchronization
 final class YAMLTree: @unchecked Sendable {
   let path: String
   /// The file as libyaml saw it, and after it what those scalars decode to that are written otherwise.
-  let bytes: [UInt8]
+  ///
+  /// Lives as long as the tree; so do the rows.
+  let bytes: UnsafeBufferPointer<UInt8>
   /// Nodes, those of one collection next to each other, keys and values in turn; after all nodes, their details.
   ///
   /// A pointer, since an array would be retained for every look at a node; what it points to lives as long as the tree
   /// and never changes. Indices come from the tree's own rows, which the builder made.
   private let rows: UnsafePointer<YAMLRow>
-  /// All of it, to give back.
-  private let ownedRows: UnsafeMutableBufferPointer<YAMLRow>
-  private let sourceCount: Int
-  private let firstDetail: Int
+  /// What both stand in.
+  private let region: YAMLRegion
+  private let sourceCount: UInt32
+  private let firstDetail: UInt32
   /// Made for the first message about the file.
   private let lines = Mutex<YAMLLines?>(nil)
 
-  init(path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow]) {
+  init(
+    path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow], in store: YAMLStore
+  ) {
     self.path = path
-    (sourceCount, firstDetail) = (source.count, nodes.count)
-    bytes = decoded.isEmpty ? source : .joining(source, decoded)
-    ownedRows = .allocate(capacity: nodes.count + details.count)
-    rows = UnsafePointer(ownedRows.baseAddress.unsafelyUnwrapped)
-    let rest = ownedRows.initialize(fromContentsOf: nodes)
-    _ = ownedRows[rest...].initialize(fromContentsOf: details)
+    (sourceCount, firstDetail) = (UInt32(source.count), UInt32(nodes.count))
+    let (rowCount, byteCount) = (nodes.count + details.count, source.count + decoded.count)
+    let room = store.room(rowCount * MemoryLayout<YAMLRow>.stride + byteCount)
+    region = room.region
+    let rows = UnsafeMutableBufferPointer(
+      start: room.start.bindMemory(to: YAMLRow.self, capacity: rowCount), count: rowCount)
+    _ = rows[rows.initialize(fromContentsOf: nodes)...].initialize(fromContentsOf: details)
+    let start = room.start + rowCount * MemoryLayout<YAMLRow>.stride
+    let bytes = UnsafeMutableBufferPointer(
+      start: start.bindMemory(to: UInt8.self, capacity: byteCount), count: byteCount)
+    _ = bytes[bytes.initialize(fromContentsOf: source)...].initialize(fromContentsOf: decoded)
+    self.rows = UnsafePointer(room.start.assumingMemoryBound(to: YAMLRow.self))
+    self.bytes = UnsafeBufferPointer(bytes)
   }
-
-  deinit { ownedRows.deallocate() }
 
   /// One node; the index is one that another node or the reader gave.
   subscript(index: Int) -> YAMLRow { rows[index] }
@@ -63,28 +72,16 @@ final class YAMLTree: @unchecked Sendable {
     return (row.kind == .scalar ? end : self.end(of: self[end - 1])) + row.margin.behind
   }
 
-  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows[firstDetail + Int(row.place) + step] }
+  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows[Int(firstDetail) + Int(row.place) + step] }
 
   /// The lines and columns of a stretch of the file.
   func range(of span: Range<Int>) -> SourceRange {
-    bytes.withUnsafeBufferPointer { bytes in
-      let source = UnsafeBufferPointer(rebasing: bytes[..<sourceCount])
-      return lines.withLock { lines in
-        let known = lines ?? YAMLLines(source)
-        lines = known
-        return SourceRange(
-          known.mark(at: span.lowerBound, in: source).position, known.mark(at: span.upperBound, in: source).position)
-      }
-    }
-  }
-}
-
-extension Array {
-  /// Both in an array without room to grow: what stays for the whole build should not.
-  fileprivate static func joining(_ first: [Element], _ second: [Element]) -> [Element] {
-    Array(unsafeUninitializedCapacity: first.count + second.count) { buffer, count in
-      count = buffer.initialize(fromContentsOf: first)
-      count += buffer[count...].initialize(fromContentsOf: second) - count
+    let source = UnsafeBufferPointer(rebasing: bytes[..<Int(sourceCount)])
+    return lines.withLock { lines in
+      let known = lines ?? YAMLLines(source)
+      lines = known
+      return SourceRange(
+        known.mark(at: span.lowerBound, in: source).position, known.mark(at: span.upperBound, in: source).position)
     }
   }
 }
