@@ -75,7 +75,8 @@ package func compile(
     let moments = findings.moments.union(publication.moments)
     let build = Build(
       config: publication.config, files: publication.files, links: publication.links, bounds: bounds.output,
-      counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources, validFrom: moments.filter { $0 <= instant }.max(),
+      counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources,
+      validFrom: moments.filter { $0 <= instant }.max(),
       validBefore: moments.filter { $0 > instant }.min(),
       state: remembers && diagnostics.isEmpty ? CompiledState(findings, rows, publication) : nil)
     return Diagnosed(build, diagnostics)

@@ -10,7 +10,8 @@ package enum ContentReader {
       return Diagnosed(nil, missingProject(folder))
     }
     let strays = unreadFiles(folder, projectPath)
-    let projectFile = LoadedFile(projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
+    let projectFile = LoadedFile(
+      projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
     let read = projectFile.root.map(Project.read)
     let others = files.filter { $0 != projectPath }
     guard let project = read?.output else {

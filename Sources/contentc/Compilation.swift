@@ -18,7 +18,9 @@ struct Compilation {
     let read = input.diagnostics
     // Nobody else has the tree now: what the compiler lets go of it is freed.
     var compiled: Diagnosed<Build?>?
-    if let tree = input.takeTree() { compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit) }
+    if let tree = input.takeTree() {
+      compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit)
+    }
     found = read + (compiled?.diagnostics ?? [])
     diagnostics = common.judge(found)
     let hasErrors = diagnostics.contains { $0.severity == .error }

@@ -25,7 +25,9 @@ struct Linker {
     }
   }
 
-  private mutating func requirement(_ problem: ResolutionProblem, of entry: Entry, at place: YAMLNode?, in contexts: [Int])
+  private mutating func requirement(
+    _ problem: ResolutionProblem, of entry: Entry, at place: YAMLNode?, in contexts: [Int]
+  )
     -> Diagnostic
   {
     let missing = problem.rule == .missing ? "has no value" : "is removed by null"

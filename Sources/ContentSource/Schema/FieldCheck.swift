@@ -104,7 +104,9 @@ package enum FieldCheck {
 
   private static func data(_ node: YAMLNode, of field: Field) throws(Misfit) -> [UInt8] {
     if case .binary(let bytes) = node.scalar { return bytes }
-    guard let bytes = node.withTextBytes({ [UInt8](base64: $0) }) else { throw node.misfit(field, must: "be base64 (RFC 4648)") }
+    guard let bytes = node.withTextBytes({ [UInt8](base64: $0) }) else {
+      throw node.misfit(field, must: "be base64 (RFC 4648)")
+    }
     return bytes
   }
 

@@ -180,6 +180,8 @@ package struct YAMLTextKey: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    withExtendedLifetime(tree) { hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: tree.bytes[range]))) }
+    withExtendedLifetime(tree) {
+      hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: tree.bytes[range])))
+    }
   }
 }
