@@ -29,6 +29,7 @@ struct EntryChecker: Sendable {
       var result = Diagnosed<[Entry]>([])
       result.output.reserveCapacity(chunk.count)
       for var entry in chunk {
+        entry.layers = entry.layers.withoutRoomToGrow
         entry.contextConditions = defaults[entry.datatype.name] ?? []
         result.diagnostics += self.check(&entry, &check)
         result.output.append(entry)
@@ -74,6 +75,16 @@ struct EntryChecker: Sendable {
     var check = LayerCheck(conditions: conditions, names: names, excusedFields: [])
     for field in datatype.shape.allFields { check.checkDefault(of: field) }
     return check
+  }
+}
+
+extension [Layer] {
+  /// The same in as little memory as they need: an entry has few, and there are many entries.
+  fileprivate var withoutRoomToGrow: [Layer] {
+    guard capacity > count else { return self }
+    return Array(unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = buffer.initialize(fromContentsOf: self)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import Diagnostics
 import Synchronization
 
-/// All nodes of one file, in compact arrays: a scalar that decodes to what is written costs 8 bytes, and no object.
+/// All nodes of one file, in compact rows: a scalar that decodes to what is written costs 4 bytes, and no object.
 ///
 /// A class, because thousands of node handles share it and a handle must copy as one reference. Unchecked, since nothing
 /// changes after `init` but what the mutex guards.
@@ -11,15 +11,10 @@ final class YAMLTree: @unchecked Sendable {
   ///
   /// Lives as long as the tree; so do the rows.
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Nodes, those of one collection next to each other, keys and values in turn; after all nodes, their details.
-  ///
-  /// A pointer, since an array would be retained for every look at a node; what it points to lives as long as the tree
-  /// and never changes. Indices come from the tree's own rows, which the builder made.
-  private let rows: UnsafePointer<YAMLRow>
+  private let rows: YAMLRows
   /// What both stand in.
   private let region: YAMLRegion
   private let sourceCount: UInt32
-  private let firstDetail: UInt32
   /// Made for the first message about the file.
   private let lines = Mutex<YAMLLines?>(nil)
 
@@ -27,18 +22,15 @@ final class YAMLTree: @unchecked Sendable {
     path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow], in store: YAMLStore
   ) {
     self.path = path
-    (sourceCount, firstDetail) = (UInt32(source.count), UInt32(nodes.count))
-    let (rowCount, byteCount) = (nodes.count + details.count, source.count + decoded.count)
-    let room = store.room(rowCount * MemoryLayout<YAMLRow>.stride + byteCount)
+    sourceCount = UInt32(source.count)
+    let packed = YAMLRows.packed(nodes)
+    let (rowSize, byteCount) = (YAMLRows.size(nodes, packed: packed, details), source.count + decoded.count)
+    let room = store.room(rowSize + byteCount)
     region = room.region
-    let rows = UnsafeMutableBufferPointer(
-      start: room.start.bindMemory(to: YAMLRow.self, capacity: rowCount), count: rowCount)
-    _ = rows[rows.initialize(fromContentsOf: nodes)...].initialize(fromContentsOf: details)
-    let start = room.start + rowCount * MemoryLayout<YAMLRow>.stride
-    let bytes = UnsafeMutableBufferPointer(
-      start: start.bindMemory(to: UInt8.self, capacity: byteCount), count: byteCount)
+    rows = YAMLRows(nodes, packed: packed, details, at: room.start)
+    let start = (room.start + rowSize).bindMemory(to: UInt8.self, capacity: byteCount)
+    let bytes = UnsafeMutableBufferPointer(start: start, count: byteCount)
     _ = bytes[bytes.initialize(fromContentsOf: source)...].initialize(fromContentsOf: decoded)
-    self.rows = UnsafePointer(room.start.assumingMemoryBound(to: YAMLRow.self))
     self.bytes = UnsafeBufferPointer(bytes)
   }
 
@@ -72,7 +64,7 @@ final class YAMLTree: @unchecked Sendable {
     return (row.kind == .scalar ? end : self.end(of: self[end - 1])) + row.margin.behind
   }
 
-  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows[Int(firstDetail) + Int(row.place) + step] }
+  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows.detail(Int(row.place) + step) }
 
   /// The lines and columns of a stretch of the file.
   func range(of span: Range<Int>) -> SourceRange {
