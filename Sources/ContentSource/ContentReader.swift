@@ -26,11 +26,13 @@ package enum ContentReader {
     let checker = EntryChecker(project: project, datatypes: datatypes.output, assets: assetNames)
     let checked = checker.check(collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
 
+    var unlisted = folder
+    unlisted.items = []
     let tree = ContentTree(
       project: project, datatypes: datatypes.output, entries: checked.output.filter { $0.id != .maintenance },
       maintenance: checked.output.first { $0.id == .maintenance },
       assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path)),
-      sources: ([projectFile] + loaded).compactMap(\.source), folder: folder, unread: collected.output.unread)
+      sources: ([projectFile] + loaded).compactMap(\.source), folder: unlisted, unread: collected.output.unread)
     let syntax = projectFile.diagnostics + loaded.flatMap(\.diagnostics)
     let mistakes =
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics + checked.diagnostics

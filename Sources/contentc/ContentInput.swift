@@ -3,7 +3,7 @@ import Diagnostics
 
 /// A content folder as a command begins with it: read and checked against its schemas.
 struct ContentInput {
-  let folder: ContentFolder
+  private(set) var folder: ContentFolder
   /// `nil` only where `content.yaml` does not tell the locales and devices.
   private(set) var tree: ContentTree?
   let diagnostics: [Diagnostic]
@@ -13,6 +13,8 @@ struct ContentInput {
     folder = try options.open()
     let read = ContentReader.read(folder)
     (tree, diagnostics) = (read.output, read.diagnostics)
+    // Nobody asks for the list any more, which is as long as the content has files.
+    folder.items = []
   }
 
   /// Gives the tree away.
