@@ -15,7 +15,7 @@ package final class GzipCompressor: Sendable {
   private let compressed = Atomic(0)
 
   /// Compresses at a level from 0 to 12, and remembers stretches of up to `cacheLimit` bytes together.
-  package init(level: Int = defaultLevel, cacheLimit: Int = 16 << 20) {
+  package init(level: Int = defaultLevel, cacheLimit: Int = 8 << 20) {
     deflaters = DeflaterPool(level: level)
     cache = StretchCache(limit: cacheLimit)
   }
