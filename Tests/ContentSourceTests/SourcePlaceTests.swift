@@ -1,0 +1,37 @@
+import Diagnostics
+import Testing
+
+@testable import ContentSource
+
+@Suite struct SourcePlaceTests {
+  private static let project = "app: a\nsourceLocale: en\nlocales: [en]\n"
+
+  /// Texts of which the second has a node too long to be packed.
+  @Test(arguments: ["# é\n- a\n-   \"b\": [c, ü d]\n", "- \(String(repeating: "x", count: 5_000))\n- b: 'c'\n"])
+  func leadsToTheLinesOfTheNode(text: String) throws {
+    let (tree, root) = try read(text, now: text)
+    var places = SourcePlaces(tree)
+    for node in nodes(below: root) {
+      #expect(places.location(of: node.sourcePlace) == node.location)
+    }
+  }
+
+  @Test func tellsTheFileAloneOnceItChanged() throws {
+    let (tree, root) = try read("- a\n", now: "- b\n")
+    var places = SourcePlaces(tree)
+    #expect(places.location(of: root.sourcePlace) == SourceLocation(path: "content/a.yaml"))
+  }
+
+  /// A tree of one file, and the root that it had; the folder has other text `now`.
+  private func read(_ text: String, now: String) throws -> (tree: ContentTree, root: YAMLNode) {
+    let read = YAMLReader().read(Array(text.utf8), path: "content/a.yaml")
+    var tree = try #require(ContentReader.read(ContentFolder(texts: ["content.yaml": Self.project])).output)
+    tree.folder = ContentFolder(texts: ["a.yaml": now])
+    tree.sources = [.init(path: "a.yaml", size: text.utf8.count, digest: .init(of: Array(text.utf8)))]
+    return (tree, try #require(read.output))
+  }
+
+  private func nodes(below node: YAMLNode) -> [YAMLNode] {
+    [node] + node.items.flatMap(nodes) + node.members.flatMap { [$0.key] + nodes(below: $0.value) }
+  }
+}
