@@ -52,12 +52,13 @@ let package = Package(
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
+    module("ContentDelivery", ["ContentModel", "PropertyLists", "ContentStore", crypto]),
     module("RemoteCache", ["ContentModel", "CCurl", crypto]),
     .executableTarget(
       name: "contentc",
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
-        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "RemoteCache",
+        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "RemoteCache",
       ], swiftSettings: strict, linkerSettings: quickStart),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),
@@ -66,6 +67,7 @@ let package = Package(
     tests("ContentCompiler", exclude: ["Golden"], ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
     tests("RemoteCache", ["ContentModel"]),
+    tests("ContentDelivery", ["ContentModel", "PropertyLists", "ContentStore"]),
     .testTarget(
       name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
       exclude: ["Scripts"],

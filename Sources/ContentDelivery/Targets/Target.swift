@@ -1,0 +1,119 @@
+package import ContentModel
+
+/// A place that releases are published to: files by key, such as `production/config.plist`.
+///
+/// A file is there whole or not at all, whatever crashes; that is what a release stands on. Keys are of `a`–`z`, `A`–`Z`,
+/// `0`–`9`, `-`, `_`, `.` and `/`, never begin or end with `/`, and have no empty, `.` or `..` part. Several threads may use
+/// a target at once.
+package protocol Target: Sendable {
+  /// What it is called in messages, as in `s3://flowers-content/v1`; never holds a secret.
+  var name: String { get }
+
+  /// Whether `create` and `replace` hold against other writers at the same moment, on other machines too.
+  ///
+  /// Found out by trying where a server may ignore conditions; where it is false, one writer at a time must be promised.
+  ///
+  /// - Throws: what the target says instead.
+  func holdsConditions() throws(TargetError) -> Bool
+
+  /// Runs work while no other writer that asks for this, on a target that has such a thing, is at work.
+  ///
+  /// - Throws: `.busy` if one is; what `work` throws.
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result
+
+  /// A file's bytes, decoded as a reader gets them; `nil` if it is not there.
+  func read(_ key: String) throws(TargetError) -> StoredFile?
+
+  /// Writes a file unless one is there; says whether it did.
+  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
+
+  /// Writes a file in the place of the one with a tag, or, without one, where none is; says whether it did.
+  ///
+  /// It did not if somebody else was faster. A server that builds its `ETag` from the time in seconds and the size must
+  /// never see two of these with the same: a folder gives each a time in a later second.
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+
+  /// Whether the file stands there as `create` would have written it: the same bytes for a reader, and whole.
+  ///
+  /// Looks at no more than it must: a size and a checksum where there is one.
+  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
+
+  /// Removes a file, and what was written beside it; nothing happens if it is not there.
+  func remove(_ key: String) throws(TargetError)
+
+  /// Every file whose key begins so, in order of keys; without those that a target writes beside others (`.gz`).
+  func list(below prefix: String) throws(TargetError) -> [ListedFile]
+}
+
+/// A file as a target has it.
+package struct StoredFile: Sendable {
+  package var bytes: [UInt8]
+  /// What `replace` takes: changes with every rewrite.
+  package var tag: String
+
+  package init(bytes: [UInt8], tag: String) { (self.bytes, self.tag) = (bytes, tag) }
+}
+
+/// A file as a target lists it.
+package struct ListedFile: Hashable, Sendable {
+  package var key: String
+  /// In bytes, as it is stored.
+  package var size: Int
+  /// When it was written, by the target's clock.
+  package var modified: Instant
+
+  package init(key: String, size: Int, modified: Instant) {
+    (self.key, self.size, self.modified) = (key, size, modified)
+  }
+}
+
+/// A file on its way to a target.
+package struct OutgoingFile: Sendable {
+  /// As a reader gets them.
+  package var bytes: [UInt8]
+  /// The same, gzipped, for readers that take it; `nil` if there is to be no such copy.
+  package var compressed: [UInt8]?
+  package var headers: FileHeaders
+
+  package init(bytes: [UInt8], compressed: [UInt8]? = nil, headers: FileHeaders) {
+    (self.bytes, self.compressed, self.headers) = (bytes, compressed, headers)
+  }
+}
+
+/// What a server is to say of a file, where the target keeps that.
+package struct FileHeaders: Hashable, Sendable {
+  /// As in `application/x-plist`.
+  package var contentType: String
+  /// For every cache on the way (RFC 9111).
+  package var cacheControl: String
+  /// For caches that the publisher can purge (RFC 9213); `nil` for none.
+  package var cdnCacheControl: String?
+
+  package init(contentType: String, cacheControl: String, cdnCacheControl: String? = nil) {
+    (self.contentType, self.cacheControl, self.cdnCacheControl) = (contentType, cacheControl, cdnCacheControl)
+  }
+}
+
+/// Why a target did not do what it was asked.
+package struct TargetError: Error, Hashable, CustomStringConvertible {
+  package enum Kind: Hashable, Sendable {
+    /// There is no such bucket or folder, and it cannot be made.
+    case missing
+    /// It does not let us, or does not know who we are.
+    case denied
+    /// It cannot be reached, or did not answer in time: whether a write took effect is not known.
+    case unreachable
+    /// Another writer is at work.
+    case busy
+    /// It answers, but cannot do it: a full disk, an error of its own.
+    case failed
+    /// The address or a setting cannot be right.
+    case unusable
+  }
+
+  package var kind: Kind
+  /// A sentence for a person, which names the target and holds no secret.
+  package var description: String
+
+  package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+}

@@ -1,0 +1,61 @@
+import ContentModel
+import Synchronization
+
+@testable import ContentDelivery
+
+/// A target in memory, which keeps all promises.
+final class MemoryTarget: Target {
+  private struct State {
+    var files: [String: OutgoingFile] = [:]
+    var tags: [String: Int] = [:]
+    var writes = 0
+    var isHeld = false
+  }
+
+  let name = "memory"
+  private let state = Mutex(State())
+
+  func holdsConditions() -> Bool { true }
+
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+    let isFree = state.withLock { state in
+      defer { state.isHeld = true }
+      return !state.isHeld
+    }
+    guard isFree else { throw TargetError(.busy, "memory: another publisher is at work") }
+    defer { state.withLock { $0.isHeld = false } }
+    return try work()
+  }
+
+  func read(_ key: String) -> StoredFile? {
+    state.withLock { state in state.files[key].map { StoredFile(bytes: $0.bytes, tag: "\(state.tags[key] ?? 0)") } }
+  }
+
+  func create(_ key: String, _ file: OutgoingFile) -> Bool { replace(key, file, tagged: nil) }
+
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool {
+    state.withLock { state in
+      guard state.tags[key].map({ "\($0)" }) == tagged else { return false }
+      state.writes += 1
+      (state.files[key], state.tags[key]) = (file, state.writes)
+      return true
+    }
+  }
+
+  func holds(_ key: String, _ file: OutgoingFile) -> Bool { state.withLock { $0.files[key]?.bytes == file.bytes } }
+
+  func remove(_ key: String) {
+    state.withLock { state in
+      state.files[key] = nil
+      state.tags[key] = nil
+    }
+  }
+
+  func list(below prefix: String) -> [ListedFile] {
+    state.withLock { state in
+      state.files.filter { $0.key.hasPrefix(prefix) }.map {
+        ListedFile(key: $0.key, size: $0.value.bytes.count, modified: Instant(secondsSince1970: 0))
+      }.sorted { $0.key < $1.key }
+    }
+  }
+}

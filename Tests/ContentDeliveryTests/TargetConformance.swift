@@ -1,0 +1,67 @@
+import ContentModel
+import Testing
+
+@testable import ContentDelivery
+
+/// What every target must do, whatever it is: each target's tests call this.
+struct TargetConformance {
+  let target: any Target
+
+  func check() throws {
+    try createsOnce()
+    try replacesByTag()
+    try listsAndRemoves()
+    try holdsOffOthers()
+  }
+
+  private func createsOnce() throws {
+    let file = OutgoingFile(text: "one")
+    #expect(try target.read("objects/aa/one.plist") == nil)
+    #expect(try target.create("objects/aa/one.plist", file))
+    #expect(try !target.create("objects/aa/one.plist", OutgoingFile(text: "other")))
+    #expect(try target.read("objects/aa/one.plist")?.bytes == Array("one".utf8))
+    #expect(try target.holds("objects/aa/one.plist", file))
+    #expect(try !target.holds("objects/aa/one.plist", OutgoingFile(text: "two")))
+    #expect(try !target.holds("objects/aa/none.plist", file))
+  }
+
+  private func replacesByTag() throws {
+    let key = "qa/config.plist"
+    #expect(try !target.replace(key, OutgoingFile(text: "1"), tagged: "no such tag"))
+    #expect(try target.replace(key, OutgoingFile(text: "1"), tagged: nil))
+    #expect(try !target.replace(key, OutgoingFile(text: "2"), tagged: nil))
+    let first = try #require(try target.read(key))
+    #expect(try target.replace(key, OutgoingFile(text: "2"), tagged: first.tag))
+    #expect(try !target.replace(key, OutgoingFile(text: "3"), tagged: first.tag))
+    let second = try #require(try target.read(key))
+    #expect(second.bytes == Array("2".utf8) && second.tag != first.tag)
+  }
+
+  private func listsAndRemoves() throws {
+    for key in ["list/b/2", "list/a", "list/b/1"] { #expect(try target.create(key, OutgoingFile(text: key))) }
+    #expect(try target.list(below: "list/").map(\.key) == ["list/a", "list/b/1", "list/b/2"])
+    #expect(try target.list(below: "list/b/").map(\.key) == ["list/b/1", "list/b/2"])
+    try target.remove("list/b/1")
+    try target.remove("list/b/1")
+    #expect(try target.read("list/b/1") == nil)
+    #expect(try target.list(below: "list/").map(\.key) == ["list/a", "list/b/2"])
+    #expect(try target.list(below: "nothing/").isEmpty)
+  }
+
+  private func holdsOffOthers() throws {
+    #expect(try target.exclusively { 1 } == 1)
+    #expect(try target.exclusively { 2 } == 2)
+  }
+}
+
+extension OutgoingFile {
+  init(text: String) {
+    self.init(
+      bytes: Array(text.utf8),
+      headers: FileHeaders(contentType: "text/plain; charset=utf-8", cacheControl: "public, max-age=60"))
+  }
+}
+
+@Suite struct MemoryTargetTests {
+  @Test func conforms() throws { try TargetConformance(target: MemoryTarget()).check() }
+}
