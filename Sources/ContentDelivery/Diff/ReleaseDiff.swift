@@ -1,0 +1,58 @@
+package import ContentModel
+
+/// What readers would see change from one content to another.
+package struct ReleaseDiff: Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    case added, removed, changed
+  }
+
+  /// One entry that some reader sees otherwise.
+  package struct EntryChange: Sendable {
+    package var id: String
+    package var kind: Kind
+    /// As in `fr-CA/ipad`, in order.
+    package var contexts: [String]
+    /// Of an entry that is there before and after.
+    package var fields: [FieldChange]
+  }
+
+  /// One field of an entry, or a member of it, that comes out otherwise in some contexts.
+  package struct FieldChange: Hashable, Sendable {
+    /// As in `badges[new].label`.
+    package var path: String
+    package var old: Value?
+    package var new: Value?
+    package var contexts: [String]
+  }
+
+  /// By id.
+  package var entries: [EntryChange]
+  /// How many bytes a reader of each context fetches, not compressed: its index and the bundles that are others.
+  package var bytesByContext: [(context: String, bytes: Int)]
+  /// Objects that the one has and the other has not.
+  package var newObjects: [ReleaseObject]
+  package var goneObjects: [ReleaseObject]
+
+  /// How many entries changed in a way.
+  package func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
+
+  /// Whether no reader sees anything else than before.
+  package var isEmpty: Bool { entries.isEmpty && bytesByContext.isEmpty }
+}
+
+extension ReleaseDiff {
+  /// Compares contents; `old` is `nil` where nothing is live.
+  ///
+  /// Only indexes and bundles that differ are read.
+  ///
+  /// - Throws: what reading objects throws.
+  package init(from old: ReleaseContent?, to new: ReleaseContent) throws {
+    var collector = DiffCollector(from: old, to: new)
+    try collector.run()
+    entries = collector.changes
+    bytesByContext = collector.bytes
+    let (before, after) = (Set(old?.objects ?? []), Set(new.objects))
+    newObjects = new.objects.filter { !before.contains($0) }
+    goneObjects = (old?.objects ?? []).filter { !after.contains($0) }
+  }
+}

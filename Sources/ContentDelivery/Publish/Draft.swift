@@ -1,0 +1,60 @@
+import ContentModel
+
+/// A release before it has a number.
+package struct Draft: Sendable {
+  package var content: ReleaseContent
+  /// The release whose content this is; `nil` if that is its own.
+  package var of: Int?
+  package var message: String?
+  /// Who publishes it, if that is to be told.
+  package var by: String?
+  /// Objects that are known to be at the target.
+  package var present: Set<ReleaseObject>
+
+  package init(
+    content: ReleaseContent, of: Int? = nil, message: String? = nil, by: String? = nil,
+    present: Set<ReleaseObject> = []
+  ) {
+    (self.content, self.of, self.message, self.by, self.present) = (content, of, message, by, present)
+  }
+
+  /// The record of the release that comes after the live one; `run` tells two runs of the same publisher apart.
+  func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String) throws
+    -> ReleaseRecord
+  {
+    let number = (live?.number ?? 0) + 1
+    var members = content.members
+    for key in ["maintenance", "purge", "record"] { members[key] = nil }
+    members["channel"] = .string(place.channel)
+    members["release"] = .integer(Int64(number))
+    members["of"] = .integer(Int64(of ?? number))
+    members["issued"] = .date(Draft.issued(after: live?.issued, at: instant))
+    members["previous"] = live.map { $0.record.digest.value(in: content.format) }
+    members["message"] = message.map(Value.string)
+    members["by"] = by.map(Value.string)
+    members["run"] = .string(run)
+    return try ReleaseRecord(members, objects: content.objects, format: content.format)
+  }
+
+  /// Now, but always later than the release before: a clock may be set back.
+  private static func issued(after earlier: Instant?, at instant: Instant) -> Instant {
+    guard let earlier else { return instant }
+    return max(instant, Instant(secondsSinceReferenceDate: earlier.secondsSinceReferenceDate + 1))
+  }
+
+  /// The config that makes the release the live one.
+  func config(_ record: ReleaseRecord, after live: LiveRelease?) -> Members {
+    var members = record.members
+    for key in ["of", "previous", "message", "by", "run", "objects", "build"] { members[key] = nil }
+    members["build"] = content.members["build"]
+    members["record"] = record.digest.value(in: content.format)
+    // A purge and a maintenance go on, whatever is published meanwhile; only the texts are the content's.
+    members["purge"] = live?.purge ?? content.members["purge"]
+    var maintenance = live?.maintenance?.members ?? content.members["maintenance"]?.members ?? Members()
+    for key in ["payloads", "retryAfter"] {
+      maintenance[key] = content.members["maintenance"]?[key] ?? maintenance[key]
+    }
+    members["maintenance"] = .dictionary(maintenance)
+    return members
+  }
+}

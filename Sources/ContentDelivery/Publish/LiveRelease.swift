@@ -1,0 +1,100 @@
+package import ContentModel
+import PropertyLists
+
+/// What readers of a channel see: its config, as it is at the target.
+package struct LiveRelease: Sendable {
+  package var members: Members
+  package var format: PropertyListFormat
+  /// What the target knows this config by.
+  var tag: String
+  package var record: ReleaseRecord
+
+  package var number: Int { members["release"]?.number ?? 0 }
+  package var issued: Instant? { members["issued"]?.instant }
+  package var purge: Value? { members["purge"] }
+  package var maintenance: Value? { members["maintenance"] }
+
+  /// The number that a config of ours must have as its `format`.
+  static let knownFormat = 1
+}
+
+/// A channel at a target, for one app.
+package struct ChannelPlace: Sendable {
+  package var target: any Target
+  package var channel: String
+  package var app: String
+
+  package init(target: any Target, channel: String, app: String) {
+    (self.target, self.channel, self.app) = (target, channel, app)
+  }
+
+  /// Where config is, in the formats that it can have.
+  func configKey(_ format: PropertyListFormat) -> String { "\(channel)/config.\(format.fileExtension)" }
+
+  /// What is live; `nil` if nothing was ever published there.
+  ///
+  /// - Throws: `DeliveryError` for what is not ours, newer than we are, or damaged; `TargetError`.
+  package func live() throws -> LiveRelease? {
+    for key in [configKey(.binary), configKey(.json)] {
+      if let stored = try target.read(key) { return try release(in: stored, at: key) }
+    }
+    return nil
+  }
+
+  private func release(in stored: StoredFile, at key: String) throws -> LiveRelease {
+    let place = "'\(key)' at \(target.name)"
+    guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
+      let app = members["app"]?.text
+    else { throw DeliveryError(.refused, "\(place) is no config of contentc; nothing was changed") }
+    guard app == self.app else {
+      throw DeliveryError(.refused, "\(place) belongs to the app '\(app)', not to '\(self.app)'; nothing was changed")
+    }
+    guard let version = members["format"]?.number, version <= LiveRelease.knownFormat else {
+      throw DeliveryError(
+        .refused, "\(place) was written by a newer contentc (format \(members["format"]?.number ?? 0)); update this one"
+      )
+    }
+    guard let number = members["release"]?.number, let digest = members["record"]?.digest else {
+      throw DeliveryError(.refused, "\(place) does not say which release it is; nothing was changed")
+    }
+    guard let record = try record(number, digest, format) else {
+      throw DeliveryError(
+        .refused,
+        "\(place) is release \(number), but its record \(ReleaseRecord.key(channel, number, digest, format)) is missing; "
+          + "nothing was changed")
+    }
+    guard record.number == number else {
+      throw DeliveryError(
+        .refused, "\(place) is release \(number), but its record is of release \(record.number); nothing was changed")
+    }
+    return LiveRelease(members: members, format: format, tag: stored.tag, record: record)
+  }
+
+  /// A release's record; `nil` if it is not there, or not what its name says.
+  func record(_ number: Int, _ digest: Digest, _ format: PropertyListFormat) throws -> ReleaseRecord? {
+    // The project's format may have changed since.
+    for format in [format, format == .json ? .binary : .json] {
+      guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else { continue }
+      return Digest(sha256: stored.bytes) == digest ? ReleaseRecord(bytes: stored.bytes) : nil
+    }
+    return nil
+  }
+
+  /// The channel's releases, the live one first, as far as their records are there.
+  ///
+  /// - Throws: `DeliveryError` where a record is there, but not the one that belongs there.
+  package func history(limit: Int = .max) throws -> [ReleaseRecord] {
+    guard let live = try live() else { return [] }
+    var records = [live.record]
+    while records.count < limit, let last = records.last, let previous = last.previous,
+      let record = try record(last.number - 1, previous, last.format)
+    {
+      guard record.number == last.number - 1 else {
+        throw DeliveryError(
+          .refused, "\(target.name): the record before release \(last.number) of '\(channel)' is of \(record.number)")
+      }
+      records.append(record)
+    }
+    return records
+  }
+}

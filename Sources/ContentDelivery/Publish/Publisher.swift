@@ -1,0 +1,130 @@
+package import ContentModel
+import PropertyLists
+
+/// Puts releases in place, so that every reader sees one whole release whatever happens on the way.
+package struct Publisher: Sendable {
+  let place: ChannelPlace
+  let configHeaders: FileHeaders
+  let now: @Sendable () -> Instant
+  let run: @Sendable () -> String
+
+  /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
+  package init(
+    _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
+    run: @escaping @Sendable () -> String
+  ) {
+    (self.place, self.configHeaders, self.now, self.run) = (place, configHeaders, now, run)
+  }
+
+  private var target: any Target { place.target }
+
+  /// What became of a publication.
+  package enum Outcome: Sendable {
+    case released(ReleaseRecord, sent: Sent)
+    /// The live release shows just this already.
+    case unchanged(ReleaseRecord)
+  }
+
+  /// What was sent to the target, config and record not counted.
+  package struct Sent: Hashable, Sendable {
+    /// Objects that the target lacked.
+    package var objects = 0
+    /// As readers get them, not compressed.
+    package var bytes = 0
+    /// Objects that were there, though no release of this channel names them.
+    package var found = 0
+  }
+
+  /// Publishes what `draft` makes of the live release.
+  ///
+  /// The order is what keeps readers safe: (1) the record, (2) the objects that it names, (3) a look whether they are there,
+  /// (4) config, replaced only if nobody else replaced it: this swap alone decides which release has the number. Whatever
+  /// ends the run before the swap leaves readers the old release; running again finishes the job.
+  ///
+  /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `progress` throw.
+  package func publish(
+    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
+  ) throws -> Outcome {
+    try target.exclusively {
+      let live = try place.live()
+      let draft = try draft(live)
+      if let live, draft.content.isSame(as: live.members) { return .unchanged(live.record) }
+      try checkPlace(draft.content, live)
+      let record = try draft.record(after: live, of: place, at: now(), run: run())
+      try write(record)
+      let sent = try send(draft, live, progress)
+      try swap(draft, record, live)
+      return .released(record, sent: sent)
+    }
+  }
+
+  private func checkPlace(_ content: ReleaseContent, _ live: LiveRelease?) throws {
+    guard content.app == place.app else {
+      throw DeliveryError(.refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
+    }
+    guard let live, live.format.fileExtension != content.format.fileExtension else { return }
+    throw DeliveryError(
+      .refused,
+      "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
+        + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name")
+  }
+
+  private func write(_ record: ReleaseRecord) throws {
+    let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
+    let headers = FileHeaders(contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
+    let file = OutgoingFile(bytes: record.bytes, headers: headers)
+    // Nobody else has its name, which holds what this run alone knows.
+    guard try target.create(key, file) || target.holds(key, file) else {
+      throw DeliveryError(.refused, "\(target.name) has another '\(key)'; nothing was changed")
+    }
+  }
+
+  /// Sends what the target lacks, and looks whether it is there as it should be.
+  private func send(
+    _ draft: Draft, _ live: LiveRelease?, _ progress: @escaping @Sendable (Int) -> Void
+  ) throws -> Sent {
+    let present = draft.present.union(live?.record.objects ?? [])
+    let lacking = draft.content.objects.filter { !present.contains($0) }
+    let isNew = try lacking.mapOverlapped { [target] object in
+      let file = try draft.content.file(object)
+      let isNew = try target.create(object.key, file)
+      guard try target.holds(object.key, file) else {
+        throw DeliveryError(
+          .refused,
+          "'\(object.key)' at \(target.name) is not what its name says; remove it and publish again; readers still see "
+            + (live.map { "release \($0.number)" } ?? "nothing"))
+      }
+      progress(file.bytes.count)
+      return isNew ? file.bytes.count : nil
+    }
+    let sizes = isNew.compactMap(\.self)
+    return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)
+  }
+
+  /// Makes the release the live one, if the live one is still the one that it was made after.
+  private func swap(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws {
+    let config = draft.config(record, after: live)
+    let file = OutgoingFile(
+      bytes: try PropertyList.encode(.dictionary(config), as: draft.content.format), headers: configHeaders)
+    do {
+      if try target.replace(place.configKey(draft.content.format), file, tagged: live?.tag) { return }
+    } catch  where error.kind == .unreachable {
+      // The answer was lost, and maybe only that.
+      if let now = try? place.live(), now.record.digest == record.digest { return }
+      throw error
+    }
+    let winner = try place.live()
+    if let winner, winner.record.digest == record.digest { return }
+    throw DeliveryError(.lost, sentence(on: winner, record))
+  }
+
+  private func sentence(on winner: LiveRelease?, _ record: ReleaseRecord) -> String {
+    guard let winner else {
+      return "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
+    }
+    let who = winner.record.by.map { " by \($0)" } ?? ""
+    let what = winner.record.message.map { " (\($0))" } ?? ""
+    return "another publisher was faster: release \(winner.number) of '\(place.channel)' was published\(who)\(what); "
+      + "nothing was changed; run again"
+  }
+}

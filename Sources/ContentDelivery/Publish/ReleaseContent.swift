@@ -1,0 +1,70 @@
+package import ContentModel
+import ContentStore
+import PropertyLists
+
+/// What a release shows, wherever it comes from: a build's folder, or a release that is at a target already.
+package struct ReleaseContent: Sendable {
+  /// What config says of the content: indexes, locales, devices, maintenance payloads, and so on.
+  package var members: Members
+  package var format: PropertyListFormat
+  /// Every object that is reachable, the build's record among them.
+  package var objects: [ReleaseObject]
+  /// The bytes of an object, checked against its name.
+  package var file: @Sendable (ReleaseObject) throws -> OutgoingFile
+
+  package init(
+    members: Members, format: PropertyListFormat, objects: [ReleaseObject],
+    file: @escaping @Sendable (ReleaseObject) throws -> OutgoingFile
+  ) {
+    (self.members, self.format, self.objects, self.file) = (members, format, objects, file)
+  }
+
+  /// The app that it is for.
+  package var app: String { members["app"]?.text ?? "" }
+
+  /// What config has of its own, and content has not.
+  static let ownKeys = ["channel", "release", "issued", "record", "purge"]
+
+  /// Whether readers would see the same: every index and payload, and what config says besides.
+  func isSame(as other: Members) -> Bool {
+    func shown(_ members: Members) -> Members {
+      var shown = members
+      for key in Self.ownKeys + ["of", "previous", "message", "run", "by", "objects", "build"] { shown[key] = nil }
+      shown["maintenance"] = shown["maintenance"]?["payloads"]
+      return shown
+    }
+    return shown(members) == shown(other)
+  }
+}
+
+extension ReleaseContent {
+  /// A finished build in its output folder; `read` gives a file below it, `nil` if it is not there.
+  ///
+  /// - Throws: `DeliveryError` if the folder holds no whole build.
+  package init(built folder: String, read: @escaping @Sendable (_ path: String) -> [UInt8]?) throws {
+    guard let bytes = read("preview/config.plist") ?? read("preview/config.json") else {
+      throw DeliveryError(.unknown, "'\(folder)' holds no build; run 'contentc build' first")
+    }
+    @Sendable func broken(_ what: String) -> DeliveryError {
+      DeliveryError(.unknown, "'\(folder)' holds no whole build: \(what); run 'contentc build' to repair it")
+    }
+    guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
+      let build = members["build"]?.digest
+    else { throw broken("its config cannot be read") }
+    let fileExtension = format.fileExtension
+    let record = ReleaseObject(digest: build, fileExtension: fileExtension, size: 0)
+    guard let recordBytes = read(record.key),
+      let objects = ReleaseObject.readAll((try? PropertyList.decode(recordBytes))?.value["objects"])
+    else { throw broken("'\(record.key)' is missing or damaged") }
+    let own = ReleaseObject(digest: build, fileExtension: fileExtension, size: recordBytes.count)
+    self.init(members: members, format: format, objects: objects + [own]) { object in
+      guard let bytes = read(object.key), Digest(sha256: bytes) == object.digest else {
+        throw broken("'\(object.key)' is missing or damaged")
+      }
+      let compressed = read("\(object.key).gz").flatMap { gzip in
+        (try? Gzip.decompress(gzip, limit: bytes.count)) == bytes ? gzip : nil
+      }
+      return OutgoingFile(bytes: bytes, compressed: compressed, headers: object.headers)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import ContentModel
+
+/// An immutable file of a release, named by the hash of its bytes.
+package struct ReleaseObject: Hashable, Sendable {
+  package var digest: Digest
+  /// What its name ends in, without the dot.
+  package var fileExtension: String
+  /// In bytes, not compressed.
+  package var size: Int
+
+  package init(digest: Digest, fileExtension: String, size: Int) {
+    (self.digest, self.fileExtension, self.size) = (digest, fileExtension, size)
+  }
+
+  /// Where it is, in a build's folder and at a target.
+  package var key: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
+
+  /// What a server is to say of it: it never changes.
+  var headers: FileHeaders { FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever) }
+
+  /// Reads what `rows(in:)` gave.
+  static func readAll(_ rows: Value?) -> [ReleaseObject]? {
+    guard let members = rows?.members else { return nil }
+    let objects = members.compactMap { hex, row -> ReleaseObject? in
+      guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text, let size = row["size"]?.number
+      else { return nil }
+      return ReleaseObject(digest: digest, fileExtension: fileExtension, size: size)
+    }
+    return objects.count == members.count ? objects : nil
+  }
+}
+
+extension [ReleaseObject] {
+  /// Hash in hex to extension and size.
+  var rows: Value {
+    .dictionary(
+      Members(
+        map { object in
+          (object.digest.hex, ["extension": .string(object.fileExtension), "size": .integer(Int64(object.size))])
+        }))
+  }
+}
+
+extension String {
+  /// For what never changes (RFC 8246).
+  static let forever = "public, max-age=31536000, immutable"
+
+  /// The media type of a file.
+  static func contentType(of fileExtension: String) -> String {
+    switch fileExtension {
+    case "plist": "application/x-plist"
+    case "json": "application/json"
+    case "png": "image/png"
+    case "jpg", "jpeg": "image/jpeg"
+    case "gif": "image/gif"
+    case "webp": "image/webp"
+    case "avif": "image/avif"
+    case "heic": "image/heic"
+    case "svg": "image/svg+xml"
+    case "pdf": "application/pdf"
+    case "mp4": "video/mp4"
+    case "txt": "text/plain; charset=utf-8"
+    default: "application/octet-stream"
+    }
+  }
+}

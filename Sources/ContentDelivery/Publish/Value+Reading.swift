@@ -1,0 +1,50 @@
+package import ContentModel
+
+/// Values as they come back from any of the four formats: OpenStep has numbers and dates as strings, JSON hashes as hex.
+extension Value {
+  package subscript(key: String) -> Value? { members?[key] }
+
+  package var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
+
+  package var items: [Value]? { if case .array(let items) = self { items } else { nil } }
+
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  package var number: Int? {
+    switch self {
+    case .integer(let number): Int(exactly: number)
+    case .string(let text): Int(text)
+    default: nil
+    }
+  }
+
+  package var flag: Bool? {
+    switch self {
+    case .boolean(let flag): flag
+    case .string("true"), .string("YES"), .string("1"): true
+    case .string("false"), .string("NO"), .string("0"): false
+    default: nil
+    }
+  }
+
+  package var instant: Instant? {
+    switch self {
+    case .date(let instant): instant
+    case .string(let text): Instant(rfc3339: text)
+    default: nil
+    }
+  }
+
+  package var digest: Digest? {
+    switch self {
+    case .data(let bytes): Digest(bytes: bytes)
+    case .string(let hex): Digest(hex: hex)
+    default: nil
+    }
+  }
+}
+
+extension Digest {
+  /// The digest as files of a format have it: as data, or, in JSON, as the name of its object's file.
+  func value(in format: PropertyListFormat) -> Value { format == .json ? .string(hex) : .data(bytes) }
+}

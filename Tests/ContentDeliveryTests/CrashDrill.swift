@@ -1,0 +1,72 @@
+import ContentModel
+import Testing
+
+@testable import ContentDelivery
+
+/// Ends a publisher at every write, in every way, and looks what readers get: for any target.
+struct CrashDrill {
+  /// A fresh, empty target for each try.
+  let makeTarget: () throws -> any Target
+  let old = Shelf(["rose": "Rose", "lily": "Lily"])
+  let new = Shelf(["rose": "Rosa", "lily": "Lily", "iris": "Iris"])
+
+  /// How many points were tried.
+  func run() throws -> Int {
+    let counting = FaultyTarget(try makeTarget(), .refused, at: .max)
+    try ChannelPlace(counting).publish(old)
+    let first = counting.writes
+    try ChannelPlace(counting).publish(new)
+    let second = counting.writes - first
+    var points = 0
+    for fault in FaultyTarget.Fault.allCases {
+      for place in 0..<first {
+        try drill(fault, at: place, before: nil, publishing: old)
+        points += 1
+      }
+      for place in 0..<second {
+        try drill(fault, at: place, before: old, publishing: new)
+        points += 1
+      }
+    }
+    return points
+  }
+
+  private func drill(_ fault: FaultyTarget.Fault, at place: Int, before: Shelf?, publishing shelf: Shelf) throws {
+    let target = try makeTarget()
+    let sound = ChannelPlace(target)
+    if let before { try sound.publish(before, run: "before") }
+    let faulty = ChannelPlace(FaultyTarget(target, fault, at: place))
+    let outcome = Result { try faulty.publish(shelf, run: "faulty") }
+    let situation: Comment = "\(fault) at write \(place): \(outcome)"
+    let seen = try ShelfReader(place: sound).read()
+    #expect(seen == before?.texts || seen == shelf.texts, situation)
+    if case .success = outcome { #expect(seen == shelf.texts, situation) }
+
+    try sound.publish(shelf, run: "again")
+    #expect(try ShelfReader(place: sound).read() == shelf.texts, situation)
+    let numbers = try sound.history().map(\.number)
+    #expect(numbers == Array((1...numbers.count).reversed()), situation)
+    #expect(numbers.count == (before == nil ? 1 : 2), situation)
+    for object in target.objects { #expect(try sound.hasWhole(object), situation) }
+  }
+}
+
+extension Target {
+  fileprivate var objects: [String] { ((try? list(below: "objects/")) ?? []).map(\.key) }
+}
+
+extension ChannelPlace {
+  /// Whether an object is what its name says.
+  fileprivate func hasWhole(_ key: String) throws -> Bool {
+    let name = key.split(separator: "/").last?.split(separator: ".").first ?? ""
+    return try target.read(key).map { Digest(sha256: $0.bytes).hex == name } ?? false
+  }
+}
+
+@Suite struct MemoryTargetCrashTests {
+  @Test func leavesReadersOneWholeReleaseWhereverItEnds() throws {
+    let points = try CrashDrill(makeTarget: { MemoryTarget() }).run()
+    print("memory: \(points) points tried, all held")
+    #expect(points > 60)
+  }
+}

@@ -1,0 +1,116 @@
+import ContentModel
+import PropertyLists
+import Synchronization
+
+@testable import ContentDelivery
+
+/// The bytes of a value.
+enum PropertyListBytes {
+  static func binary(_ value: Value) throws -> [UInt8] { try PropertyList.encode(value, as: .binary) }
+}
+
+/// A target that locks nobody out, as a bucket does.
+struct UnlockedTarget: Target {
+  let target: any Target
+
+  var name: String { target.name }
+  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+  func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
+  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool { try target.create(key, file) }
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    try target.replace(key, file, tagged: tagged)
+  }
+  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool { try target.holds(key, file) }
+  func remove(_ key: String) throws(TargetError) { try target.remove(key) }
+  func list(below prefix: String) throws(TargetError) -> [ListedFile] { try target.list(below: prefix) }
+}
+
+/// A target that fails at one of its writes, before or after it takes effect.
+final class FaultyTarget: Target {
+  enum Fault: String, CaseIterable, Sendable {
+    /// The process ends before the write, or right after it.
+    case killedBefore, killedAfter
+    /// An error that says that nothing happened.
+    case failedBefore
+    /// No answer, whether the write took effect or not.
+    case unansweredBefore, unansweredAfter
+    /// Somebody else's condition: the write is refused once.
+    case refused
+  }
+
+  private let target: any Target
+  private let fault: Fault
+  private let place: Int
+  private let state = Mutex((writes: 0, isDead: false))
+
+  /// Fails at the write of that number, counted from 0.
+  init(_ target: any Target, _ fault: Fault, at place: Int) {
+    (self.target, self.fault, self.place) = (target, fault, place)
+  }
+
+  var name: String { target.name }
+
+  /// How many writes there were.
+  var writes: Int { state.withLock { $0.writes } }
+
+  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
+
+  func read(_ key: String) throws(TargetError) -> StoredFile? {
+    try checkAlive()
+    return try target.read(key)
+  }
+
+  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try write { () throws(TargetError) in try target.create(key, file) }
+  }
+
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    try write { () throws(TargetError) in try target.replace(key, file, tagged: tagged) }
+  }
+
+  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try checkAlive()
+    return try target.holds(key, file)
+  }
+
+  func remove(_ key: String) throws(TargetError) {
+    _ = try write { () throws(TargetError) in
+      try target.remove(key)
+      return true
+    }
+  }
+
+  func list(below prefix: String) throws(TargetError) -> [ListedFile] {
+    try checkAlive()
+    return try target.list(below: prefix)
+  }
+
+  private func checkAlive() throws(TargetError) {
+    if state.withLock({ $0.isDead }) { throw TargetError(.failed, "killed") }
+  }
+
+  private func write(_ work: () throws(TargetError) -> Bool) throws(TargetError) -> Bool {
+    try checkAlive()
+    let number = state.withLock { state in
+      defer { state.writes += 1 }
+      return state.writes
+    }
+    guard number == place else { return try work() }
+    switch fault {
+    case .killedBefore: state.withLock { $0.isDead = true }
+    case .killedAfter:
+      _ = try work()
+      state.withLock { $0.isDead = true }
+    case .failedBefore: throw TargetError(.failed, "500")
+    case .unansweredBefore: throw TargetError(.unreachable, "no answer")
+    case .unansweredAfter:
+      _ = try work()
+      throw TargetError(.unreachable, "no answer")
+    case .refused: return false
+    }
+    throw TargetError(.failed, "killed")
+  }
+}

@@ -1,0 +1,122 @@
+import ContentModel
+import Testing
+
+@testable import ContentDelivery
+
+/// What publishing does to a channel.
+@Suite struct PublisherTests {
+  let target = MemoryTarget()
+  var place: ChannelPlace { ChannelPlace(target) }
+
+  @Test func makesContentTheLiveOne() throws {
+    let shelf = Shelf(["rose": "Rose", "lily": "Lily"])
+    guard case .released(let record, let sent) = try place.publish(shelf, message: "first") else {
+      Issue.record("unchanged")
+      return
+    }
+    #expect(record.number == 1 && record.of == 1 && record.previous == nil && record.message == "first")
+    #expect(sent.objects == (try shelf.content().objects.count) && sent.found == 0)
+    #expect(try ShelfReader(place: place).read() == shelf.texts)
+    let live = try #require(try place.live())
+    #expect(live.number == 1 && live.record.digest == record.digest)
+    #expect(live.members["channel"] == "production" && live.members["objects"] == nil && live.members["run"] == nil)
+  }
+
+  @Test func sendsOnlyWhatTheLiveReleaseLacks() throws {
+    try place.publish(Shelf(["rose": "Rose", "lily": "Lily"]))
+    let before = Set(target.list(below: "objects/").map(\.key))
+    guard case .released(let record, let sent) = try place.publish(Shelf(["rose": "Rosa", "lily": "Lily"])) else {
+      Issue.record("unchanged")
+      return
+    }
+    let after = Set(target.list(below: "objects/").map(\.key))
+    #expect(record.number == 2 && record.previous != nil)
+    #expect(sent.objects == after.subtracting(before).count && sent.objects > 0)
+  }
+
+  @Test func doesNothingWhereReadersSeeTheSame() throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    guard case .unchanged(let record) = try place.publish(Shelf(["rose": "Rose"])) else {
+      Issue.record("released")
+      return
+    }
+    #expect(record.number == 1)
+    #expect(target.list(below: "production/releases/").count == 1)
+  }
+
+  @Test func keepsPurgeAndMaintenance() throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    let key = "production/config.plist"
+    let stored = try #require(target.read(key))
+    var members = try #require(try place.live()).members
+    members["purge"] = ["sequence": 3, "minimumRelease": 1, "objects": [], "entries": ["product/tulip"]]
+    members["maintenance"] = [
+      "active": true, "until": "2026-11-22T00:00:00Z", "retryAfter": 5, "payloads": ["en": [:]],
+    ]
+    let file = OutgoingFile(
+      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(target.replace(key, file, tagged: stored.tag))
+    try place.publish(Shelf(["rose": "Rosa"]))
+    let live = try #require(try place.live())
+    #expect(live.number == 2 && live.purge?["sequence"] == 3)
+    #expect(live.maintenance?["active"] == true && live.maintenance?["until"] == "2026-11-22T00:00:00Z")
+    #expect(live.maintenance?["retryAfter"] == 120 && live.maintenance?["payloads"] == [:])
+  }
+
+  @Test func issuesEachReleaseLaterThanTheOneBefore() throws {
+    for (minute, text) in [("30", "a"), ("10", "b"), ("10", "c")] {
+      _ = try place.publisher(at: "2026-11-21T12:\(minute):00Z").publish { _ in
+        Draft(content: try Shelf(["rose": text]).content())
+      }
+    }
+    let issued = try place.history().compactMap(\.issued?.rfc3339)
+    #expect(issued == ["2026-11-21T12:30:02Z", "2026-11-21T12:30:01Z", "2026-11-21T12:30:00Z"])
+  }
+
+  @Test func letsNobodyElsesConfigBeReplaced() throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    let other = ChannelPlace(target: target, channel: "production", app: "bakery")
+    #expect(throws: DeliveryError.self) { try other.publish(Shelf(["bread": "Bread"], app: "bakery")) }
+    #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "Rose"], app: "bakery")) }
+    #expect(try place.live()?.number == 1)
+  }
+
+  @Test(
+    "refuses a config that it cannot go on from",
+    arguments: [
+      ["format": 2], ["release": 7], ["record": .string("00")], ["app": 1],
+    ] as [Members])
+  func refuses(change: Members) throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    let key = "production/config.plist"
+    var members = try #require(try place.live()).members
+    for (name, value) in change { members[name] = value }
+    let stored = try #require(target.read(key))
+    let file = OutgoingFile(
+      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(target.replace(key, file, tagged: stored.tag))
+    let before = target.list(below: "")
+    let error = #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "Rosa"])) }
+    #expect(error?.kind == .refused)
+    #expect(target.list(below: "") == before)
+  }
+
+  @Test func saysWhoWasFaster() throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    let error = #expect(throws: DeliveryError.self) {
+      _ = try place.publisher(run: "slow").publish { _ in
+        // Meanwhile, on another machine.
+        let fast = ChannelPlace(UnlockedTarget(target: target))
+        try fast.publish(Shelf(["rose": "Fast"]), message: "typo", run: "fast")
+        return Draft(content: try Shelf(["rose": "Slow"]).content())
+      }
+    }
+    #expect(error?.kind == .lost && error?.description.contains("release 2") == true)
+    #expect(error?.description.contains("typo") == true)
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Fast"]).texts)
+  }
+}
+
+extension Members {
+  static func encoded(_ members: Members) throws -> [UInt8] { try PropertyListBytes.binary(.dictionary(members)) }
+}

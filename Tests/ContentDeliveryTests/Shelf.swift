@@ -1,0 +1,106 @@
+import ContentModel
+import PropertyLists
+
+@testable import ContentDelivery
+
+/// A small content: entries with one text, in a bundle `all` and, startup entries, a bundle `home`, for two contexts.
+struct Shelf {
+  /// The rest of an id to its text, by locale.
+  var texts: [String: [String: String]]
+  var app = "shop"
+
+  /// Products with a text that differs by locale.
+  init(_ texts: [String: String], app: String = "shop") {
+    self.app = app
+    self.texts = [
+      "en": texts, "fr": texts.mapValues { "\($0), en français" },
+    ]
+  }
+
+  /// The content as a build would have left it.
+  func content(format: PropertyListFormat = .binary) throws -> ReleaseContent {
+    var files: [ReleaseObject: [UInt8]] = [:]
+    func add(_ value: Value) throws -> ReleaseObject {
+      let bytes = try PropertyList.encode(value, as: format)
+      let object = ReleaseObject(
+        digest: Digest(sha256: bytes), fileExtension: format.fileExtension, size: bytes.count)
+      files[object] = bytes
+      return object
+    }
+    var indexes = Members()
+    for locale in ["en", "fr"] {
+      let entries = (texts[locale] ?? [:]).map { rest, text -> (String, Value) in
+        ("product/\(rest)", ["datatype": "product", "content": ["title": .string(text)]])
+      }
+      let bundle = try add(["format": 1, "bundle": "all", "entries": .dictionary(Members(entries))])
+      let row: Value = [
+        "object": bundle.digest.value(in: format), "size": .integer(Int64(bundle.size)),
+        "count": .integer(Int64(entries.count)),
+      ]
+      let index = try add(["format": 1, "bundles": ["all": row], "startup": [:]])
+      indexes[locale] = ["any": index.digest.value(in: format)]
+    }
+    let record = try add(["format": 1, "objects": files.keys.sorted { $0.key < $1.key }.rows])
+    let members: Members = [
+      "format": 1, "app": .string(app), "channel": "preview", "release": 0, "ttl": 600, "sourceLocale": "en",
+      "locales": ["en": ["en"], "fr": ["fr", "en"]], "matches": [:], "devices": [:], "indexes": .dictionary(indexes),
+      "build": record.digest.value(in: format),
+      "maintenance": ["active": false, "retryAfter": 120, "payloads": [:]],
+      "purge": ["sequence": 0, "minimumRelease": 0, "objects": [], "entries": []],
+    ]
+    let all = files
+    return ReleaseContent(members: members, format: format, objects: all.keys.sorted { $0.key < $1.key }) { object in
+      guard let bytes = all[object] else { throw DeliveryError(.unknown, "no object \(object.key)") }
+      return OutgoingFile(bytes: bytes, headers: object.headers)
+    }
+  }
+}
+
+/// What a reader that starts now gets: the texts of one release, whole, or why it cannot be had.
+struct ShelfReader {
+  let place: ChannelPlace
+
+  struct Torn: Error { var what: String }
+
+  /// `nil` while nothing is published.
+  func read() throws -> [String: [String: String]]? {
+    guard let config = try place.target.read("\(place.channel)/config.plist") else { return nil }
+    let members = try PropertyList.decode(config.bytes).value
+    var texts: [String: [String: String]] = [:]
+    for (locale, devices) in members["indexes"]?.members ?? Members() {
+      let index = try object(devices["any"])
+      let bundle = try object(index["bundles"]?["all"]?["object"])
+      for (id, entry) in bundle["entries"]?.members ?? Members() {
+        texts[locale, default: [:]][String(id.dropFirst("product/".count))] = entry["content"]?["title"]?.text
+      }
+    }
+    return texts
+  }
+
+  private func object(_ hash: Value?) throws -> Value {
+    guard let digest = hash?.digest else { throw Torn(what: "no hash") }
+    let object = ReleaseObject(digest: digest, fileExtension: "plist", size: 0)
+    guard let stored = try place.target.read(object.key) else { throw Torn(what: "\(object.key) is missing") }
+    guard Digest(sha256: stored.bytes) == digest else { throw Torn(what: "\(object.key) is another") }
+    return try PropertyList.decode(stored.bytes).value
+  }
+}
+
+extension ChannelPlace {
+  init(_ target: any Target, channel: String = "production") {
+    self.init(target: target, channel: channel, app: "shop")
+  }
+
+  /// A publisher whose clock stands where it is told.
+  func publisher(at instant: String = "2026-11-21T12:00:00Z", run: String = "run") -> Publisher {
+    let now = Instant(rfc3339: instant) ?? Instant(secondsSince1970: 0)
+    return Publisher(
+      self, configHeaders: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=600"),
+      now: { now }, run: { run })
+  }
+
+  @discardableResult
+  func publish(_ shelf: Shelf, message: String? = nil, run: String = "run") throws -> Publisher.Outcome {
+    try publisher(run: run).publish { _ in Draft(content: try shelf.content(), message: message) }
+  }
+}
