@@ -12,11 +12,15 @@ struct Contentc: ParsableCommand {
       folder 'content' into the folder 'out'. 'out' is plain files: any web server can serve them, and any language \
       that reads property lists can use them.
 
-      Exit status: 0 done; 1 mistakes in the content; 64 usage; 66 missing input; 74 files cannot be read or written; \
-      75 another build is running (run again); 130 interrupted.
+      Exit status: 0 done; 1 mistakes in the content, or a gate not passed; 64 usage; 66 missing input; 69 a target failed, is another \
+      app's, or newer than this tool; 74 files cannot be read or written; 75 another build is running, or another \
+      publisher was faster (run again); 130 interrupted.
       """,
     version: ContentcVersion.current,
-    subcommands: [Init.self, BuildCommand.self, Check.self, Explain.self, Locales.self, Convert.self])
+    subcommands: [
+      Init.self, BuildCommand.self, Check.self, Explain.self, Locales.self, Convert.self, Publish.self,
+      Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self,
+    ])
 
   /// Runs the command that the arguments name.
   ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentDelivery
 import ContentModel
 import ContentStore
 import Diagnostics
@@ -42,7 +43,15 @@ extension ContentcCommand {
   }
 
   private func performed() throws -> Report {
-    do { return try perform() } catch let error as StoreError { throw Failure(error) }
+    do {
+      return try perform()
+    } catch let error as StoreError {
+      throw Failure(error)
+    } catch let error as TargetError {
+      throw Failure(error)
+    } catch let error as DeliveryError {
+      throw Failure(error)
+    }
   }
 }
 

@@ -8,6 +8,8 @@ enum ExitStatus: Int32 {
   case contentErrors = 1
   case usage = 64
   case missingInput = 66
+  /// A target failed, is another app's, or is newer than this tool.
+  case unavailable = 69
   case inputOutput = 74
   /// Another process was first; running again helps.
   case tryAgain = 75

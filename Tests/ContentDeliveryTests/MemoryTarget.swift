@@ -10,6 +10,7 @@ final class MemoryTarget: Target {
     var tags: [String: Int] = [:]
     var writes = 0
     var isHeld = false
+    var times: [String: Instant] = [:]
   }
 
   let name = "memory"
@@ -54,8 +55,16 @@ final class MemoryTarget: Target {
   func list(below prefix: String) -> [ListedFile] {
     state.withLock { state in
       state.files.filter { $0.key.hasPrefix(prefix) }.map {
-        ListedFile(key: $0.key, size: $0.value.bytes.count, modified: Instant(secondsSince1970: 0))
+        ListedFile(
+          key: $0.key, size: $0.value.bytes.count, modified: state.times[$0.key] ?? Instant(secondsSince1970: 0))
       }.sorted { $0.key < $1.key }
+    }
+  }
+
+  /// Says of all files that they were written then, but of some.
+  func setTimes(to instant: Instant, but others: [String: Instant] = [:]) {
+    state.withLock { state in
+      for key in state.files.keys { state.times[key] = others[key] ?? instant }
     }
   }
 }

@@ -14,6 +14,13 @@ package struct LiveRelease: Sendable {
   package var purge: Value? { members["purge"] }
   package var maintenance: Value? { members["maintenance"] }
 
+  /// What it shows, which is at a target.
+  package func content(at target: any Target) -> ReleaseContent {
+    var content = record.content(at: target)
+    content.members["maintenance"] = members["maintenance"]
+    return content
+  }
+
   /// The number that a config of ours must have as its `format`.
   static let knownFormat = 1
 }
@@ -78,6 +85,20 @@ package struct ChannelPlace: Sendable {
       return Digest(sha256: stored.bytes) == digest ? ReleaseRecord(bytes: stored.bytes) : nil
     }
     return nil
+  }
+
+  /// The release to roll back to: the one of that number, or, without one, the last one with other content.
+  package func rollbackTarget(_ number: Int?) throws -> ReleaseRecord {
+    let records = try history()
+    guard let live = records.first else { throw DeliveryError(.unknown, "nothing is published in '\(channel)' yet") }
+    if let number {
+      if let record = records.first(where: { $0.number == number }) { return record }
+      throw DeliveryError(
+        .unknown,
+        "'\(channel)' has no release \(number) any more; it has \(records.map(\.number).min() ?? 0) to \(live.number)")
+    }
+    if let record = records.first(where: { $0.number < live.of }) { return record }
+    throw DeliveryError(.unknown, "there is no content before that of release \(live.of) in '\(channel)'")
   }
 
   /// The channel's releases, the live one first, as far as their records are there.

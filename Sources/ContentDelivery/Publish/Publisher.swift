@@ -52,6 +52,10 @@ package struct Publisher: Sendable {
       try checkPlace(draft.content, live)
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       try write(record)
+      // From now on a prune sees the record; one that may not have seen it is waited for.
+      if try Prune.isAtWork(at: target, now: now()) {
+        throw DeliveryError(.lost, "a prune is at work at \(target.name); nothing was changed; run again in a minute")
+      }
       let sent = try send(draft, live, progress)
       try swap(draft, record, live)
       return .released(record, sent: sent)

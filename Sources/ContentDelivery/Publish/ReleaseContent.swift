@@ -27,10 +27,12 @@ package struct ReleaseContent: Sendable {
 
   /// Whether readers would see the same: every index and payload, and what config says besides.
   func isSame(as other: Members) -> Bool {
+    // What a release shows again comes without maintenance texts: those that are live stay.
+    let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
       var shown = members
       for key in Self.ownKeys + ["of", "previous", "message", "run", "by", "objects", "build"] { shown[key] = nil }
-      shown["maintenance"] = shown["maintenance"]?["payloads"]
+      shown["maintenance"] = hasPayloads ? shown["maintenance"]?["payloads"] : nil
       return shown
     }
     return shown(members) == shown(other)

@@ -52,7 +52,7 @@ package struct ReleaseRecord: Sendable {
   }
 
   /// The content, which is at a target already.
-  func content(at target: any Target) -> ReleaseContent {
+  package func content(at target: any Target) -> ReleaseContent {
     var members = members
     for key in ["release", "issued", "of", "previous", "message", "run", "by", "objects", "channel"] {
       members[key] = nil

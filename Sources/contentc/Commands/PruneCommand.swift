@@ -1,0 +1,51 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+
+/// Removes what no release that is kept names.
+struct PruneCommand: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Remove objects and records that no kept release names, from a channel's target.",
+    discussion: """
+      Keeps the last contents of every channel at the target, and every release of the last day. What nothing names is \
+      only marked at first; a run more than a day, and twice the staleness bound, later removes it.
+
+      Examples:
+        contentc prune production --dry-run
+        contentc prune production --keep 50
+      """)
+
+  @Argument(help: "A channel of content.yaml, for its target; may be left out where there is only one.")
+  var channel: String?
+  @Option(help: ArgumentHelp("How many contents of each channel to keep.", valueName: "count"))
+  var keep = 20
+  @Flag(help: "Only count.")
+  var dryRun = false
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if keep < 1 { throw ValidationError("--keep must be at least 1: the live content") }
+  }
+
+  func perform() throws -> Report {
+    let opened = try delivery.open(channel, writes: !dryRun)
+    let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
+    let prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
+    let found = try prune.run(dry: dryRun)
+    let verb = dryRun ? "Would remove" : "Removed"
+    let text = """
+      \(verb) \(found.removed.of("file")), \(found.bytes.asByteCount), from \(opened.place.target.name)
+        kept    \(found.kept.grouped)
+        marked  \(found.marked.grouped) now; \(found.waiting.grouped) marked before, which wait
+
+      """
+    let json: Members = [
+      "removed": .integer(Int64(found.removed)), "bytes": .integer(Int64(found.bytes)),
+      "kept": .integer(Int64(found.kept)), "marked": .integer(Int64(found.marked)),
+      "waiting": .integer(Int64(found.waiting)),
+    ]
+    return Report(text: text, json: json, isResult: dryRun)
+  }
+}

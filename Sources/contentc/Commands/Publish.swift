@@ -1,0 +1,66 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+
+/// Publishes the content to a channel.
+struct Publish: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Build the content and make it the live release of a channel.",
+    discussion: """
+      Builds, says what readers will see change, sends the objects that the target lacks, and replaces the channel's \
+      config last: readers see the old release or the new one, whole, whatever happens meanwhile. If it is interrupted, \
+      running it again finishes. If another publisher is faster, nothing is changed, and the exit status is 75.
+
+      Examples:
+        contentc publish
+        contentc publish production --message "Christmas prices"
+        contentc publish production --dry-run          what would change, and how much would be sent
+        contentc publish qa --built                    'out' as it is
+      """)
+
+  @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
+  var channel: String?
+  @Option(name: [.long, .short], help: "What the release is about, for 'history'.")
+  var message: String?
+  @Option(help: "Who publishes it, for 'history'; nobody unless told.")
+  var by: String?
+  @Flag(help: "Only say what would change and be sent.")
+  var dryRun = false
+  @Flag(help: "Publish the output folder as it is; refused if the content changed since.")
+  var built = false
+  @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
+  var out = "out"
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let watch = Stopwatch()
+    let opened = try delivery.open(channel, writes: !dryRun)
+    if !built, let report = try BuiltContent.build(delivery.input, out, quiet: common.quiet) { return report }
+    let folder = BuiltContent(folder: out.withoutTrailingSlashes)
+    let content = try folder.content()
+    if built { try folder.requireUnchanged(delivery.input, content) }
+    let page = try DiffPage(diff: difference(from: try opened.place.live(), to: content, opened.place))
+    if dryRun {
+      return Report(text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
+    }
+    let progress = Progress("Publishing", isWanted: !common.quiet)
+    defer { progress.finish() }
+    let outcome = try opened.publisher.publish(progress: { _ in progress.advance() }) { _ in
+      Draft(content: content, message: message, by: by)
+    }
+    let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
+    var report = Report(text: publication.text, json: publication.members)
+    if case .released = outcome {
+      report.text = page.text + report.text
+      report.json["entries"] = .dictionary(
+        Members(ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
+    }
+    return report
+  }
+}
+
+/// What readers would see change, from what is live.
+func difference(from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace) throws -> ReleaseDiff {
+  try ReleaseDiff(from: live?.content(at: place.target), to: content)
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentSource
+
+/// Shows what is live.
+struct Status: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what is live in each channel.",
+    discussion: """
+      Examples:
+        contentc status
+        contentc status production --json
+      """)
+
+  @Argument(help: "A channel of content.yaml; all of them unless told otherwise.")
+  var channel: String?
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let project = try delivery.project()
+    let channels = try channel.map { [try delivery.channel($0, of: project)] } ?? project.channels
+    guard !channels.isEmpty else { _ = try delivery.channel(nil, of: project); return Report() }
+    var report = Report(isResult: true)
+    var all: [(String, Value)] = []
+    for channel in channels {
+      let opened = try delivery.open(channel, of: project, writes: false)
+      let live = try opened.place.live()
+      report.text += text(opened, live)
+      all.append((channel.name, .dictionary(members(opened, live))))
+    }
+    report.json["channels"] = .dictionary(Members(all))
+    return report
+  }
+
+  private func text(_ opened: OpenChannel, _ live: LiveRelease?) -> String {
+    let name = "\(opened.channel.name) at \(opened.place.target.name)"
+    guard let live else { return "\(name)\n  nothing is published yet\n" }
+    let size = live.record.objects.map(\.size).reduce(0, +)
+    var lines = [
+      name, "  release  \(ReleasePage(record: live.record).line)",
+      "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)", "  bound    \(opened.bound.sentence)",
+    ]
+    if live.maintenance?["active"]?.flag ?? false { lines.append("  MAINTENANCE is on") }
+    if let sequence = live.purge?["sequence"]?.number, sequence > 0 { lines.append("  purges   \(sequence)") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func members(_ opened: OpenChannel, _ live: LiveRelease?) -> Members {
+    var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
+    members["target"] = .string(opened.place.target.name)
+    members["url"] = opened.configURL.map(Value.string)
+    members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
+    members["maintenance"] = .boolean(live?.maintenance?["active"]?.flag ?? false)
+    members["purges"] = .integer(Int64(live?.purge?["sequence"]?.number ?? 0))
+    return members
+  }
+}

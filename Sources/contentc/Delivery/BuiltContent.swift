@@ -1,0 +1,56 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentSource
+import PropertyLists
+
+/// The content of an output folder, built just now or as it is.
+struct BuiltContent: Sendable {
+  let folder: String
+
+  /// Builds the content folder into the output folder, as `contentc build` does.
+  ///
+  /// - Returns: what the build reported, if it came to nothing.
+  static func build(_ input: ContentOptions, _ out: String, quiet: Bool) throws -> Report? {
+    let arguments = ["--content", input.content, "--out", out] + (quiet ? ["--quiet"] : [])
+    let report = try BuildCommand.parse(arguments).perform()
+    return report.diagnostics.hasErrors ? report : nil
+  }
+
+  /// What is in the folder.
+  func content() throws -> ReleaseContent {
+    try ReleaseContent(built: folder) { [folder] path in try? InputFile(path: "\(folder)/\(path)").read() }
+  }
+
+  /// Refuses a build that was made of other content than stands in the content folder now.
+  func requireUnchanged(_ input: ContentOptions, _ content: ReleaseContent) throws {
+    let known = try sources(content)
+    let folder = try input.open()
+    let there = folder.items.map(\.path).filter { !$0.hasPrefix("assets/") }
+    let changed = known.first { path, digest in
+      (try? folder.read(path)).map { Digest(sha256: $0) } != digest
+    }?.key
+    guard let other = changed ?? there.first(where: { known[$0] == nil && $0.hasSuffix(".yaml") }) else { return }
+    throw Failure(
+      .inputOutput, "outdated-build", "'\(other)' changed since '\(self.folder)' was built",
+      notes: ["'contentc build' builds it again; without --built, 'publish' does that itself"])
+  }
+
+  /// By path below the content folder: the hash of each file that the build read.
+  private func sources(_ content: ReleaseContent) throws -> [String: Digest] {
+    var sources: [String: Digest] = [:]
+    guard let build = content.members["build"]?.digest, let record = try value(build, content) else { return [:] }
+    for (folder, part) in record["sources"]?.members ?? Members() {
+      guard let part = try part.digest.flatMap({ try value($0, content) }) else { continue }
+      for (name, file) in part["sources"]?.members ?? Members() {
+        sources[folder == "." ? name : "\(folder)/\(name)"] = file["hash"]?.digest
+      }
+    }
+    return sources
+  }
+
+  private func value(_ digest: Digest, _ content: ReleaseContent) throws -> Value? {
+    guard let object = content.objects.first(where: { $0.digest == digest }) else { return nil }
+    return try PropertyList.decode(try content.file(object).bytes).value
+  }
+}

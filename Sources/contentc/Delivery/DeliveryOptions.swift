@@ -1,0 +1,95 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Which channel a command is about, and how its target may be written to.
+struct DeliveryOptions: ParsableArguments {
+  @OptionGroup var input: ContentOptions
+  @Flag(
+    help: ArgumentHelp(
+      "Promise that nobody else publishes meanwhile, for targets that do not heed conditions on writes."))
+  var singleWriter = false
+
+  /// The project, as far as `content.yaml` tells it; nothing else is read.
+  func project() throws -> Project {
+    var folder = try input.unlisted()
+    folder.items = [ContentFolder.Item(path: "content.yaml")]
+    let read = ContentReader.read(folder)
+    if let project = read.output?.project { return project }
+    throw Failure(
+      .missingInput, "missing-project", "'\(input.content)/content.yaml' cannot be read as a project",
+      notes: ["'contentc check' tells what is wrong with it"])
+  }
+
+  /// A channel of the project by its name; without one, the only one.
+  func channel(_ name: String?, of project: Project) throws(Failure) -> Channel {
+    let known = project.channels.map(\.name)
+    guard let name else {
+      if project.channels.count == 1 { return project.channels[0] }
+      throw Failure(
+        .usage, "which-channel",
+        known.isEmpty
+          ? "the project has no channel; name one in content.yaml: channels: {qa: {target: site}}"
+          : "which channel? The project has \(known.joined(separator: ", "))")
+    }
+    guard let channel = project.channels.first(where: { $0.name == name }) else {
+      throw Failure(.usage, unknown: "channel", name, known: known)
+    }
+    return channel
+  }
+
+  /// A channel, ready to be read and written.
+  func open(_ name: String?, writes: Bool) throws -> OpenChannel {
+    let project = try project()
+    return try open(try channel(name, of: project), of: project, writes: writes)
+  }
+
+  /// The same for a channel that is known.
+  func open(_ channel: Channel, of project: Project, writes: Bool) throws -> OpenChannel {
+    let target = try TargetAddress(channel.target, beside: input.content).open()
+    if writes, !singleWriter, try !target.holdsConditions() {
+      throw Failure(
+        .unavailable, "no-conditions",
+        "\(target.name) does not heed conditions on writes, so that two publishers could mix their releases",
+        notes: ["--single-writer promises that nobody else publishes meanwhile"])
+    }
+    return OpenChannel(
+      project: project, channel: channel,
+      place: ChannelPlace(target: target, channel: channel.name, app: project.app))
+  }
+}
+
+/// A channel of a project, with its target.
+struct OpenChannel {
+  let project: Project
+  let channel: Channel
+  let place: ChannelPlace
+
+  var publisher: Publisher {
+    Publisher(place, configHeaders: configHeaders, now: { Clock.now }) { "\(UInt64.random(in: .min ... .max))" }
+  }
+
+  /// What servers are to say of config; the edge has a header of its own, as `s-maxage` would forbid it to serve stale.
+  private var configHeaders: FileHeaders {
+    let times = project.lifetimes
+    return FileHeaders(
+      contentType: project.format == .json ? "application/json" : "application/x-plist",
+      cacheControl: "public, max-age=\(times.app.seconds)",
+      cdnCacheControl: "max-age=\(times.edge.seconds), "
+        + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), stale-if-error=\(times.staleIfError.seconds)")
+  }
+
+  var bound: StalenessBound {
+    let times = project.lifetimes
+    return StalenessBound(
+      origin: times.origin, caches: channel.caches, edge: times.edge,
+      staleWhileRevalidate: times.staleWhileRevalidate, app: times.app)
+  }
+
+  /// Where apps find config, if the project says so.
+  var configURL: String? {
+    channel.url.map { "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)" }
+  }
+}

@@ -1,0 +1,91 @@
+import ContentDelivery
+import ContentModel
+import PropertyLists
+
+/// What a diff says, for a person and for a program.
+struct DiffPage {
+  let diff: ReleaseDiff
+  /// How many entries and fields of one entry a person is shown.
+  var limit = 20
+
+  /// Entries with their fields, and what a reader fetches; terse.
+  var text: String {
+    if diff.isEmpty { return "No reader sees a change.\n" }
+    let width = diff.entries.prefix(limit).map(\.id.count).max() ?? 0
+    var lines = ["\(headline)"]
+    for entry in diff.entries.prefix(limit) {
+      lines.append(
+        "  \(entry.kind.rawValue.padded(to: 7))  \(entry.id.padded(to: width))  \(contexts(entry.contexts))")
+      for field in shown(entry.fields) { lines.append("             \(field)") }
+    }
+    if diff.entries.count > limit {
+      lines.append("  … and \((diff.entries.count - limit).of("entry", "entries")) more; --json tells all")
+    }
+    return (lines + [bytes]).joined(separator: "\n") + "\n"
+  }
+
+  private var headline: String {
+    let counts = ReleaseDiff.Kind.allCases.filter { diff.count($0) > 0 }.map {
+      "\(diff.count($0).grouped) \($0.rawValue)"
+    }
+    return counts.isEmpty ? "No entry changes, but bundles do" : "Entries: \(counts.joined(separator: ", "))"
+  }
+
+  private var bytes: String {
+    let sizes = diff.bytesByContext.map(\.bytes).sorted()
+    guard let least = sizes.first, let most = sizes.last else { return "No reader fetches anything." }
+    let range = least == most ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
+    let total = diff.newObjects.map(\.size).reduce(0, +)
+    return "A reader fetches \(range) (before compression) in \(sizes.count.of("context")); "
+      + "\(diff.newObjects.count.of("new object")), \(total.asByteCount)"
+  }
+
+  private func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
+    // The same field in many languages: one line, and how many more.
+    var seen: Set<String> = []
+    let first = fields.filter { seen.insert($0.path).inserted }
+    return first.prefix(4).map { field in
+      let others = fields.count { $0.path == field.path } - 1
+      let more = others > 0 ? "  (and \(others.grouped) other forms)" : ""
+      return "\(field.path)  \(short(field.old)) → \(short(field.new))\(more)"
+    } + (first.count > 4 ? ["… and \((first.count - 4).of("field")) more"] : [])
+  }
+
+  private func short(_ value: Value?) -> String {
+    guard let value else { return "nothing" }
+    let text = (try? PropertyList.encode(value, as: .json)).map { String(decoding: $0, as: UTF8.self) } ?? "…"
+    return text.count > 48 ? "\(text.prefix(47))…" : text
+  }
+
+  private func contexts(_ names: [String]) -> String {
+    var locales: [String] = []
+    for name in names {
+      let locale = String(name.prefix { $0 != "/" })
+      if locales.last != locale { locales.append(locale) }
+    }
+    let list = locales.prefix(4).joined(separator: ", ") + (locales.count > 4 ? ", …" : "")
+    return "\(list) (\(names.count.of("context")))"
+  }
+
+  /// Everything, for a program.
+  var members: Members {
+    let entries = diff.entries.map { entry -> Value in
+      let fields = entry.fields.map { field -> Value in
+        var members: Members = ["path": .string(field.path), "contexts": .array(field.contexts.map(Value.string))]
+        members["old"] = field.old
+        members["new"] = field.new
+        return .dictionary(members)
+      }
+      return [
+        "id": .string(entry.id), "kind": .string(entry.kind.rawValue),
+        "contexts": .array(entry.contexts.map(Value.string)), "fields": .array(fields),
+      ]
+    }
+    let bytes = diff.bytesByContext.map { ($0.context, Value.integer(Int64($0.bytes))) }
+    return [
+      "entries": .array(entries), "bytes": .dictionary(Members(bytes)),
+      "newObjects": .integer(Int64(diff.newObjects.count)),
+      "newBytes": .integer(Int64(diff.newObjects.map(\.size).reduce(0, +))),
+    ]
+  }
+}

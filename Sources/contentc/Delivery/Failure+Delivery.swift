@@ -1,0 +1,26 @@
+import ContentDelivery
+
+extension Failure {
+  /// What a target did not do.
+  init(_ error: TargetError) {
+    let id =
+      switch error.kind {
+      case .missing: "missing-target"
+      case .denied: "target-denied"
+      case .unreachable: "target-unreachable"
+      case .busy: "target-busy"
+      case .failed: "target-failed"
+      case .unusable: "target-address"
+      }
+    self.init(error.kind == .busy ? .tryAgain : .unavailable, id, error.description)
+  }
+
+  /// Why a release did not come about.
+  init(_ error: DeliveryError) {
+    switch error.kind {
+    case .refused: self.init(.unavailable, "refused", error.description)
+    case .lost: self.init(.tryAgain, "lost-race", error.description)
+    case .unknown: self.init(.missingInput, "missing-release", error.description)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import ContentDelivery
+import ContentModel
+import ContentSource
+
+/// A release in a line or two, for a person, and for a program.
+struct ReleasePage {
+  let record: ReleaseRecord
+
+  /// As in `41  2026-11-21T12:00:00Z  Christmas prices`.
+  var line: String {
+    let of = record.of == record.number ? "" : "  content of \(record.of)"
+    let by = record.by.map { "  by \($0)" } ?? ""
+    let message = record.message.map { "  \($0)" } ?? ""
+    return "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by)\(message)"
+  }
+
+  var members: Members {
+    var members: Members = [
+      "release": .integer(Int64(record.number)), "of": .integer(Int64(record.of)),
+      "record": .string(record.digest.hex), "objects": .integer(Int64(record.objects.count)),
+      "bytes": .integer(Int64(record.objects.map(\.size).reduce(0, +))),
+    ]
+    members["issued"] = record.issued.map { .string($0.rfc3339) }
+    members["message"] = record.message.map(Value.string)
+    members["by"] = record.by.map(Value.string)
+    return members
+  }
+}
+
+/// What became of a publication.
+struct PublicationPage {
+  let opened: OpenChannel
+  let outcome: Publisher.Outcome
+  /// As in `Published` or `Rolled back to`.
+  let verb: String
+  let seconds: Double
+
+  var text: String {
+    let name = opened.channel.name
+    switch outcome {
+    case .unchanged(let record):
+      return "Nothing to do: release \(record.number) of '\(name)' shows this already\n"
+    case .released(let record, let sent):
+      let url = opened.configURL ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
+      return """
+        \(verb) release \(record.number) of '\(name)' in \(seconds.rounded(toPlaces: 2)) s
+          sent    \(sent.objects.of("object")), \(sent.bytes.asByteCount); the target has \(record.objects.count.grouped)
+          config  \(url)
+          bound   \(opened.bound.sentence)
+
+        """
+    }
+  }
+
+  var members: Members {
+    var members: Members
+    switch outcome {
+    case .unchanged(let record):
+      members = ReleasePage(record: record).members
+      members["changed"] = false
+    case .released(let record, let sent):
+      members = ReleasePage(record: record).members
+      members["changed"] = true
+      members["objectsSent"] = .integer(Int64(sent.objects))
+      members["bytesSent"] = .integer(Int64(sent.bytes))
+    }
+    members["channel"] = .string(opened.channel.name)
+    members["target"] = .string(opened.place.target.name)
+    members["seconds"] = .real(seconds)
+    members["url"] = opened.configURL.map(Value.string)
+    members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
+    return members
+  }
+}

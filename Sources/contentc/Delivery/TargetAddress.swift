@@ -1,0 +1,27 @@
+import ContentDelivery
+import ContentModel
+
+/// Where a channel's target is, as `content.yaml` says it.
+struct TargetAddress {
+  private let text: String
+  private let folder: String
+
+  /// An address; a folder's is taken from the folder that holds the content folder.
+  init(_ text: String, beside content: String) {
+    self.text = text
+    let parent = content.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    folder = parent.isEmpty ? "" : parent.joined(separator: "/") + "/"
+  }
+
+  /// The target.
+  ///
+  /// - Throws: `TargetError` for an address that cannot be right.
+  func open() throws -> any Target {
+    if text.hasPrefix("s3://") { throw TargetError(.unusable, "s3") }
+    if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(\.isLetter) {
+      throw TargetError(
+        .unusable, "'\(text)' is no target that this contentc knows; it knows folders and s3://bucket/prefix")
+    }
+    throw TargetError(.unusable, "folder")
+  }
+}

@@ -1,0 +1,92 @@
+import ContentModel
+import Testing
+
+@testable import ContentDelivery
+
+/// What a prune removes, and what it leaves.
+@Suite struct PruneTests {
+  let target = MemoryTarget()
+  var place: ChannelPlace { ChannelPlace(target) }
+  let start: Instant
+
+  init() throws {
+    start = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    for number in 1...5 { try place.publish(Shelf(["rose": "Rose \(number)"]), run: "\(number)") }
+    target.setTimes(to: start)
+  }
+
+  @Test func removesOnlyWhatNobodyNamesAndOnlyAfterTheGrace() throws {
+    let before = keys
+    let first = try prune(keep: 2, hours: 30)
+    #expect(first.removed == 0 && first.marked > 0 && first.waiting == 0)
+    #expect(keys.subtracting(["prune/marks.plist"]) == before)
+    let second = try prune(keep: 2, hours: 40)
+    #expect(second.removed == 0 && second.marked == 0 && second.waiting == first.marked)
+    let third = try prune(keep: 2, hours: 60)
+    #expect(third.removed == first.marked && third.waiting == 0)
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
+    #expect(try place.history().map(\.number) == [5, 4])
+    _ = try place.publisher(run: "back").publish { _ in
+      let earlier = try place.rollbackTarget(nil)
+      return Draft(content: earlier.content(at: target), of: earlier.of)
+    }
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 4"]).texts)
+  }
+
+  @Test func unmarksWhatIsNamedAgain() throws {
+    _ = try prune(keep: 1, hours: 30)
+    try place.publish(Shelf(["rose": "Rose 2"]), run: "again")
+    target.setTimes(to: start)
+    _ = try prune(keep: 1, hours: 60)
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 2"]).texts)
+  }
+
+  @Test func keepsWhatOtherChannelsShow() throws {
+    let qa = ChannelPlace(target, channel: "qa")
+    try qa.publish(Shelf(["rose": "Rose 1"]))
+    target.setTimes(to: start)
+    for hours in [30, 60] { _ = try prune(keep: 1, hours: hours) }
+    #expect(try ShelfReader(place: qa).read() == Shelf(["rose": "Rose 1"]).texts)
+  }
+
+  @Test func keepsWhatAPublisherHasJustNamed() throws {
+    // A publisher has written its record, and is killed or slow.
+    let faulty = ChannelPlace(FaultyTarget(target, .killedAfter, at: 0))
+    #expect(throws: (any Error).self) { try faulty.publish(Shelf(["rose": "Rose 1"]), run: "slow") }
+    let record = try #require(keys.first { $0.hasPrefix("production/releases/6-") })
+    target.setTimes(to: start, but: [record: later(hours: 59)])
+    for hours in [30, 60] { _ = try prune(keep: 1, hours: hours) }
+    for object in try Shelf(["rose": "Rose 1"]).content().objects { #expect(keys.contains(object.key)) }
+  }
+
+  @Test func holdsOffPublishersAndOtherPrunes() throws {
+    let lock: Value = ["expires": .date(later(hours: 1))]
+    let file = OutgoingFile(
+      bytes: try PropertyListBytes.binary(lock), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(target.replace(Prune.lockKey, file, tagged: nil))
+    #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "new"])) }
+    #expect(throws: DeliveryError.self) { try prune(keep: 1, hours: 0) }
+    // One that a killed prune has left holds nobody off for long.
+    _ = try prune(keep: 1, hours: 2)
+    #expect(target.read(Prune.lockKey) == nil)
+    #expect(try place.live()?.number == 5)
+  }
+
+  @Test func changesNothingOnADryRun() throws {
+    let before = keys
+    let found = try Prune(target, keep: 2, grace: .days(1), now: later(hours: 60)).run(dry: true)
+    #expect(found.marked > 0 && found.removed == 0 && keys == before)
+  }
+
+  // MARK: Pruning
+
+  private var keys: Set<String> { Set(target.list(below: "").map(\.key)) }
+
+  private func later(hours: Int) -> Instant {
+    Instant(secondsSinceReferenceDate: start.secondsSinceReferenceDate + Double(hours) * 3_600)
+  }
+
+  private func prune(keep: Int, hours: Int) throws -> Prune.Outcome {
+    try Prune(target, keep: keep, grace: .days(1), now: later(hours: hours)).run()
+  }
+}

@@ -1,0 +1,62 @@
+import ContentModel
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ContentDelivery
+
+/// Lets several publishers loose on one channel at the same moment: for any target.
+struct RaceDrill {
+  let target: any Target
+  var publishers = 8
+  var rounds = 20
+
+  func run() throws {
+    let place = ChannelPlace(target)
+    try place.publish(Shelf(["rose": "first"]), run: "first")
+    for round in 0..<rounds {
+      let before = try #require(try place.live()).number
+      let outcomes = Mutex<[Int: Result<Publisher.Outcome, any Error>]>([:])
+      DispatchQueue.concurrentPerform(iterations: publishers) { publisher in
+        let name = "round \(round), publisher \(publisher)"
+        let outcome = Result { try place.publish(Shelf(["rose": name]), message: name, run: name) }
+        outcomes.withLock { $0[publisher] = outcome }
+      }
+      try check(outcomes.withLock { $0 }, after: before, place)
+    }
+    try checkHistory(place)
+  }
+
+  /// Whoever did not lose has a number of its own, and readers see the last one's content.
+  private func check(
+    _ outcomes: [Int: Result<Publisher.Outcome, any Error>], after before: Int, _ place: ChannelPlace
+  ) throws {
+    var winners: [ReleaseRecord] = []
+    for outcome in outcomes.values {
+      switch outcome {
+      case .success(.released(let record, _)): winners.append(record)
+      case .success(.unchanged): Issue.record("nothing to publish")
+      case .failure(let error as DeliveryError):
+        #expect(error.kind == .lost && error.description.contains("was published"), "\(error)")
+      case .failure(let error as TargetError): #expect(error.kind == .busy, "\(error)")
+      case .failure(let error): Issue.record("\(error)")
+      }
+    }
+    winners.sort { $0.number < $1.number }
+    #expect(winners.map(\.number) == Array(before + 1..<before + 1 + winners.count) && !winners.isEmpty)
+    let last = try #require(winners.last?.message)
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": last]).texts)
+  }
+
+  private func checkHistory(_ place: ChannelPlace) throws {
+    let numbers = try place.history().map(\.number)
+    #expect(numbers == Array((1...numbers.count).reversed()) && numbers.count > rounds)
+  }
+}
+
+@Suite struct MemoryTargetRaceTests {
+  @Test func letsOneWin() throws {
+    try RaceDrill(target: MemoryTarget()).run()
+    try RaceDrill(target: UnlockedTarget(target: MemoryTarget())).run()
+  }
+}
