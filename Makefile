@@ -49,6 +49,7 @@ tools-test:
 	@Scripts/install-packages.sh libplist-utils curl nginx openssl python3
 	@Scripts/install-pyyaml.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
+	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 
 tools-bench:
 	@Scripts/install-packages.sh gcc libdeflate-dev libssl-dev libyaml-dev python3-venv zlib1g-dev

