@@ -20,9 +20,9 @@ struct DiffCollector {
     var new: Value?
   }
 
-  init(from old: ReleaseContent?, to new: ReleaseContent) {
-    self.old = BundleReader(old)
-    self.new = BundleReader(new)
+  init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int) {
+    self.old = BundleReader(old, limit: limit)
+    self.new = BundleReader(new, limit: .max)
   }
 
   mutating func run() throws {
@@ -94,11 +94,12 @@ private final class BundleReader {
   private let content: ReleaseContent?
   private let objects: [Digest: ReleaseObject]
   private var decoded: [Digest: Value] = [:]
+  private let limit: Int
   /// By context: the hash of its index.
   let indexes: [String: Digest]
 
-  init(_ content: ReleaseContent?) {
-    self.content = content
+  init(_ content: ReleaseContent?, limit: Int) {
+    (self.content, self.limit) = (content, limit)
     objects = Dictionary((content?.objects ?? []).map { ($0.digest, $0) }) { first, _ in first }
     var indexes: [String: Digest] = [:]
     for (locale, devices) in content?.members["indexes"]?.members ?? Members() {
@@ -143,6 +144,7 @@ private final class BundleReader {
 
   private func value(of digest: Digest) throws -> Value {
     if let value = decoded[digest] { return value }
+    if decoded.count >= limit { throw ReleaseDiff.TooMuch() }
     guard let content, let object = objects[digest] else {
       throw DeliveryError(.refused, "object \(digest.hex) is named, but no part of its release")
     }

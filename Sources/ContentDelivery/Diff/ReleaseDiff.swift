@@ -25,6 +25,9 @@ package struct ReleaseDiff: Sendable {
     package var contexts: [String]
   }
 
+  /// More objects differ than were to be read.
+  package struct TooMuch: Error {}
+
   /// By id.
   package var entries: [EntryChange]
   /// How many bytes a reader of each context fetches, not compressed: its index and the bundles that are others.
@@ -43,11 +46,11 @@ package struct ReleaseDiff: Sendable {
 extension ReleaseDiff {
   /// Compares contents; `old` is `nil` where nothing is live.
   ///
-  /// Only indexes and bundles that differ are read.
+  /// Only indexes and bundles that differ are read, of the old ones at most `limit`.
   ///
-  /// - Throws: what reading objects throws.
-  package init(from old: ReleaseContent?, to new: ReleaseContent) throws {
-    var collector = DiffCollector(from: old, to: new)
+  /// - Throws: `TooMuch` where that is not enough; what reading objects throws.
+  package init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int = .max) throws {
+    var collector = DiffCollector(from: old, to: new, limit: limit)
     try collector.run()
     entries = collector.changes
     bytesByContext = collector.bytes

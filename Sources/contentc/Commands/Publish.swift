@@ -40,10 +40,12 @@ struct Publish: ContentcCommand {
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }
-    let page = try DiffPage(diff: difference(from: try opened.place.live(), to: content, opened.place))
+    let live = try opened.place.live()
     if dryRun {
+      let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
       return Report(text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
     }
+    let page = try summary(from: live, to: content, opened.place)
     let progress = Progress("Publishing", isWanted: !common.quiet)
     defer { progress.finish() }
     let outcome = try opened.publisher.publish(progress: { _ in progress.advance() }) { _ in
@@ -52,15 +54,29 @@ struct Publish: ContentcCommand {
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = Report(text: publication.text, json: publication.members)
     if case .released = outcome {
-      report.text = page.text + report.text
-      report.json["entries"] = .dictionary(
-        Members(ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
+      report.text = (page?.text ?? "More changes than are listed here; 'contentc diff' tells them\n") + report.text
+      report.json["entries"] = page.map { page in
+        .dictionary(Members(ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
+      }
     }
     return report
+  }
+
+  /// What changes, if telling it does not mean to fetch half of what is live.
+  private func summary(
+    from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace
+  ) throws -> DiffPage? {
+    do {
+      return DiffPage(diff: try difference(from: live, to: content, place, limit: 200))
+    } catch is ReleaseDiff.TooMuch {
+      return nil
+    }
   }
 }
 
 /// What readers would see change, from what is live.
-func difference(from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace) throws -> ReleaseDiff {
-  try ReleaseDiff(from: live?.content(at: place.target), to: content)
+func difference(
+  from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace, limit: Int = .max
+) throws -> ReleaseDiff {
+  try ReleaseDiff(from: live?.content(at: place.target), to: content, limit: limit)
 }

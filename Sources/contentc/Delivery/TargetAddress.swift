@@ -21,7 +21,8 @@ struct TargetAddress {
     if text.hasPrefix("rclone:") { return try RcloneTarget(text) }
     if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(\.isLetter) {
       throw TargetError(
-        .unusable, "'\(text)' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path")
+        .unusable,
+        "'\(text)' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path")
     }
     throw TargetError(.unusable, "folder")
   }

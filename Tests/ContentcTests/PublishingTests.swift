@@ -1,0 +1,129 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+/// Publishing to a folder, as a release engineer does it.
+@Suite struct PublishingTests {
+  let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell(
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE")
+  }
+
+  @Test func publishesRollsBackAndPromotes() throws {
+    try run("publish", "qa", "--message", "first")
+    #expect(try title("site/qa") == "Rose")
+    try edit("Rosa")
+    let second = try run("publish", "qa", "--json")
+    #expect(second["release"] == 2 && second["changed"] == true)
+    #expect(try title("site/qa") == "Rosa")
+    let again = try run("publish", "qa", "--json")
+    #expect(again["changed"] == false && again["release"] == 2)
+
+    try run("rollback", "qa", "--message", "typo")
+    #expect(try title("site/qa") == "Rose")
+    let history = try run("history", "qa", "--json")["releases"]
+    #expect(history[0]["release"] == 3 && history[0]["of"] == 1 && history[0]["message"] == "typo")
+    #expect(history[2]["message"] == "first")
+
+    try run("promote", "qa", "production")
+    #expect(try title("live/production") == "Rose")
+    let channels = try run("status", "--json")["channels"]
+    #expect(channels["qa"]["release"] == 3 && channels["production"]["release"] == 1)
+    // What was promoted is the same objects.
+    #expect(
+      try sandbox.shell("cd live/objects && for f in */*; do cmp $f ../../site/objects/$f || exit 1; done").status == 0)
+  }
+
+  @Test func saysWhatWouldChangeAndIsAGate() throws {
+    try run("publish", "qa")
+    let before = sandbox.tree("site").map(\.path)
+    try edit("Rosa")
+    try sandbox.shell("rm content/entries/product/rose.fr.yaml")
+    let diff = try run("diff", "qa", "--json")
+    let rose = diff["entries"][0]
+    #expect(rose["id"] == "product/rose" && rose["kind"] == "changed")
+    #expect(rose["fields"][0]["path"] == "title" && rose["fields"][0]["new"] == "Rosa")
+    #expect(try sandbox.run("diff", "qa", "--fail-on", "changed").status == 1)
+    #expect(try sandbox.run("diff", "qa", "--fail-on", "removed,added").status == 0)
+    let dry = try sandbox.run("publish", "qa", "--dry-run")
+    #expect(
+      dry.status == 0 && dry.output.contains("\"Rose\" → \"Rosa\"") && dry.output.contains("Nothing was published"))
+    #expect(sandbox.tree("site").map(\.path) == before)
+  }
+
+  @Test func publishesABuildAsItIsUnlessContentChanged() throws {
+    #expect(try sandbox.run("publish", "qa", "--built").status == 66)
+    try run("build")
+    try edit("Rosa")
+    let outdated = try sandbox.run("publish", "qa", "--built")
+    #expect(outdated.status == 74 && outdated.errors.contains("entries/product/rose.yaml"))
+    try edit("Rose")
+    try run("publish", "qa", "--built")
+    #expect(try title("site/qa") == "Rose")
+  }
+
+  @Test(
+    "says what is wrong, and changes nothing",
+    arguments: [
+      ("publish", "", 64, "qa, production"), ("publish nosuch", "", 64, "unknown channel 'nosuch'"),
+      ("publish qa", "sed -i 's/app: shop/app: bakery/' content/content.yaml", 69, "belongs to the app 'shop'"),
+      ("rollback qa", "", 66, "no content before"), ("rollback qa --to 7", "", 66, "no release 7"),
+      ("promote production qa", "", 66, "nothing is published in 'production'"),
+      ("publish qa", "rm site/qa/releases/*", 69, "is missing"),
+      ("publish qa", "echo no > site/qa/config.plist", 69, "no config"),
+      ("publish qa", "sed -i 's/^price: 3/price: -3/' content/entries/product/rose.yaml", 1, "price"),
+      ("publish qa", "sed -i 's/target: site/target: nosuch\\/deep\\/site/' content/content.yaml", 69, "nosuch"),
+      ("publish qa", "sed -i 's/target: site/target: ftp:\\/\\/x/' content/content.yaml", 69, "ftp"),
+    ])
+  func refuses(command: String, damage: String, status: Int32, sentence: String) throws {
+    try run("publish", "qa")
+    try sandbox.shell(damage.isEmpty ? "true" : damage)
+    let before = sandbox.tree("site").map { "\($0.path) \($0.bytes.count)" }
+    try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
+    let refused = try sandbox.run(Sandbox.binary, command.split(separator: " ").map(String.init))
+    #expect(refused.status == status, "\(refused.errors)")
+    #expect(refused.errors.contains(sentence), "\(refused.errors)")
+    #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes.count)" } == before)
+  }
+
+  @Test func leavesReadersAWholeReleaseHoweverItIsKilled() throws {
+    try run("publish", "qa")
+    for round in 1...12 {
+      try edit("Rose \(round)")
+      try run("build")
+      try sandbox.shell(
+        "timeout -s KILL \(Double(round) * 0.012) '\(Sandbox.binary)' publish qa --built -q; true")
+      let seen = try title("site/qa")
+      #expect(seen == "Rose \(round)" || seen == (round == 1 ? "Rose" : "Rose \(round - 1)"))
+      try run("publish", "qa", "--built")
+      #expect(try title("site/qa") == "Rose \(round)")
+    }
+  }
+
+  // MARK: What is done and read
+
+  @discardableResult
+  private func run(_ arguments: String...) throws -> Value? {
+    let done = try sandbox.run(Sandbox.binary, arguments)
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+  }
+
+  private func edit(_ title: String) throws {
+    try sandbox.write(
+      "content/entries/product/rose.yaml", "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+  }
+
+  /// The title of the rose, as a reader in German gets it from a channel.
+  private func title(_ channel: String) throws -> String? {
+    let parts = channel.split(separator: "/").map(String.init)
+    let reader = try PublishedFolder(sandbox, folder: parts[0], config: "\(parts[1])/config.plist")
+    guard
+      case .string(let title)? = try reader.bundle("all", "de", "any")["entries"]["product/rose"]["content"]["title"]
+    else { return nil }
+    return title
+  }
+}
