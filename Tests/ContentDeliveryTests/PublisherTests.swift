@@ -36,12 +36,25 @@ import Testing
 
   @Test func doesNothingWhereReadersSeeTheSame() throws {
     try place.publish(Shelf(["rose": "Rose"]))
-    guard case .unchanged(let record) = try place.publish(Shelf(["rose": "Rose"])) else {
+    guard case .unchanged(let record, _) = try place.publish(Shelf(["rose": "Rose"])) else {
       Issue.record("released")
       return
     }
     #expect(record.number == 1)
     #expect(target.list(below: "production/releases/").count == 1)
+  }
+
+  @Test func sendsAgainWhatTheTargetLost() throws {
+    let shelf = Shelf(["rose": "Rose"])
+    try place.publish(shelf)
+    let lost = try #require(try shelf.content().objects.first)
+    target.remove(lost.key)
+    guard case .unchanged(_, let kept) = try place.publish(shelf) else { throw ShelfReader.Torn(what: "released") }
+    #expect(kept.objects == 0 && target.read(lost.key) == nil)
+    let outcome = try place.publisher().publish(repairs: true) { _ in Draft(content: try shelf.content()) }
+    guard case .unchanged(_, let sent) = outcome else { throw ShelfReader.Torn(what: "released") }
+    #expect(sent.objects == 1 && target.read(lost.key) != nil)
+    #expect(try place.live()?.number == 1)
   }
 
   @Test func keepsPurgeAndMaintenance() throws {

@@ -22,7 +22,7 @@ package struct Publisher: Sendable {
   package enum Outcome: Sendable {
     case released(ReleaseRecord, sent: Sent)
     /// The live release shows just this already.
-    case unchanged(ReleaseRecord)
+    case unchanged(ReleaseRecord, sent: Sent)
   }
 
   /// What was sent to the target, config and record not counted.
@@ -39,16 +39,21 @@ package struct Publisher: Sendable {
   ///
   /// The order is what keeps readers safe: (1) the record, (2) the objects that it names, (3) a look whether they are there,
   /// (4) config, replaced only if nobody else replaced it: this swap alone decides which release has the number. Whatever
-  /// ends the run before the swap leaves readers the old release; running again finishes the job.
+  /// ends the run before the swap leaves readers the old release; running again finishes the job. A publisher that
+  /// `repairs` looks at every object, not only at those that the live release does not name.
   ///
   /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `progress` throw.
   package func publish(
-    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
+    repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
+    _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
       let live = try place.live()
-      let draft = try draft(live)
-      if let live, draft.content.isSame(as: live.members) { return .unchanged(live.record) }
+      var draft = try draft(live)
+      draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
+      if let live, draft.content.isSame(as: live.members) {
+        return .unchanged(live.record, sent: repairs ? try send(draft, live, progress) : Sent())
+      }
       try checkPlace(draft.content, live)
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       try write(record)
@@ -87,8 +92,7 @@ package struct Publisher: Sendable {
   private func send(
     _ draft: Draft, _ live: LiveRelease?, _ progress: @escaping @Sendable (Int) -> Void
   ) throws -> Sent {
-    let present = draft.present.union(live?.record.objects ?? [])
-    let lacking = draft.content.objects.filter { !present.contains($0) }
+    let lacking = draft.content.objects.filter { !draft.present.contains($0) }
     let isNew = try lacking.mapOverlapped { [target] object in
       let file = try draft.content.file(object)
       let isNew = try target.create(object.key, file)

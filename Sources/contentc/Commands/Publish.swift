@@ -28,6 +28,8 @@ struct Publish: ContentcCommand {
   var dryRun = false
   @Flag(help: "Publish the output folder as it is; refused if the content changed since.")
   var built = false
+  @Flag(help: "Look at every object at the target, and send again what was lost there.")
+  var repair = false
   @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
   var out = "out"
   @OptionGroup var delivery: DeliveryOptions
@@ -48,7 +50,7 @@ struct Publish: ContentcCommand {
     let page = try summary(from: live, to: content, opened.place)
     let progress = Progress("Publishing", isWanted: !common.quiet)
     defer { progress.finish() }
-    let outcome = try opened.publisher.publish(progress: { _ in progress.advance() }) { _ in
+    let outcome = try opened.publisher.publish(repairs: repair, progress: { _ in progress.advance() }) { _ in
       Draft(content: content, message: message, by: by)
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)

@@ -38,8 +38,9 @@ struct PublicationPage {
   var text: String {
     let name = opened.channel.name
     switch outcome {
-    case .unchanged(let record):
-      return "Nothing to do: release \(record.number) of '\(name)' shows this already\n"
+    case .unchanged(let record, let sent):
+      let repaired = sent.objects > 0 ? "; sent \(sent.objects.of("object")) that the target had lost" : ""
+      return "Nothing to do: release \(record.number) of '\(name)' shows this already\(repaired)\n"
     case .released(let record, let sent):
       let url = opened.configURL ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
       return """
@@ -55,20 +56,22 @@ struct PublicationPage {
   var members: Members {
     var members: Members
     switch outcome {
-    case .unchanged(let record):
-      members = ReleasePage(record: record).members
-      members["changed"] = false
-    case .released(let record, let sent):
-      members = ReleasePage(record: record).members
-      members["changed"] = true
-      members["objectsSent"] = .integer(Int64(sent.objects))
-      members["bytesSent"] = .integer(Int64(sent.bytes))
+    case .unchanged(let record, let sent): members = self.members(record, sent, changed: false)
+    case .released(let record, let sent): members = self.members(record, sent, changed: true)
     }
     members["channel"] = .string(opened.channel.name)
     members["target"] = .string(opened.place.target.name)
     members["seconds"] = .real(seconds)
     members["url"] = opened.configURL.map(Value.string)
     members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
+    return members
+  }
+
+  private func members(_ record: ReleaseRecord, _ sent: Publisher.Sent, changed: Bool) -> Members {
+    var members = ReleasePage(record: record).members
+    members["changed"] = .boolean(changed)
+    members["objectsSent"] = .integer(Int64(sent.objects))
+    members["bytesSent"] = .integer(Int64(sent.bytes))
     return members
   }
 }
