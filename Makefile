@@ -48,6 +48,7 @@ tools-build:
 tools-test:
 	@Scripts/install-packages.sh libplist-utils curl nginx openssl python3
 	@Scripts/install-pyyaml.sh
+	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 

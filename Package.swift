@@ -52,8 +52,9 @@ let package = Package(
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
-    module("ContentDelivery", ["ContentModel", "PropertyLists", "ContentStore", crypto]),
-    module("RemoteCache", ["ContentModel", "CCurl", crypto]),
+    module("HTTPTransport", ["CCurl"]),
+    module("ContentDelivery", ["ContentModel", "PropertyLists", "ContentStore", "HTTPTransport", crypto]),
+    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
     .executableTarget(
       name: "contentc",
       dependencies: [
@@ -66,8 +67,12 @@ let package = Package(
     tests("ContentSource", ["ContentModel", "Diagnostics"]),
     tests("ContentCompiler", exclude: ["Golden"], ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
-    tests("RemoteCache", ["ContentModel"]),
-    tests("ContentDelivery", ["ContentModel", "PropertyLists", "ContentStore"]),
+    tests("RemoteCache", ["ContentModel", "TestServers"]),
+    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
+    tests("HTTPTransport", ["TestServers"]),
+    tests(
+      "ContentDelivery", exclude: ["Scripts"],
+      ["ContentModel", "PropertyLists", "ContentStore", "HTTPTransport", "TestServers", crypto]),
     .testTarget(
       name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
       exclude: ["Scripts"],

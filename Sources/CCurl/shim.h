@@ -3,13 +3,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-// libcurl is loaded when a cache is asked for, and not linked: linked, it costs every start of the tool 3 ms.
+// libcurl is loaded when a server is first asked, and not linked: linked, it costs every start of the tool 3 ms.
 // Swift cannot call functions with variable arguments; those that set options take one argument of a known type here.
 
 typedef struct {
   CURLcode (*global_init)(long);
   CURL *(*easy_init)(void);
   void (*easy_cleanup)(CURL *);
+  void (*easy_reset)(CURL *);
   CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
   CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
   CURLcode (*easy_perform)(CURL *);
@@ -30,6 +31,7 @@ static inline bool ccurl_load(const char *name, ccurl_functions *curl) {
   return library != NULL && ccurl_find(library, "curl_global_init", &curl->global_init) &&
          ccurl_find(library, "curl_easy_init", &curl->easy_init) &&
          ccurl_find(library, "curl_easy_cleanup", &curl->easy_cleanup) &&
+         ccurl_find(library, "curl_easy_reset", &curl->easy_reset) &&
          ccurl_find(library, "curl_easy_setopt", &curl->easy_setopt) &&
          ccurl_find(library, "curl_easy_getinfo", &curl->easy_getinfo) &&
          ccurl_find(library, "curl_easy_perform", &curl->easy_perform) &&
@@ -60,6 +62,12 @@ static inline void ccurl_set_receiver(ccurl_functions curl, CURL *handle, curl_w
   curl.easy_setopt(handle, CURLOPT_WRITEDATA, receiver);
 }
 
+static inline void ccurl_set_header_receiver(ccurl_functions curl, CURL *handle, curl_write_callback receive,
+                                             void *receiver) {
+  curl.easy_setopt(handle, CURLOPT_HEADERFUNCTION, receive);
+  curl.easy_setopt(handle, CURLOPT_HEADERDATA, receiver);
+}
+
 static inline void ccurl_set_observer(ccurl_functions curl, CURL *handle, curl_xferinfo_callback observe, void *observer) {
   curl.easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, observe);
   curl.easy_setopt(handle, CURLOPT_XFERINFODATA, observer);
@@ -70,4 +78,11 @@ static inline long ccurl_status(ccurl_functions curl, CURL *handle) {
   long status = 0;
   curl.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   return status;
+}
+
+// CURLINFO_NUM_CONNECTS or another count.
+static inline long ccurl_count(ccurl_functions curl, CURL *handle, CURLINFO info) {
+  long count = 0;
+  curl.easy_getinfo(handle, info, &count);
+  return count;
 }

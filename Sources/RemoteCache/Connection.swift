@@ -1,4 +1,5 @@
 import CCurl
+import HTTPTransport
 
 #if canImport(Glibc)
   import Glibc

@@ -1,3 +1,4 @@
+import HTTPTransport
 import Synchronization
 
 /// Connections that wait for the next thread that needs one; as many as were used at once.

@@ -1,6 +1,7 @@
 package import ContentModel
 import Crypto
 import Dispatch
+import HTTPTransport
 import Synchronization
 
 /// Bytes that machines share through a server that speaks Bazel's HTTP cache protocol, or through a bucket.

@@ -1,5 +1,6 @@
 import ContentModel
 import RemoteCache
+import TestServers
 import Testing
 
 /// What a server can do wrong: each ends in "no cache", soon, with one warning.

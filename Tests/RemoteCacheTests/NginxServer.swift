@@ -1,4 +1,5 @@
 import RemoteCache
+import TestServers
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 import ContentModel
 import RemoteCache
+import TestServers
 import Testing
 
 @Suite struct RequestTests {

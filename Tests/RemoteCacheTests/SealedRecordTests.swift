@@ -1,4 +1,5 @@
 import ContentModel
+import TestServers
 import Testing
 
 @testable import RemoteCache

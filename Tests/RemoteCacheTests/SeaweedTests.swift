@@ -1,4 +1,5 @@
 import RemoteCache
+import TestServers
 import Testing
 
 @Suite struct SeaweedTests {

@@ -2,21 +2,21 @@ import Dispatch
 import Synchronization
 
 /// A server that does what real ones do only when they are ill.
-final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
   /// What it does once it has read a request.
-  enum Reply: Sendable {
+  package enum Reply: Sendable {
     case answer(status: Int, headers: [String] = [], body: [UInt8] = [])
     /// These bytes, then the end of the connection.
     case bytes([UInt8])
     case silence
   }
 
-  struct Request: Sendable {
-    let method: String
-    let path: String
+  package struct Request: Sendable {
+    package let method: String
+    package let path: String
     /// Lines as they were sent.
-    let headers: [String]
-    let body: [UInt8]
+    package let headers: [String]
+    package let body: [UInt8]
   }
 
   private struct State {
@@ -29,18 +29,18 @@ final class ScriptedServer: Sendable {
   private let state = Mutex(State())
   private let reply: @Sendable (Request) -> Reply
 
-  init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+  package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
     listener = try Socket.listening()
     self.reply = reply
     DispatchQueue(label: "listener").async { self.serve() }
   }
 
-  var address: String { "http://127.0.0.1:\(listener.port)" }
+  package var address: String { "http://127.0.0.1:\(listener.port)" }
   /// In the order in which they were complete.
-  var requests: [Request] { state.withLock { $0.requests } }
-  var acceptedConnections: Int { state.withLock { $0.accepted } }
+  package var requests: [Request] { state.withLock { $0.requests } }
+  package var acceptedConnections: Int { state.withLock { $0.accepted } }
 
-  func stop() {
+  package func stop() {
     listener.shutdown()
     for socket in state.withLock({ $0.open }) { socket.shutdown() }
   }
@@ -62,7 +62,8 @@ final class ScriptedServer: Sendable {
       switch reply(request) {
       case .answer(let status, let headers, let body):
         let lines = ["HTTP/1.1 \(status) Scripted", "Content-Length: \(body.count)"] + headers
-        socket.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        let content = request.method == "HEAD" ? [] : body
+        socket.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + content)
       case .bytes(let bytes):
         socket.send(bytes)
         return socket.shutdown()

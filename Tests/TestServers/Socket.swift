@@ -5,11 +5,11 @@
 #endif
 
 /// A socket on the loopback address.
-struct Socket: Sendable {
-  let descriptor: Int32
+package struct Socket: Sendable {
+  package let descriptor: Int32
 
   /// One that listens on a port that was free.
-  static func listening() throws -> Socket {
+  package static func listening() throws -> Socket {
     let socket = try Socket()
     var address = loopback(port: 0)
     guard bind(socket.descriptor, &address, size) == 0, listen(socket.descriptor, 64) == 0 else {
@@ -19,14 +19,14 @@ struct Socket: Sendable {
   }
 
   /// Ports that nobody listened on a moment ago, all different.
-  static func freePorts(_ count: Int) throws -> [UInt16] {
+  package static func freePorts(_ count: Int) throws -> [UInt16] {
     let sockets = try (0..<count).map { _ in try listening() }
     defer { for socket in sockets { socket.close() } }
     return sockets.map(\.port)
   }
 
   /// Waits until somebody listens on a port.
-  static func waitForListener(on port: UInt16, seconds: Int) throws {
+  package static func waitForListener(on port: UInt16, seconds: Int) throws {
     for _ in 0..<seconds * 50 {
       let socket = try Socket()
       defer { socket.close() }
@@ -38,14 +38,14 @@ struct Socket: Sendable {
   }
 
   /// The port it listens on.
-  var port: UInt16 {
+  package var port: UInt16 {
     var address = Self.loopback(port: 0)
     var size = Self.size
     getsockname(descriptor, &address, &size)
     return withUnsafeBytes(of: address) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
   }
 
-  func accept() -> Socket? {
+  package func accept() -> Socket? {
     #if canImport(Glibc)
       let accepted = Glibc.accept(descriptor, nil, nil)
     #else
@@ -55,13 +55,13 @@ struct Socket: Sendable {
   }
 
   /// What has arrived; empty at the end.
-  func receive() -> [UInt8] {
+  package func receive() -> [UInt8] {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &chunk, chunk.count, 0)
     return Array(chunk.prefix(max(count, 0)))
   }
 
-  func send(_ bytes: [UInt8]) {
+  package func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
       #if canImport(Glibc)
@@ -77,7 +77,7 @@ struct Socket: Sendable {
   }
 
   /// Ends both directions, so that whoever waits for it goes on.
-  func shutdown() {
+  package func shutdown() {
     #if canImport(Glibc)
       _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
     #else
@@ -85,7 +85,7 @@ struct Socket: Sendable {
     #endif
   }
 
-  func close() {
+  package func close() {
     #if canImport(Glibc)
       _ = Glibc.close(descriptor)
     #else

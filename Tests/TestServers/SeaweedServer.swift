@@ -5,9 +5,9 @@
 #endif
 
 /// SeaweedFS, all of it in one process: its filer, and its S3 door.
-final class SeaweedServer: Sendable {
-  static let key = "reader"
-  static let secretKey = "not much of a secret/+="
+package final class SeaweedServer: Sendable {
+  package static let key = "reader"
+  package static let secretKey = "not much of a secret/+="
 
   private let folder: TemporaryFolder
   private let filerPort: UInt16
@@ -15,7 +15,7 @@ final class SeaweedServer: Sendable {
   private let grpcPorts: [UInt16]
   private let program: Program
 
-  init() throws {
+  package init() throws {
     folder = try TemporaryFolder()
     // Each server has a second port for its own kind.
     let ports = try Socket.freePorts(8)
@@ -28,7 +28,7 @@ final class SeaweedServer: Sendable {
     program = try Program(
       Self.path,
       [
-        "server", "-dir=\(folder.path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=20",
+        "server", "-dir=\(folder.path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=40",
         "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3", "-s3.port.iceberg=0",
         "-filer.localSocket=\(folder.path("filer"))", "-s3.localSocket=\(folder.path("s3"))",
         "-s3.port.lance=0",
@@ -48,22 +48,24 @@ final class SeaweedServer: Sendable {
   }
 
   /// Where files are got and put by their paths.
-  var filer: String { "http://127.0.0.1:\(filerPort)" }
-  /// A bucket, once it is made.
-  var bucket: String { "s3+http://127.0.0.1:\(bucketPort)/shared" }
+  package var filer: String { "http://127.0.0.1:\(filerPort)" }
+  /// A bucket, once it is made, as a cache's address.
+  package var bucket: String { "s3+\(buckets)/shared" }
+  /// Where buckets are.
+  package var buckets: String { "http://127.0.0.1:\(bucketPort)" }
 
-  /// Makes the bucket.
-  func makeBucket() throws {
+  /// Makes a bucket.
+  package func makeBucket(_ name: String = "shared") throws {
     try Program.run(
       "/usr/bin/curl",
       [
         "--fail", "--silent", "--request", "PUT", "--aws-sigv4", "aws:amz:us-east-1:s3", "--user",
-        "\(Self.key):\(Self.secretKey)", String(bucket.dropFirst(3)),
+        "\(Self.key):\(Self.secretKey)", "\(buckets)/\(name)",
       ])
   }
 
   /// What it has said.
-  func printed() -> String { (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+  package func printed() -> String { (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
   private func waitForRoom() throws {
     for _ in 0..<100 {

@@ -5,10 +5,10 @@
 #endif
 
 /// A folder for one test, removed with all in it.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/cache-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Problem(message: "cannot make a folder in \(parent)") }
@@ -19,19 +19,19 @@ final class TemporaryFolder: Sendable {
 
   deinit { _ = try? Program.run("/bin/rm", ["-r", path]) }
 
-  func path(_ name: String) -> String { "\(path)/\(name)" }
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
+  package func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
-  func write(_ name: String, _ bytes: [UInt8]) throws {
+  package func write(_ name: String, _ bytes: [UInt8]) throws {
     guard let file = fopen(path(name), "w") else { throw Problem(message: "cannot write \(path(name))") }
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
   }
 
-  func read(_ name: String) throws -> [UInt8] { try Self.read(path(name)) }
+  package func read(_ name: String) throws -> [UInt8] { try Self.read(path(name)) }
 
-  static func read(_ path: String) throws -> [UInt8] {
+  package static func read(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "r") else { throw Problem(message: "cannot read \(path)") }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -42,7 +42,9 @@ final class TemporaryFolder: Sendable {
 }
 
 /// What a test cannot go on without.
-struct Problem: Error, CustomStringConvertible {
-  let message: String
-  var description: String { message }
+package struct Problem: Error, CustomStringConvertible {
+  package let message: String
+  package var description: String { message }
+
+  package init(message: String) { self.message = message }
 }

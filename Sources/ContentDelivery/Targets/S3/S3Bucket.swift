@@ -1,0 +1,44 @@
+import HTTPTransport
+
+/// A bucket, and who asks: requests are signed, sent, and sent again where that may help.
+struct S3Bucket: Sendable {
+  /// What S3 answers to a request that was not all there, or not in time, with a status that says more than that.
+  private static let passingCodes = ["RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch"]
+
+  let location: S3Location
+  let credentials: S3Credentials
+  let client: HTTPClient
+  let surroundings: S3Surroundings
+
+  /// Sends a request that may be done twice, until there is an answer that does not pass.
+  ///
+  /// - Throws: `.unreachable` if there is none; an answer with an error's status is an answer.
+  func ask(_ request: S3Request) throws(TargetError) -> HTTPAnswer {
+    var backoff = S3Backoff(surroundings)
+    while true {
+      switch send(request) {
+      case .success(let answer):
+        guard Self.isPassing(answer), backoff.wait() else { return answer }
+      case .failure(let failure):
+        guard failure.isPassing, backoff.wait() else { throw error(failure) }
+      }
+    }
+  }
+
+  /// Sends a request once.
+  func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
+    let headers = S3Signature(credentials: credentials, region: location.region).headers(
+      of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
+    let sent = HTTPRequest(request.method, location.url(request), headers: headers, body: request.body)
+    return Result { () throws(HTTPFailure) in try client.send(sent) }
+  }
+
+  /// Whether the same request may go well a moment later.
+  static func isPassing(_ answer: HTTPAnswer) -> Bool {
+    switch answer.status {
+    case 409, 429, 500, 502, 503, 504: true
+    case 400: S3ErrorBody(answer.body).map { passingCodes.contains($0.code) } ?? false
+    default: false
+    }
+  }
+}

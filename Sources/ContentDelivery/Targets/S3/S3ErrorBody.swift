@@ -1,0 +1,27 @@
+/// What S3 says of an error.
+struct S3ErrorBody {
+  /// A word that Amazon's reference explains, such as `NoSuchBucket`.
+  let code: String
+  /// A sentence; shortened, and without line breaks.
+  let message: String
+  /// Where the bucket is, if it was looked for elsewhere.
+  let region: String?
+
+  /// Reads `<Error>`; `nil` if it is anything else.
+  init?(_ body: [UInt8]) {
+    guard let root = XMLElement(body), root.name == "Error", let code = root["Code"]?.text, !code.isEmpty else {
+      return nil
+    }
+    self.code = Self.line(code, 60)
+    message = Self.line(root["Message"]?.text ?? "", 300)
+    region = root["Region"]?.text
+  }
+
+  /// As it is quoted.
+  var quoted: String { message.isEmpty ? code : "\(code): \(message)" }
+
+  private static func line(_ text: String, _ limit: Int) -> String {
+    let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
+    return String(String(plain).prefix(limit))
+  }
+}

@@ -1,0 +1,50 @@
+import Crypto
+
+/// A file as it lies in a bucket.
+struct S3Form {
+  let body: [UInt8]
+  let isGzip: Bool
+  private let file: FileHeaders
+  private let checksum: Insecure.MD5Digest
+
+  /// A bucket cannot choose between two copies: what there is compressed is stored so, under the plain name.
+  init(_ file: OutgoingFile, isIdentity: Bool) {
+    let compressed = isIdentity ? nil : file.compressed
+    body = compressed ?? file.bytes
+    isGzip = compressed != nil
+    self.file = file.headers
+    checksum = Insecure.MD5.hash(data: body)
+  }
+
+  /// What it is sent with; the checksum lets S3 refuse what arrived damaged or cut off.
+  var headers: [(name: String, value: String)] {
+    var headers = [
+      ("Cache-Control", file.cacheControl), ("Content-MD5", Self.base64(Array(checksum))),
+      ("Content-Type", file.contentType),
+    ]
+    if isGzip { headers.append(("Content-Encoding", "gzip")) }
+    // S3 keeps no such header under its own name; a CDN's rules can read it under this one.
+    if let value = file.cdnCacheControl { headers.append(("x-amz-meta-cdn-cache-control", value)) }
+    return headers
+  }
+
+  /// What S3 answers as the `ETag` of bytes that were sent in one part, without encryption under keys of its own.
+  var tag: String {
+    let digits = checksum.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    return "\"\(digits.joined())\""
+  }
+
+  /// RFC 4648, section 4.
+  private static func base64(_ bytes: [UInt8]) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+      for place in 0..<4 {
+        text.append(place <= part.count ? digits[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,39 @@
+/// What Amazon's tools keep in `~/.aws/credentials` and `~/.aws/config`: profiles of settings, as INI files.
+struct S3Profiles {
+  private var settings: [String: [String: String]] = [:]
+
+  /// Reads `[name]` and `name = value`; whatever is indented belongs to a setting that is of no use here.
+  ///
+  /// `isConfig`: sections are called `[profile name]`, but for `[default]`.
+  init(_ bytes: [UInt8], isConfig: Bool) {
+    var profile: String?
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      guard let first = line.first, !"#; \t".contains(first) else { continue }
+      if first == "[" {
+        profile = Self.profile(line, isConfig: isConfig)
+        if let profile { settings[profile, default: [:]] = settings[profile] ?? [:] }
+        continue
+      }
+      let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
+      guard let profile, pair.count == 2 else { continue }
+      settings[profile]?[pair[0].lowercased()] = pair[1]
+    }
+  }
+
+  /// A profile's settings; `nil` if there is no such profile.
+  subscript(profile: String) -> [String: String]? { settings[profile] }
+
+  private static func profile(_ line: Substring, isConfig: Bool) -> String? {
+    let words = line.dropFirst().prefix { $0 != "]" }.split(whereSeparator: \.isWhitespace)
+    guard isConfig, words.first == "profile" else { return words.count == 1 ? String(words[0]) : nil }
+    let name = words.dropFirst().joined(separator: " ")
+    return name.hasPrefix("\"") && name.hasSuffix("\"") ? String(name.dropFirst().dropLast()) : name
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

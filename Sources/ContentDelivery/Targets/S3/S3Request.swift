@@ -1,0 +1,19 @@
+import HTTPTransport
+
+/// What is asked of a bucket, not signed yet.
+struct S3Request: Sendable {
+  var method: HTTPRequest.Method
+  /// Within the bucket, not escaped; empty for the bucket itself.
+  var key: String
+  /// Names and values, not escaped.
+  var query: [(name: String, value: String)] = []
+  var headers: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+
+  init(
+    _ method: HTTPRequest.Method, _ key: String, query: [(name: String, value: String)] = [],
+    headers: [(name: String, value: String)] = [], body: [UInt8] = []
+  ) {
+    (self.method, self.key, self.query, self.headers, self.body) = (method, key, query, headers, body)
+  }
+}

@@ -1,0 +1,100 @@
+/// What Amazon's tools read: from the environment first, then from the files in `~/.aws`.
+struct S3Settings: Sendable {
+  let credentials: S3Credentials
+  let region: String?
+  let endpoint: String?
+
+  /// Reads what is set; `file` gives a file's bytes, and `nil` if it cannot be read.
+  ///
+  /// - Throws: `.denied` if there are no credentials, `.unusable` if a setting cannot be right.
+  init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
+    let profile = try S3Profile(environment: environment, file: file)
+    func value(_ variables: [String], _ setting: String) throws(TargetError) -> String? {
+      for variable in variables {
+        guard let value = environment(variable), !value.isEmpty else { continue }
+        return try Self.printable(value, variable)
+      }
+      guard let value = profile[setting] else { return nil }
+      return try Self.printable(value, "\(setting) of the profile '\(profile.name)'")
+    }
+    credentials = try Self.credentials(environment, profile)
+    region = try value(["AWS_REGION", "AWS_DEFAULT_REGION"], "region")
+    endpoint = try value(["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"], "endpoint_url")
+    if let region, !S3Address.isRegion(region) {
+      throw TargetError(.unusable, "the region that is set for Amazon's tools is not such as 'eu-west-1'")
+    }
+  }
+
+  /// All of them from the environment, or all of them from the profile: keys of two sources do not belong together.
+  private static func credentials(
+    _ environment: (String) -> String?, _ profile: S3Profile
+  ) throws(TargetError) -> S3Credentials {
+    let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
+    let variables = names.map { name in environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if variables[0] != nil || variables[1] != nil {
+      return try credentials(variables, named: names, "the environment")
+    }
+    let settings = names.map { $0.lowercased() }
+    return try credentials(settings.map { profile[$0] }, named: settings, profile.description)
+  }
+
+  private static func credentials(
+    _ values: [String?], named names: [String], _ place: String
+  ) throws(TargetError) -> S3Credentials {
+    guard let key = values[0], let secret = values[1] else {
+      let missing =
+        values[0] == nil && values[1] == nil ? "\(names[0]) and \(names[1])" : names[values[0] == nil ? 0 : 1]
+      throw TargetError(
+        .denied,
+        "there are no credentials for the bucket: \(place) has no \(missing); set them as for Amazon's tools")
+    }
+    return S3Credentials(
+      accessKey: try printable(key, names[0]), secretKey: try printable(secret, names[1]),
+      sessionToken: try values[2].map { value throws(TargetError) in try printable(value, names[2]) })
+  }
+
+  /// What stands in a header has no line breaks.
+  private static func printable(_ value: String, _ name: String) throws(TargetError) -> String {
+    guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw TargetError(.unusable, "the value of \(name) has characters that cannot stand there, such as a space")
+    }
+    return value
+  }
+}
+
+/// One profile of Amazon's tools, out of both files.
+private struct S3Profile: CustomStringConvertible {
+  let name: String
+  private let layers: [[String: String]]
+
+  /// What there is of the profile that `AWS_PROFILE` names, or of `default`.
+  init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
+    func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    let folder = value("HOME").map { "\($0)/.aws" }
+    let chosen = value("AWS_PROFILE")
+    let name = chosen ?? "default"
+    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {
+      path.flatMap(file).flatMap { S3Profiles($0, isConfig: isConfig)[name] }
+    }
+    let credentials = layer(
+      value("AWS_SHARED_CREDENTIALS_FILE") ?? folder.map { "\($0)/credentials" }, isConfig: false)
+    let config = layer(value("AWS_CONFIG_FILE") ?? folder.map { "\($0)/config" }, isConfig: true)
+    layers = [credentials, config].compactMap { $0 }
+    self.name = name
+    if let chosen, layers.isEmpty {
+      throw TargetError(.unusable, "AWS_PROFILE is '\(chosen)', but the files of Amazon's tools have no such profile")
+    }
+  }
+
+  /// Where somebody who looks for credentials finds none, and why.
+  var description: String {
+    let other = ["sso_session", "sso_start_url", "role_arn", "credential_process"].first { self[$0] != nil }
+    return other.map { "the profile '\(name)' goes by '\($0)', which this tool does not, and" }
+      ?? (layers.isEmpty ? "neither the environment nor ~/.aws/credentials" : "the profile '\(name)'")
+  }
+
+  /// A setting of the credentials file, or else of the config file.
+  subscript(setting: String) -> String? {
+    layers.lazy.compactMap { $0[setting] }.first { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What requests to a bucket need of the world beside the network; tests put their own there.
+package struct S3Surroundings: Sendable {
+  /// Seconds since 1970.
+  package var now: @Sendable () -> Int64
+  /// Waits so many milliseconds.
+  package var sleep: @Sendable (_ milliseconds: Int) -> Void
+  /// Any number, as likely as any other.
+  package var random: @Sendable () -> UInt64
+
+  package init(
+    now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (_ milliseconds: Int) -> Void,
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    (self.now, self.sleep, self.random) = (now, sleep, random)
+  }
+
+  /// Those of this machine.
+  package static var system: S3Surroundings {
+    S3Surroundings(
+      now: { Int64(time(nil)) },
+      sleep: { milliseconds in
+        var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+        var rest = time
+        while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+      },
+      random: { UInt64.random(in: .min ... .max) })
+  }
+}

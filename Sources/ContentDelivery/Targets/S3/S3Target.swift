@@ -1,0 +1,125 @@
+import ContentStore
+package import HTTPTransport
+import Synchronization
+
+/// A bucket that speaks S3's protocol: Amazon's, or any server's.
+///
+/// A class, since it remembers whether the server holds conditions.
+package final class S3Target: Target {
+  /// More than any object that is published decodes to.
+  private static let decodedLimit = 1 << 30
+
+  package let name: String
+  let bucket: S3Bucket
+  private let isIdentity: Bool
+  private let conditions = Mutex<Bool?>(nil)
+
+  /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; nothing is sent yet.
+  ///
+  /// Credentials, region and endpoint are those of Amazon's tools: `environment` gives a variable's value, and `file` a
+  /// file's bytes, `nil` if there is no such thing.
+  ///
+  /// - Throws: `.unusable` or `.denied`, with what is wrong in the address or the settings.
+  package init(
+    _ address: String, environment: (String) -> String?, file: (String) -> [UInt8]?,
+    limits: HTTPLimits = HTTPLimits(), surroundings: S3Surroundings = .system
+  ) throws(TargetError) {
+    let address = try S3Address(address)
+    let settings = try S3Settings(environment: environment, file: file)
+    let certificates = environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+    name = address.shown
+    isIdentity = address.isIdentity
+    bucket = S3Bucket(
+      location: try S3Location(address, settings), credentials: settings.credentials,
+      client: HTTPClient(limits: limits, certificates: certificates), surroundings: surroundings)
+  }
+
+  package func holdsConditions() throws(TargetError) -> Bool {
+    try conditions.withLock { known throws(TargetError) in
+      if let known { return known }
+      let found = try probe()
+      known = found
+      return found
+    }
+  }
+
+  /// A bucket has no lock: what decides between writers is the swap of one file.
+  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+
+  package func read(_ key: String) throws(TargetError) -> StoredFile? {
+    let request = S3Request(.get, place(key))
+    let answer = try bucket.ask(request)
+    switch answer.status {
+    case 200: return StoredFile(bytes: try decoded(answer, key), tag: Self.tag(answer) ?? "")
+    case 404 where !Self.isOfBucket(answer): return nil
+    default: throw bucket.error(answer, to: request)
+    }
+  }
+
+  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try S3Write(target: self, key: key, file: file, tag: nil).run()
+  }
+
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    try S3Write(target: self, key: key, file: file, tag: tagged).run()
+  }
+
+  package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    let form = form(of: file)
+    guard let answer = try head(key) else { return false }
+    let size = answer.header("Content-Length").flatMap { Int($0) }
+    let isGzip = Self.encodings(answer) == ["gzip"]
+    if size == form.body.count, isGzip == form.isGzip, Self.tag(answer) == form.tag { return true }
+    // Of what is not compressed, the size alone can tell that it is something else.
+    if !isGzip, let size, size != file.bytes.count { return false }
+    return try read(key)?.bytes == file.bytes
+  }
+
+  package func remove(_ key: String) throws(TargetError) {
+    let request = S3Request(.delete, place(key))
+    let answer = try bucket.ask(request)
+    let isGone = answer.status == 404 && !Self.isOfBucket(answer)
+    guard isGone || (200..<300).contains(answer.status) else { throw bucket.error(answer, to: request) }
+  }
+
+  /// The `ETag` of a file; `nil` if it is not there.
+  func tag(of key: String) throws(TargetError) -> String? { try head(key).map { Self.tag($0) ?? "" } }
+
+  func form(of file: OutgoingFile) -> S3Form { S3Form(file, isIdentity: isIdentity) }
+
+  func place(_ key: String) -> String { bucket.location.prefix + key }
+
+  /// Whether it is not a file that is missing, but all of the bucket.
+  static func isOfBucket(_ answer: HTTPAnswer) -> Bool { S3ErrorBody(answer.body)?.code == "NoSuchBucket" }
+
+  private func head(_ key: String) throws(TargetError) -> HTTPAnswer? {
+    let request = S3Request(.head, place(key))
+    let answer = try bucket.ask(request)
+    switch answer.status {
+    case 200: return answer
+    case 404: return nil
+    default: throw bucket.error(answer, to: request)
+    }
+  }
+
+  private func decoded(_ answer: HTTPAnswer, _ key: String) throws(TargetError) -> [UInt8] {
+    let encodings = Self.encodings(answer)
+    if encodings.isEmpty { return answer.body }
+    guard encodings == ["gzip"] else {
+      throw TargetError(.failed, "\(name) has '\(key)' in an encoding that is not gzip: somebody else wrote it")
+    }
+    do { return try Gzip.decompress(answer.body, limit: Self.decodedLimit) } catch {
+      throw TargetError(.failed, "\(name) has a damaged file '\(key)': \(error)")
+    }
+  }
+
+  private static func encodings(_ answer: HTTPAnswer) -> [String] {
+    let names = (answer.header("Content-Encoding") ?? "").lowercased().split { ", \t".contains($0) }.map(String.init)
+    return names.filter { $0 != "identity" && $0 != "aws-chunked" }
+  }
+
+  /// A proxy that compresses on its way makes the tag weak, which S3 itself never does.
+  private static func tag(_ answer: HTTPAnswer) -> String? {
+    answer.header("ETag").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
+  }
+}

@@ -1,0 +1,63 @@
+import HTTPTransport
+
+/// One conditional write, which is done once however often it is sent.
+struct S3Write {
+  let target: S3Target
+  let key: String
+  let file: OutgoingFile
+  /// Of the file that it replaces; `nil` if there must be none.
+  let tag: String?
+
+  private enum Verdict {
+    case isDone
+    /// Somebody else was faster, or it was ourselves.
+    case isRefused
+    case mayPass
+    case fails
+  }
+
+  /// Says whether the file was written by this.
+  func run() throws(TargetError) -> Bool {
+    let request = request
+    var backoff = S3Backoff(target.bucket.surroundings)
+    var mayBeDone = false
+    while true {
+      switch target.bucket.send(request) {
+      case .failure(let failure):
+        mayBeDone = mayBeDone || failure.mayHaveTakenEffect
+        guard failure.isPassing, backoff.wait() else { throw target.bucket.error(failure) }
+      case .success(let answer):
+        // An error of the server's own may come after the write.
+        mayBeDone = mayBeDone || answer.mayHaveBeenSentTwice || answer.status >= 500
+        switch try verdict(answer) {
+        case .isDone: return true
+        case .isRefused: return mayBeDone ? try isOurs() : false
+        case .mayPass where backoff.wait(): continue
+        case .mayPass, .fails: throw target.bucket.error(answer, to: request)
+        }
+      }
+    }
+  }
+
+  private var request: S3Request {
+    let form = target.form(of: file)
+    let condition = tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
+    return S3Request(.put, target.place(key), headers: form.headers + [condition], body: form.body)
+  }
+
+  private func verdict(_ answer: HTTPAnswer) throws(TargetError) -> Verdict {
+    switch answer.status {
+    case 200..<300: return .isDone
+    case 412: return .isRefused
+    case 404 where tag != nil && !S3Target.isOfBucket(answer): return .isRefused
+    case 409:
+      // Another writer is at work at this moment; it may have replaced what this was to replace.
+      guard let tag else { return .mayPass }
+      return try target.tag(of: key) == tag ? .mayPass : .isRefused
+    default: return S3Bucket.isPassing(answer) ? .mayPass : .fails
+    }
+  }
+
+  /// Whether what is there now is what was sent, though the answer was lost.
+  private func isOurs() throws(TargetError) -> Bool { try target.read(key)?.bytes == file.bytes }
+}

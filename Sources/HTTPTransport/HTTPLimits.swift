@@ -1,0 +1,13 @@
+/// What a request may cost at most.
+package struct HTTPLimits: Hashable, Sendable {
+  /// Milliseconds until a connection stands.
+  package var connectMilliseconds = 5_000
+  /// Milliseconds for one request and its answer.
+  package var requestMilliseconds = 600_000
+  /// Seconds without a byte in either direction, at least 1.
+  package var silentSeconds = 30
+  /// Bytes of an answer's body.
+  package var answerBytes = 256 << 20
+
+  package init() {}
+}

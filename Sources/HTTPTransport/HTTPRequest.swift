@@ -1,0 +1,24 @@
+/// What is asked of a server.
+package struct HTTPRequest: Sendable {
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case head = "HEAD"
+    case put = "PUT"
+    case post = "POST"
+    case delete = "DELETE"
+  }
+
+  package var method: Method
+  /// Absolute, with `http` or `https`, escaped as it is to be sent.
+  package var url: String
+  /// Names and values, in the order in which they are sent; the sender sees to it that they hold no line breaks.
+  package var headers: [(name: String, value: String)]
+  /// Sent with `PUT` and `POST` only.
+  package var body: [UInt8]
+
+  package init(
+    _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []
+  ) {
+    (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+  }
+}

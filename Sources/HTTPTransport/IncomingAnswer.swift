@@ -1,0 +1,44 @@
+/// An answer while it comes in.
+///
+/// A class, since libcurl holds its address.
+final class IncomingAnswer {
+  /// More than any server needs.
+  private static let headLimit = 256 << 10
+
+  private(set) var headers: [(name: String, value: String)] = []
+  private(set) var body: [UInt8] = []
+  private(set) var isTooLong = false
+  private let limit: Int
+  private var headCount = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes a part of the body; `false` if it has become too long.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    isTooLong = body.count + bytes.count > limit
+    if !isTooLong { body.append(contentsOf: bytes) }
+    return !isTooLong
+  }
+
+  /// Takes a line of the head; `false` if it has become too long.
+  func appendLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    headCount += bytes.count
+    isTooLong = headCount > Self.headLimit
+    let line = String(decoding: bytes, as: UTF8.self)
+    // A second head follows one such as "100 Continue".
+    if line.hasPrefix("HTTP/") { headers = [] }
+    if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
+      headers.append((String(line[..<colon]), Self.trimmed(line[line.utf8.index(after: colon)...])))
+    }
+    return !isTooLong
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var bytes = text.utf8
+    while bytes.first.map(isSpace) == true { bytes.removeFirst() }
+    while bytes.last.map(isSpace) == true { bytes.removeLast() }
+    return String(Substring(bytes))
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x0A].contains(byte) }
+}

@@ -1,0 +1,246 @@
+import ContentModel
+import Crypto
+import HTTPTransport
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// What a server can do wrong.
+@Suite struct S3IllServerTests {
+  private let file = OutgoingFile(text: "ours")
+
+  @Test(arguments: [500, 502, 503, 504, 429, 409])
+  func triesAgainAfterAnErrorThatPasses(status: Int) throws {
+    let counter = Counter()
+    let server = try ScriptedServer { _ in .answer(status: counter.next() <= 3 ? status : 200) }
+    defer { server.stop() }
+    let waits = Waits()
+    #expect(try S3Target(server, waits).create("a", file))
+    #expect(waits.milliseconds == [200, 400, 800] && server.requests.count == 4)
+  }
+
+  @Test func givesUpAfterFiveMoreTries() throws {
+    let server = try ScriptedServer { _ in .answer(status: 503, body: xml("SlowDown", "Reduce your request rate.")) }
+    defer { server.stop() }
+    let waits = Waits()
+    let target = try S3Target(server, waits)
+    let error = #expect(throws: TargetError.self) { try target.create("a", file) }
+    #expect(error?.kind == .failed && error?.description.contains("SlowDown: Reduce your request rate.") == true)
+    #expect(waits.milliseconds == [200, 400, 800, 1_600, 3_200] && server.requests.count == 6)
+    #expect(throws: TargetError.self) { try target.read("a") }
+    #expect(server.requests.count == 12)
+  }
+
+  @Test func signsEveryTryAnew() throws {
+    let server = try ScriptedServer { _ in .answer(status: 503) }
+    defer { server.stop() }
+    let clock = Counter()
+    let target = try S3Target(
+      "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
+      surroundings: S3Surroundings(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 }))
+    #expect(throws: TargetError.self) { try target.read("a") }
+    let signatures = server.requests.compactMap { $0.headers.first { $0.hasPrefix("Authorization") } }
+    #expect(Set(signatures).count == 6)
+  }
+
+  /// The server does what it is asked for, and then dies.
+  @Test(arguments: ["ours", "theirs"]) func knowsItsOwnWriteWhoseAnswerWasLost(stored: String) throws {
+    for tag in [nil, "\"1\""] {
+      let counter = Counter()
+      let server = try ScriptedServer { request in
+        if request.method == "GET" { return .answer(status: 200, headers: ["ETag: \"2\""], body: Array(stored.utf8)) }
+        return counter.next() == 1 ? .bytes([]) : .answer(status: 412)
+      }
+      defer { server.stop() }
+      #expect(try S3Target(server).replace("a", file, tagged: tag) == (stored == "ours"))
+      #expect(server.requests.map(\.method) == ["PUT", "PUT", "GET"])
+    }
+  }
+
+  /// The same over a connection that was open: libcurl sends it again by itself.
+  @Test func knowsItsOwnWriteThatWasSentTwice() throws {
+    let counter = Counter()
+    let server = try ScriptedServer { request in
+      switch (request.method, counter.next()) {
+      case ("PUT", 2): .bytes([])
+      case ("PUT", _): .answer(status: 412)
+      default: .answer(status: 200, headers: ["ETag: \"2\""], body: Array("ours".utf8))
+      }
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    #expect(try target.read("a") != nil)
+    #expect(try target.create("a", file))
+    #expect(server.requests.map(\.method) == ["GET", "PUT", "PUT", "GET"])
+  }
+
+  @Test func takesARefusalAtItsWord() throws {
+    let server = try ScriptedServer { _ in .answer(status: 412, body: xml("PreconditionFailed", "")) }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    #expect(try !target.create("a", file) && !target.replace("a", file, tagged: "\"1\""))
+    #expect(server.requests.map(\.method) == ["PUT", "PUT"])
+    #expect(server.requests[0].headers.contains("If-None-Match: *"))
+    #expect(server.requests[1].headers.contains("If-Match: \"1\""))
+  }
+
+  @Test func takesAFileThatIsGoneForOneThatSomebodyChanged() throws {
+    let server = try ScriptedServer { _ in .answer(status: 404, body: xml("NoSuchKey", "gone")) }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    #expect(try !target.replace("a", file, tagged: "\"1\"") && target.read("a") == nil && !target.holds("a", file))
+    try target.remove("a")
+    #expect(throws: TargetError.self) { try target.create("a", file) }
+    #expect(throws: TargetError.self) { try target.list(below: "") }
+  }
+
+  @Test(arguments: [("\"1\"", true), ("\"2\"", false)])
+  func looksAgainAfterAConflict(tag: String, isDone: Bool) throws {
+    let counter = Counter()
+    let server = try ScriptedServer { request in
+      if request.method == "HEAD" { return .answer(status: 200, headers: ["ETag: \(tag)"]) }
+      return counter.next() == 1
+        ? .answer(status: 409, body: xml("ConditionalRequestConflict", "")) : .answer(status: 200)
+    }
+    defer { server.stop() }
+    #expect(try S3Target(server).replace("a", file, tagged: "\"1\"") == isDone)
+    #expect(server.requests.map(\.method) == (isDone ? ["PUT", "HEAD", "PUT"] : ["PUT", "HEAD"]))
+  }
+
+  @Test func readsAgainWhatWasCutOff() throws {
+    let counter = Counter()
+    let server = try ScriptedServer { _ in
+      counter.next() == 1
+        ? .bytes(Array("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 4\r\n\r\nou".utf8))
+        : .answer(status: 200, headers: ["ETag: W/\"1\""], body: Array("ours".utf8))
+    }
+    defer { server.stop() }
+    let read = try #require(try S3Target(server).read("a"))
+    #expect(read.bytes == file.bytes && read.tag == "\"1\"" && server.requests.count == 2)
+  }
+
+  @Test(arguments: [
+    (403, "SignatureDoesNotMatch", TargetError.Kind.denied, "check the secret access key"),
+    (403, "InvalidAccessKeyId", .denied, "check AWS_ACCESS_KEY_ID"),
+    (403, "AccessDenied", .denied, "the credentials need s3:GetObject"),
+    (403, "RequestTimeTooSkewed", .denied, "set this machine's clock"),
+    (400, "ExpiredToken", .denied, "get new credentials"), (401, "Unauthorized", .denied, "the credentials need"),
+    (404, "NoSuchBucket", .missing, "make the bucket"),
+    (400, "AuthorizationHeaderMalformed", .unusable, "add 'region=eu-west-1'"),
+    (301, "PermanentRedirect", .unusable, "add 'region=eu-west-1'"), (501, "NotImplemented", .failed, "conditional"),
+    (507, "XMinioStorageFull", .failed, "is full"), (400, "InvalidArgument", .failed, "does not do this"),
+  ])
+  func saysWhatToDo(status: Int, code: String, kind: TargetError.Kind, rule: String) throws {
+    let server = try ScriptedServer { _ in
+      .answer(status: status, body: xml(code, "The server &lt;says&gt; so.\nTwice."))
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    let errors = [
+      #expect(throws: TargetError.self) { try target.create("a", file) },
+      #expect(throws: TargetError.self) { try target.replace("a", file, tagged: "\"1\"") },
+      #expect(throws: TargetError.self) { try target.read("a") },
+      #expect(throws: TargetError.self) { try target.list(below: "") },
+      #expect(throws: TargetError.self) { try target.remove("a") },
+    ]
+    for error in errors {
+      let text = error?.description ?? ""
+      #expect(error?.kind == kind && text.contains(rule) && text.hasPrefix("s3://bucket/v1 "), "\(text)")
+      #expect(text.contains("\(status), \(code): The server <says> so. Twice."), "\(text)")
+      #expect(!text.contains("s3cret"))
+    }
+  }
+
+  @Test(arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
+  func saysThatNobodyListens(endpoint: String) throws {
+    let waits = Waits()
+    let target = try S3Target(
+      "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings)
+    let error = #expect(throws: TargetError.self) { try target.create("a", file) }
+    #expect(error?.kind == .unreachable && error?.description.contains("check the network") == true)
+    #expect(waits.milliseconds.count == 5)
+  }
+
+  @Test func saysThatNothingIsAnswered() throws {
+    let server = try ScriptedServer { _ in .bytes([]) }
+    defer { server.stop() }
+    let error = #expect(throws: TargetError.self) { try S3Target(server).create("a", file) }
+    #expect(error?.kind == .unreachable && error?.description.contains("does not answer") == true)
+    #expect(server.requests.count == 6)
+  }
+
+  @Test(arguments: [[200, 200], [412], [200, 412, 200]]) func findsOutThatConditionsAreIgnored(answers: [Int]) throws {
+    let counter = Counter()
+    let server = try ScriptedServer { request in
+      request.method == "DELETE" ? .answer(status: 204) : .answer(status: answers[counter.next() - 1])
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    #expect(try !target.holdsConditions())
+    #expect(try !target.holdsConditions())
+    #expect(server.requests.map(\.method) == answers.map { _ in "PUT" } + ["DELETE"])
+    #expect(Set(server.requests.map(\.path)).count == 1)
+    #expect(server.requests[0].path.hasPrefix("/bucket/v1/.probe/"))
+  }
+
+  @Test(arguments: [
+    "", "<html/>", "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>",
+    "<ListBucketResult><Contents><Key>v1/a</Key><Size>x</Size></Contents></ListBucketResult>",
+    "<ListBucketResult><Contents><Key>other/a</Key><Size>1</Size></Contents></ListBucketResult>",
+    "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>",
+  ])
+  func refusesAListThatIsNone(text: String) throws {
+    let server = try ScriptedServer { _ in .answer(status: 200, body: Array(text.utf8)) }
+    defer { server.stop() }
+    let error = #expect(throws: TargetError.self) { try S3Target(server).list(below: "") }
+    #expect(error?.kind == .failed && error?.description.contains("cannot be read") == true)
+  }
+
+  @Test func refusesABodyThatIsNotWhatItSays() throws {
+    for encoding in ["gzip", "br"] {
+      let server = try ScriptedServer { _ in
+        .answer(status: 200, headers: ["Content-Encoding: \(encoding)"], body: Array("no gzip".utf8))
+      }
+      defer { server.stop() }
+      #expect(throws: TargetError.self) { try S3Target(server).read("a") }
+    }
+  }
+
+  /// With encryption, or in several parts, the tag is no checksum.
+  @Test func comparesBytesWhereTheTagIsNoChecksum() throws {
+    for (stored, isHeld) in [("ours", true), ("not!", false)] {
+      let server = try ScriptedServer { _ in
+        .answer(status: 200, headers: ["ETag: \"0123456789abcdef0123456789abcdef-2\""], body: Array(stored.utf8))
+      }
+      defer { server.stop() }
+      #expect(try S3Target(server).holds("a", file) == isHeld)
+      #expect(server.requests.map(\.method) == ["HEAD", "GET"])
+    }
+  }
+
+  @Test func asksOnlyForTheHeadWhereTheTagIsTheChecksum() throws {
+    let tag = Insecure.MD5.hash(data: file.bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    let server = try ScriptedServer { _ in
+      .answer(status: 200, headers: ["ETag: \"\(tag.joined())\""], body: Array("ours".utf8))
+    }
+    defer { server.stop() }
+    #expect(try S3Target(server).holds("a", file))
+    #expect(try !S3Target(server).holds("a", OutgoingFile(text: "longer")))
+    #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
+  }
+
+  @Test func sendsTheChecksumOfWhatItSends() throws {
+    let server = try ScriptedServer { _ in .answer(status: 200) }
+    defer { server.stop() }
+    #expect(try S3Target(server).create("a", OutgoingFile(text: "Hello, world")))
+    // `printf 'Hello, world' | openssl md5 -binary | base64`
+    #expect(server.requests[0].headers.contains("Content-MD5: vG5vFrigd+9fvI1Z0LkxuQ=="))
+  }
+}
+
+private func xml(_ code: String, _ message: String) -> [UInt8] {
+  let text = "<Error><Code>\(code)</Code><Message>\(message)</Message><Region>eu-west-1</Region></Error>"
+  return Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(text)".utf8)
+}

@@ -1,0 +1,130 @@
+import ContentModel
+import ContentStore
+import Dispatch
+import HTTPTransport
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// A real server.
+@Suite struct S3SeaweedTests {
+  /// One test, since the server takes seconds to start.
+  @Test func publishesToARealServer() throws {
+    let server = try SeaweedServer()
+    try server.makeBucket("flowers")
+    try conforms(server)
+    try letsOneOfManyWritersWin(server)
+    try storesGzipAndDecodesIt(server)
+    try listsMoreThanOnePage(server)
+    try saysWhatIsWrong(server)
+  }
+
+  private func conforms(_ server: SeaweedServer) throws {
+    for (place, options) in [("flowers", ""), ("flowers/app/v1", ""), ("flowers/plain", "&encoding=identity")] {
+      let target = try S3Target(server, place, options: options)
+      try TargetConformance(target: target).check()
+      #expect(try target.holdsConditions() && target.holdsConditions())
+      #expect(try target.list(below: ".probe/").isEmpty)
+    }
+  }
+
+  private func letsOneOfManyWritersWin(_ server: SeaweedServer) throws {
+    let target = try S3Target(server, "flowers/race")
+    for round in 0..<5 {
+      var tag: String?
+      for key in ["created-\(round)", "replaced"] {
+        if key == "replaced" { tag = try target.read(key)?.tag }
+        let (seen, wins) = (tag, Mutex<[Int]>([]))
+        let failures = Counter()
+        DispatchQueue.concurrentPerform(iterations: 16) { writer in
+          do {
+            if try target.replace(key, OutgoingFile(text: "\(round) \(writer)"), tagged: seen) {
+              wins.withLock { $0.append(writer) }
+            }
+          } catch { failures.next() }
+        }
+        let winners = wins.withLock { $0 }
+        #expect(winners.count == 1 && failures.value == 0, "\(key)")
+        #expect(try target.read(key)?.bytes == winners.first.map { Array("\(round) \($0)".utf8) }, "\(key)")
+      }
+    }
+  }
+
+  private func storesGzipAndDecodesIt(_ server: SeaweedServer) throws {
+    let text = String(repeating: "tulips and roses ", count: 500)
+    let file = try OutgoingFile(gzipped: text)
+    let compressed = try #require(file.compressed)
+    let target = try S3Target(server, "flowers/gzip")
+    #expect(try target.create("a", file))
+    #expect(try target.read("a")?.bytes == file.bytes)
+    #expect(try target.list(below: "").map(\.size) == [compressed.count])
+    #expect(try target.holds("a", file) && target.holds("a", OutgoingFile(text: text)))
+    #expect(try !target.holds("a", OutgoingFile(gzipped: text + "!")))
+    #expect(try !target.holds("a", OutgoingFile(text: text + "!")))
+
+    let stored = try #require(try answer(target, "a"))
+    #expect(stored.body == compressed && stored.header("Content-Encoding") == "gzip")
+    #expect(stored.header("Content-Type") == "text/plain; charset=utf-8")
+    #expect(stored.header("Cache-Control") == "public, max-age=60")
+
+    let plain = try S3Target(server, "flowers/gzip", options: "&encoding=identity")
+    #expect(try plain.holds("a", file) && !plain.create("a", file))
+    var described = file
+    described.headers.cdnCacheControl = "max-age=300"
+    #expect(try plain.create("b", described))
+    let identity = try #require(try answer(plain, "b"))
+    #expect(identity.body == file.bytes && identity.header("Content-Encoding") == nil)
+    #expect(identity.header("x-amz-meta-cdn-cache-control") == "max-age=300")
+    #expect(try target.holds("b", file))
+  }
+
+  private func listsMoreThanOnePage(_ server: SeaweedServer) throws {
+    let target = try S3Target(server, "flowers/many")
+    let failures = Counter()
+    let keys = (0..<1_030).map { "objects/\($0 % 10)/\($0)" }
+    DispatchQueue.concurrentPerform(iterations: 16) { lane in
+      for index in stride(from: lane, to: keys.count, by: 16) {
+        if (try? target.create(keys[index], OutgoingFile(text: "x"))) != true { failures.next() }
+      }
+    }
+    #expect(failures.value == 0)
+    let found = try target.list(below: "objects/")
+    #expect(found.map(\.key) == keys.sorted() && found.allSatisfy { $0.size == 1 })
+    #expect(try target.list(below: "objects/3/").count == 103)
+    let age = (found.first?.modified.secondsSinceReferenceDate ?? 0) + 978_307_200
+    #expect(abs(age - Double(S3Surroundings.system.now())) < 600)
+  }
+
+  private func saysWhatIsWrong(_ server: SeaweedServer) throws {
+    let cases: [(S3Target, TargetError.Kind, String)] = [
+      (try S3Target(server, "nobodys-flowers"), .missing, "NoSuchBucket"),
+      (try S3Target(server, "flowers", secretKey: "wrong"), .denied, "SignatureDoesNotMatch"),
+      (
+        try S3Target("s3://flowers?endpoint=\(server.buckets)", keys: ("nobody", "wrong")), .denied,
+        "InvalidAccessKeyId"
+      ),
+    ]
+    for (target, kind, code) in cases {
+      let file = OutgoingFile(text: "1")
+      let errors = [
+        #expect(throws: TargetError.self) { try target.create("a", file) },
+        #expect(throws: TargetError.self) { try target.replace("a", file, tagged: "\"a\"") },
+        #expect(throws: TargetError.self) { try target.read("a") },
+        #expect(throws: TargetError.self) { try target.list(below: "") },
+        #expect(throws: TargetError.self) { try target.holdsConditions() },
+      ]
+      for error in errors {
+        let text = error?.description ?? ""
+        #expect(error?.kind == kind && text.contains(code) && text.contains(target.name), "\(text)")
+        #expect(!text.contains("wrong") && !text.contains(SeaweedServer.secretKey))
+      }
+    }
+  }
+
+  /// A file as any reader gets it.
+  private func answer(_ target: S3Target, _ key: String) throws -> HTTPAnswer? {
+    try target.bucket.ask(S3Request(.get, target.place(key)))
+  }
+}

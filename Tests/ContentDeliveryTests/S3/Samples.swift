@@ -1,0 +1,64 @@
+import ContentModel
+import ContentStore
+import HTTPTransport
+import Synchronization
+import TestServers
+
+@testable import ContentDelivery
+
+extension S3Target {
+  /// A bucket of SeaweedFS, with the keys that it knows.
+  convenience init(
+    _ server: SeaweedServer, _ place: String, options: String = "", secretKey: String = SeaweedServer.secretKey
+  ) throws {
+    try self.init("s3://\(place)?endpoint=\(server.buckets)\(options)", keys: (SeaweedServer.key, secretKey))
+  }
+
+  /// A bucket of a server that is ill, which nobody waits for.
+  convenience init(_ server: ScriptedServer, _ waits: Waits = Waits()) throws {
+    var limits = HTTPLimits()
+    limits.connectMilliseconds = 500
+    limits.requestMilliseconds = 700
+    try self.init(
+      "s3://bucket/v1?endpoint=\(server.address)", keys: ("AKID", "s3cret"), limits: limits,
+      surroundings: waits.surroundings)
+  }
+
+  convenience init(
+    _ address: String, keys: (String, String), limits: HTTPLimits = HTTPLimits(),
+    surroundings: S3Surroundings = .system
+  ) throws {
+    let variables = ["AWS_ACCESS_KEY_ID": keys.0, "AWS_SECRET_ACCESS_KEY": keys.1]
+    try self.init(
+      address, environment: { variables[$0] }, file: { _ in nil }, limits: limits, surroundings: surroundings)
+  }
+}
+
+/// Keeps in mind how long somebody would have waited.
+///
+/// A class, so that closures can share it.
+final class Waits: Sendable {
+  private let waits = Mutex<[Int]>([])
+
+  /// In milliseconds, in order.
+  var milliseconds: [Int] { waits.withLock { $0 } }
+
+  /// A clock that stands still, and chance that always says most.
+  var surroundings: S3Surroundings {
+    S3Surroundings(
+      now: { 1_800_000_000 }, sleep: { wait in self.waits.withLock { $0.append(wait) } },
+      // Divided by the greatest wait and one, what remains is that wait: 200, 400, 800, 1,600 or 3,200.
+      random: { Self.mostOfAll })
+  }
+
+  /// One less than a multiple of 201, 401, 801, 1,601 and 3,201.
+  private static let mostOfAll: UInt64 = [201, 401, 801, 1_601, 3_201].reduce(1, *) - 1
+}
+
+extension OutgoingFile {
+  /// Text with a compressed copy.
+  init(gzipped text: String) throws {
+    self.init(text: text)
+    compressed = try GzipCompressor().compress(bytes)
+  }
+}

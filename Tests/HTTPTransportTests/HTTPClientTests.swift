@@ -1,0 +1,137 @@
+import Dispatch
+import TestServers
+import Testing
+
+@testable import HTTPTransport
+
+@Suite struct HTTPClientTests {
+  @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])
+  func asksAsItIsTold(method: HTTPRequest.Method) throws {
+    let server = try ScriptedServer { _ in .answer(status: 203, headers: ["X-Two:  a b \t"], body: Array("body".utf8)) }
+    defer { server.stop() }
+    let body = method == .put || method == .post ? Array(0...255) + Array("\r\n\r\n".utf8) : []
+    let request = HTTPRequest(
+      method, "\(server.address)/a/../b%20c//?q=%2B&r=", headers: [("X-One", "1"), ("X-None", "")], body: body)
+    let client = HTTPClient()
+    for _ in 0..<3 {
+      let answer = try client.send(request)
+      #expect(answer.status == 203 && answer.body == (method == .head ? [] : Array("body".utf8)))
+      #expect(answer.header("x-tWO") == "a b" && answer.header("X-Three") == nil && !answer.mayHaveBeenSentTwice)
+      #expect(answer.header("Content-Length") == "4")
+    }
+    #expect(server.requests.count == 3 && server.acceptedConnections == 1)
+    for sent in server.requests {
+      #expect(sent.method == method.rawValue && sent.path == "/a/../b%20c//?q=%2B&r=" && sent.body == body)
+      let names = sent.headers.map { $0.split(separator: ":")[0].lowercased() }.filter { $0 != "content-length" }
+      #expect(names == ["host", "x-one", "x-none"])
+    }
+  }
+
+  @Test func forgetsWhatTheLastRequestWas() throws {
+    let server = try ScriptedServer { _ in .answer(status: 200) }
+    defer { server.stop() }
+    let client = HTTPClient()
+    for method in [HTTPRequest.Method.put, .get, .head, .delete, .post, .get] {
+      _ = try client.send(HTTPRequest(method, server.address, body: method == .put ? [1] : []))
+    }
+    #expect(server.requests.map(\.method) == ["PUT", "GET", "HEAD", "DELETE", "POST", "GET"])
+    #expect(server.requests.map(\.body) == [[1], [], [], [], [], []])
+  }
+
+  @Test func followsNoRedirection() throws {
+    let server = try ScriptedServer { _ in .answer(status: 307, headers: ["Location: /other"]) }
+    defer { server.stop() }
+    let answer = try HTTPClient().send(HTTPRequest(.get, server.address))
+    #expect(answer.status == 307 && answer.header("location") == "/other" && server.requests.count == 1)
+  }
+
+  @Test func takesTheHeadThatIsTheLast() throws {
+    let text = "HTTP/1.1 100 Continue\r\nX-Old: 1\r\n\r\nHTTP/1.1 201 Created\r\nX-New: 2\r\nContent-Length: 0\r\n\r\n"
+    let server = try ScriptedServer { _ in .bytes(Array(text.utf8)) }
+    defer { server.stop() }
+    let answer = try HTTPClient().send(HTTPRequest(.put, server.address, body: [1]))
+    #expect(answer.status == 201 && answer.headers.map(\.name) == ["X-New", "Content-Length"])
+  }
+
+  @Test(arguments: [
+    ("death before the answer", ScriptedServer.Reply.bytes([]), HTTPFailure.Kind.lost),
+    ("death in the head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .lost),
+    ("death half way", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8)), .lost),
+    ("no HTTP", .bytes(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .lost),
+    ("silence", .silence, .late),
+    ("too much", .answer(status: 200, body: [UInt8](repeating: 1, count: 100_001)), .tooLong),
+    (
+      "a long head", .answer(status: 200, headers: (0..<90).map { "X-\($0): \(String(repeating: "x", count: 4_000))" }),
+      .tooLong
+    ),
+  ])
+  func saysThatAWriteMayHaveTakenEffect(what: String, reply: ScriptedServer.Reply, kind: HTTPFailure.Kind) throws {
+    let server = try ScriptedServer { _ in reply }
+    defer { server.stop() }
+    let failure = #expect(throws: HTTPFailure.self, "\(what)") {
+      try HTTPClient(limits: .quick).send(HTTPRequest(.put, server.address, body: [1]))
+    }
+    #expect(failure?.kind == kind && failure?.mayHaveTakenEffect == true, "\(what)")
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1:1/", HTTPFailure.Kind.unconnected), ("http://no-such-host.invalid/", .unconnected),
+    ("nothing", .unconnected), ("http://[", .unusable),
+  ])
+  func saysThatAWriteHasNotTakenEffect(url: String, kind: HTTPFailure.Kind) throws {
+    let failure = #expect(throws: HTTPFailure.self) {
+      try HTTPClient(limits: .quick).send(HTTPRequest(.put, url, body: [1]))
+    }
+    #expect(failure?.kind == kind && failure?.mayHaveTakenEffect == false, "\(failure?.description ?? "")")
+  }
+
+  @Test func doesNotTrustAServerThatSpeaksNoTLS() throws {
+    let server = try ScriptedServer { _ in .answer(status: 200) }
+    defer { server.stop() }
+    let failure = #expect(throws: HTTPFailure.self) {
+      try HTTPClient(limits: .quick, certificates: "/dev/null").send(
+        HTTPRequest(.put, "https" + server.address.dropFirst(4)))
+    }
+    #expect(failure?.kind == .untrusted && failure?.mayHaveTakenEffect == false)
+  }
+
+  /// libcurl sends a request again when an open connection ends: the first may have been heard.
+  @Test func saysThatARequestMayHaveBeenSentTwice() throws {
+    let counter = Counter()
+    let once = try ScriptedServer { request in
+      // The second of all requests finds an open connection that dies.
+      counter.next() == 2 ? .bytes([]) : .answer(status: 200)
+    }
+    defer { once.stop() }
+    let client = HTTPClient(limits: .quick)
+    #expect(try !client.send(HTTPRequest(.put, once.address, body: [1])).mayHaveBeenSentTwice)
+    #expect(try client.send(HTTPRequest(.put, once.address, body: [2])).mayHaveBeenSentTwice)
+    #expect(try !client.send(HTTPRequest(.put, once.address, body: [3])).mayHaveBeenSentTwice)
+    #expect(once.requests.map(\.body) == [[1], [2], [2], [3]])
+  }
+
+  @Test func answersManyThreadsOverAsManyConnections() throws {
+    let server = try ScriptedServer { .answer(status: 200, body: $0.body) }
+    defer { server.stop() }
+    let client = HTTPClient()
+    let wrong = Counter()
+    DispatchQueue.concurrentPerform(iterations: 400) { number in
+      let body = Array("\(number)".utf8)
+      let answer = try? client.send(HTTPRequest(.put, server.address, body: body))
+      if answer?.body != body { wrong.next() }
+    }
+    #expect(wrong.value == 0)
+    #expect(server.requests.count == 400 && server.acceptedConnections <= 16)
+  }
+}
+
+extension HTTPLimits {
+  /// As quick as a test wants them.
+  static var quick: HTTPLimits {
+    var limits = HTTPLimits()
+    limits.connectMilliseconds = 500
+    limits.requestMilliseconds = 700
+    limits.answerBytes = 100_000
+    return limits
+  }
+}
