@@ -35,8 +35,15 @@
     bytes.append(contentsOf: part)
   }
 
+  /// Appends the 32 bytes of a digest.
+  package mutating func append(_ digest: Digest) { digest.withBytes { bytes.append(contentsOf: $0) } }
+
   /// Appends a text after its count.
-  package mutating func append(_ text: String) { append(counted: text.utf8) }
+  package mutating func append(_ text: String) {
+    var text = text
+    append(UInt32(text.utf8.count))
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
 }
 
 /// Reads what `ByteBuilder` wrote; whatever the bytes are, it never reads beyond them.

@@ -1,12 +1,36 @@
 /// The SHA-256 of an object's (decoded) bytes: its name.
+///
+/// Kept as numbers, which are compared and hashed at once, and need no memory of their own: builds hold many of them.
 public struct Digest: Sendable {
+  /// The bytes in order, the first as the most significant one.
+  private let words: (UInt64, UInt64, UInt64, UInt64)
+
   /// The 32 bytes.
-  public let bytes: [UInt8]
+  public var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+      withBytes { _ = UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, from: $0) }
+      count = 32
+    }
+  }
 
   /// A digest from its 32 bytes; `nil` for any other count.
   public init?(bytes: some Sequence<UInt8>) {
-    self.bytes = Array(bytes)
-    guard self.bytes.count == 32 else { return nil }
+    let bytes = Array(bytes)
+    guard let digest = bytes.withUnsafeBytes(Digest.init(raw:)) else { return nil }
+    self = digest
+  }
+
+  /// A digest from its 32 bytes; `nil` for any other count.
+  package init?(raw bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 32 else { return nil }
+    let words = bytes.loadUnaligned(as: (UInt64, UInt64, UInt64, UInt64).self)
+    self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+  }
+
+  /// Lends the 32 bytes.
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let stored = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+    return withUnsafeBytes(of: stored, body)
   }
 
   /// A digest from 64 hexadecimal digits of either case; `nil` for anything else.
@@ -25,19 +49,42 @@ public struct Digest: Sendable {
       guard let high = digits[pair], let low = digits[pair + 1] else { return nil }
       bytes.append(high << 4 | low)
     }
-    self.bytes = bytes
+    self.init(bytes: bytes)
   }
 
   /// The 64 lower-case hexadecimal digits.
   public var hex: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    String(unsafeUninitializedCapacity: 64) { text in
+      withBytes { bytes in
+        for (place, byte) in bytes.enumerated() {
+          text[2 * place] = Self.digit(byte >> 4)
+          text[2 * place + 1] = Self.digit(byte & 15)
+        }
+      }
+      return 64
+    }
+  }
+
+  private static func digit(_ number: UInt8) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
   }
 }
 
 extension Digest: Hashable, Comparable, CustomStringConvertible {
+  /// Whether both have the same bytes.
+  public static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
+
   /// Whether the first comes before the second.
-  public static func < (a: Digest, b: Digest) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+  public static func < (a: Digest, b: Digest) -> Bool { a.words < b.words }
+
+  /// Feeds the bytes to a hasher.
+  ///
+  /// They are spread evenly as they are: two words tell any two apart as well as four.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+  }
+
   /// The hexadecimal digits.
   public var description: String { hex }
 }

@@ -24,12 +24,14 @@ struct Contentc: ParsableCommand {
 
   /// Runs the command that the arguments name.
   ///
-  /// `build` runs on every save: its flags are tried alone first, which takes half as long as parsing all commands'.
-  /// Whatever does not parse so, `--help` among it, is left to the whole parser and its messages.
+  /// Plain flags of `build` are read without the parser of all others, whose start takes longer than such a build.
+  /// Whatever cannot be read so, `--help` among it, is left to that parser and its messages; those of `build` are tried
+  /// alone first, which takes half as long as parsing all commands'.
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    let flags = arguments.dropFirst()
     guard arguments.first == BuildCommand.configuration.commandName,
-      let build = try? BuildCommand.parse(Array(arguments.dropFirst()))
+      let build = BuildCommand(plain: flags) ?? (try? BuildCommand.parse(Array(flags)))
     else { return main(arguments) }
     do { try build.run() } catch { exit(withError: error) }
   }

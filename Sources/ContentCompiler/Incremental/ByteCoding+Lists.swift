@@ -24,7 +24,7 @@ extension ByteReader {
   }
 
   mutating func digest() throws(Malformed) -> Digest {
-    guard let digest = Digest(bytes: try raw(32)) else { throw Malformed() }
+    guard let digest = Digest(raw: try raw(32)) else { throw Malformed() }
     return digest
   }
 

@@ -71,7 +71,7 @@ extension ByteBuilder {
     append(UInt32(part.items.lowerBound))
     append(UInt32(part.items.count))
     append(part.record)
-    append(raw: part.digest.bytes)
+    append(part.digest)
     append(UInt32(part.bytes.count))
   }
 
@@ -90,7 +90,7 @@ extension ByteBuilder {
   }
 
   fileprivate mutating func append(_ object: CompiledState.ObjectState) {
-    append(raw: object.digest.bytes)
+    append(object.digest)
     append(object.fileExtension)
     append(Int64(object.size))
   }
@@ -109,7 +109,7 @@ extension ByteBuilder {
   }
 
   private mutating func append(_ object: BundleRow.Object) {
-    append(raw: object.digest.bytes)
+    append(object.digest)
     append(Int64(object.size))
     append(Int64(object.count))
     append(UInt8(object.changes == nil ? 0 : 1))

@@ -60,7 +60,7 @@ extension CompiledState.FileState {
     output.append(files) { output, file in
       output.append(file.name)
       output.append(Int64(file.size))
-      output.append(raw: file.digest.bytes)
+      output.append(file.digest)
       output.append(file.datatypes) { $0.append(UInt32($1)) }
     }
     return output.bytes
@@ -79,7 +79,7 @@ extension ByteBuilder {
     append(UInt8(entry.isShared ? 1 : 0))
     append(entry.presence) { $0.append(UInt8($1 ? 1 : 0)) }
     append(entry.prints) { $0.append($1) }
-    append(entry.assets) { $0.append(raw: $1.bytes) }
+    append(entry.assets) { $0.append($1) }
   }
 }
 

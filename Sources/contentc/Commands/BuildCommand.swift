@@ -26,7 +26,7 @@ struct BuildCommand: ContentcCommand {
 
   @OptionGroup var input: ContentOptions
   @Option(help: ArgumentHelp("The folder to write; only its changed files are touched.", valueName: "folder"))
-  var out = "out"
+  var out = Self.usualFolder
   @Flag(
     inversion: .prefixedNo,
     help: "Put a compressed copy beside each object that gets smaller by it, for web servers that send it as it is.")
@@ -40,6 +40,9 @@ struct BuildCommand: ContentcCommand {
   var cache: String?
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
+
+  /// Where a build goes unless told otherwise.
+  static let usualFolder = "out"
 
   func perform() throws -> Report {
     let folder = input.content.withoutTrailingSlashes

@@ -107,7 +107,7 @@ extension SharedBuild {
   }
 
   private static func digest(from input: inout ByteReader) throws(ByteReader.Malformed) -> Digest {
-    guard let digest = Digest(bytes: try input.raw(32)) else { throw ByteReader.Malformed() }
+    guard let digest = Digest(raw: try input.raw(32)) else { throw ByteReader.Malformed() }
     return digest
   }
 

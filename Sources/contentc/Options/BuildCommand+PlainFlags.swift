@@ -1,0 +1,56 @@
+import Diagnostics
+
+/// `build` runs on every save, and to start the argument parser takes it longer than to look at a thousand files.
+extension BuildCommand {
+  /// The command of some flags in their plain spellings, each at most once; `nil` for all others.
+  ///
+  /// What is read here means what the argument parser takes it for. That is left what is wrong, or spelled otherwise.
+  init?(plain arguments: some Sequence<String>) {
+    guard
+      let flags = PlainFlags(
+        arguments, options: ["--content", "--out", "--cache", "--diagnostics"],
+        switches: ["--gzip", "--no-gzip", "--fresh", "--json", "--quiet", "-q", "--warnings-as-errors"]),
+      !(flags.has("--gzip") && flags.has("--no-gzip"))
+    else { return nil }
+    var form: DiagnosticFormat?
+    if let name = flags["--diagnostics"] {
+      guard let known = DiagnosticFormat(rawValue: name) else { return nil }
+      form = known
+    }
+    self.init()
+    (input, moment, common) = (ContentOptions(), InstantOptions(), CommonOptions())
+    input.content = flags["--content"] ?? ContentOptions.usualFolder
+    out = flags["--out"] ?? Self.usualFolder
+    (gzip, fresh, cache) = (!flags.has("--no-gzip"), flags.has("--fresh"), flags["--cache"])
+    moment.at = nil
+    (common.json, common.quiet) = (flags.has("--json"), flags.has("--quiet") || flags.has("-q"))
+    (common.diagnostics, common.warningsAsErrors, common.errorOn) = (form, flags.has("--warnings-as-errors"), [])
+  }
+}
+
+/// Flags as they were typed: `--name`, `--name value` or `--name=value`.
+private struct PlainFlags {
+  private var values: [String: String] = [:]
+  private var switches = Set<String>()
+
+  /// `nil` where something is not known, stands twice, or lacks a plain value.
+  init?(_ arguments: some Sequence<String>, options: [String], switches known: [String]) {
+    var rest = arguments.makeIterator()
+    while let argument = rest.next() {
+      if known.contains(argument) {
+        guard switches.insert(argument).inserted else { return nil }
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard options.contains(name), values[name] == nil,
+        let value = parts.count == 2 ? String(parts[1]) : rest.next(), !value.isEmpty, !value.hasPrefix("-")
+      else { return nil }
+      values[name] = value
+    }
+  }
+
+  subscript(_ name: String) -> String? { values[name] }
+
+  func has(_ name: String) -> Bool { switches.contains(name) }
+}
