@@ -37,44 +37,58 @@ struct ContinuedBuild {
   }
 
   private mutating func edited() throws -> Report? {
-    guard remembered.diagnostics.isEmpty, let digest = remembered.state, let state = file.loadState(digest),
-      FileStamp(at: command.out) != nil,
+    guard remembered.diagnostics.isEmpty, let digest = remembered.state, FileStamp(at: command.out) != nil,
       // What keeps it from being opened is told after what may be wrong with the content.
       let session = try? BuildSession(folder: command.out, compresses: command.gzip, progress)
     else { return nil }
     progress.begin("Compiling")
     self.session = session
-    // Only now that nobody else can write there.
-    guard file.hasSameOutput(as: memory, whileBuilding: true) else { return nil }
-    let made = try session.telling {
-      try recompile(
-        state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.input.unlisted(),
-        at: instant, stored: file.storedObject
-      ) { try session.add($0) }
+    // Only now that nobody else can write there; what is made meanwhile is thrown away if it is another.
+    let isSameOutput = Aside { [file, memory] in file.hasSameOutput(as: memory, whileBuilding: true) }
+    let made = try file.loadState(digest).flatMap { state in
+      try session.telling { try recompiled(state, session) }
     }
-    guard let made else {
+    guard isSameOutput.value == true, let made else {
       try session.restart()
       return nil
     }
     progress.begin("Writing")
+    let state = Aside { made.state.encoded }
     var remembered = remembered
     let edit = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
     remembered.summary = edit.summary
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     // The lock is held until then: nobody else's output is taken for this build's.
-    withExtendedLifetime(session) { keep(made, remembered, edit.folders) }
+    withExtendedLifetime(session) { keep(made.changed, state, remembered, edit.folders) }
     return command.report(remembered, edit.summary, watch, SourceTexts())
   }
 
-  private func keep(_ made: Recompilation, _ remembered: RememberedBuild, _ folders: Set<String>) {
-    var remembered = remembered
-    remembered.state = file.saveState(made.state.encoded)
-    guard let output = file.outputStamps(after: memory.output, in: folders), let notes = remembered.notes else {
-      return
+  /// What the edit reaches, made anew and staged; `nil` where that is not enough.
+  private func recompiled(_ state: CompiledState, _ session: BuildSession) throws -> Recompilation? {
+    let line = StagingLine(into: session)
+    let made = Result {
+      try recompile(
+        state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.input.unlisted(),
+        at: instant, stored: file.storedObject
+      ) { line.add($0) }
     }
+    // Also where it failed: nothing may be staged any more once the session is given up.
+    try line.finish()
+    return try made.get()
+  }
+
+  private func keep(
+    _ changed: [ContentTree.SourceFile], _ state: Aside<[UInt8]>, _ remembered: RememberedBuild,
+    _ folders: Set<String>
+  ) {
+    let saved = Aside { [file] in state.value.map(file.saveState) }
+    let output = file.outputStamps(after: memory.output, in: folders)
+    var remembered = remembered
+    remembered.state = saved.value ?? nil
+    guard let output, let notes = remembered.notes else { return }
     var memory = memory
     (memory.output, memory.notes) = (output, notes)
-    for file in made.changed { memory.digests[file.path] = file.digest }
+    for file in changed { memory.digests[file.path] = file.digest }
     file.save(memory)
   }
 }

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import contentc
+
+/// The flags of `build` are read in two ways, which must not differ.
+@Suite struct PlainFlagsTests {
+  /// Everything that a command was told, flag by flag: one that the reader forgets shows as unset.
+  private func told(_ command: BuildCommand) -> String { "\(command)" }
+
+  @Test(arguments: [
+    [], ["--content", "shop"], ["--content=shop"], ["--out", "a/b"], ["--out=a=b"], ["--content", "x", "--out", "y"],
+    ["--gzip"], ["--no-gzip"], ["--fresh"], ["--cache", "http://localhost:1/"], ["--cache=http://localhost:1/?a=b"],
+    ["--json"], ["--quiet"], ["-q"], ["--quiet", "-q"], ["--json", "--quiet", "--fresh"], ["--warnings-as-errors"],
+    ["--diagnostics", "human"], ["--diagnostics=short"], ["--diagnostics", "json"], ["--content", "a b"],
+    ["--quiet", "--content", "ünter wegs", "--out", "quiet", "--no-gzip"],
+  ])
+  func readsPlainFlagsAsTheParserDoes(flags: [String]) throws {
+    let plain = try #require(BuildCommand(plain: flags))
+    #expect(told(plain) == told(try BuildCommand.parse(flags)))
+  }
+
+  @Test(arguments: [
+    ["--help"], ["-h"], ["--version"], ["--unknown"], ["stray"], ["--"], ["--con", "shop"], ["--content"],
+    ["--content="], ["--content", ""], ["--content", "--out"], ["--content", "a", "--content", "b"],
+    ["--gzip", "--no-gzip"], ["--fresh", "--fresh"], ["--quiet=yes"], ["--diagnostics", "loud"], ["--json", "stray"],
+    ["--at", "2026-12-24T18:00:00Z"], ["--error-on", "empty-bundle"], ["-jq"], [""], ["="],
+  ])
+  func leavesEverythingElseToTheParser(flags: [String]) {
+    #expect(BuildCommand(plain: flags) == nil)
+  }
+}
