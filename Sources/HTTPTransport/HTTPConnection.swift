@@ -33,6 +33,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
     defer { wasOpen = code == CURLE_OK }
     guard code == CURLE_OK else { throw failure(code, incoming) }
+    guard incoming.isHeadWhole else { throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off") }
     let connects = ccurl_count(curl, handle, CURLINFO_NUM_CONNECTS)
     return HTTPAnswer(
       status: ccurl_status(curl, handle), headers: incoming.headers, body: incoming.body,

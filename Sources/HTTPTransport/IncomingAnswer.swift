@@ -8,6 +8,8 @@ final class IncomingAnswer {
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isTooLong = false
+  /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole one.
+  private(set) var isHeadWhole = false
   private let limit: Int
   private var headCount = 0
 
@@ -26,7 +28,8 @@ final class IncomingAnswer {
     isTooLong = headCount > Self.headLimit
     let line = String(decoding: bytes, as: UTF8.self)
     // A second head follows one such as "100 Continue".
-    if line.hasPrefix("HTTP/") { headers = [] }
+    if line.hasPrefix("HTTP/") { (headers, isHeadWhole) = ([], false) }
+    if line == "\r\n" || line == "\n" { isHeadWhole = true }
     if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
       headers.append((String(line[..<colon]), Self.trimmed(line[line.utf8.index(after: colon)...])))
     }

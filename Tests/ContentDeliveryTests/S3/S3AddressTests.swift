@@ -1,4 +1,5 @@
 import ContentModel
+import HTTPTransport
 import Testing
 
 @testable import ContentDelivery

@@ -36,7 +36,8 @@ import Testing
       var tag: String?
       for key in ["created-\(round)", "replaced"] {
         if key == "replaced" { tag = try target.read(key)?.tag }
-        let (seen, wins) = (tag, Mutex<[Int]>([]))
+        let seen = tag
+        let wins = Mutex<[Int]>([])
         let failures = Counter()
         DispatchQueue.concurrentPerform(iterations: 16) { writer in
           do {

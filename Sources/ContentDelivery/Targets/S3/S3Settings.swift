@@ -55,8 +55,8 @@ struct S3Settings: Sendable {
 
   /// What stands in a header has no line breaks.
   private static func printable(_ value: String, _ name: String) throws(TargetError) -> String {
-    guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw TargetError(.unusable, "the value of \(name) has characters that cannot stand there, such as a space")
+    guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw TargetError(.unusable, "the value of \(name) has characters that cannot stand there, such as a line break")
     }
     return value
   }
