@@ -74,6 +74,9 @@ let package = Package(
       "ContentDelivery", exclude: ["Scripts"],
       ["ContentModel", "PropertyLists", "ContentStore", "HTTPTransport", "TestServers", crypto]),
     .testTarget(
+      name: "DeliveryServerTests", dependencies: ["ContentDelivery", "ContentStore", "TestServers", crypto],
+      exclude: ["Configurations"], swiftSettings: strict),
+    .testTarget(
       name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
       exclude: ["Scripts"],
       swiftSettings: strict),

@@ -1,24 +1,24 @@
 #if canImport(Glibc)
-  import Glibc
+  package import Glibc
   import CZlib
 #else
-  import Darwin
+  package import Darwin
 #endif
 
 /// An open file or folder; closed when it goes out of scope.
-struct Descriptor: ~Copyable {
-  let path: String
+package struct Descriptor: ~Copyable, Sendable {
+  package let path: String
   private let number: Int32
 
   /// Opens a path; the descriptor is not inherited by child processes.
-  init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(StoreError) {
+  package init(_ path: String, _ flags: Int32) throws(StoreError) {
     self.path = path
-    number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode) }
+    number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, 0o666) }
   }
 
   deinit { close(number) }
 
-  func write(_ bytes: [UInt8]) throws(StoreError) {
+  package func write(_ bytes: [UInt8]) throws(StoreError) {
     var done = 0
     while done < bytes.count {
       let rest = bytes[done...]
@@ -34,7 +34,7 @@ struct Descriptor: ~Copyable {
   }
 
   /// Fills a buffer as far as the file goes, and says how far.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
@@ -51,20 +51,26 @@ struct Descriptor: ~Copyable {
     return done
   }
 
-  func status() throws(StoreError) -> stat {
+  package func status() throws(StoreError) -> stat {
     var status = stat()
     _ = try retrying(.examine, path) { fstat(number, &status) }
     return status
   }
 
   /// Waits until the file or folder is on the disk.
-  func sync() throws(StoreError) {
+  package func sync() throws(StoreError) {
     #if canImport(Darwin)
       // fsync only reaches the drive's cache there (fsync(2) of macOS).
       _ = try retrying(.sync, path) { fcntl(number, F_FULLFSYNC) }
     #else
       _ = try retrying(.sync, path) { fsync(number) }
     #endif
+  }
+
+  /// Dates the file's last change to a whole second since 1970.
+  package func setModified(seconds: Int) throws(StoreError) {
+    let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+    _ = try retrying(.write, path) { futimens(number, times) }
   }
 
   /// Lets the disk begin with the file while the build goes on, so that little is left to wait for at its end.
@@ -77,17 +83,17 @@ struct Descriptor: ~Copyable {
   }
 
   /// Waits until everything written to the whole file system is on the disk.
-  func syncFileSystem() throws(StoreError) {
+  package func syncFileSystem() throws(StoreError) {
     #if canImport(Glibc)
       _ = try retrying(.sync, path) { syncfs(number) }
     #endif
   }
 
   /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not yet its own program.
-  func unlock() { flock(number, LOCK_UN) }
+  package func unlock() { flock(number, LOCK_UN) }
 
   /// Takes the lock that ends with the process; `false` if somebody else has it.
-  func lock() throws(StoreError) -> Bool {
+  package func lock() throws(StoreError) -> Bool {
     do {
       _ = try retrying(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }
       return true
@@ -98,7 +104,7 @@ struct Descriptor: ~Copyable {
 }
 
 /// Repeats a system call that a signal interrupted; `-1` becomes the error that `errno` names.
-func retrying<Result: SignedInteger>(
+package func retrying<Result: SignedInteger>(
   _ operation: StoreError.Operation, _ path: String, _ call: () -> Result
 ) throws(StoreError) -> Result {
   while true {

@@ -28,7 +28,7 @@ extension Disk {
   /// Writes a new file; one that stands there already is an error.
   ///
   /// It is on the disk once the whole file system has been synced.
-  static func create(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
+  package static func create(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
     let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     try file.write(bytes)
     #if canImport(Darwin)

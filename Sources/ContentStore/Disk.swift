@@ -5,9 +5,9 @@
 #endif
 
 /// The system calls on paths, with typed errors; none follows a symbolic link in a path's last component.
-enum Disk {
+package enum Disk {
   /// What stands at a path.
-  enum Kind {
+  package enum Kind: Sendable {
     case nothing
     case file
     case folder
@@ -16,7 +16,7 @@ enum Disk {
   }
 
   /// What stands at a path, and which file it is.
-  static func examine(_ path: String) throws(StoreError) -> (kind: Kind, identity: FileIdentity) {
+  package static func examine(_ path: String) throws(StoreError) -> (kind: Kind, identity: FileIdentity) {
     var status = stat()
     do {
       _ = try retrying(.examine, path) { lstat(path, &status) }
@@ -27,7 +27,7 @@ enum Disk {
     return (Kind(mode: status.st_mode), identity)
   }
 
-  static func rename(_ from: String, to path: String) throws(StoreError) {
+  package static func rename(_ from: String, to path: String) throws(StoreError) {
     #if canImport(Glibc)
       _ = try retrying(.rename, path) { Glibc.rename(from, path) }
     #else
@@ -35,7 +35,7 @@ enum Disk {
     #endif
   }
 
-  static func link(_ from: String, as path: String) throws(StoreError) {
+  package static func link(_ from: String, as path: String) throws(StoreError) {
     #if canImport(Glibc)
       _ = try retrying(.link, path) { Glibc.link(from, path) }
     #else
@@ -43,14 +43,14 @@ enum Disk {
     #endif
   }
 
-  static func removeFile(_ path: String) throws(StoreError) {
+  package static func removeFile(_ path: String) throws(StoreError) {
     do {
       _ = try retrying(.remove, path) { unlink(path) }
     } catch StoreError.failed(_, _, ENOENT) {}
   }
 
   /// Makes a folder unless it is there; the one that holds it must be there.
-  static func makeFolder(_ path: String) throws(StoreError) {
+  package static func makeFolder(_ path: String) throws(StoreError) {
     do {
       _ = try retrying(.createFolder, path) { mkdir(path, 0o777) }
     } catch StoreError.failed(_, _, EEXIST) {}
@@ -81,7 +81,7 @@ enum Disk {
   static func names(in folder: String) throws(StoreError) -> [String] { try entries(in: folder).map(\.name) }
 
   /// What a folder holds, by code point, without `.` and `..`.
-  static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)] {
+  package static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)] {
     guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
     defer { closedir(stream) }
     var entries: [(name: String, kind: Kind)] = []
@@ -105,9 +105,9 @@ enum Disk {
 }
 
 /// Which file it is, under whatever name.
-struct FileIdentity: Hashable {
-  let device: UInt64
-  let number: UInt64
+package struct FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let number: UInt64
 }
 
 extension Disk.Kind {

@@ -15,7 +15,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [UInt8] {
-  func hasSameBytes(as other: [UInt8]) -> Bool {
+  /// Equality as `memcmp` finds it, many times as fast as `==`.
+  package func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { mine in other.withUnsafeBytes { mine.hasSameBytes(as: $0) } }
   }
 }

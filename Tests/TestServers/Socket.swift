@@ -18,6 +18,18 @@ package struct Socket: Sendable {
     return socket
   }
 
+  /// One that is connected to a port.
+  package static func connected(to port: UInt16) throws -> Socket {
+    let socket = try Socket()
+    var address = loopback(port: port)
+    guard connect(socket.descriptor, &address, size) == 0 else {
+      let reason = String(cString: strerror(errno))
+      socket.close()
+      throw Problem("cannot connect to port \(port): \(reason)")
+    }
+    return socket
+  }
+
   /// Ports that nobody listened on a moment ago, all different.
   package static func freePorts(_ count: Int) throws -> [UInt16] {
     let sockets = try (0..<count).map { _ in try listening() }

@@ -47,4 +47,5 @@ package struct Problem: Error, CustomStringConvertible {
   package var description: String { message }
 
   package init(message: String) { self.message = message }
+  package init(_ message: String) { self.message = message }
 }

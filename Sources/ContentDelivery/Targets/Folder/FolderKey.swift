@@ -1,0 +1,36 @@
+import ContentStore
+
+/// A key that stays in its folder.
+struct FolderKey: Hashable {
+  let text: String
+  /// The names of the folders that lead to it.
+  let folders: [Substring]
+  let name: Substring
+
+  /// What names of ours in a target begin with: no file of a release is called that.
+  static let reserved = ".contentc"
+  /// What a server takes the compressed copy by (nginx `gzip_static`, Caddy `precompressed`).
+  static let compressedEnding = ".gz"
+
+  /// Throws `.invalidPath` for what a target promises never to get.
+  init(_ text: String) throws(StoreError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard let name = parts.last, parts.allSatisfy(Self.isPlain) else { throw .invalidPath(text) }
+    (self.text, self.folders, self.name) = (text, Array(parts.dropLast()), name)
+  }
+
+  static func isPlain(_ part: Substring) -> Bool {
+    // The compressed copy's name must fit in 255 bytes, too.
+    part != "." && part != ".." && (1...252).contains(part.utf8.count) && !part.hasPrefix(reserved)
+      && part.utf8.allSatisfy(isPlain)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ContentStore
+
+extension FolderTarget {
+  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try reporting { () throws(StoreError) in
+      let place = try root.makePlace(of: FolderKey(key))
+      if try FolderFile.isThere(place.path) { return false }
+      let plain = try StagedFile(file.bytes, in: place.folder)
+      let compressed = try staged(file.compressed, in: place.folder)
+      sweep(place.folder, writing: plain)
+      return try lock.locked { () throws(StoreError) in
+        if try FolderFile.isThere(place.path) { return false }
+        try requireNoConfusion(at: place)
+        // The compressed one first: a server that prefers it then never sends another file's bytes.
+        if let compressed {
+          try compressed.replace(place.compressed)
+        } else {
+          try requireNothingElse(than: file.bytes, compressed: place.compressed)
+        }
+        return try plain.place(place.path, placings)
+      }
+    }
+  }
+
+  package func remove(_ key: String) throws(TargetError) {
+    try reporting { () throws(StoreError) in
+      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place.path) else { return }
+      _ = try lock.locked { () throws(StoreError) in
+        // In this order, a process that is killed in between leaves nothing that no list shows.
+        if try FolderFile.isThere(place.path) { try Disk.removeFile(place.compressed) }
+        try Disk.removeFile(place.path)
+        return true
+      }
+    }
+  }
+
+  private func staged(_ bytes: [UInt8]?, in folder: String) throws(StoreError) -> StagedFile? {
+    guard let bytes else { return nil }
+    return try StagedFile(bytes, in: folder)
+  }
+
+  /// Throws if the file would be taken for the compressed copy of one that is there.
+  private func requireNoConfusion(at place: FolderPlace) throws(StoreError) {
+    if let plain = place.plain, try FolderFile.isThere(plain) { throw .notOurs(folder: name, example: place.path) }
+  }
+
+  /// Throws if servers would send something else for a file that is to have no compressed copy.
+  private func requireNothingElse(than bytes: [UInt8], compressed path: String) throws(StoreError) {
+    guard let there = try FolderFile.read(path) else { return }
+    if !there.isCompressed(from: bytes) { throw .notOurs(folder: name, example: path) }
+  }
+
+  /// Removes what killed processes left in a folder more than a day before a file was written there.
+  func sweep(_ folder: String, writing file: StagedFile) {
+    guard root.claimSweep(of: folder), let now = try? file.modified(), let entries = try? Disk.entries(in: folder)
+    else { return }
+    // Nobody waits for this: what cannot be removed now may be removed another time.
+    for entry in entries where entry.kind == .file && StagedFile.isStaged(entry.name) {
+      let path = "\(folder)/\(entry.name)"
+      guard let status = try? FolderFile.status(path), status.modifiedSecond < now - 86_400 else { continue }
+      try? Disk.removeFile(path)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ContentStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension FolderTarget {
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    let place = try reporting { () throws(StoreError) in
+      let key = try FolderKey(key)
+      return tagged == nil ? try root.makePlace(of: key) : try existingPlace(of: key)
+    }
+    guard let place else { return false }
+    let isReplaced = try reporting { () throws(StoreError) in
+      try lock.locked { () throws(StoreError) in try replace(place, file.bytes, tagged: tagged) }
+    }
+    if isReplaced { try waitForName(of: place) }
+    return isReplaced
+  }
+
+  private func existingPlace(of key: FolderKey) throws(StoreError) -> FolderPlace? {
+    guard let place = try root.place(of: key), try FolderFile.isThere(place.path) else { return nil }
+    return try root.makePlace(of: key)
+  }
+
+  private func replace(_ place: FolderPlace, _ bytes: [UInt8], tagged: String?) throws(StoreError) -> Bool {
+    let current = try FolderFile.read(place.path)
+    guard current?.tag == tagged else { return false }
+    let staged = try StagedFile(bytes, in: place.folder)
+    sweep(place.folder, writing: staged)
+    try staged.settle(after: current?.modified)
+    try root.sync()
+    // A pointer has no compressed copy: a server would go on sending it.
+    try Disk.removeFile(place.compressed)
+    if current == nil { return try staged.place(place.path, placings) }
+    try staged.replace(place.path)
+    return true
+  }
+
+  /// Waits until the new name is on the disk: what fails here comes too late to say that nothing has changed.
+  private func waitForName(of place: FolderPlace) throws(TargetError) {
+    do {
+      try Descriptor(place.folder, O_RDONLY | O_DIRECTORY).sync()
+    } catch {
+      let failure = TargetError(error, target: name)
+      throw TargetError(
+        .unreachable, "\(failure.description) ('\(place.path)' is replaced, but may not survive a crash)")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import ContentStore
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+@Suite struct FolderCompressionTests {
+  let scratch: ScratchFolder
+  let target: FolderTarget
+  let roses: OutgoingFile
+  let tulips: OutgoingFile
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    target = FolderTarget(scratch.path)
+    (roses, tulips) = (try .compressed("roses"), try .compressed("tulips"))
+  }
+
+  @Test func writesTheCompressedCopyBesideAndListsTheFileOnly() throws {
+    #expect(try target.create("a", roses))
+    #expect(try ScratchFolder.read(scratch.path("a.gz")) == roses.compressed)
+    #expect(try target.read("a")?.bytes == roses.bytes)
+    #expect(try target.list(below: "").map(\.key) == ["a"])
+    try target.remove("a")
+    #expect(scratch.names() == [".contentc-lock"])
+  }
+
+  @Test func writesNoCompressedCopyOfAPointer() throws {
+    try scratch.write("config.plist.gz", "left by somebody, and sent for ever")
+    #expect(try target.replace("config.plist", roses, tagged: nil))
+    #expect(scratch.names() == [".contentc-lock", "config.plist"])
+  }
+
+  @Test func holdsOnlyWhatReadersGetEitherWay() throws {
+    #expect(try target.create("a", roses))
+    #expect(try target.holds("a", roses))
+    #expect(try !target.holds("a", tulips))
+    // Another compressor's.
+    var other = roses
+    other.compressed = try GzipCompressor(level: 1).compress(roses.bytes)
+    #expect(try target.holds("a", other))
+    var plain = roses
+    plain.compressed = nil
+    #expect(try target.holds("a", plain))
+    try Program.run("/bin/cp", [scratch.path("a.gz"), scratch.path("b.gz")])
+    for damage in ["", "no gzip", "\u{1F}"] {
+      try scratch.write("a.gz", damage)
+      #expect(try !target.holds("a", roses))
+      #expect(try !target.holds("a", plain))
+    }
+    try Program.run("/bin/rm", [scratch.path("a.gz")])
+    #expect(try !target.holds("a", roses))
+    #expect(try target.holds("a", plain))
+  }
+
+  @Test func replacesTheCopyThatAKilledProcessLeft() throws {
+    try scratch.write("a.gz", "cut of")
+    #expect(try target.create("a", roses))
+    #expect(try target.holds("a", roses))
+  }
+
+  @Test func refusesWhatServersWouldMistakeForACompressedCopy() throws {
+    #expect(try target.create("a", OutgoingFile(text: "a")))
+    expectRefusal(.unusable, "compressed copy") { try target.create("a.gz", OutgoingFile(text: "b")) }
+    #expect(try target.create("b.gz", OutgoingFile(text: "b")))
+    expectRefusal(.unusable, "compressed copy") { try target.create("b", OutgoingFile(text: "c")) }
+    #expect(try target.list(below: "").map(\.key) == ["a", "b.gz"])
+  }
+}
+
+extension OutgoingFile {
+  /// Some bytes that are worth compressing.
+  static func compressed(_ text: String) throws -> OutgoingFile {
+    var file = OutgoingFile(text: String(repeating: text, count: 100))
+    file.compressed = try GzipCompressor().compress(file.bytes)
+    return file
+  }
+}
+
+/// Expects that something is refused for a reason, in a sentence that holds these words.
+func expectRefusal<Result>(
+  _ kind: TargetError.Kind, _ words: String, location: SourceLocation = #_sourceLocation, _ work: () throws -> Result
+) {
+  let error = #expect(throws: TargetError.self, sourceLocation: location) { _ = try work() }
+  #expect(error?.kind == kind, sourceLocation: location)
+  #expect(error?.description.contains(words) ?? false, "\(error?.description ?? "")", sourceLocation: location)
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What disks and their owners refuse.
+@Suite struct FolderDiskTests {
+  let scratch: ScratchFolder
+  let target: FolderTarget
+  let file = OutgoingFile(text: "text")
+
+  init() throws {
+    scratch = try ScratchFolder()
+    scratch.makeFolder("root")
+    target = FolderTarget(scratch.path("root"))
+  }
+
+  @Test func leavesEverythingAsItWasWhenTheDiskIsFull() throws {
+    guard try mount(["-t", "tmpfs", "-o", "size=256k", "none", scratch.path("root")]) else {
+      return print("skipped: mounting a small file system is not permitted here")
+    }
+    defer { unmount() }
+    #expect(try target.replace("config.plist", file, tagged: nil))
+    let config = try #require(try target.read("config.plist"))
+    let large = OutgoingFile(text: String(repeating: "large", count: 8000))
+    let error = #expect(throws: TargetError.self) {
+      for number in 0... { _ = try target.create("objects/\(number)", large) }
+    }
+    #expect(error?.kind == .failed && error?.description.contains("the disk is full; free some space") == true)
+    expectRefusal(.failed, "the disk is full") { try target.replace("config.plist", large, tagged: config.tag) }
+    #expect(try target.read("config.plist")?.tag == config.tag)
+    let written = try target.list(below: "objects/")
+    #expect(!written.isEmpty)
+    for object in written { #expect(try target.holds(object.key, large)) }
+    #expect(scratch.names(in: "root/objects").count == written.count)
+    #expect(scratch.names(in: "root") == [".contentc-lock", "config.plist", "objects"])
+    try target.remove(written[0].key)
+    #expect(try target.create(written[0].key, large))
+  }
+
+  @Test func refusesToWriteWhatIsReadOnly() throws {
+    #expect(try target.create("a", file))
+    guard try mount(["--bind", scratch.path("root"), scratch.path("root")]) else {
+      return print("skipped: mounting a folder read-only is not permitted here")
+    }
+    defer { unmount() }
+    try #require(try mount(["-o", "remount,bind,ro", scratch.path("root")]))
+    expectRefusals("the file system is read-only")
+  }
+
+  @Test func refusesToWriteWhereItMayNot() throws {
+    #expect(try target.create("a", file))
+    chmod(scratch.path("root"), 0o555)
+    defer { chmod(scratch.path("root"), 0o755) }
+    try asAnotherUser { expectRefusals("permission denied") }
+  }
+
+  @Test func refusesToReadWhatItMayNot() throws {
+    #expect(try target.create("a", file))
+    chmod(scratch.path("root/a"), 0)
+    try asAnotherUser {
+      expectRefusal(.denied, "permission denied") { try target.read("a") }
+      expectRefusal(.denied, "permission denied") { try target.holds("a", file) }
+    }
+  }
+
+  @Test func sharesItsLockWithAnotherUser() throws {
+    #expect(try target.create("a", file))
+    chmod(scratch.path("root"), 0o777)
+    chmod(scratch.path("root/.contentc-lock"), 0o444)
+    try asAnotherUser { #expect(try FolderTarget(scratch.path("root")).create("b", file)) }
+  }
+
+  private func expectRefusals(_ words: String) {
+    let target = FolderTarget(scratch.path("root"))
+    expectRefusal(.denied, words) { try target.create("new", file) }
+    expectRefusal(.denied, words) { try target.create("new/new", file) }
+    expectRefusal(.denied, words) { try target.replace("new", file, tagged: nil) }
+    expectRefusal(.denied, words) { try target.replace("a", file, tagged: target.read("a")?.tag) }
+    expectRefusal(.denied, words) { try target.remove("a") }
+    #expect(throws: Never.self) { try #require(try target.read("a")?.bytes == file.bytes) }
+    #expect(throws: Never.self) { try #require(try target.list(below: "").map(\.key) == ["a"]) }
+    #expect(scratch.names(in: "root") == [".contentc-lock", "a"])
+  }
+
+  private func mount(_ arguments: [String]) throws -> Bool {
+    geteuid() == 0 && access("/bin/mount", X_OK) == 0 && (try Program("/bin/mount", arguments).wait()) == 0
+  }
+
+  private func unmount() { _ = try? Program.run("/bin/umount", [scratch.path("root")]) }
+
+  /// As somebody without the rights of the superuser, who may do what modes forbid.
+  private func asAnotherUser(_ work: () throws -> Void) throws {
+    guard geteuid() == 0 else { return try work() }
+    #if canImport(Glibc)
+      typealias Change = @convention(c) (uid_t) -> Int32
+      let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid"))
+      // Of this thread alone, and with it go the rights to pass over modes (setfsuid(2), capabilities(7)).
+      let change = unsafeBitCast(symbol, to: Change.self)
+      _ = change(65_534)
+      defer { _ = change(0) }
+      try work()
+    #endif
+  }
+}

@@ -1,0 +1,141 @@
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct FolderRefusalTests {
+  let scratch: ScratchFolder
+  let target: FolderTarget
+  let file = OutgoingFile(text: "text")
+
+  init() throws {
+    scratch = try ScratchFolder()
+    target = FolderTarget(scratch.path("root"))
+  }
+
+  @Test(arguments: [
+    "", "/", "/etc/x", "../x", "a//b", "a/./b", "a/..", "a/", ".", "..", "a b", "ä", "a\0b", "a\\b", ".contentc-lock",
+    "a/.contentc-1-1.tmp", String(repeating: "a", count: 253),
+  ])
+  func refusesKeysThatAreNone(key: String) throws {
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.create(key, file) }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.replace(key, file, tagged: nil) }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.replace(key, file, tagged: "tag") }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.read(key) }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.holds(key, file) }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.remove(key) }
+  }
+
+  @Test(arguments: ["../", "/", "a/../", "a//"]) func refusesToListOutside(prefix: String) throws {
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.list(below: prefix) }
+  }
+
+  @Test func readsNothingWhereNothingIsYet() throws {
+    #expect(try target.read("a") == nil)
+    #expect(try !target.holds("a", file))
+    #expect(try target.list(below: "").isEmpty)
+    try target.remove("a")
+    #expect(try !target.replace("a", file, tagged: "tag"))
+    #expect(scratch.names() == [])
+  }
+
+  @Test(arguments: ["none/root", "dangling", "none/none/root/"]) func refusesARootThatCannotBeMade(path: String) throws
+  {
+    scratch.link("nowhere", as: "dangling")
+    expectRefusals(.missing, "there is no such folder; make", by: FolderTarget(scratch.path(path)))
+    #expect(scratch.names() == ["dangling"])
+  }
+
+  @Test(arguments: ["root", "root/below"]) func refusesAFileAsItsRoot(path: String) throws {
+    try scratch.write("root", "mine")
+    expectRefusals(.unusable, "a file stands where a folder belongs", by: FolderTarget(scratch.path(path)))
+    #expect(try scratch.read("root") == "mine")
+  }
+
+  @Test func refusesLinksBelowItsRoot() throws {
+    for name in ["root", "root/a", "elsewhere"] { scratch.makeFolder(name) }
+    try scratch.write("elsewhere/key", "mine")
+    scratch.link("../elsewhere", as: "root/objects")
+    scratch.link("../../elsewhere", as: "root/a/objects")
+    scratch.link("../elsewhere/key", as: "root/key")
+    for key in ["objects/key", "a/objects/key", "key"] {
+      expectRefusal(.unusable, "is a symbolic link") { try target.create(key, file) }
+      expectRefusal(.unusable, "is a symbolic link") { try target.replace(key, file, tagged: nil) }
+      expectRefusal(.unusable, "is a symbolic link") { try target.read(key) }
+      expectRefusal(.unusable, "is a symbolic link") { try target.holds(key, file) }
+      expectRefusal(.unusable, "is a symbolic link") { try target.remove(key) }
+    }
+    expectRefusal(.unusable, "is a symbolic link") { try target.list(below: "objects/") }
+    #expect(try target.list(below: "").isEmpty)
+    #expect(scratch.names(in: "elsewhere") == ["key"])
+    #expect(try scratch.read("elsewhere/key") == "mine")
+  }
+
+  @Test func refusesALinkInPlaceOfItsLock() throws {
+    scratch.makeFolder("root")
+    scratch.link("../mine", as: "root/.contentc-lock")
+    expectRefusal(.unusable, "is a symbolic link") { try target.create("a", file) }
+    expectRefusal(.unusable, "is a symbolic link") { try target.exclusively {} }
+    #expect(scratch.names() == ["root"])
+  }
+
+  @Test func refusesWhatIsNoFileInItsPlace() throws {
+    scratch.makeFolder("root")
+    scratch.makeFolder("root/folder")
+    mkfifo(scratch.path("root/pipe"), 0o666)
+    for key in ["folder", "pipe"] {
+      expectRefusal(.unusable, "is not a file") { try target.create(key, file) }
+      expectRefusal(.unusable, "is not a file") { try target.replace(key, file, tagged: nil) }
+      expectRefusal(.unusable, "is not a file") { try target.read(key) }
+      expectRefusal(.unusable, "is not a file") { try target.remove(key) }
+    }
+    expectRefusal(.unusable, "a file stands where a folder belongs") { try target.create("pipe/a", file) }
+  }
+
+  @Test func saysThatAnotherPublisherIsAtWork() throws {
+    let other = FolderTarget(scratch.path("root"))
+    try target.exclusively {
+      expectRefusal(.busy, "another publisher is at work") { try other.exclusively {} }
+      expectRefusal(.busy, "another publisher is at work") { try target.exclusively {} }
+      #expect(try target.replace("a", file, tagged: nil))
+    }
+    try other.exclusively {
+      expectRefusal(.busy, "another publisher is at work") { try target.exclusively {} }
+    }
+    #expect(throws: Problem.self) { try target.exclusively { throw Problem("the work has failed") } }
+    try other.exclusively {}
+  }
+
+  @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0, "flock is part of util-linux"))
+  func findsNoLockThatAKilledProcessHad() throws {
+    #expect(try target.create("a", file))
+    let process = try Program("/usr/bin/flock", ["-F", scratch.path("root/.contentc-lock"), "/bin/sleep", "100"])
+    var wasBusy = false
+    for _ in 0..<500 where !wasBusy {
+      do { try target.exclusively {} } catch let error as TargetError { wasBusy = error.kind == .busy }
+      usleep(10_000)
+    }
+    process.stop()
+    #expect(wasBusy)
+    try target.exclusively {}
+  }
+
+  /// Everything that writes, and, `readsToo`, everything that reads.
+  func expectRefusals(
+    _ kind: TargetError.Kind, _ words: String, by target: FolderTarget, readsToo: Bool = true,
+    location: SourceLocation = #_sourceLocation
+  ) {
+    expectRefusal(kind, words, location: location) { try target.create("new", file) }
+    expectRefusal(kind, words, location: location) { try target.replace("new", file, tagged: nil) }
+    expectRefusal(kind, words, location: location) { try target.exclusively {} }
+    guard readsToo else { return }
+    expectRefusal(kind, words, location: location) { try target.read("new") }
+    expectRefusal(kind, words, location: location) { try target.list(below: "") }
+  }
+}

@@ -1,0 +1,48 @@
+import ContentDelivery
+import TestServers
+import Testing
+
+/// Servers build the `ETag` from a time in seconds and a size: two of one length within a second look alike to them.
+@Suite struct ETagTrapTests {
+  let scratch: ScratchFolder
+  private static let rounds = 100
+
+  init() throws { scratch = try ScratchFolder(inMemory: true) }
+
+  @Test(arguments: WebServer.Kind.allCases)
+  func neverSaysThatAReplacedConfigIsUnchanged(kind: WebServer.Kind) throws {
+    let target = FolderTarget(scratch.path)
+    let falsehoods = try falsehoods(of: kind) { text in
+      let tag = try target.read("qa/config.plist")?.tag
+      guard try target.replace("qa/config.plist", .config(text), tagged: tag) else { throw Problem("not replaced") }
+    }
+    #expect(falsehoods == 0)
+  }
+
+  @Test(arguments: WebServer.Kind.allCases)
+  func findsTheTrapWhereARenameKeepsTheSecond(kind: WebServer.Kind) throws {
+    scratch.makeFolder("qa")
+    let falsehoods = try falsehoods(of: kind) { text in
+      try scratch.write("qa/new", text)
+      scratch.date("qa/new", 1_700_000_000)
+      try Program.run("/bin/mv", ["-f", scratch.path("qa/new"), scratch.path("qa/config.plist")])
+    }
+    #expect(falsehoods == Self.rounds)
+  }
+
+  /// How often a reader that asks again after a rewrite is told that nothing has changed.
+  private func falsehoods(of kind: WebServer.Kind, rewriting write: (String) throws -> Void) throws -> Int {
+    let server = try WebServer(kind, root: scratch.path)
+    var falsehoods = 0
+    for round in 100..<100 + Self.rounds {
+      try write("old \(round)")
+      let old = try server.get("/qa/config.plist")
+      try write("new \(round)")
+      let tag = try #require(old["ETag"])
+      let new = try server.get("/qa/config.plist", ["If-None-Match": tag])
+      try #require(old.text == "old \(round)")
+      if new.status == 304 { falsehoods += 1 } else { #expect(new.status == 200 && new.text == "new \(round)") }
+    }
+    return falsehoods
+  }
+}

@@ -1,0 +1,87 @@
+import ContentDelivery
+import ContentStore
+import TestServers
+import Testing
+
+/// What readers and caches are told, by the configurations that `contentc` recommends.
+@Suite struct HeaderTests {
+  let scratch: ScratchFolder
+  let target: FolderTarget
+  let object: SampleObject
+
+  init() throws {
+    scratch = try ScratchFolder()
+    target = FolderTarget(scratch.path("root"))
+    object = try SampleObject(String(repeating: "roses ", count: 500))
+    #expect(try target.create(object.key, object.file))
+    #expect(try target.create("qa/releases/1-0123456789abcdef.plist", .config("record")))
+    #expect(try target.replace("qa/config.plist", .config("config"), tagged: nil))
+  }
+
+  @Test(arguments: WebServer.Kind.allCases) func sendsObjectsForEver(kind: WebServer.Kind) throws {
+    let server = try WebServer(kind, root: scratch.path("root"))
+    let plain = try server.get("/\(object.key)")
+    #expect(plain.status == 200 && plain.isWhole && plain.body == object.file.bytes)
+    #expect(plain["Content-Type"] == "application/x-plist")
+    #expect(plain["Cache-Control"] == "public, max-age=31536000, immutable")
+    #expect(plain["Vary"] == "Accept-Encoding")
+    #expect(!plain.has("Content-Encoding") && !plain.has("CDN-Cache-Control"))
+
+    let compressed = try server.get("/\(object.key)", ["Accept-Encoding": "gzip"])
+    #expect(compressed.status == 200 && compressed.isWhole && compressed["Content-Encoding"] == "gzip")
+    #expect(compressed.body == object.file.compressed)
+    #expect(Gzip.decompress(compressed.body, size: object.file.bytes.count) == object.file.bytes)
+    #expect(compressed["Content-Type"] == "application/x-plist")
+    #expect(compressed["Cache-Control"] == "public, max-age=31536000, immutable")
+    #expect(compressed["Vary"] == "Accept-Encoding")
+    // Two representations, two tags (RFC 9110, section 8.8.3.3).
+    let tags = [try #require(plain["ETag"]), try #require(compressed["ETag"])]
+    #expect(tags[0] != tags[1])
+  }
+
+  @Test(arguments: WebServer.Kind.allCases) func sendsConfigForAMinuteAndOneWay(kind: WebServer.Kind) throws {
+    let server = try WebServer(kind, root: scratch.path("root"))
+    for headers in [[:], ["Accept-Encoding": "gzip, br, zstd"]] {
+      let config = try server.get("/qa/config.plist", headers)
+      #expect(config.status == 200 && config.isWhole && config.text == "config")
+      #expect(config["Content-Type"] == "application/x-plist")
+      #expect(config["Cache-Control"] == "public, max-age=60")
+      #expect(config["CDN-Cache-Control"] == "max-age=300, stale-while-revalidate=30, stale-if-error=86400")
+      #expect(!config.has("Content-Encoding") && !config.has("Vary") && config.has("ETag"))
+    }
+  }
+
+  @Test(arguments: WebServer.Kind.allCases) func sendsRecordsForEver(kind: WebServer.Kind) throws {
+    let server = try WebServer(kind, root: scratch.path("root"))
+    let record = try server.get("/qa/releases/1-0123456789abcdef.plist")
+    #expect(record.status == 200 && record.text == "record")
+    #expect(record["Content-Type"] == "application/x-plist")
+    #expect(record["Cache-Control"] == "public, max-age=31536000, immutable")
+  }
+
+  @Test(arguments: WebServer.Kind.allCases) func saysThatNothingHasChanged(kind: WebServer.Kind) throws {
+    let server = try WebServer(kind, root: scratch.path("root"))
+    for path in ["/qa/config.plist", "/\(object.key)"] {
+      let first = try server.get(path)
+      let tag = try #require(first["ETag"])
+      let second = try server.get(path, ["If-None-Match": tag])
+      #expect(second.status == 304 && second.body.isEmpty && second["ETag"] == tag)
+      #expect(second["Cache-Control"] == first["Cache-Control"])
+      #expect(try server.get(path, ["If-None-Match": "\"other\""]).status == 200)
+    }
+  }
+
+  @Test(arguments: WebServer.Kind.allCases) func letsNobodyRememberWhatIsMissing(kind: WebServer.Kind) throws {
+    let server = try WebServer(kind, root: scratch.path("root"))
+    try scratch.write("root/objects/.contentc-1-1.tmp", "being written")
+    for path in [
+      "/objects/00/none.plist", "/none/config.plist", "/qa/releases/none.plist", "/none", "/.contentc-lock",
+      "/objects/.contentc-1-1.tmp",
+    ] {
+      let missing = try server.get(path)
+      #expect(missing.status == 404, "\(path)")
+      #expect(missing["Cache-Control"] == "no-store", "\(path)")
+      #expect(!missing.has("CDN-Cache-Control"), "\(path)")
+    }
+  }
+}

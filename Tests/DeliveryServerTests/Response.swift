@@ -1,0 +1,47 @@
+import TestServers
+
+/// What a server answers to one request (RFC 9112), on a connection of its own.
+struct Response: Sendable {
+  let status: Int
+  let body: [UInt8]
+  private let headers: [(name: String, value: String)]
+
+  init(to path: String, _ headers: [String: String], on port: UInt16) throws {
+    let socket = try Socket.connected(to: port)
+    defer { socket.close() }
+    let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
+    let extra = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    socket.send(Array(((lines + extra).joined(separator: "\r\n") + "\r\n\r\n").utf8))
+    var bytes: [UInt8] = []
+    while case let more = socket.receive(), !more.isEmpty { bytes += more }
+    try self.init(bytes)
+  }
+
+  private init(_ bytes: [UInt8]) throws {
+    let end = bytes.indices.first { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }
+    guard let end else { throw Problem("no answer: \(bytes.count) bytes") }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count > 1, let status = Int(words[1]) else { throw Problem("no status: \(lines)") }
+    self.status = status
+    headers = lines.dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      let value = parts.count == 2 ? parts[1].drop { $0 == " " } : ""
+      return (String(parts[0]).lowercased(), String(value))
+    }
+    body = Array(bytes[(end + 4)...])
+  }
+
+  /// A header's value; `nil` unless it is there just once.
+  subscript(name: String) -> String? {
+    let found = headers.filter { $0.name == name.lowercased() }
+    return found.count == 1 ? found[0].value : nil
+  }
+
+  func has(_ name: String) -> Bool { headers.contains { $0.name == name.lowercased() } }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// Whether all that was promised has come.
+  var isWhole: Bool { self["Content-Length"] == "\(body.count)" }
+}

@@ -1,0 +1,33 @@
+import ContentDelivery
+import ContentStore
+import Crypto
+
+/// An object as a release has it.
+struct SampleObject: Sendable {
+  let key: String
+  let file: OutgoingFile
+
+  init(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    let name = Self.name(of: bytes)
+    key = "objects/\(name.prefix(2))/\(name).plist"
+    file = OutgoingFile(
+      bytes: bytes, compressed: try GzipCompressor().compress(bytes),
+      headers: FileHeaders(
+        contentType: "application/x-plist", cacheControl: "public, max-age=31536000, immutable"))
+  }
+
+  /// The hexadecimal digits that bytes are kept under.
+  static func name(of bytes: [UInt8]) -> String {
+    SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}
+
+extension OutgoingFile {
+  /// A channel's config.
+  static func config(_ text: String) -> OutgoingFile {
+    OutgoingFile(
+      bytes: Array(text.utf8),
+      headers: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=60"))
+  }
+}

@@ -1,0 +1,113 @@
+import ContentDelivery
+import Synchronization
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Readers in loops through nginx, while release follows release.
+@Suite struct TornReadTests {
+  let scratch: ScratchFolder
+  private static let readers = 4
+
+  init() throws { scratch = try ScratchFolder(inMemory: true) }
+
+  @Test func showsEveryReaderOneWholeRelease() throws {
+    let target = FolderTarget(scratch.path)
+    let seen = try read { release in
+      for object in release.objects { _ = try target.create(object.key, object.file) }
+      let tag = try target.read(SmallRelease.configKey)?.tag
+      guard try target.replace(SmallRelease.configKey, .config(release.config), tagged: tag) else {
+        throw Problem("not replaced")
+      }
+    }
+    #expect(seen.problems == [])
+    #expect(seen.whole >= Self.readers && seen.releases > 10, "\(seen.whole) reads of \(seen.releases) releases")
+    print("\(seen.whole) whole reads of \(seen.releases) releases")
+  }
+
+  @Test func findsCutsAndMixesWhereConfigIsRewrittenInPlace() throws {
+    let target = FolderTarget(scratch.path)
+    scratch.makeFolder("qa")
+    let seen = try read(untilProblem: true) { release in
+      for object in release.objects { _ = try target.create(object.key, object.file) }
+      try rewriteInPlace(SmallRelease.configKey, release.config)
+    }
+    #expect(!seen.problems.isEmpty)
+  }
+
+  @Test func findsMissingObjectsWhereConfigComesFirst() throws {
+    let target = FolderTarget(scratch.path)
+    let seen = try read(untilProblem: true) { release in
+      let tag = try target.read(SmallRelease.configKey)?.tag
+      _ = try target.replace(SmallRelease.configKey, .config(release.config), tagged: tag)
+      usleep(5000)
+      for object in release.objects { _ = try target.create(object.key, object.file) }
+    }
+    #expect(seen.problems.contains { $0.hasSuffix("is missing") }, "\(seen.problems)")
+  }
+
+  private struct Seen {
+    var whole = 0
+    var problems: [String] = []
+    var numbers: Set<Int> = []
+    var releases: Int { numbers.count }
+  }
+
+  /// What readers see while 200 releases are written.
+  private func read(untilProblem: Bool = false, writing: @escaping @Sendable (SmallRelease) throws -> Void) throws
+    -> Seen
+  {
+    let server = try WebServer(.nginx, root: scratch.path)
+    let seen = Mutex(Seen())
+    let isDone = Atomic(false)
+    try Threads.run(Self.readers + 1) { thread in
+      if thread == 0 {
+        defer { isDone.store(true, ordering: .relaxed) }
+        for number in 1...200 {
+          try writing(SmallRelease(number))
+          if untilProblem, seen.withLock({ !$0.problems.isEmpty }) { return }
+        }
+      } else {
+        try Self.read(from: server, compressed: thread % 2 == 0, into: seen, until: isDone)
+      }
+    }
+    return seen.withLock { $0 }
+  }
+
+  private static func read(
+    from server: WebServer, compressed: Bool, into seen: borrowing Mutex<Seen>, until isDone: borrowing Atomic<Bool>
+  ) throws {
+    repeat {
+      let config = try server.get("/\(SmallRelease.configKey)")
+      // Before the first release.
+      if config.status == 404 { continue }
+      do {
+        let number = try SmallRelease.check(config) { key in
+          try server.get("/\(key)", compressed ? ["Accept-Encoding": "gzip"] : [:])
+        }
+        seen.withLock { seen in
+          seen.whole += 1
+          seen.numbers.insert(number)
+        }
+      } catch { seen.withLock { $0.problems.append("\(error)") } }
+    } while !isDone.load(ordering: .relaxed)
+  }
+
+  /// As an editor writes, or a copying tool.
+  private func rewriteInPlace(_ name: String, _ text: String) throws {
+    guard let file = fopen(scratch.path(name), "w") else { throw Problem("cannot write \(name)") }
+    defer { fclose(file) }
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: 4096) {
+      let piece = Array(bytes[start..<min(start + 4096, bytes.count)])
+      fwrite(piece, 1, piece.count, file)
+      fflush(file)
+      usleep(1000)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder for one test, removed with all in it.
+package final class ScratchFolder: Sendable {
+  package let path: String
+
+  /// Makes a folder; `inMemory` where there is such a place, for tests that would wait for the disk often.
+  package init(inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let parent = inMemory && access(memory, W_OK) == 0 ? memory : usual
+    var template = Array("\(parent)/contentc-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw Problem("cannot make a folder in \(parent)") }
+    path = String(cString: made)
+    // Servers may drop their rights.
+    chmod(path, 0o755)
+  }
+
+  deinit { _ = try? Program.run("/bin/rm", ["-rf", path]) }
+
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  package func makeFolder(_ name: String) { mkdir(path(name), 0o755) }
+
+  package func link(_ target: String, as name: String) { symlink(target, path(name)) }
+
+  /// Writes in place, as an editor would.
+  package func write(_ name: String, _ text: String) throws {
+    guard let file = fopen(path(name), "w") else { throw Problem("cannot write \(path(name))") }
+    fputs(text, file)
+    fclose(file)
+  }
+
+  package func read(_ name: String) throws -> String { String(decoding: try Self.read(path(name)), as: UTF8.self) }
+
+  package static func read(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "r") else { throw Problem("cannot read \(path)") }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    return bytes
+  }
+
+  package func holds(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
+
+  /// The names in the folder, or in one below it.
+  package func names(in name: String = ".") -> [String] {
+    guard let stream = opendir(path(name)) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The time of a file's last change, in whole seconds since 1970.
+  package func modified(_ name: String) -> Int {
+    var status = stat()
+    guard lstat(path(name), &status) == 0 else { return 0 }
+    #if canImport(Glibc)
+      return status.st_mtim.tv_sec
+    #else
+      return status.st_mtimespec.tv_sec
+    #endif
+  }
+
+  /// Dates a file's last change.
+  package func date(_ name: String, _ seconds: Int) {
+    let times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+    utimes(path(name), times)
+  }
+}
