@@ -18,11 +18,6 @@
   /// Appends bytes as they are.
   package mutating func append(raw: ArraySlice<UInt8>) { bytes.append(contentsOf: raw) }
 
-  /// Puts bytes in the place of as many others.
-  package mutating func overwrite(at offset: Int, with new: [UInt8]) {
-    bytes.replaceSubrange(offset..<offset + new.count, with: new)
-  }
-
   /// Appends bytes after their count.
   package mutating func append(counted part: ArraySlice<UInt8>) {
     append(UInt32(part.count))

@@ -24,9 +24,14 @@ package struct AtomicFile {
   ///
   /// What is not written `durably` may be lost or empty after a crash of the machine: for caches that know their bytes.
   package func write(_ bytes: [UInt8], durably: Bool = true) throws(StoreError) {
+    try write([bytes[...]], durably: durably)
+  }
+
+  /// The same with bytes in pieces, one after the other.
+  package func write(_ pieces: [ArraySlice<UInt8>], durably: Bool = true) throws(StoreError) {
     let temporary = try temporaryPath()
     do {
-      try write(bytes, through: temporary, durably: durably)
+      try write(pieces, through: temporary, durably: durably)
     } catch {
       try? discard(temporary)
       throw error
@@ -36,10 +41,10 @@ package struct AtomicFile {
     try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
   }
 
-  private func write(_ bytes: [UInt8], through temporary: String, durably: Bool) throws(StoreError) {
+  private func write(_ pieces: [ArraySlice<UInt8>], through temporary: String, durably: Bool) throws(StoreError) {
     try steps.willPerform(.stage(temporary))
     let file = try Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-    try file.write(bytes)
+    for piece in pieces { try file.write(piece) }
     if durably {
       try steps.willPerform(.syncFile(temporary))
       try file.sync()

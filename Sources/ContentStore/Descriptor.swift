@@ -18,10 +18,11 @@ package struct Descriptor: ~Copyable, Sendable {
 
   deinit { close(number) }
 
-  package func write(_ bytes: [UInt8]) throws(StoreError) {
-    var done = 0
-    while done < bytes.count {
-      let rest = bytes[done...]
+  package func write(_ bytes: [UInt8]) throws(StoreError) { try write(bytes[...]) }
+
+  func write(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
+    var rest = bytes
+    while !rest.isEmpty {
       let count = try retrying(.write, path) {
         #if canImport(Glibc)
           rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
@@ -29,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
           rest.withUnsafeBytes { Darwin.write(number, $0.baseAddress, $0.count) }
         #endif
       }
-      done += count
+      rest = rest.dropFirst(count)
     }
   }
 

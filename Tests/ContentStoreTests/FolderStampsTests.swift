@@ -38,7 +38,8 @@ import Testing
   @Test func isTheSameAfterItWasStored() throws {
     let stamps = try look()
     var output = ByteBuilder()
-    stamps.encode(into: &output)
+    stamps.encodeFolders(into: &output)
+    output.append(raw: stamps.items)
     let bytes = output.bytes
     let read = try bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)

@@ -34,25 +34,22 @@ package struct BuildMemory: Sendable {
 extension BuildMemory {
   private static let magic = Array("contentc memory 3\n".utf8)
 
-  /// The memory as bytes that begin with their own checksum.
-  package func encoded(checksum: (UnsafeRawBufferPointer) -> Digest) -> [UInt8] {
-    let size = content.items.count + output.items.count + digests.bytes.count + notes.count
-    var body = ByteBuilder(capacity: size + 128 * (content.folders.count + output.folders.count) + 4_096)
-    body.append(raw: Self.magic[...])
-    body.append(raw: Array(repeating: 0, count: 32)[...])
-    body.append(key)
-    content.encode(into: &body)
-    output.encode(into: &body)
-    body.append(counted: digests.bytes)
+  /// The memory as bytes that begin with their own checksum, in pieces: what is large is not copied.
+  package func encoded(checksum: ([ArraySlice<UInt8>]) -> Digest) -> [ArraySlice<UInt8>] {
+    var (start, middle, end, last) = (ByteBuilder(), ByteBuilder(), ByteBuilder(), ByteBuilder())
+    start.append(key)
+    content.encodeFolders(into: &start)
+    output.encodeFolders(into: &middle)
+    end.append(UInt32(digests.bytes.count))
     for moment in [validFrom, validBefore] {
-      body.append(UInt8(moment == nil ? 0 : 1))
-      body.append((moment?.secondsSinceReferenceDate ?? 0).bitPattern)
+      last.append(UInt8(moment == nil ? 0 : 1))
+      last.append((moment?.secondsSinceReferenceDate ?? 0).bitPattern)
     }
-    body.append(counted: notes)
-    let head = Self.magic.count + 32
-    let sum = body.bytes.withUnsafeBytes { checksum(UnsafeRawBufferPointer(rebasing: $0[head...])) }
-    body.overwrite(at: Self.magic.count, with: sum.bytes)
-    return body.bytes
+    last.append(counted: notes)
+    let body = [
+      start.bytes[...], content.items, middle.bytes[...], output.items, end.bytes[...], digests.bytes, last.bytes[...],
+    ]
+    return [Self.magic[...], checksum(body).bytes[...]] + body
   }
 
   /// Reads what `encoded` wrote; `nil` for anything else.

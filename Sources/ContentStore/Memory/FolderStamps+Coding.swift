@@ -1,8 +1,8 @@
-package import ContentModel
+import ContentModel
 
 extension FolderStamps {
-  /// Appends the stamps in a form that `init(from:in:)` reads.
-  package func encode(into output: inout ByteBuilder) {
+  /// Appends the stamps in a form that `init(from:in:)` reads, up to the count of `items`, which come next.
+  func encodeFolders(into output: inout ByteBuilder) {
     output.append(moment)
     output.append(UInt32(folders.count))
     for folder in folders {
@@ -11,10 +11,10 @@ extension FolderStamps {
       output.append(UInt32(folder.count))
       output.append(UInt32(folder.start))
     }
-    output.append(counted: items)
+    output.append(UInt32(items.count))
   }
 
-  /// Reads what `encode` wrote from bytes that `input` reads; the stamps go on using them.
+  /// Reads what `encodeFolders` wrote, and `items`, from bytes that `input` reads; the stamps go on using them.
   init(from input: inout ByteReader, in bytes: [UInt8]) throws(ByteReader.Malformed) {
     let moment = try input.number(Int64.self)
     var folders: [Folder] = []

@@ -24,6 +24,6 @@ struct TargetAddress {
         .unusable,
         "'\(text)' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path")
     }
-    throw TargetError(.unusable, "folder")
+    return try FolderTarget(text.hasPrefix("/") ? text : folder + text)
   }
 }

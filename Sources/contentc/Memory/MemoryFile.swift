@@ -43,7 +43,7 @@ struct MemoryFile {
   /// Keeps a memory for the next build; that it cannot be kept only costs that build its time.
   func save(_ memory: BuildMemory) {
     makeFolder()
-    try? AtomicFile(path).write(memory.encoded(checksum: Digest.init(of:)), durably: false)
+    try? AtomicFile(path).write(memory.encoded(checksum: Digest.init(ofAll:)), durably: false)
   }
 
   private func makeFolder() {
