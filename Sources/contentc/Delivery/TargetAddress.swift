@@ -17,13 +17,15 @@ struct TargetAddress {
   ///
   /// - Throws: `TargetError` for an address that cannot be right.
   func open() throws -> any Target {
-    if text.hasPrefix("s3://") { throw TargetError(.unusable, "s3") }
+    if text.hasPrefix("s3://") {
+      return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
+    }
     if text.hasPrefix("rclone:") { return try RcloneTarget(text) }
     if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(\.isLetter) {
       throw TargetError(
         .unusable,
         "'\(text)' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path")
     }
-    return try FolderTarget(text.hasPrefix("/") ? text : folder + text)
+    return FolderTarget(text.hasPrefix("/") ? text : folder + text)
   }
 }
