@@ -19,6 +19,8 @@ import Testing
   @Test func showsEveryReaderOneWholeRelease() throws {
     let target = FolderTarget(scratch.path)
     let seen = try read { release in
+      // Leaves readers the time to see most of them.
+      usleep(5000)
       for object in release.objects { _ = try target.create(object.key, object.file) }
       let tag = try target.read(SmallRelease.configKey)?.tag
       guard try target.replace(SmallRelease.configKey, .config(release.config), tagged: tag) else {
@@ -26,7 +28,7 @@ import Testing
       }
     }
     #expect(seen.problems == [])
-    #expect(seen.whole >= Self.readers && seen.releases > 10, "\(seen.whole) reads of \(seen.releases) releases")
+    #expect(seen.whole >= Self.readers && seen.releases > 50, "\(seen.whole) reads of \(seen.releases) releases")
     print("\(seen.whole) whole reads of \(seen.releases) releases")
   }
 

@@ -11,7 +11,7 @@ extension FolderTarget {
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)),
+      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place.path),
         let size = try FolderFile.status(place.path)?.size, size == file.bytes.count,
         let there = try FolderFile.read(place.path), there.bytes.hasSameBytes(as: file.bytes)
       else { return false }
