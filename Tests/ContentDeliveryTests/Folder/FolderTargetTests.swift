@@ -1,4 +1,5 @@
 import ContentModel
+import ContentModel
 import ContentStore
 import Synchronization
 import TestServers
