@@ -31,7 +31,7 @@ struct Contentc: ParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let flags = arguments.dropFirst()
     guard arguments.first == BuildCommand.configuration.commandName,
-      let build = BuildCommand(plain: flags) ?? (try? BuildCommand.parse(Array(flags)))
+      let build = BuildCommand(plain: flags) ?? BuildCommand(parsing: flags)
     else { return main(arguments) }
     do { try build.run() } catch { exit(withError: error) }
   }

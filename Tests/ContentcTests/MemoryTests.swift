@@ -186,7 +186,7 @@ import Testing
     facts["members"] = .dictionary(members)
     notes["facts"] = .dictionary(facts)
     memory.notes = try PropertyList.encode(.dictionary(notes), as: .binary)
-    let checksum = try sha256(memory.encoded { _ in stored }[end...])
+    let checksum = try sha256(Array(memory.encoded { _ in stored }.joined())[end...])
     try AtomicFile("\(sandbox.root)/\(path)").write(memory.encoded { _ in checksum }, durably: false)
   }
 

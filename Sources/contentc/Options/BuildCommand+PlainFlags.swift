@@ -1,3 +1,4 @@
+import ArgumentParser
 import Diagnostics
 
 /// `build` runs on every save, and to start the argument parser takes it longer than to look at a thousand files.
@@ -25,6 +26,12 @@ extension BuildCommand {
     moment.at = nil
     (common.json, common.quiet) = (flags.has("--json"), flags.has("--quiet") || flags.has("-q"))
     (common.diagnostics, common.warningsAsErrors, common.errorOn) = (form, flags.has("--warnings-as-errors"), [])
+  }
+
+  /// The command of flags in any spelling, as the argument parser reads them; `nil` where it has something to say.
+  init?(parsing arguments: some Sequence<String>) {
+    guard let command = try? Self.parse(Array(arguments)) else { return nil }
+    self = command
   }
 }
 
