@@ -11,6 +11,7 @@ final class MemoryTarget: Target {
     var writes = 0
     var isHeld = false
     var times: [String: Instant] = [:]
+    var now = Instant(secondsSince1970: 0)
   }
 
   let name = "memory"
@@ -38,7 +39,7 @@ final class MemoryTarget: Target {
     state.withLock { state in
       guard state.tags[key].map({ "\($0)" }) == tagged else { return false }
       state.writes += 1
-      (state.files[key], state.tags[key]) = (file, state.writes)
+      (state.files[key], state.tags[key], state.times[key]) = (file, state.writes, state.now)
       return true
     }
   }
@@ -49,6 +50,7 @@ final class MemoryTarget: Target {
     state.withLock { state in
       state.files[key] = nil
       state.tags[key] = nil
+      state.times[key] = nil
     }
   }
 
@@ -60,6 +62,9 @@ final class MemoryTarget: Target {
       }.sorted { $0.key < $1.key }
     }
   }
+
+  /// Sets the clock by which files are written from now on.
+  func setClock(to now: Instant) { state.withLock { $0.now = now } }
 
   /// Says of all files that they were written then, but of some.
   func setTimes(to instant: Instant, but others: [String: Instant] = [:]) {

@@ -1,4 +1,6 @@
 import ContentModel
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import ContentDelivery
@@ -70,6 +72,34 @@ import Testing
     _ = try prune(keep: 1, hours: 2)
     #expect(target.read(Prune.lockKey) == nil)
     #expect(try place.live()?.number == 5)
+  }
+
+  @Test func harmsNoPublisherAtTheSameMoment() throws {
+    let open = ChannelPlace(UnlockedTarget(target: target))
+    var releases = 0
+    for round in 1...200 {
+      // Two days a round: whatever nothing names is removed in the round after the one that marks it.
+      let now = later(hours: 48 * round)
+      target.setClock(to: now)
+      let outcome = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
+      DispatchQueue.concurrentPerform(iterations: 2) { worker in
+        if worker == 0 {
+          // Content comes back that was pruned, or is about to be.
+          let made = Result { try open.publish(Shelf(["rose": "Rose \(round % 3)"]), run: "\(round)") }
+          outcome.withLock { $0 = made }
+        } else {
+          _ = try? Prune(open.target, keep: 1, grace: .days(1), now: now).run()
+        }
+      }
+      switch outcome.withLock({ $0 }) {
+      case .success(.released): releases += 1
+      case .success(.unchanged), .none: break
+      case .failure(let error): #expect((error as? DeliveryError)?.kind == .lost, "\(error)")
+      }
+      #expect(throws: Never.self, "round \(round)") { _ = try ShelfReader(place: open).read() }
+      for object in try #require(try open.live()).record.objects { #expect(target.read(object.key) != nil) }
+    }
+    #expect(releases > 50)
   }
 
   @Test func changesNothingOnADryRun() throws {

@@ -50,6 +50,8 @@ struct Promote: ContentcCommand {
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to", seconds: watch.seconds)
-    return Report(text: diff.text + page.text, json: page.members)
+    var report = page.report
+    report.text = diff.text + report.text
+    return report
   }
 }

@@ -54,7 +54,7 @@ struct Publish: ContentcCommand {
       Draft(content: content, message: message, by: by)
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
-    var report = Report(text: publication.text, json: publication.members)
+    var report = publication.report
     if case .released = outcome {
       report.text = (page?.text ?? "More changes than are listed here; 'contentc diff' tells them\n") + report.text
       report.json["entries"] = page.map { page in

@@ -44,6 +44,6 @@ struct Rollback: ContentcCommand {
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as", seconds: watch.seconds)
-    return Report(text: page.text, json: page.members)
+    return page.report
   }
 }

@@ -53,6 +53,17 @@ struct PublicationPage {
     }
   }
 
+  /// The same as a report, with what readers get by now.
+  var report: Report {
+    var report = Report(text: text, json: members)
+    if case .released(let record, _) = outcome, let url = opened.configURL,
+      let warning = PublicReading(url: url).warning(after: record.number)
+    {
+      report.diagnostics.append(warning)
+    }
+    return report
+  }
+
   var members: Members {
     var members: Members
     switch outcome {
