@@ -9,6 +9,7 @@ final class HTTPConnection: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
   private let limits: HTTPLimits
   private let certificates: String?
+  /// Whether there may be an open connection from an earlier request.
   private var wasOpen = false
 
   /// Prepares a connection, which stands when it is first used; `nil` if there is no libcurl.
@@ -31,7 +32,7 @@ final class HTTPConnection: @unchecked Sendable {
       ccurl_set_text(curl, handle, CURLOPT_URL, request.url)
       return withoutBrokenPipes { perform(request) }
     }
-    defer { wasOpen = code == CURLE_OK }
+    defer { if code == CURLE_OK { wasOpen = true } }
     guard code == CURLE_OK else { throw failure(code, incoming) }
     guard incoming.isHeadWhole else { throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off") }
     let connects = ccurl_count(curl, handle, CURLINFO_NUM_CONNECTS)

@@ -4,6 +4,12 @@ import Testing
 
 @testable import HTTPTransport
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct HTTPClientTests {
   @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])
   func asksAsItIsTold(method: HTTPRequest.Method) throws {
@@ -122,6 +128,46 @@ import Testing
     }
     #expect(wrong.value == 0)
     #expect(server.requests.count == 400 && server.acceptedConnections <= 16)
+  }
+}
+
+@Suite struct HTTPSTests {
+  @Test func trustsWhomItIsToldTo() throws {
+    let folder = try TemporaryFolder()
+    let names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    try Program.run(
+      "/usr/bin/openssl",
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", folder.path("key"), "-out"]
+        + [folder.path("certificate")] + names)
+    let port = try Socket.freePorts(1)[0]
+    let files = ["-cert", folder.path("certificate"), "-key", folder.path("key")]
+    let server = try Program(
+      "/usr/bin/openssl", ["s_server", "-accept", "127.0.0.1:\(port)", "-www", "-quiet"] + files)
+    defer { server.stop() }
+    try Socket.waitForListener(on: port, seconds: 10)
+    let request = HTTPRequest(.get, "https://127.0.0.1:\(port)/")
+    let answer = try HTTPClient(certificates: folder.path("certificate")).send(request)
+    #expect(answer.status == 200 && !answer.body.isEmpty)
+    let failure = #expect(throws: HTTPFailure.self) { try HTTPClient().send(request) }
+    #expect(failure?.kind == .untrusted && failure?.mayHaveTakenEffect == false)
+  }
+
+  /// Programs that are started inherit what is blocked.
+  @Test func leavesSignalsAsTheyWere() throws {
+    let wasBlocked = isBrokenPipeBlocked
+    var wasBlockedInside = false
+    withoutBrokenPipes {
+      wasBlockedInside = isBrokenPipeBlocked
+      // Would end the process if it were let through.
+      pthread_kill(pthread_self(), SIGPIPE)
+    }
+    #expect(wasBlockedInside && isBrokenPipeBlocked == wasBlocked)
+  }
+
+  private var isBrokenPipeBlocked: Bool {
+    var mask = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &mask)
+    return sigismember(&mask, SIGPIPE) == 1
   }
 }
 

@@ -7,6 +7,9 @@
 /// SeaweedFS, all of it in one process: its filer, and its S3 door.
 package final class SeaweedServer: Sendable {
   package static let key = "reader"
+  /// Of somebody for whom no bucket is made.
+  package static let publisherKey = "publisher"
+  /// Of both.
   package static let secretKey = "not much of a secret/+="
 
   private let folder: TemporaryFolder
@@ -79,7 +82,9 @@ package final class SeaweedServer: Sendable {
 
   private static let access = """
     {"identities": [{"name": "ci", "credentials": [{"accessKey": "\(key)", "secretKey": "\(secretKey)"}],
-      "actions": ["Admin", "Read", "Write", "List"]}]}
+      "actions": ["Admin", "Read", "Write", "List"]}, {"name": "publisher",
+      "credentials": [{"accessKey": "\(publisherKey)", "secretKey": "\(secretKey)"}],
+      "actions": ["Read", "Write", "List"]}]}
     """
 
   private static var path: String {

@@ -21,6 +21,18 @@ import Testing
     #expect(waits.milliseconds == [200, 400, 800] && server.requests.count == 4)
   }
 
+  /// What came was not all that was sent, or not in time.
+  @Test(arguments: ["BadDigest", "IncompleteBody", "RequestTimeout", "XAmzContentSHA256Mismatch"])
+  func triesAgainAfterAWriteThatWasCutOff(code: String) throws {
+    let counter = Counter()
+    let server = try ScriptedServer { _ in
+      counter.next() == 1 ? .answer(status: 400, body: xml(code, "")) : .answer(status: 200)
+    }
+    defer { server.stop() }
+    #expect(try S3Target(server).create("a", file))
+    #expect(server.requests.map(\.body) == [file.bytes, file.bytes])
+  }
+
   @Test func givesUpAfterFiveMoreTries() throws {
     let server = try ScriptedServer { _ in .answer(status: 503, body: xml("SlowDown", "Reduce your request rate.")) }
     defer { server.stop() }

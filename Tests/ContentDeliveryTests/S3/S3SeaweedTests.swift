@@ -18,6 +18,7 @@ import Testing
     try letsOneOfManyWritersWin(server)
     try storesGzipAndDecodesIt(server)
     try listsMoreThanOnePage(server)
+    try saysThatThereIsNoBucket(server)
     try saysWhatIsWrong(server)
   }
 
@@ -98,9 +99,21 @@ import Testing
     #expect(abs(age - Double(S3Surroundings.system.now())) < 600)
   }
 
+  /// Of somebody who may make buckets, the server makes one; of others, it answers writes with a refusal.
+  private func saysThatThereIsNoBucket(_ server: SeaweedServer) throws {
+    let target = try S3Target(
+      "s3://nobodys-flowers?endpoint=\(server.buckets)", keys: (SeaweedServer.publisherKey, SeaweedServer.secretKey))
+    for error in [
+      #expect(throws: TargetError.self) { try target.read("a") },
+      #expect(throws: TargetError.self) { try target.list(below: "") },
+    ] {
+      #expect(error?.kind == .missing && error?.description.contains("NoSuchBucket") == true)
+    }
+    #expect(throws: TargetError.self) { try target.create("a", OutgoingFile(text: "1")) }
+  }
+
   private func saysWhatIsWrong(_ server: SeaweedServer) throws {
     let cases: [(S3Target, TargetError.Kind, String)] = [
-      (try S3Target(server, "nobodys-flowers"), .missing, "NoSuchBucket"),
       (try S3Target(server, "flowers", secretKey: "wrong"), .denied, "SignatureDoesNotMatch"),
       (
         try S3Target("s3://flowers?endpoint=\(server.buckets)", keys: ("nobody", "wrong")), .denied,
