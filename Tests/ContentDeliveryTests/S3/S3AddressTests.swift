@@ -110,10 +110,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (["HOME": "/nowhere"], TargetError.Kind.denied, "AWS_ACCESS_KEY_ID".lowercased()),
-    (["AWS_ACCESS_KEY_ID": "only"], .denied, "the environment has no AWS_SECRET_ACCESS_KEY"),
-    (["AWS_SECRET_ACCESS_KEY": "s3cret"], .denied, "the environment has no AWS_ACCESS_KEY_ID"),
-    (["AWS_PROFILE": "half"], .denied, "the profile 'half' has no aws_secret_access_key"),
+    (
+      ["HOME": "/nowhere"], TargetError.Kind.denied,
+      "~/.aws/credentials, lacks aws_access_key_id and aws_secret_access_key"
+    ),
+    (["AWS_ACCESS_KEY_ID": "only"], .denied, "the environment lacks AWS_SECRET_ACCESS_KEY"),
+    (["AWS_SECRET_ACCESS_KEY": "s3cret"], .denied, "the environment lacks AWS_ACCESS_KEY_ID"),
+    (["AWS_PROFILE": "half"], .denied, "the profile 'half' lacks aws_secret_access_key"),
     (["AWS_PROFILE": "none"], .unusable, "AWS_PROFILE is 'none'"),
     (["AWS_PROFILE": "single sign on"], .denied, "goes by 'sso_session'"),
     (["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s3cret\r\nX: y"], .unusable, "AWS_SECRET_ACCESS_KEY"),

@@ -42,11 +42,9 @@ struct S3Settings: Sendable {
     _ values: [String?], named names: [String], _ place: String
   ) throws(TargetError) -> S3Credentials {
     guard let key = values[0], let secret = values[1] else {
-      let missing =
-        values[0] == nil && values[1] == nil ? "\(names[0]) and \(names[1])" : names[values[0] == nil ? 0 : 1]
+      let missing = zip(names, values).prefix(2).filter { $0.1 == nil }.map(\.0).joined(separator: " and ")
       throw TargetError(
-        .denied,
-        "there are no credentials for the bucket: \(place) has no \(missing); set them as for Amazon's tools")
+        .denied, "there are no credentials for the bucket: \(place) lacks \(missing); set both as for Amazon's tools")
     }
     return S3Credentials(
       accessKey: try printable(key, names[0]), secretKey: try printable(secret, names[1]),
@@ -86,11 +84,12 @@ private struct S3Profile: CustomStringConvertible {
     }
   }
 
-  /// Where somebody who looks for credentials finds none, and why.
+  /// Where credentials were looked for in vain, as the subject of a sentence.
   var description: String {
+    guard !layers.isEmpty else { return "the environment, like ~/.aws/credentials," }
     let other = ["sso_session", "sso_start_url", "role_arn", "credential_process"].first { self[$0] != nil }
-    return other.map { "the profile '\(name)' goes by '\($0)', which this tool does not, and" }
-      ?? (layers.isEmpty ? "neither the environment nor ~/.aws/credentials" : "the profile '\(name)'")
+    guard let other else { return "the profile '\(name)'" }
+    return "the profile '\(name)' goes by '\(other)', for which 'aws configure export-credentials' prints keys, and"
   }
 
   /// A setting of the credentials file, or else of the config file.
