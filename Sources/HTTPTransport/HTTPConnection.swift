@@ -27,7 +27,7 @@ final class HTTPConnection: @unchecked Sendable {
       curl.easy_reset(handle)
       setLimits()
       receive(into: incoming)
-      let lines = set(request.headers)
+      let lines = set(request.headers, bodyCount: request.body.count)
       defer { curl.slist_free_all(lines) }
       ccurl_set_text(curl, handle, CURLOPT_URL, request.url)
       return withoutBrokenPipes { perform(request) }
@@ -83,13 +83,16 @@ final class HTTPConnection: @unchecked Sendable {
   }
 
   /// Sets the headers, and leaves out those that libcurl would add by itself.
-  private func set(_ headers: [(name: String, value: String)]) -> UnsafeMutablePointer<curl_slist>? {
+  ///
+  /// It asks before it sends a megabyte: a server that wants none of it would hang up in the middle, unheard.
+  private func set(
+    _ headers: [(name: String, value: String)], bodyCount: Int
+  ) -> UnsafeMutablePointer<curl_slist>? {
     // A semicolon in place of the colon: a header without a value.
     var lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     let names = headers.map { $0.name.lowercased() }
-    for name in ["Expect", "Content-Type", "Accept"] where !names.contains(name.lowercased()) {
-      lines.append("\(name):")
-    }
+    let unwanted = ["Content-Type", "Accept"] + (bodyCount <= 1 << 20 ? ["Expect"] : [])
+    for name in unwanted where !names.contains(name.lowercased()) { lines.append("\(name):") }
     let list = lines.reduce(nil) { curl.slist_append($0, $1) }
     ccurl_set_pointer(curl, handle, CURLOPT_HTTPHEADER, list)
     return list

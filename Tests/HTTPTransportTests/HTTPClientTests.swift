@@ -44,6 +44,17 @@ import Testing
     #expect(server.requests.map(\.body) == [[1], [], [], [], [], []])
   }
 
+  /// This server does not say that it wants them; after a second they come.
+  @Test(arguments: [(1 << 20, false), ((1 << 20) + 1, true)])
+  func asksBeforeItSendsManyBytes(count: Int, asks: Bool) throws {
+    let server = try ScriptedServer { _ in .answer(status: 200) }
+    defer { server.stop() }
+    let body = [UInt8](repeating: 7, count: count)
+    #expect(try HTTPClient().send(HTTPRequest(.put, server.address, body: body)).status == 200)
+    #expect(server.requests.map { $0.body == body } == [true])
+    #expect(server.requests[0].headers.contains("Expect: 100-continue") == asks)
+  }
+
   @Test func followsNoRedirection() throws {
     let server = try ScriptedServer { _ in .answer(status: 307, headers: ["Location: /other"]) }
     defer { server.stop() }

@@ -57,13 +57,14 @@ import Testing
     #expect(Set(signatures).count == 6)
   }
 
-  /// The server does what it is asked for, and then dies.
-  @Test(arguments: ["ours", "theirs"]) func knowsItsOwnWriteWhoseAnswerWasLost(stored: String) throws {
+  /// The server does what it is asked for, and then dies, or says that it could not.
+  @Test(arguments: ["ours", "theirs"], [ScriptedServer.Reply.bytes([]), .silence, .answer(status: 500)])
+  func knowsItsOwnWriteWhoseAnswerWasLost(stored: String, reply: ScriptedServer.Reply) throws {
     for tag in [nil, "\"1\""] {
       let counter = Counter()
       let server = try ScriptedServer { request in
         if request.method == "GET" { return .answer(status: 200, headers: ["ETag: \"2\""], body: Array(stored.utf8)) }
-        return counter.next() == 1 ? .bytes([]) : .answer(status: 412)
+        return counter.next() == 1 ? reply : .answer(status: 412)
       }
       defer { server.stop() }
       #expect(try S3Target(server).replace("a", file, tagged: tag) == (stored == "ours"))

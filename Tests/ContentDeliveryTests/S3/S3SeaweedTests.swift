@@ -18,6 +18,7 @@ import Testing
     try letsOneOfManyWritersWin(server)
     try storesGzipAndDecodesIt(server)
     try listsMoreThanOnePage(server)
+    try refusesManyBytesBeforeTheyAreSent(server)
     try saysThatThereIsNoBucket(server)
     try saysWhatIsWrong(server)
   }
@@ -97,6 +98,14 @@ import Testing
     #expect(try target.list(below: "objects/3/").count == 103)
     let age = (found.first?.modified.secondsSinceReferenceDate ?? 0) + 978_307_200
     #expect(abs(age - Double(S3Surroundings.system.now())) < 600)
+  }
+
+  private func refusesManyBytesBeforeTheyAreSent(_ server: SeaweedServer) throws {
+    let target = try S3Target(server, "flowers/large")
+    let file = OutgoingFile(text: String(repeating: "0123456789abcdef", count: 400_000))
+    #expect(try target.create("a", file))
+    for _ in 0..<5 { #expect(try !target.create("a", file)) }
+    #expect(try target.holds("a", file) && target.read("a")?.bytes == file.bytes)
   }
 
   /// Of somebody who may make buckets, the server makes one; of others, it answers writes with a refusal.

@@ -77,7 +77,10 @@ struct S3Address: Hashable, Sendable {
     let authority = plain.dropFirst(scheme?.count ?? 0)
     let allowed = authority.utf8.allSatisfy { isWord($0) || "-._:[]".utf8.contains($0) }
     guard scheme != nil, let first = authority.first, first != ":", allowed else {
-      throw TargetError(.unusable, "an endpoint is 'http://' or 'https://', a host, and perhaps a port, and no more")
+      throw TargetError(
+        .unusable,
+        "an endpoint is 'http://' or 'https://', a host, and perhaps a port: correct it in the address, or where "
+          + "Amazon's tools find it (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url)")
     }
     return String(plain)
   }
