@@ -18,7 +18,8 @@ final class HTTPConnection: @unchecked Sendable {
     (self.curl, self.handle, self.limits, self.certificates) = (curl, handle, limits, certificates)
   }
 
-  deinit { curl.easy_cleanup(handle) }
+  // Says goodbye to servers that may not listen any more.
+  deinit { withoutBrokenPipes { curl.easy_cleanup(handle) } }
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let incoming = IncomingAnswer(limit: limits.answerBytes)
@@ -102,7 +103,8 @@ final class HTTPConnection: @unchecked Sendable {
     let wasSent = ccurl_count(curl, handle, CURLINFO_REQUEST_SIZE) > 0
     guard !incoming.isTooLong else { return HTTPFailure(.tooLong, mayHaveTakenEffect: true, "an answer is too long") }
     let reason = curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails"
-    return HTTPFailure(Self.kind(code, wasSent: wasSent), mayHaveTakenEffect: wasSent, reason)
+    // An open connection may have ended with the request on it, before there was no new one.
+    return HTTPFailure(Self.kind(code, wasSent: wasSent), mayHaveTakenEffect: wasSent || wasOpen, reason)
   }
 
   private static func kind(_ code: CURLcode, wasSent: Bool) -> HTTPFailure.Kind {

@@ -127,6 +127,17 @@ import Testing
     #expect(once.requests.map(\.body) == [[1], [2], [2], [3]])
   }
 
+  /// The server hears the request, and is gone before it is sent again.
+  @Test func saysThatAWriteMayHaveTakenEffectThoughThereIsNoConnection() throws {
+    let counter = Counter()
+    let server = try ScriptedServer { _ in counter.next() == 2 ? .death : .answer(status: 200) }
+    defer { server.stop() }
+    let client = HTTPClient(limits: .quick)
+    _ = try client.send(HTTPRequest(.put, server.address, body: [1]))
+    let failure = #expect(throws: HTTPFailure.self) { try client.send(HTTPRequest(.put, server.address, body: [2])) }
+    #expect(failure?.mayHaveTakenEffect == true && server.requests.count == 2)
+  }
+
   @Test func answersManyThreadsOverAsManyConnections() throws {
     let server = try ScriptedServer { .answer(status: 200, body: $0.body) }
     defer { server.stop() }

@@ -9,6 +9,8 @@ package final class ScriptedServer: Sendable {
     /// These bytes, then the end of the connection.
     case bytes([UInt8])
     case silence
+    /// The end of all connections, and no new one.
+    case death
   }
 
   package struct Request: Sendable {
@@ -68,6 +70,7 @@ package final class ScriptedServer: Sendable {
         socket.send(bytes)
         return socket.shutdown()
       case .silence: break
+      case .death: return stop()
       }
     }
   }

@@ -244,6 +244,18 @@ import Testing
     #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
   }
 
+  /// A reader would get compressed bytes, and not know it.
+  @Test func doesNotHoldWhatDoesNotSayThatItIsCompressed() throws {
+    let file = try OutgoingFile(gzipped: "ours")
+    let stored = try #require(file.compressed)
+    let tag = S3Form(file, isIdentity: false).tag
+    for (headers, isHeld) in [(["Content-Encoding: gzip"], true), ([], false)] {
+      let server = try ScriptedServer { _ in .answer(status: 200, headers: headers + ["ETag: \(tag)"], body: stored) }
+      defer { server.stop() }
+      #expect(try S3Target(server).holds("a", file) == isHeld)
+    }
+  }
+
   @Test func sendsTheChecksumOfWhatItSends() throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }

@@ -11,7 +11,7 @@ struct S3Profiles {
       guard let first = line.first, !"#; \t".contains(first) else { continue }
       if first == "[" {
         profile = Self.profile(line, isConfig: isConfig)
-        if let profile { settings[profile, default: [:]] = settings[profile] ?? [:] }
+        if let profile, settings[profile] == nil { settings[profile] = [:] }
         continue
       }
       let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
