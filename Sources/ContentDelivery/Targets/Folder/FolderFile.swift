@@ -15,7 +15,7 @@ struct FolderFile {
   let modified: Int
   private let number: UInt64
 
-  /// Reads a file as a whole; `nil` if there is none. Links are not followed.
+  /// Reads a file as a whole; `nil` if there is none.
   static func read(_ path: String) throws(StoreError) -> FolderFile? {
     guard try isThere(path) else { return nil }
     do {
