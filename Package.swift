@@ -59,7 +59,8 @@ let package = Package(
       name: "contentc",
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
-        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "HTTPTransport", "RemoteCache",
+        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "HTTPTransport",
+        "RemoteCache",
       ], swiftSettings: strict, linkerSettings: quickStart),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),

@@ -11,6 +11,7 @@ from bench import HERE
 from cache_server import CacheServer
 from compare import Objects
 from figures import at_least, at_most
+from publishing import publish
 from rounds import Command, in_turn
 
 # The declared ones; `any` is a context as well.
@@ -216,4 +217,5 @@ GROUPS = {
     "growth": growth,
     "threads": threads,
     "cache": remote_cache,
+    "publish": publish,
 }
