@@ -5,6 +5,7 @@ extension FolderTarget {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
       if try FolderFile.isThere(place.path) { return false }
+      try steps.willPerform(.stage(place.path))
       let plain = try StagedFile(file.bytes, in: place.folder)
       let compressed = try staged(file.compressed, in: place.folder)
       sweep(place.folder, writing: plain)
@@ -13,10 +14,12 @@ extension FolderTarget {
         try requireNoConfusion(at: place)
         // The compressed one first: a server that prefers it then never sends another file's bytes.
         if let compressed {
+          try steps.willPerform(.place(place.compressed))
           try compressed.replace(place.compressed)
         } else {
           try requireNothingElse(than: file.bytes, compressed: place.compressed)
         }
+        try steps.willPerform(.place(place.path))
         return try plain.place(place.path, placings)
       }
     }
@@ -27,7 +30,10 @@ extension FolderTarget {
       guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place.path) else { return }
       _ = try lock.locked { () throws(StoreError) in
         // In this order, a process that is killed in between leaves nothing that no list shows.
-        if try FolderFile.isThere(place.path) { try Disk.removeFile(place.compressed) }
+        guard try FolderFile.isThere(place.path) else { return false }
+        try steps.willPerform(.removeStray(place.compressed))
+        try Disk.removeFile(place.compressed)
+        try steps.willPerform(.removeStray(place.path))
         try Disk.removeFile(place.path)
         return true
       }

@@ -28,12 +28,15 @@ extension FolderTarget {
   private func replace(_ place: FolderPlace, _ bytes: [UInt8], tagged: String?) throws(StoreError) -> Bool {
     let current = try FolderFile.read(place.path)
     guard current?.tag == tagged else { return false }
+    try steps.willPerform(.stage(place.path))
     let staged = try StagedFile(bytes, in: place.folder)
     sweep(place.folder, writing: staged)
     try staged.settle(after: current?.modified)
+    try steps.willPerform(.syncFileSystem)
     try root.sync()
     // A pointer has no compressed copy: a server would go on sending it.
     try Disk.removeFile(place.compressed)
+    try steps.willPerform(.place(place.path))
     if current == nil { return try staged.place(place.path, placings) }
     try staged.replace(place.path)
     return true
@@ -42,6 +45,7 @@ extension FolderTarget {
   /// Waits until the new name is on the disk: what fails here comes too late to say that nothing has changed.
   private func waitForName(of place: FolderPlace) throws(TargetError) {
     do {
+      try steps.willPerform(.syncFolder(place.folder))
       try Descriptor(place.folder, O_RDONLY | O_DIRECTORY).sync()
     } catch {
       let failure = TargetError(error, target: name)

@@ -10,15 +10,17 @@ package struct FolderTarget: Target {
   let lock: FolderLock
   /// How new files get their names: the first way that the file system has.
   let placings: [Placing]
+  let steps: StoreSteps
 
   /// A folder by its path; it is made by the first write if the one that holds it is there.
-  package init(_ path: String) { self.init(path, placings: Placing.allCases) }
+  package init(_ path: String) { self.init(path, steps: .live) }
 
-  init(_ path: String, placings: [Placing]) {
+  init(_ path: String, placings: [Placing] = Placing.allCases, steps: StoreSteps = .live) {
     name = path
     root = FolderRoot(path)
     lock = FolderLock(of: root)
     self.placings = placings
+    self.steps = steps
   }
 
   package func holdsConditions() -> Bool { true }

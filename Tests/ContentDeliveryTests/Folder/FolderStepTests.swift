@@ -1,0 +1,95 @@
+import ContentStore
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// What is on the disk after each step, had the process ended there.
+@Suite struct FolderStepTests {
+  /// Ends a process before one of its steps.
+  private final class Stop: Sendable {
+    private let taken = Mutex<[StoreStep]>([])
+    let index: Int
+
+    init(before index: Int) { self.index = index }
+
+    var all: [StoreStep] { taken.withLock { $0 } }
+
+    var steps: StoreSteps {
+      StoreSteps { step throws(StoreError) in
+        let count = self.taken.withLock { taken in
+          taken.append(step)
+          return taken.count
+        }
+        if count > self.index { throw .failed(.write, path: "stopped", errno: 5) }
+      }
+    }
+  }
+
+  let scratch: ScratchFolder
+  let root: String
+  let object: OutgoingFile
+  private static let key = "objects/roses"
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    let found = try FolderRoot(scratch.path).find()
+    root = try #require(found)
+    object = try OutgoingFile.compressed("roses")
+  }
+
+  @Test func waitsForTheDiskBeforeAPointerNamesWhatIsNew() throws {
+    let stop = Stop(before: .max)
+    try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
+    #expect(
+      stop.all == [
+        .stage("\(root)/\(Self.key)"), .place("\(root)/\(Self.key).gz"), .place("\(root)/\(Self.key)"),
+        .stage("\(root)/qa/config.plist"), .syncFileSystem, .place("\(root)/qa/config.plist"),
+        .syncFolder("\(root)/qa"),
+      ])
+  }
+
+  @Test func leavesWholeFilesWhereverItStops() throws {
+    let target = FolderTarget(scratch.path)
+    for index in 0..<7 {
+      try target.remove(Self.key)
+      try target.remove("qa/config.plist")
+      #expect(try target.replace("qa/config.plist", OutgoingFile(text: "old"), tagged: nil))
+      let stop = Stop(before: index)
+      #expect(throws: TargetError.self) { try publish("new", through: FolderTarget(scratch.path, steps: stop.steps)) }
+      let config = try target.read("qa/config.plist")?.bytes
+      #expect(config == Array((index < 6 ? "old" : "new").utf8), "stopped before \(stop.all.last as Any)")
+      #expect(try target.read(Self.key) == nil || target.holds(Self.key, object))
+      #expect(try index < 3 || target.holds(Self.key, object))
+      try publish("new", through: target)
+      #expect(try target.holds(Self.key, object))
+      #expect(try target.list(below: "").map(\.key) == [Self.key, "qa/config.plist"])
+    }
+  }
+
+  @Test func doesNotSayThatNothingHasChangedOnceThePointerIsReplaced() throws {
+    let stop = Stop(before: 6)
+    let error = #expect(throws: TargetError.self) {
+      try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
+    }
+    #expect(error?.kind == .unreachable)
+  }
+
+  @Test func removesTheCompressedCopyFirst() throws {
+    let stop = Stop(before: .max)
+    let target = FolderTarget(scratch.path, steps: stop.steps)
+    #expect(try target.create(Self.key, object))
+    try target.remove(Self.key)
+    #expect(
+      stop.all.suffix(2) == [.removeStray("\(root)/\(Self.key).gz"), .removeStray("\(root)/\(Self.key)")])
+  }
+
+  private func publish(_ text: String, through target: FolderTarget) throws {
+    _ = try target.create(Self.key, object)
+    let tag = try target.read("qa/config.plist")?.tag
+    guard try target.replace("qa/config.plist", OutgoingFile(text: text), tagged: tag) else {
+      throw Problem("not replaced")
+    }
+  }
+}
