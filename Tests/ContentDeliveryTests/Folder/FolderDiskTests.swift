@@ -98,7 +98,7 @@ import Testing
     return try Program("/bin/mount", arguments).wait() == 0
   }
 
-  private func unmount() { _ = try? Program.run("/bin/umount", [scratch.path("root")]) }
+  private func unmount() { _ = try? Program.run("/bin/umount", ["-l", scratch.path("root")]) }
 
   /// As somebody without the rights of the superuser, who may do what modes forbid.
   private func asAnotherUser(_ work: () throws -> Void) throws {
