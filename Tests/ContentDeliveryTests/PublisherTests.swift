@@ -57,6 +57,16 @@ import Testing
     #expect(try place.live()?.number == 1)
   }
 
+  @Test func replacesAnObjectThatAPowerFailureCut() throws {
+    let shelf = Shelf(["rose": "Rose"])
+    let cut = try #require(try shelf.content().objects.first)
+    let file = OutgoingFile(bytes: [1, 2, 3], headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(target.create(cut.key, file))
+    try place.publish(shelf)
+    #expect(try ShelfReader(place: place).read() == shelf.texts)
+    #expect(target.read(cut.key)?.bytes.count == cut.size)
+  }
+
   @Test func keepsPurgeAndMaintenance() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let key = "production/config.plist"

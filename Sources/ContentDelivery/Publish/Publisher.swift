@@ -93,9 +93,9 @@ package struct Publisher: Sendable {
     _ draft: Draft, _ live: LiveRelease?, _ progress: @escaping @Sendable (Int) -> Void
   ) throws -> Sent {
     let lacking = draft.content.objects.filter { !draft.present.contains($0) }
-    let isNew = try lacking.mapOverlapped { [target] object in
+    let isNew = try lacking.mapOverlapped { [self] object in
       let file = try draft.content.file(object)
-      let isNew = try target.create(object.key, file)
+      let isNew = try sendWhole(object, file)
       guard try target.holds(object.key, file) else {
         throw DeliveryError(
           .refused,
@@ -107,6 +107,14 @@ package struct Publisher: Sendable {
     }
     let sizes = isNew.compactMap(\.self)
     return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)
+  }
+
+  /// Sends an object, also in the place of one that a power failure has cut: whatever bears its name must be it.
+  private func sendWhole(_ object: ReleaseObject, _ file: OutgoingFile) throws -> Bool {
+    if try target.create(object.key, file) { return true }
+    if try target.holds(object.key, file) { return false }
+    try target.remove(object.key)
+    return try target.create(object.key, file)
   }
 
   /// Makes the release the live one, if the live one is still the one that it was made after.

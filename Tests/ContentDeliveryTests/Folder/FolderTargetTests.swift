@@ -1,5 +1,4 @@
 import ContentModel
-import ContentModel
 import ContentStore
 import Synchronization
 import TestServers
