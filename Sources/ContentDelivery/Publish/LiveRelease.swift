@@ -40,15 +40,17 @@ package struct ChannelPlace: Sendable {
 
   /// What is live; `nil` if nothing was ever published there.
   ///
+  /// Where that is the `known` release still, its record is not read again.
+  ///
   /// - Throws: `DeliveryError` for what is not ours, newer than we are, or damaged; `TargetError`.
-  package func live() throws -> LiveRelease? {
+  package func live(known: LiveRelease? = nil) throws -> LiveRelease? {
     for key in [configKey(.binary), configKey(.json)] {
-      if let stored = try target.read(key) { return try release(in: stored, at: key) }
+      if let stored = try target.read(key) { return try release(in: stored, at: key, known) }
     }
     return nil
   }
 
-  private func release(in stored: StoredFile, at key: String) throws -> LiveRelease {
+  private func release(in stored: StoredFile, at key: String, _ known: LiveRelease?) throws -> LiveRelease {
     let place = "'\(key)' at \(target.name)"
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
       let app = members["app"]?.text
@@ -64,7 +66,8 @@ package struct ChannelPlace: Sendable {
     guard let number = members["release"]?.number, let digest = members["record"]?.digest else {
       throw DeliveryError(.refused, "\(place) does not say which release it is; nothing was changed")
     }
-    guard let record = try record(number, digest, format) else {
+    let isKnown = known?.record.digest == digest
+    guard let record = try isKnown ? known?.record : record(number, digest, format) else {
       throw DeliveryError(
         .refused,
         "\(place) is release \(number), but its record \(ReleaseRecord.key(channel, number, digest, format)) is missing; "

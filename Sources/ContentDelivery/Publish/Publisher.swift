@@ -40,15 +40,16 @@ package struct Publisher: Sendable {
   /// The order is what keeps readers safe: (1) the record, (2) the objects that it names, (3) a look whether they are there,
   /// (4) config, replaced only if nobody else replaced it: this swap alone decides which release has the number. Whatever
   /// ends the run before the swap leaves readers the old release; running again finishes the job. A publisher that
-  /// `repairs` looks at every object, not only at those that the live release does not name.
+  /// `repairs` looks at every object, not only at those that the live release does not name. `known` is what was live a
+  /// moment ago, if that was looked at.
   ///
   /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `progress` throw.
   package func publish(
-    repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
+    known: LiveRelease? = nil, repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
-      let live = try place.live()
+      let live = try place.live(known: known)
       var draft = try draft(live)
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
       if let live, draft.content.isSame(as: live.members) {

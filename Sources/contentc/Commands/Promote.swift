@@ -36,14 +36,15 @@ struct Promote: ContentcCommand {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
     }
     let content = live.content(at: source.place.target)
-    let diff = DiffPage(diff: try difference(from: try opened.place.live(), to: content, opened.place))
+    let before = try opened.place.live()
+    let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
     if dryRun {
       return Report(text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
     }
     let isSameTarget = source.channel.target == opened.channel.target
     let progress = Progress("Promoting", isWanted: !common.quiet)
     defer { progress.finish() }
-    let outcome = try opened.publisher.publish(progress: { _ in progress.advance() }) { _ in
+    let outcome = try opened.publisher.publish(known: before, progress: { _ in progress.advance() }) { _ in
       Draft(
         content: content, message: message ?? "\(from) \(live.number)", by: by,
         present: isSameTarget ? Set(content.objects) : [])

@@ -50,7 +50,8 @@ struct Publish: ContentcCommand {
     let page = try summary(from: live, to: content, opened.place)
     let progress = Progress("Publishing", isWanted: !common.quiet)
     defer { progress.finish() }
-    let outcome = try opened.publisher.publish(repairs: repair, progress: { _ in progress.advance() }) { _ in
+    let outcome = try opened.publisher.publish(known: live, repairs: repair, progress: { _ in progress.advance() }) {
+      _ in
       Draft(content: content, message: message, by: by)
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
