@@ -42,7 +42,7 @@ struct DiffCollector {
       }
       let kind = found.contexts.count == 1 ? found.contexts.keys.first ?? .changed : .changed
       return ReleaseDiff.EntryChange(
-        id: id, kind: kind, contexts: contexts.sorted { $0.precedesInBytes($1) },
+        id: id, kind: kind, kinds: Set(found.contexts.keys), contexts: contexts.sorted { $0.precedesInBytes($1) },
         fields: fields.sorted { ($0.path, $0.contexts.first ?? "") < ($1.path, $1.contexts.first ?? "") })
     }
   }

@@ -10,6 +10,8 @@ package struct ReleaseDiff: Sendable {
   package struct EntryChange: Sendable {
     package var id: String
     package var kind: Kind
+    /// All that happened to it: some readers may lose what others get.
+    package var kinds: Set<Kind>
     /// As in `fr-CA/ipad`, in order.
     package var contexts: [String]
     /// Of an entry that is there before and after.

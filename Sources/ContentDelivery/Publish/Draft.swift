@@ -33,7 +33,15 @@ package struct Draft: Sendable {
     members["message"] = message.map(Value.string)
     members["by"] = by.map(Value.string)
     members["run"] = .string(run)
-    return try ReleaseRecord(members, objects: content.objects, format: content.format)
+    return try ReleaseRecord(members, objects: content.objects + liveTexts(live), format: content.format)
+  }
+
+  /// The maintenance texts that stay, where the content brings none: config goes on naming them.
+  private func liveTexts(_ live: LiveRelease?) -> [ReleaseObject] {
+    guard content.members["maintenance"] == nil, let live else { return [] }
+    let texts = Set(live.maintenance?["payloads"]?.digests ?? [])
+    let own = Set(content.objects)
+    return live.record.objects.filter { texts.contains($0.digest) && !own.contains($0) }
   }
 
   /// Now, but always later than the release before: a clock may be set back.
@@ -49,8 +57,8 @@ package struct Draft: Sendable {
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
     // A purge and a maintenance go on, whatever is published meanwhile; only the texts are the content's.
-    members["purge"] = live?.purge ?? content.members["purge"]
-    var maintenance = live?.maintenance?.members ?? content.members["maintenance"]?.members ?? Members()
+    members["purge"] = live?.purge ?? ["sequence": 0, "minimumRelease": 0, "objects": [], "entries": []]
+    var maintenance = live?.maintenance?.members ?? ["active": false]
     for key in ["payloads", "retryAfter"] {
       maintenance[key] = content.members["maintenance"]?[key] ?? maintenance[key]
     }

@@ -23,6 +23,8 @@ package struct LiveRelease: Sendable {
 
   /// The number that a config of ours must have as its `format`.
   static let knownFormat = 1
+  /// What can be a release's number: every reader's numbers hold it.
+  static let numbers = 1...(1 << 53)
 }
 
 /// A channel at a target, for one app.
@@ -58,12 +60,17 @@ package struct ChannelPlace: Sendable {
     guard app == self.app else {
       throw DeliveryError(.refused, "\(place) belongs to the app '\(app)', not to '\(self.app)'; nothing was changed")
     }
-    guard let version = members["format"]?.number, version <= LiveRelease.knownFormat else {
+    guard let version = members["format"]?.number, version >= 1 else {
+      throw DeliveryError(.refused, "\(place) does not say which format it has; nothing was changed")
+    }
+    guard version <= LiveRelease.knownFormat else {
       throw DeliveryError(
-        .refused, "\(place) was written by a newer contentc (format \(members["format"]?.number ?? 0)); update this one"
+        .refused, "\(place) was written by a newer contentc (format \(version)); update this one"
       )
     }
-    guard let number = members["release"]?.number, let digest = members["record"]?.digest else {
+    guard let number = members["release"]?.number, LiveRelease.numbers.contains(number),
+      let digest = members["record"]?.digest
+    else {
       throw DeliveryError(.refused, "\(place) does not say which release it is; nothing was changed")
     }
     let isKnown = known?.record.digest == digest
@@ -85,7 +92,9 @@ package struct ChannelPlace: Sendable {
     // The project's format may have changed since.
     for format in [format, format == .json ? .binary : .json] {
       guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else { continue }
-      return Digest(sha256: stored.bytes) == digest ? ReleaseRecord(bytes: stored.bytes) : nil
+      if Digest(sha256: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) { return record }
+      let key = ReleaseRecord.key(channel, number, digest, format)
+      throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged; nothing was changed")
     }
     return nil
   }
@@ -95,13 +104,24 @@ package struct ChannelPlace: Sendable {
     let records = try history()
     guard let live = records.first else { throw DeliveryError(.unknown, "nothing is published in '\(channel)' yet") }
     if let number {
-      if let record = records.first(where: { $0.number == number }) { return record }
+      if let record = records.first(where: { $0.number == number }) { return try unpurged(record) }
       throw DeliveryError(
         .unknown,
         "'\(channel)' has no release \(number) any more; it has \(records.map(\.number).min() ?? 0) to \(live.number)")
     }
-    if let record = records.first(where: { $0.number < live.of }) { return record }
+    if let record = records.first(where: { $0.number < live.of }) { return try unpurged(record) }
     throw DeliveryError(.unknown, "there is no content before that of release \(live.of) in '\(channel)'")
+  }
+
+  /// Refuses content that was purged.
+  private func unpurged(_ record: ReleaseRecord) throws -> ReleaseRecord {
+    let purge = try live()?.purge
+    let gone = Set((purge?["objects"]?.items ?? []).compactMap(\.digest))
+    guard record.of >= purge?["minimumRelease"]?.number ?? 0, record.objects.allSatisfy({ !gone.contains($0.digest) })
+    else {
+      throw DeliveryError(.refused, "release \(record.number) of '\(channel)' shows content that was purged")
+    }
+    return record
   }
 
   /// The channel's releases, the live one first, as far as their records are there.

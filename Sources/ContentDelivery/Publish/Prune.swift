@@ -21,6 +21,7 @@ package struct Prune: Sendable {
   }
 
   private static let day = 86_400.0
+  private static let lockSeconds = 3_600
   static let lockKey = "prune/lock.plist"
   static let marksKey = "prune/marks.plist"
 
@@ -44,9 +45,18 @@ package struct Prune: Sendable {
     return try target.exclusively {
       try lock()
       defer { try? target.remove(Self.lockKey) }
-      let plan = try plan()
+      let start = ContinuousClock.now
+      var plan = try plan()
       try write(plan.marks)
-      for file in plan.removals { try target.remove(file.key) }
+      for part in stride(from: 0, to: plan.removals.count, by: 256) {
+        let files = Array(plan.removals[part..<min(part + 256, plan.removals.count)])
+        // Long before the lock ends: what is left keeps its mark, and goes the next time.
+        if ContinuousClock.now - start > .seconds(Self.lockSeconds / 2) {
+          plan.stop(at: part)
+          break
+        }
+        _ = try files.mapOverlapped { [target] in try target.remove($0.key) }
+      }
       return plan.outcome
     }
   }
@@ -65,7 +75,7 @@ package struct Prune: Sendable {
     if stored != nil, try Self.isAtWork(at: target, now: now) {
       throw DeliveryError(.lost, "another prune is at work at \(target.name); nothing was changed; run again later")
     }
-    let expires = Instant(secondsSinceReferenceDate: now.secondsSinceReferenceDate + 3_600)
+    let expires = Instant(secondsSinceReferenceDate: now.secondsSinceReferenceDate + Double(Self.lockSeconds))
     guard try target.replace(Self.lockKey, try file(["expires": .date(expires)]), tagged: stored?.tag) else {
       throw DeliveryError(.lost, "another prune has just begun at \(target.name); nothing was changed; run again later")
     }
@@ -75,20 +85,28 @@ package struct Prune: Sendable {
     var marks: [String: Instant] = [:]
     var removals: [ListedFile] = []
     var outcome = Outcome()
+
+    mutating func stop(at place: Int) {
+      outcome.removed = place
+      outcome.bytes = removals[..<place].map(\.size).reduce(0, +)
+      outcome.waiting += removals.count - place
+    }
   }
 
   private func plan() throws -> Plan {
     let files = try target.list(below: "")
-    let named = try namedKeys(files)
+    let channels = Self.channels(files)
+    let named = try namedKeys(files, channels)
     let marked = try marks()
     var plan = Plan()
-    for file in files where Self.isRemovable(file.key) {
+    for file in files where Self.isRemovable(file.key, channels: Set(channels.map(\.name))) {
       if named.contains(file.key) {
         plan.outcome.kept += 1
       } else if let since = marked[file.key], now.seconds(since: since) > grace,
         now.seconds(since: file.modified) > grace
       {
         plan.removals.append(file)
+        plan.marks[file.key] = since
         plan.outcome.removed += 1
         plan.outcome.bytes += file.size
       } else {
@@ -99,29 +117,34 @@ package struct Prune: Sendable {
     return plan
   }
 
-  /// Only what publishing writes, and never a channel's config.
-  private static func isRemovable(_ key: String) -> Bool {
-    let parts = key.split(separator: "/")
-    return (parts.count == 3 && parts[0] == "objects") || (parts.count == 3 && parts[1] == "releases")
-      || parts.first == ".probe"
+  /// Only what has a name that publishing gives: others may keep files of their own at a target.
+  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
+    let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, parts[0] == ".probe" { return true }
+    guard parts.count == 3, let dot = parts[2].firstIndex(of: ".") else { return false }
+    let name = parts[2][..<dot]
+    if parts[0] == "objects" { return Digest(hex: String(name)) != nil && name.prefix(2) == parts[1] }
+    let halves = name.split(separator: "-", omittingEmptySubsequences: false)
+    return channels.contains(parts[0]) && parts[1] == "releases" && halves.count == 2 && Int(halves[0]) != nil
+      && halves[1].count == 16 && halves[1].allSatisfy(\.isHexDigit)
   }
 
   /// Every key that must stay: what kept releases, releases of the last day, and every config name.
-  private func namedKeys(_ files: [ListedFile]) throws -> Set<String> {
+  private func namedKeys(_ files: [ListedFile], _ channels: [(name: String, config: String)]) throws -> Set<String> {
     var named = Set<String>()
-    let configs = files.filter { ["config.plist", "config.json"].contains($0.key.split(separator: "/").last) }
-    for config in configs {
-      guard let channel = config.key.split(separator: "/").first, config.key.split(separator: "/").count == 2 else {
-        continue
-      }
-      let stored = try target.read(config.key)
+    for channel in channels {
+      let stored = try target.read(channel.config)
       let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
       // Other apps' channels keep what they have, too.
-      let place = ChannelPlace(target: target, channel: String(channel), app: app)
+      let place = ChannelPlace(target: target, channel: channel.name, app: app)
       var contents = Set<Int>()
+      var successor: Instant?
       for record in try place.history() {
         contents.insert(record.of)
-        if contents.count > keep { break }
+        // What was live a moment ago is still asked for.
+        let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
+        successor = record.issued
+        if contents.count > keep, !wasJustLive { break }
         name(record, place, &named)
       }
       if let live = try place.live() {
@@ -134,6 +157,14 @@ package struct Prune: Sendable {
       named.formUnion(record.objects.map(\.key))
     }
     return named
+  }
+
+  /// Every channel at the target, with its config's key.
+  private static func channels(_ files: [ListedFile]) -> [(name: String, config: String)] {
+    files.compactMap { file in
+      let parts = file.key.split(separator: "/").map(String.init)
+      return parts.count == 2 && ["config.plist", "config.json"].contains(parts[1]) ? (parts[0], file.key) : nil
+    }
   }
 
   private func name(_ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>) {

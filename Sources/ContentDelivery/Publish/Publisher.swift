@@ -125,8 +125,8 @@ package struct Publisher: Sendable {
       bytes: try PropertyList.encode(.dictionary(config), as: draft.content.format), headers: configHeaders)
     do {
       if try target.replace(place.configKey(draft.content.format), file, tagged: live?.tag) { return }
-    } catch  where error.kind == .unreachable {
-      // The answer was lost, and maybe only that.
+    } catch {
+      // Maybe only the answer was lost, or came from somebody between us and the target.
       if let now = try? place.live(), now.record.digest == record.digest { return }
       throw error
     }
@@ -138,6 +138,10 @@ package struct Publisher: Sendable {
   private func sentence(on winner: LiveRelease?, _ record: ReleaseRecord) -> String {
     guard let winner else {
       return "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
+    }
+    if winner.number < record.number {
+      return "\(target.name) refuses to replace config, though nobody else did; does something on the way drop 'ETag'? "
+        + "Nothing was changed"
     }
     let who = winner.record.by.map { " by \($0)" } ?? ""
     let what = winner.record.message.map { " (\($0))" } ?? ""

@@ -22,7 +22,8 @@ package struct ReleaseObject: Hashable, Sendable {
   static func readAll(_ rows: Value?) -> [ReleaseObject]? {
     guard let members = rows?.members else { return nil }
     let objects = members.compactMap { hex, row -> ReleaseObject? in
-      guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text, let size = row["size"]?.number
+      guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text, fileExtension.isPlainExtension,
+        let size = row["size"]?.number, (0...1 << 40).contains(size)
       else { return nil }
       return ReleaseObject(digest: digest, fileExtension: fileExtension, size: size)
     }
@@ -42,6 +43,12 @@ extension [ReleaseObject] {
 }
 
 extension String {
+  /// Whether it can stand in a key: a record may come from anyone who can write to a target.
+  fileprivate var isPlainExtension: Bool {
+    (1...16).contains(utf8.count)
+      && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) }
+  }
+
   /// For what never changes (RFC 8246).
   static let forever = "public, max-age=31536000, immutable"
 

@@ -30,7 +30,8 @@ package struct ReleaseRecord: Sendable {
   /// A record as it was read; `nil` for anything else.
   init?(bytes: [UInt8]) {
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
-      members["release"]?.number != nil, let objects = ReleaseObject.readAll(members["objects"])
+      let number = members["release"]?.number, LiveRelease.numbers.contains(number),
+      let objects = ReleaseObject.readAll(members["objects"])
     else { return nil }
     (self.members, self.format, self.bytes, self.objects) = (members, format, bytes, objects)
     digest = Digest(sha256: bytes)

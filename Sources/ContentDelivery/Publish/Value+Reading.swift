@@ -35,6 +35,12 @@ extension Value {
     }
   }
 
+  /// Every hash in a tree of them.
+  var digests: [Digest] {
+    if let members { return members.flatMap { $0.value.digests } }
+    return digest.map { [$0] } ?? []
+  }
+
   package var digest: Digest? {
     switch self {
     case .data(let bytes): Digest(bytes: bytes)

@@ -33,14 +33,15 @@ struct Diff: ContentcCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
-    if !built, let report = try BuiltContent.build(delivery.input, out, quiet: common.quiet) { return report }
+    if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }
     let page = DiffPage(diff: try difference(from: try opened.place.live(), to: content, opened.place))
     var report = Report(text: page.text, json: page.members, isResult: true)
-    for kind in failOn where page.diff.count(kind) > 0 {
-      let entries = page.diff.entries.filter { $0.kind == kind }.map(\.id)
+    for kind in failOn {
+      let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
+      if entries.isEmpty { continue }
       report.diagnostics.append(
         Diagnostic(
           .error, "diff-\(kind.rawValue)", at: nil,

@@ -37,8 +37,8 @@ struct Promote: ContentcCommand {
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()
-    let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
     if dryRun {
+      let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
       return Report(text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
     }
     let isSameTarget = source.channel.target == opened.channel.target
@@ -52,7 +52,7 @@ struct Promote: ContentcCommand {
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to", seconds: watch.seconds)
     var report = page.report
-    report.text = diff.text + report.text
+    report.text = (summary(from: before, to: content, opened.place)?.text ?? "") + report.text
     return report
   }
 }

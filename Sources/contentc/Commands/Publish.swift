@@ -38,7 +38,7 @@ struct Publish: ContentcCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     let opened = try delivery.open(channel, writes: !dryRun)
-    if !built, let report = try BuiltContent.build(delivery.input, out, quiet: common.quiet) { return report }
+    if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }
@@ -47,7 +47,7 @@ struct Publish: ContentcCommand {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
       return Report(text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
     }
-    let page = try summary(from: live, to: content, opened.place)
+    let page = summary(from: live, to: content, opened.place)
     let progress = Progress("Publishing", isWanted: !common.quiet)
     defer { progress.finish() }
     let outcome = try opened.publisher.publish(known: live, repairs: repair, progress: { _ in progress.advance() }) {
@@ -64,17 +64,11 @@ struct Publish: ContentcCommand {
     }
     return report
   }
+}
 
-  /// What changes, if telling it does not mean to fetch half of what is live.
-  private func summary(
-    from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace
-  ) throws -> DiffPage? {
-    do {
-      return DiffPage(diff: try difference(from: live, to: content, place, limit: 200))
-    } catch is ReleaseDiff.TooMuch {
-      return nil
-    }
-  }
+/// What changes, if telling it does not mean to fetch half of what is live, and all of that is there.
+func summary(from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace) -> DiffPage? {
+  (try? difference(from: live, to: content, place, limit: 200)).map { DiffPage(diff: $0) }
 }
 
 /// What readers would see change, from what is live.

@@ -11,9 +11,10 @@ struct BuiltContent: Sendable {
   /// Builds the content folder into the output folder, as `contentc build` does.
   ///
   /// - Returns: what the build reported, if it came to nothing.
-  static func build(_ input: ContentOptions, _ out: String, quiet: Bool) throws -> Report? {
-    let arguments = ["--content", input.content, "--out", out] + (quiet ? ["--quiet"] : [])
-    let report = try BuildCommand.parse(arguments).perform()
+  static func build(_ input: ContentOptions, _ out: String, _ common: CommonOptions) throws -> Report? {
+    var command = try BuildCommand.parse(["--content", input.content, "--out", out])
+    command.common = common
+    let report = try command.perform()
     return report.diagnostics.hasErrors ? report : nil
   }
 

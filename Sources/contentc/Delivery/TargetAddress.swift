@@ -24,7 +24,8 @@ struct TargetAddress {
     if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(\.isLetter) {
       throw TargetError(
         .unusable,
-        "'\(text)' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path")
+        "'\(text[..<colon]):…' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path"
+      )
     }
     return FolderTarget(text.hasPrefix("/") ? text : folder + text)
   }

@@ -17,15 +17,14 @@ struct ChildProcess {
   /// The program's name, looked for in `PATH`, or its path, and its arguments.
   let arguments: [String]
 
-  /// Runs it with some bytes as its input.
+  /// Runs it; its input is empty.
   ///
   /// The three streams are files without names: however much is said, nobody waits for the other.
   ///
   /// - Throws: `TargetError` where there is no room for a temporary file, or no process can be started.
-  func run(input: [UInt8] = []) throws(TargetError) -> Result {
+  func run() throws(TargetError) -> Result {
     let streams = [try Self.nameless(), try Self.nameless(), try Self.nameless()]
     defer { for stream in streams { close(stream) } }
-    guard Self.write(input, to: streams[0]), lseek(streams[0], 0, SEEK_SET) == 0 else { throw Self.noRoom() }
     let status = try spawn(streams)
     return Result(
       status: status, output: Self.readAll(streams[1]),
@@ -64,23 +63,6 @@ struct ChildProcess {
 
   private static func noRoom() -> TargetError {
     TargetError(.failed, "no temporary file can be written: \(String(cString: strerror(errno)))")
-  }
-
-  private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-    bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        #if canImport(Glibc)
-          let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        #else
-          let count = Darwin.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        #endif
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-      }
-      return true
-    }
   }
 
   private static func readAll(_ file: Int32) -> [UInt8] {

@@ -23,7 +23,8 @@ package struct RcloneTarget: Target {
     self.program = program
     self.remote = String(remote)
     // What stands between a remote's name and its path may be a password.
-    name = "rclone:" + (remote.hasPrefix(":") ? ":\(remote.dropFirst().prefix { $0 != "," && $0 != ":" }):…" : remote)
+    let comma = remote.firstIndex(of: ",")
+    name = "rclone:" + (comma.map { "\(remote[..<$0]),…" } ?? String(remote))
   }
 
   package func holdsConditions() -> Bool { false }
@@ -32,6 +33,8 @@ package struct RcloneTarget: Target {
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
     guard let result = try run(["cat", path(key)]) else { return nil }
+    // Buckets know no folders: to rclone, a name that is not there may be an empty one.
+    if result.output.isEmpty, try size(of: key) == nil { return nil }
     return StoredFile(bytes: result.output, tag: Digest(sha256: result.output).hex)
   }
 
@@ -91,16 +94,18 @@ package struct RcloneTarget: Target {
   private func write(_ bytes: [UInt8], to key: String, _ headers: FileHeaders) throws(TargetError) {
     var flags = ["Content-Type: \(headers.contentType)", "Cache-Control: \(headers.cacheControl)"]
     if key.hasSuffix(".gz") { flags[0] = "Content-Type: application/gzip" }
-    let arguments = ["rcat", "--size", "\(bytes.count)"] + flags.flatMap { ["--header-upload", $0] } + [path(key)]
-    guard try run(arguments, input: bytes) != nil else {
+    // A copy arrives under another name where the remote can rename; what is streamed would not.
+    let file = try ScratchFile(bytes)
+    let arguments = ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }
+    guard try run(arguments + [file.path, path(key)]) != nil else {
       throw TargetError(.missing, "\(name) has no place for '\(key)'; make the folder or bucket that the address names")
     }
   }
 
   /// What rclone says; `nil` where what it was asked for is not there.
-  private func run(_ arguments: [String], input: [UInt8] = []) throws(TargetError) -> ChildProcess.Result? {
+  private func run(_ arguments: [String]) throws(TargetError) -> ChildProcess.Result? {
     let quiet = ["--log-level", "ERROR", "--retries", "3"]
-    let result = try ChildProcess(arguments: [program] + arguments + quiet).run(input: input)
+    let result = try ChildProcess(arguments: [program] + arguments + quiet).run()
     switch result.status {
     case 0: return result
     // Of rclone's exit codes: no such folder, no such file.
