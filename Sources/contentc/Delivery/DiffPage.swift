@@ -34,7 +34,7 @@ struct DiffPage {
   private var bytes: String {
     let sizes = diff.bytesByContext.map(\.bytes).sorted()
     guard let least = sizes.first, let most = sizes.last else { return "No reader fetches anything." }
-    let range = least == most ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
+    let range = least.asByteCount == most.asByteCount ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
     let total = diff.newObjects.map(\.size).reduce(0, +)
     return "A reader fetches \(range) (before compression) in \(sizes.count.of("context")); "
       + "\(diff.newObjects.count.of("new object")), \(total.asByteCount)"

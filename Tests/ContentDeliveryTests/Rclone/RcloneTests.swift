@@ -1,4 +1,5 @@
 import ContentModel
+import TestServers
 import Testing
 
 @testable import ContentDelivery
@@ -33,6 +34,34 @@ import Testing
     try place.publish(Shelf(["rose": "Rosa"]), run: "2")
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
     #expect(try place.history().map(\.number) == [2, 1])
+  }
+
+  @Test(arguments: ["webdav", "sftp"])
+  func carriesReleasesToAServer(kind: String) throws {
+    let port = try Socket.freePorts(1)[0]
+    let root = "\(folder)/served"
+    mkdir(root, 0o755)
+    let open = kind == "sftp" ? ["--user", "shop", "--pass", "roses"] : []
+    let server = try Program(
+      program, ["serve", kind, root, "--addr", "127.0.0.1:\(port)", "--config", "/dev/null"] + open)
+    defer { server.stop() }
+    try Socket.waitForListener(on: port, seconds: 20)
+    let remote =
+      kind == "sftp"
+      // rclone wants passwords obscured; this is 'roses'.
+      ? ":sftp,host=127.0.0.1,port=\(port),user=shop,pass=\(try obscured("roses")):v1"
+      : ":webdav,url='http://127.0.0.1:\(port)':v1"
+    let place = ChannelPlace(try RcloneTarget("rclone:\(remote)", program: program))
+    try place.publish(Shelf(["rose": "Rose"]), run: "1")
+    try place.publish(Shelf(["rose": "Rosa"]), run: "2")
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
+    #expect(try place.history().map(\.number) == [2, 1])
+    try TargetConformance(target: place.target).check()
+  }
+
+  private func obscured(_ password: String) throws -> String {
+    let result = try ChildProcess(arguments: [program, "obscure", password]).run()
+    return String(decoding: result.output, as: UTF8.self).filter { !$0.isNewline }
   }
 
   @Test func saysThatItHeedsNoConditions() throws { #expect(try !target().holdsConditions()) }
