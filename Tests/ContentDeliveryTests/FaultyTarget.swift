@@ -33,6 +33,10 @@ final class FaultyTarget: Target {
     case killedBefore, killedAfter
     /// An error that says that nothing happened.
     case failedBefore
+    /// An error of the server, which did it all the same.
+    case failedAfter
+    /// Half of a new file arrives, and stays; what is replaced is never cut, by no target.
+    case cut
     /// No answer, whether the write took effect or not.
     case unansweredBefore, unansweredAfter
     /// Somebody else's condition: the write is refused once.
@@ -64,7 +68,11 @@ final class FaultyTarget: Target {
   }
 
   func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    try write { () throws(TargetError) in try target.create(key, file) }
+    if fault == .cut, writes == place {
+      let half = OutgoingFile(bytes: Array(file.bytes.prefix(file.bytes.count / 2)), headers: file.headers)
+      _ = try target.create(key, half)
+    }
+    return try write { () throws(TargetError) in try target.create(key, file) }
   }
 
   func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
@@ -105,6 +113,10 @@ final class FaultyTarget: Target {
       _ = try work()
       state.withLock { $0.isDead = true }
     case .failedBefore: throw TargetError(.failed, "500")
+    case .failedAfter:
+      _ = try work()
+      throw TargetError(.failed, "500")
+    case .cut: throw TargetError(.unreachable, "cut")
     case .unansweredBefore: throw TargetError(.unreachable, "no answer")
     case .unansweredAfter:
       _ = try work()
