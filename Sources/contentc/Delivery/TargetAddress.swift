@@ -21,7 +21,7 @@ struct TargetAddress {
       return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
     }
     if text.hasPrefix("rclone:") { return try RcloneTarget(text) }
-    if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(\.isLetter) {
+    if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber }) {
       throw TargetError(
         .unusable,
         "'\(text[..<colon]):…' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path"
