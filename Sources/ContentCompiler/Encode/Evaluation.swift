@@ -40,10 +40,3 @@ struct Evaluation: Sendable {
     .dictionary(Members(canonicalKeys: members.map(\.key), values: members.map { value($0.value) }))
   }
 }
-
-extension Digest {
-  /// A hash as a value: data where the format has it, lower-case hex in JSON.
-  func value(in format: PropertyListFormat) -> Value {
-    format == .json ? .string(hex) : .data(bytes)
-  }
-}

@@ -148,7 +148,11 @@ package struct Prune: Sendable {
         name(record, place, &named)
       }
       if let live = try place.live() {
-        for payload in live.maintenance?["payloads"]?.leaves ?? [] { named.insert(payload) }
+        for digest in live.maintenance?["payloads"]?.digests ?? [] {
+          for name in ["plist", "json"] {
+            named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0).key)
+          }
+        }
       }
     }
     for file in files where file.key.contains("/releases/") && now.seconds(since: file.modified) < Self.day {
@@ -199,14 +203,5 @@ package struct Prune: Sendable {
 extension Instant {
   fileprivate func seconds(since earlier: Instant) -> Double {
     secondsSinceReferenceDate - earlier.secondsSinceReferenceDate
-  }
-}
-
-extension Value {
-  /// The keys of the objects that a tree of hashes names.
-  fileprivate var leaves: [String] {
-    if let members { return members.flatMap { $0.value.leaves } }
-    guard let digest else { return [] }
-    return ["plist", "json"].map { ReleaseObject(digest: digest, fileExtension: $0, size: 0).key }
   }
 }

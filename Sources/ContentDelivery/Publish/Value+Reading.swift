@@ -49,8 +49,3 @@ extension Value {
     }
   }
 }
-
-extension Digest {
-  /// The digest as files of a format have it: as data, or, in JSON, as the name of its object's file.
-  func value(in format: PropertyListFormat) -> Value { format == .json ? .string(hex) : .data(bytes) }
-}
