@@ -1,23 +1,3 @@
-/// A cache between the origin and the app, by the name of its adapter.
-public struct CacheLayer: Hashable, Sendable {
-  /// The adapter's name, such as `fastly`.
-  public let name: String
-
-  /// The caches that contentc knows how to purge.
-  public static let known = [
-    "akamai", "bunny", "cloudflare", "cloudfront", "fastly", "google", "nginx", "squid", "trafficserver", "varnish",
-  ]
-
-  /// A cache; `nil` if it is not a known one.
-  public init?(_ name: String) {
-    guard Self.known.contains(name) else { return nil }
-    self.name = name
-  }
-
-  /// Whether it counts the `Age` that it receives, and passes one on; nginx does neither (nginx#1234).
-  public var countsAge: Bool { name != "nginx" }
-}
-
 /// How long a reader can see old content after new content is at the origin, layer by layer (RFC 9111, 4.2; RFC 5861, 3).
 public struct StalenessBound: Hashable, Sendable {
   /// One layer's share.

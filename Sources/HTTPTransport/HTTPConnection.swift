@@ -48,7 +48,7 @@ final class HTTPConnection: @unchecked Sendable {
     case .head:
       ccurl_set_number(curl, handle, CURLOPT_NOBODY, 1)
       return curl.easy_perform(handle)
-    case .delete:
+    case .delete, .purge, .ban, .purgeKeys:
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       return curl.easy_perform(handle)
     case .put, .post:

@@ -6,6 +6,12 @@ package struct HTTPRequest: Sendable {
     case put = "PUT"
     case post = "POST"
     case delete = "DELETE"
+    /// Makes a cache forget a URL; no standard, but what Varnish, Squid and Traffic Server know.
+    case purge = "PURGE"
+    /// Makes Varnish forget what an expression selects.
+    case ban = "BAN"
+    /// Makes Varnish forget what bears a key, by the configuration that contentc prints.
+    case purgeKeys = "PURGEKEYS"
   }
 
   package var method: Method

@@ -26,22 +26,26 @@ extension Channel {
         node.scalarText.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
       }
       let caches = reader.optional("cdn").map(readCaches)
+      let timeout = reader.optional("originTimeout", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
       reader.report(caches?.diagnostics ?? [])
       all.diagnostics += reader.finish()
       all.output.append(
-        Channel(name: key.text, location: key.location, target: target ?? "", url: url, caches: caches?.output ?? []))
+        Channel(
+          name: key.text, location: key.location, target: target ?? "", url: url, caches: caches?.output ?? [],
+          originTimeout: timeout ?? .seconds(10)))
     }
     return all
   }
 
-  /// The caches from the origin outward: each a name, or a name with its settings, which its adapter reads.
+  /// The caches from the origin outward: each a name, or a name with its settings.
   private static func readCaches(_ node: YAMLNode) -> Diagnosed<[CacheLayer]> {
     var caches = Diagnosed<[CacheLayer]>([])
     for item in node.kind == .sequence ? Array(node.items) : [node] {
       let name = item.kind == .mapping && item.members.count == 1 ? item.members[0].key : item
       if let cache = CacheLayer(name.kind == .scalar ? name.text : "") {
-        caches.output.append(cache)
-        if item.kind == .mapping { caches.diagnostics += credentials(in: item.members[0].value) }
+        let settings = item.kind == .mapping ? readSettings(of: cache, item.members[0].value) : Diagnosed(cache)
+        caches.output.append(settings.output)
+        caches.diagnostics += settings.diagnostics
       } else if name.kind == .scalar {
         caches.diagnostics.append(
           .unknown("cache", name.text, id: "unknown-cache", known: CacheLayer.known, at: name.location))
@@ -55,18 +59,44 @@ extension Channel {
     return caches
   }
 
+  private static func readSettings(of cache: CacheLayer, _ node: YAMLNode) -> Diagnosed<CacheLayer> {
+    guard !node.isNull else { return Diagnosed(cache) }
+    var cache = cache
+    var reader = RecordReader(node, of: "the settings of '\(cache.name)'")
+    for setting in CacheLayer.known(settingsOf: cache.name) {
+      let values: [String]
+      switch setting.kind {
+      case .variable:
+        values = reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
+      case .addresses:
+        values = reader.list(setting.name, must: "begin with https:// or http://") { node in
+          node.scalarText.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+        }
+      case .choice(let words):
+        let rule = "be one of \(words.joined(separator: ", "))"
+        values = reader.list(setting.name, must: rule) { words.contains($0.text) ? $0.text : nil }
+      }
+      if !values.isEmpty { cache.settings[setting.name] = values }
+    }
+    reader.report(credentials(in: node, of: cache))
+    return Diagnosed(cache, reader.finish())
+  }
+
   /// Secrets that stand where the name of an environment variable belongs.
   ///
   /// Neither message nor excerpt shows them.
-  private static func credentials(in settings: YAMLNode) -> [Diagnostic] {
+  private static func credentials(in settings: YAMLNode, of cache: CacheLayer) -> [Diagnostic] {
     guard settings.kind == .mapping else { return [] }
-    let secrets = ["token", "secret", "password", "key", "credential"]
+    let variables = CacheLayer.known(settingsOf: cache.name).filter { $0.kind == .variable }.map(\.name)
+    let secrets = ["token", "secret", "password", "credential"]
     return settings.members.filter { key, value in
-      secrets.contains(where: key.text.lowercased().contains) && !isVariableName(value.text)
+      (variables.contains(key.text) || secrets.contains(where: key.text.lowercased().contains))
+        && !isVariableName(value.text)
     }.map { key, _ in
       Diagnostic(
         .error, "literal-credential", at: SourceLocation(path: key.path),
-        "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as FASTLY_TOKEN",
+        "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
+          + "\(cache.name.uppercased())_\(key.text.uppercased())",
         notes: [Diagnostic.Note("what stands there is in the history of this file: if it is a secret, change it")])
     }
   }

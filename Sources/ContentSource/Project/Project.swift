@@ -80,4 +80,6 @@ package struct Channel: Sendable {
   package var url: String?
   /// The caches before the target, from the origin outward.
   package var caches: [CacheLayer]
+  /// The longest that the origin may take to answer: an answer under way may bring a cache old bytes after a purge.
+  package var originTimeout: TimeSpan
 }

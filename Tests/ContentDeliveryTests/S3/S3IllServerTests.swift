@@ -51,7 +51,7 @@ import Testing
     let clock = Counter()
     let target = try S3Target(
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
-      surroundings: S3Surroundings(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 }))
+      surroundings: Surroundings(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 }))
     #expect(throws: TargetError.self) { try target.read("a") }
     let signatures = server.requests.compactMap { $0.headers.first { $0.hasPrefix("Authorization") } }
     #expect(Set(signatures).count == 6)

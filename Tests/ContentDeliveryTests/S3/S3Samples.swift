@@ -26,7 +26,7 @@ extension S3Target {
 
   convenience init(
     _ address: String, keys: (String, String), limits: HTTPLimits = HTTPLimits(),
-    surroundings: S3Surroundings = .system
+    surroundings: Surroundings = .system
   ) throws {
     let variables = ["AWS_ACCESS_KEY_ID": keys.0, "AWS_SECRET_ACCESS_KEY": keys.1]
     try self.init(
@@ -44,8 +44,8 @@ final class Waits: Sendable {
   var milliseconds: [Int] { waits.withLock { $0 } }
 
   /// A clock that stands still, and chance that always says most.
-  var surroundings: S3Surroundings {
-    S3Surroundings(
+  var surroundings: Surroundings {
+    Surroundings(
       now: { 1_800_000_000 }, sleep: { wait in self.waits.withLock { $0.append(wait) } },
       // Divided by the greatest wait and one, what remains is that wait: 200, 400, 800, 1,600 or 3,200.
       random: { Self.mostOfAll })

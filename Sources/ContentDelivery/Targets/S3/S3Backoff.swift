@@ -6,10 +6,10 @@ struct S3Backoff {
   static let retries = 5
   private static let firstMilliseconds = 200
 
-  private let surroundings: S3Surroundings
+  private let surroundings: Surroundings
   private var used = 0
 
-  init(_ surroundings: S3Surroundings) { self.surroundings = surroundings }
+  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
   /// Waits; `false`, at once, if it was tried often enough.
   mutating func wait() -> Bool {

@@ -8,7 +8,7 @@ struct S3Bucket: Sendable {
   let location: S3Location
   let credentials: S3Credentials
   let client: HTTPClient
-  let surroundings: S3Surroundings
+  let surroundings: Surroundings
 
   /// Sends a request that may be done twice, until there is an answer that does not pass.
   ///

@@ -22,7 +22,7 @@ package final class S3Target: Target {
   /// - Throws: `.unusable` or `.denied`, with what is wrong in the address or the settings.
   package init(
     _ address: String, environment: (String) -> String?, file: (String) -> [UInt8]?,
-    limits: HTTPLimits = HTTPLimits(), surroundings: S3Surroundings = .system
+    limits: HTTPLimits = HTTPLimits(), surroundings: Surroundings = .system
   ) throws(TargetError) {
     let address = try S3Address(address)
     let settings = try S3Settings(environment: environment, file: file)

@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// What requests to a bucket need of the world beside the network; tests put their own there.
-package struct S3Surroundings: Sendable {
+/// What requests need of the world beside the network; tests put their own there.
+package struct Surroundings: Sendable {
   /// Seconds since 1970.
   package var now: @Sendable () -> Int64
   /// Waits so many milliseconds.
@@ -21,8 +21,8 @@ package struct S3Surroundings: Sendable {
   }
 
   /// Those of this machine.
-  package static var system: S3Surroundings {
-    S3Surroundings(
+  package static var system: Surroundings {
+    Surroundings(
       now: { Int64(time(nil)) },
       sleep: { milliseconds in
         var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)

@@ -1,0 +1,16 @@
+/// What caches are to forget.
+///
+/// The URLs are all of it. A cache that cannot take so many of them in good time takes what covers them: the prefix, the
+/// keys where its origin sends any, or everything.
+package struct PurgeScope: Hashable, Sendable {
+  /// Absolute, as readers ask for them.
+  package var urls: [String]
+  /// The surrogate keys of `[a-z0-9-]` that the answers at these URLs carry, and perhaps others.
+  package var keys: [String]
+  /// What all the URLs begin with; ends with `/`.
+  package var prefix: String
+
+  package init(urls: [String], keys: [String], prefix: String) {
+    (self.urls, self.keys, self.prefix) = (urls, keys, prefix)
+  }
+}
