@@ -1,4 +1,4 @@
-import HTTPTransport
+package import HTTPTransport
 
 /// A cache, or many of one vendor, that can be told to forget.
 ///

@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 
 /// A release before it has a number.
 package struct Draft: Sendable {
@@ -10,13 +10,32 @@ package struct Draft: Sendable {
   package var by: String?
   /// Objects that are known to be at the target.
   package var present: Set<ReleaseObject>
+  /// What readers are to throw away, if this is a purge.
+  package var purged: Purged?
+  /// Whether maintenance is on and when, if this is to switch it; the texts are the content's.
+  package var maintenance: Members?
+
+  /// What a purge takes away.
+  package struct Purged: Sendable {
+    package var entries: [String]
+    package var objects: [Digest]
+
+    package init(entries: [String], objects: [Digest]) { (self.entries, self.objects) = (entries, objects) }
+
+    /// More than so many are not listed: readers then throw away all of an earlier release (design, section 6).
+    static let limit = 64
+  }
 
   package init(
     content: ReleaseContent, of: Int? = nil, message: String? = nil, by: String? = nil,
-    present: Set<ReleaseObject> = []
+    present: Set<ReleaseObject> = [], purged: Purged? = nil, maintenance: Members? = nil
   ) {
+    (self.purged, self.maintenance) = (purged, maintenance)
     (self.content, self.of, self.message, self.by, self.present) = (content, of, message, by, present)
   }
+
+  /// Whether only its content can make it another release than the live one.
+  var changesNoSwitch: Bool { purged == nil && maintenance == nil }
 
   /// The record of the release that comes after the live one; `run` tells two runs of the same publisher apart.
   func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String) throws
@@ -57,12 +76,27 @@ package struct Draft: Sendable {
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
     // A purge and a maintenance go on, whatever is published meanwhile; only the texts are the content's.
-    members["purge"] = live?.purge ?? ["sequence": 0, "minimumRelease": 0, "objects": [], "entries": []]
-    var maintenance = live?.maintenance?.members ?? ["active": false]
-    for key in ["payloads", "retryAfter"] {
-      maintenance[key] = content.members["maintenance"]?[key] ?? maintenance[key]
+    members["purge"] = purge(after: live?.purge, in: record.number)
+    var maintenance = self.maintenance ?? live?.maintenance?.members ?? ["active": false]
+    for key in ["payloads", "retryAfter"] where self.maintenance?[key] == nil {
+      maintenance[key] = content.members["maintenance"]?[key] ?? live?.maintenance?[key]
     }
     members["maintenance"] = .dictionary(maintenance)
     return members
+  }
+
+  /// The purge block: what earlier purges named is named on, for readers who come late.
+  private func purge(after live: Value?, in release: Int) -> Value {
+    let sequence = live?["sequence"]?.number ?? 0
+    let minimum = live?["minimumRelease"]?.number ?? 0
+    guard let purged else { return live ?? ["sequence": 0, "minimumRelease": 0, "objects": [], "entries": []] }
+    let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged.entries)
+    let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(purged.objects)
+    let fits = max(entries.count, objects.count) <= Purged.limit
+    return [
+      "sequence": .integer(Int64(sequence + 1)), "minimumRelease": .integer(Int64(fits ? minimum : release)),
+      "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
+      "entries": .array(fits ? entries.sorted { $0.precedesInBytes($1) }.map(Value.string) : []),
+    ]
   }
 }

@@ -163,6 +163,19 @@ package struct Prune: Sendable {
     return named
   }
 
+  /// Every object that the live release of some channel at a target names.
+  static func liveObjects(at target: any Target) throws -> Set<Digest> {
+    var named = Set<Digest>()
+    for channel in channels(try target.list(below: "")) {
+      let stored = try target.read(channel.config)
+      let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
+      guard let live = try ChannelPlace(target: target, channel: channel.name, app: app).live() else { continue }
+      named.formUnion(live.record.objects.map(\.digest))
+      named.formUnion(live.maintenance?["payloads"]?.digests ?? [])
+    }
+    return named
+  }
+
   /// Every channel at the target, with its config's key.
   private static func channels(_ files: [ListedFile]) -> [(name: String, config: String)] {
     files.compactMap { file in

@@ -43,16 +43,18 @@ package struct Publisher: Sendable {
   /// `repairs` looks at every object, not only at those that the live release does not name. `known` is what was live a
   /// moment ago, if that was looked at.
   ///
-  /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `progress` throw.
+  /// `beforeSwap` is called when all else is in place.
+  ///
+  /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `beforeSwap` throw.
   package func publish(
     known: LiveRelease? = nil, repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
-    _ draft: (LiveRelease?) throws -> Draft
+    beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
       let live = try place.live(known: known)
       var draft = try draft(live)
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
-      if let live, draft.content.isSame(as: live.members) {
+      if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
         return .unchanged(live.record, sent: repairs ? try send(draft, live, progress) : Sent())
       }
       try checkPlace(draft.content, live)
@@ -63,6 +65,7 @@ package struct Publisher: Sendable {
         throw DeliveryError(.lost, "a prune is at work at \(target.name); nothing was changed; run again in a minute")
       }
       let sent = try send(draft, live, progress)
+      try prepare(record)
       try swap(draft, record, live)
       return .released(record, sent: sent)
     }

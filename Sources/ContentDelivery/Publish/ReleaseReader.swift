@@ -1,0 +1,132 @@
+package import ContentModel
+import PropertyLists
+import Synchronization
+
+/// Reads what readers of a release get, each object once; several threads may ask.
+///
+/// A class, since what was read is kept for the next question.
+package final class ReleaseReader: Sendable {
+  package let content: ReleaseContent
+  private let objects: [Digest: ReleaseObject]
+  private let read = Mutex<[Digest: Value]>([:])
+
+  /// The readers that a release makes a difference for, in order: its locales and devices.
+  package let contexts: [ReleaseContext]
+  private let indexes: [ReleaseContext: Digest]
+
+  package init(_ content: ReleaseContent) {
+    self.content = content
+    objects = Dictionary(content.objects.map { ($0.digest, $0) }) { first, _ in first }
+    var indexes: [ReleaseContext: Digest] = [:]
+    for (locale, devices) in content.members["indexes"]?.members ?? Members() {
+      for (device, hash) in devices.members ?? Members() {
+        indexes[ReleaseContext(locale: locale, device: device)] = hash.digest
+      }
+    }
+    self.indexes = indexes
+    contexts = indexes.keys.sorted()
+  }
+
+  /// The hash of what a context's reader loads first.
+  package func index(of context: ReleaseContext) -> Digest? { indexes[context] }
+
+  /// What the release says of an object of its own; `nil` for one of another.
+  package func object(_ digest: Digest) -> ReleaseObject? { objects[digest] }
+
+  /// An object that is a property list.
+  ///
+  /// - Throws: `DeliveryError` for what is not in the release or cannot be read; `TargetError`.
+  package func value(of digest: Digest) throws -> Value {
+    if let value = read.withLock({ $0[digest] }) { return value }
+    let value = try decoded(try bytes(of: digest), digest).value
+    read.withLock { $0[digest] = value }
+    return value
+  }
+
+  /// The bytes of an object, which are not kept.
+  package func bytes(of digest: Digest) throws -> [UInt8] {
+    guard let object = objects[digest] else {
+      throw DeliveryError(.refused, "object \(digest.hex) is named, but no part of its release")
+    }
+    return try content.file(object).bytes
+  }
+
+  /// What bytes of an object say, and in which format.
+  func decoded(_ bytes: [UInt8], _ digest: Digest) throws -> (value: Value, format: PropertyListFormat) {
+    guard let (value, format) = try? PropertyList.decode(bytes) else {
+      throw DeliveryError(.refused, "object \(digest.hex) cannot be read")
+    }
+    return (value, format)
+  }
+
+  /// What a context's reader can load, by the names of bundles.
+  package func rows(_ context: ReleaseContext) throws -> [BundleRow] {
+    guard let index = indexes[context] else { return [] }
+    return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap { name, row -> [BundleRow] in
+      guard let list = row["list"]?.digest else { return BundleRow.all(in: row, of: name) }
+      let entries = try value(of: list)["entries"]?.members ?? Members()
+      return entries.flatMap { rest, row in BundleRow.all(in: row, of: "\(name)/\(rest)") }
+    }
+  }
+
+  /// The entries of a bundle, by id.
+  package func entries(of bundle: Digest) throws -> Members { try value(of: bundle)["entries"]?.members ?? Members() }
+
+  /// The objects that show an entry, and its assets, as the build has noted them; `nil` if it has not.
+  package func holders(of entry: String) throws -> Set<Digest>? {
+    let halves = entry.split(separator: "/", maxSplits: 1).map(String.init)
+    guard halves.count == 2, let part = try entryParts()[halves[0]] else { return nil }
+    return Set((try value(of: part)["entries"]?[halves[1]]?.items ?? []).compactMap(\.digest))
+  }
+
+  /// The ids of all entries that readers see.
+  package func ids() throws -> [String] {
+    try entryParts().sorted { $0.key.precedesInBytes($1.key) }.flatMap { datatype, part in
+      (try value(of: part)["entries"]?.members ?? Members()).map { "\(datatype)/\($0.key)" }
+    }
+  }
+
+  /// By datatype: the object that says which objects show its entries.
+  func entryParts() throws -> [String: Digest] {
+    guard let build = content.members["build"]?.digest, objects[build] != nil,
+      let parts = try value(of: build)["entries"]?.members
+    else { return [:] }
+    return Dictionary(parts.compactMap { name, part in part.digest.map { (name, $0) } }) { first, _ in first }
+  }
+}
+
+/// Whom a release makes a difference for.
+package struct ReleaseContext: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package var locale: String
+  package var device: String
+
+  package init(locale: String, device: String) { (self.locale, self.device) = (locale, device) }
+
+  /// As in `fr-CA/ipad`.
+  package var description: String { "\(locale)/\(device)" }
+
+  package static func < (a: Self, b: Self) -> Bool { a.description.precedesInBytes(b.description) }
+}
+
+/// One of the objects that a bundle can be, by the reader's country and version.
+package struct BundleRow: Hashable, Sendable {
+  /// The bundle's name; of a split one, with the entry's.
+  package var bundle: String
+  /// As in `FR` or `2.0 <3.0`; empty for what all others get.
+  package var variant: String
+  package var object: Digest
+
+  static func all(in row: Value, of bundle: String) -> [BundleRow] {
+    let own = row["object"]?.digest.map { BundleRow(bundle: bundle, variant: "", object: $0) }
+    let variants = (row["variants"]?.items ?? []).compactMap { variant in
+      variant["object"]?.digest.map { BundleRow(bundle: bundle, variant: name(of: variant), object: $0) }
+    }
+    return (own.map { [$0] } ?? []) + variants
+  }
+
+  /// What tells a variant from the others of its bundle.
+  static func name(of variant: Value) -> String {
+    let (country, from, before) = (variant["country"]?.text, variant["from"]?.text, variant["before"]?.text)
+    return [country, from.map { ">=\($0)" }, before.map { "<\($0)" }].compactMap(\.self).joined(separator: " ")
+  }
+}

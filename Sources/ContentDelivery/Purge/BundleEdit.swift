@@ -1,0 +1,70 @@
+import ContentModel
+
+/// What a purge makes of bundles: an edit for each entry that is to go or to change.
+struct BundleEdit: Sendable {
+  /// By id.
+  let edits: [String: EntryEdit]
+  /// Whether other entries may go on naming what goes.
+  let leavesReferences: Bool
+
+  /// The ids of entries that go.
+  var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }
+
+  /// A bundle after an edit, and what was found in it.
+  struct Outcome: Sendable {
+    var bundle: Value
+    /// Entries that had to go or to change, with what they were and are.
+    var changes: [Change] = []
+    /// Other entries from whose lists an item went.
+    var unlisted: Set<String> = []
+    /// Fields that name what went: they cannot be left without a value unknown to be needed.
+    var dangling: [Dangling] = []
+
+    var isEmpty: Bool { changes.isEmpty && unlisted.isEmpty }
+  }
+
+  struct Change: Sendable {
+    var id: String
+    var old: Value
+    var new: Value?
+  }
+
+  struct Dangling: Hashable, Sendable {
+    var entry: String
+    var field: String
+  }
+
+  /// Edits a bundle; `earlier` has the same reader's bundle in the release that is restored from.
+  func applied(to bundle: Value, earlier: Members) -> Outcome {
+    let removed = removed
+    var outcome = Outcome(bundle: bundle)
+    var kept: [(String, Value)] = []
+    for (id, entry) in bundle["entries"]?.members ?? Members() {
+      if let edit = edits[id] {
+        let new = edit.applied(to: entry, earlier: earlier[id])
+        if new != entry { outcome.changes.append(Change(id: id, old: entry, new: new)) }
+        if let new { kept.append((id, new)) }
+      } else {
+        kept.append((id, checked(entry, id, removed, &outcome)))
+      }
+    }
+    guard !outcome.isEmpty, var members = bundle.members else { return outcome }
+    let entries = Members(kept)
+    members["entries"] = .dictionary(entries)
+    members["order"] = .array((bundle["order"]?.items ?? []).filter { $0.text.map { entries[$0] != nil } ?? true })
+    outcome.bundle = .dictionary(members)
+    return outcome
+  }
+
+  /// An entry that stays, without what it lists of those that go.
+  private func checked(_ entry: Value, _ id: String, _ removed: Set<String>, _ outcome: inout Outcome) -> Value {
+    guard !removed.isEmpty, !leavesReferences, var members = entry.members, let content = members["content"] else {
+      return entry
+    }
+    let found = content.withoutReferences(to: removed)
+    outcome.dangling += found.fields.map { Dangling(entry: id, field: $0) }
+    if found.value != content { outcome.unlisted.insert(id) }
+    members["content"] = found.value
+    return .dictionary(members)
+  }
+}

@@ -1,0 +1,128 @@
+import ContentModel
+import ContentStore
+
+/// A live release after an edit, as it can be published.
+struct EditedRelease {
+  let content: ReleaseContent
+  /// What no reader of it gets any more, and the live one's readers do: bundles, lists, indexes and assets.
+  let gone: [ReleaseObject]
+
+  /// Puts together what an edit came to.
+  ///
+  /// - Throws: what a format cannot carry; what reading objects throws.
+  init(_ edited: ReleaseEditor.Outcome, of live: ReleaseReader, earlier: ReleaseReader?) throws {
+    var objects = edited.objects
+    func value(_ digest: Digest) throws -> Value { try objects[digest]?.value ?? live.value(of: digest) }
+    func reached(_ indexes: [Digest]) throws -> Set<Digest> {
+      try Set(indexes).reduce(into: Set<Digest>()) { $0.formUnion(try Self.reached(from: $1, value)) }
+    }
+    let before = try reached(live.contexts.compactMap(live.index(of:)))
+    let used = try reached(live.contexts.compactMap { edited.indexes[$0] ?? live.index(of: $0) })
+    let isUsed: (Digest) -> Bool = { used.contains($0) }
+    var members = live.content.members
+    let (build, lost) = try Self.build(edited, live, { before.contains($0) }, isUsed, &objects)
+    members["build"] = build?.value(in: live.content.format) ?? members["build"]
+    for (context, digest) in edited.indexes {
+      var indexes = members["indexes"]?.members ?? Members()
+      var devices = indexes[context.locale]?.members ?? Members()
+      devices[context.device] = digest.value(in: live.content.format)
+      indexes[context.locale] = .dictionary(devices)
+      members["indexes"] = .dictionary(indexes)
+    }
+    let old = live.content.members["build"]?.digest
+    let isLeft: (ReleaseObject) -> Bool = { object in
+      before.contains(object.digest) ? isUsed(object.digest) : !lost.contains(object.digest) && (build == nil || object.digest != old)
+    }
+    let known = Set(live.content.objects.map(\.digest))
+    let new = objects.values.filter { object in
+      !known.contains(object.digest) && (isUsed(object.digest) || !edited.objects.keys.contains(object.digest))
+    }.sorted { $0.digest < $1.digest }
+    // What is restored brings its assets along.
+    let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } }).subtracting(known)
+    let assets = restored.sorted().compactMap { earlier?.object($0) }
+    gone = live.content.objects.filter { !isLeft($0) && $0.digest != old }
+    let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
+    content = ReleaseContent(
+      members: members, format: live.content.format,
+      objects: live.content.objects.filter(isLeft) + assets + new.map(\.object)
+    ) { [live] object in
+      guard let new = sent[object.digest] else { return try live.content.file(object) }
+      let compressed = try GzipCompressor().compress(new.bytes)
+      return OutgoingFile(
+        bytes: new.bytes, compressed: compressed.count < new.bytes.count ? compressed : nil, headers: object.headers)
+    }
+  }
+
+  /// An index, and all bundles and lists that it names.
+  private static func reached(from index: Digest, _ value: (Digest) throws -> Value) throws -> Set<Digest> {
+    var reached: Set = [index]
+    for (name, row) in try value(index)["bundles"]?.members ?? Members() {
+      guard let list = row["list"]?.digest else {
+        reached.formUnion(BundleRow.all(in: row, of: name).map(\.object))
+        continue
+      }
+      // Lists are often shared.
+      reached.insert(list)
+      for (_, row) in try value(list)["entries"]?.members ?? Members() {
+        reached.formUnion(BundleRow.all(in: row, of: name).map(\.object))
+      }
+    }
+    return reached
+  }
+
+  /// The build's notes on which objects show an entry, brought up to date; and the assets that none shows any more.
+  private static func build(
+    _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader, _ isBundle: (Digest) -> Bool,
+    _ isUsed: (Digest) -> Bool, _ objects: inout [Digest: ReleaseEditor.NewObject]
+  ) throws -> (digest: Digest?, lost: Set<Digest>) {
+    guard let digest = live.content.members["build"]?.digest, live.object(digest) != nil,
+      var members = try live.value(of: digest).members, var parts = members["entries"]?.members
+    else { return (nil, []) }
+    var (before, after) = (Set<Digest>(), Set<Digest>())
+    for (datatype, part) in parts {
+      guard let part = part.digest, var content = try live.value(of: part).members,
+        let old = content["entries"]?.members
+      else { continue }
+      let new = Members(
+        old.compactMap { rest, list -> (String, Value)? in
+          let holders = (list.items ?? []).compactMap(\.digest)
+          let left = self.holders(holders, of: "\(datatype)/\(rest)", edited, isBundle, isUsed)
+          before.formUnion(holders.filter { !isBundle($0) })
+          after.formUnion(left)
+          return left.isEmpty ? nil : (rest, .array(left.map { $0.value(in: live.content.format) }))
+        })
+      if new == old { continue }
+      content["entries"] = .dictionary(new)
+      let object = try ReleaseEditor.NewObject(.dictionary(content), as: live.content.format)
+      objects[object.digest] = object
+      parts[datatype] = object.digest.value(in: live.content.format)
+    }
+    let lost = before.subtracting(after)
+    if parts == members["entries"]?.members { return (nil, lost) }
+    members["entries"] = .dictionary(parts)
+    members["objects"] = (members["objects"]?.members).map { rows in
+      .dictionary(Members(rows.filter { row in Digest(hex: row.key).map { !lost.contains($0) } ?? true }.map { ($0.key, $0.value) }))
+    }
+    let object = try ReleaseEditor.NewObject(.dictionary(members), as: live.content.format)
+    objects[object.digest] = object
+    return (object.digest, lost)
+  }
+
+  /// What shows an entry now, of what did, and its assets.
+  private static func holders(
+    _ old: [Digest], of id: String, _ edited: ReleaseEditor.Outcome, _ isBundle: (Digest) -> Bool,
+    _ isUsed: (Digest) -> Bool
+  ) -> [Digest] {
+    let kept = old.filter { isBundle($0) && isUsed($0) }
+    let new = old.flatMap { edited.successors[$0] ?? [] }.filter {
+      isUsed($0) && edited.objects[$0]?.value["entries"]?[id] != nil
+    }
+    if kept.isEmpty, new.isEmpty { return [] }
+    var assets = Set(old.filter { !isBundle($0) })
+    if let changes = edited.changes[id] {
+      if kept.isEmpty { assets = [] }
+      for change in changes { assets.formUnion(change.new?.assets ?? []) }
+    }
+    return Set(kept + new).union(assets).sorted()
+  }
+}

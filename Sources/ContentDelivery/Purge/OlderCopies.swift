@@ -1,0 +1,26 @@
+import ContentModel
+
+/// Objects of earlier releases that show what was purged, in releases that look otherwise than the live one did.
+struct OlderCopies {
+  /// Each once.
+  private(set) var objects: [ReleaseObject] = []
+
+  /// Looks through a channel's history.
+  init(_ place: ChannelPlace, _ manifest: PurgeManifest) throws {
+    var seen = Set(manifest.objects.map(\.digest))
+    let live = try place.live().map { Set($0.record.objects.map(\.digest)) } ?? []
+    for record in try place.history() where !live.isSuperset(of: record.objects.map(\.digest)) {
+      let reader = ReleaseReader(record.content(at: place.target))
+      // What a prune or a purge has removed needs no removal.
+      let holders = manifest.contents.compactMap { try? reader.holders(of: $0.entry) }
+      let candidates = holders.reduce(into: Set<Digest>()) { $0.formUnion($1) }.subtracting(live)
+      for digest in candidates.sorted() where seen.insert(digest).inserted {
+        guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension),
+          let entries = try? reader.entries(of: digest),
+          manifest.contents.contains(where: { purged in entries[purged.entry].map(purged.isShown) ?? false })
+        else { continue }
+        objects.append(object)
+      }
+    }
+  }
+}

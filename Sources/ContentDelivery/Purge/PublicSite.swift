@@ -1,0 +1,78 @@
+package import HTTPTransport
+import ContentModel
+import PropertyLists
+
+/// What readers get at a channel's public address.
+package struct PublicSite: Sendable {
+  package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
+
+  /// Where a target's files are; without `/` at the end.
+  package let url: String
+  private let send: Send
+  private let surroundings: Surroundings
+
+  package init(_ url: String, send: @escaping Send, surroundings: Surroundings) {
+    (self.url, self.send, self.surroundings) = (url, send, surroundings)
+  }
+
+  package func url(of key: String) -> String { "\(url)/\(key)" }
+
+  /// Whether something is so within a time, in milliseconds: asked again and again, at first at once.
+  private func waits(_ milliseconds: Int64, for isSo: () throws -> Bool) rethrows -> Bool {
+    let end = surroundings.milliseconds() + milliseconds
+    var pause = 5
+    while true {
+      if try isSo() { return true }
+      guard surroundings.milliseconds() + Int64(pause) < end else { return false }
+      surroundings.sleep(pause)
+      pause = min(pause * 2, 250)
+    }
+  }
+
+  /// Reads config as apps do, several times over, until all answers show a release or a later one.
+  ///
+  /// - Returns: what is wrong with what was read last; `nil` if nothing is.
+  func problem(showing release: Int, at key: String, within milliseconds: Int64) -> String? {
+    var problem: String?
+    _ = waits(milliseconds) {
+      // Several caches may stand behind one address.
+      for _ in 0..<4 {
+        problem = self.problem(showing: release, in: HTTPRequest(.get, url(of: key)))
+        if problem != nil { return false }
+      }
+      return true
+    }
+    return problem.map { "\(url(of: key)) \($0)" }
+  }
+
+  private func problem(showing release: Int, in request: HTTPRequest) -> String? {
+    let answer: HTTPAnswer
+    do { answer = try send(request) } catch { return "cannot be asked: \(error)" }
+    guard answer.status == 200 else { return "answers with status \(answer.status)" }
+    guard let seen = try? PropertyList.decode(answer.body).value["release"]?.number else {
+      return "answers with something else than config"
+    }
+    return seen >= release ? nil : "still answers with release \(seen)"
+  }
+
+  /// Asks for files that were removed, in each form in which caches keep them, until none has them any more.
+  ///
+  /// - Returns: those that are still there; how many were read.
+  func remaining(of keys: [String], within milliseconds: Int64) throws -> (remaining: [String], read: Int) {
+    let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
+    var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
+    var read = 0
+    _ = try waits(milliseconds) {
+      read += left.count
+      let answers = try left.mapOverlapped { [send] request -> Bool in
+        // What cannot be asked may be there.
+        guard let answer = try? send(request) else { return true }
+        return (200...399).contains(answer.status)
+      }
+      left = zip(left, answers).filter(\.1).map(\.0)
+      return left.isEmpty
+    }
+    var seen = Set<String>()
+    return (left.map(\.url).filter { seen.insert($0).inserted }, read)
+  }
+}

@@ -1,0 +1,25 @@
+/// A step of a purge that has ended, for whoever watches.
+package struct PurgeEvent: Sendable {
+  package enum Step: Sendable {
+    /// The release without it is live at the target.
+    case published(release: Int)
+    /// Caches were told to forget config, or what was removed.
+    case purged([CachePurge.Outcome], what: String)
+    /// Readers get the release, as was read back.
+    case fresh(url: String)
+    /// Objects were removed at the target; others stay, since another channel shows them.
+    case removed(Int, kept: Int)
+    /// An answer of the origin that was on its way has come by now.
+    case waited
+    /// No cache answers with what was removed, as was read back.
+    case gone(urls: Int)
+    /// The manifest is written.
+    case recorded
+    /// A step failed; why.
+    case failed(String)
+  }
+
+  package var step: Step
+  /// Seconds since the command began.
+  package var seconds: Double
+}

@@ -1,0 +1,179 @@
+import ContentModel
+
+/// What a purge would do to a live release.
+package struct PurgePlan: Sendable {
+  /// The release that readers get.
+  package var content: ReleaseContent
+  /// The release whose content this is, where it is an earlier one as it was.
+  package var of: Int?
+  /// Entries that go or change, with the readers who see it, by id.
+  package var entries: [(id: String, contexts: [ReleaseContext])]
+  /// Entries from whose lists an item goes.
+  package var unlisted: [String]
+  /// What is removed at the target once no reader needs it.
+  package var gone: [ReleaseObject]
+  /// What must not come back.
+  package var contents: [PurgedContent]
+  /// The release that is restored from.
+  package var restoredFrom: Int?
+
+  /// The readers who see any of it.
+  package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
+}
+
+/// Plans purges of what is live in a channel.
+package struct PurgePlanner: Sendable {
+  let place: ChannelPlace
+  package let live: LiveRelease
+  package let reader: ReleaseReader
+
+  package init(_ place: ChannelPlace, _ live: LiveRelease) {
+    (self.place, self.live) = (place, live)
+    reader = ReleaseReader(live.content(at: place.target))
+  }
+
+  /// Plans one.
+  ///
+  /// - Throws: `DeliveryError` where nothing live is meant, or where readers would be left with a release that is broken;
+  ///   `TargetError`.
+  package func plan(_ order: PurgeOrder) throws -> PurgePlan {
+    switch order.subject {
+    case .entries(let ids): try plan(order, ids)
+    case .release(let number): try plan(ofRelease: number)
+    case .asset(let digest): try plan(order, asset: digest)
+    }
+  }
+
+  private func plan(_ order: PurgeOrder, _ ids: [String]) throws -> PurgePlan {
+    var earlier: (number: Int, reader: ReleaseReader)?
+    if case .restoration = order.remedy { earlier = try restorable(ids, order) }
+    let edit = edit(order)
+    let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
+    return try plan(order, edits, restoring: earlier)
+  }
+
+  private func edit(_ order: PurgeOrder) -> EntryEdit {
+    switch order.remedy {
+    case .nothing: order.fields.isEmpty ? .remove : .removeFields(order.fields)
+    case .restoration: order.fields.isEmpty ? .restore : .restoreFields(order.fields)
+    case .replacement(let fields): .replaceFields(fields)
+    }
+  }
+
+  private func plan(_ order: PurgeOrder, asset: Digest) throws -> PurgePlan {
+    guard reader.object(asset) != nil else {
+      throw DeliveryError(.unknown, "release \(live.number) of '\(place.channel)' has no object \(asset.hex)")
+    }
+    let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
+    let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
+    let plan = try plan(order, edits, restoring: nil)
+    guard plan.gone.contains(where: { $0.digest == asset }) else {
+      throw DeliveryError(
+        .unknown,
+        "object \(asset.hex.prefix(16))… is no asset but part of the release itself; purge the entries that it shows, or "
+          + "the release with --release")
+    }
+    return plan
+  }
+
+  private func plan(
+    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: (number: Int, reader: ReleaseReader)?
+  ) throws -> PurgePlan {
+    let editor = ReleaseEditor(
+      live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences), earlier: earlier?.reader,
+      contexts: try contexts(order.locales))
+    let outcome = try editor.run()
+    guard !outcome.changes.isEmpty else {
+      throw DeliveryError(
+        .unknown, "nothing to purge: release \(live.number) of '\(place.channel)' shows none of it to these readers")
+    }
+    try refuseDangling(outcome)
+    let release = try EditedRelease(outcome, of: reader, earlier: earlier?.reader)
+    return PurgePlan(
+      content: release.content,
+      entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) },
+      unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) }, gone: release.gone,
+      contents: try contents(of: outcome, order), restoredFrom: earlier?.number)
+  }
+
+  private func refuseDangling(_ outcome: ReleaseEditor.Outcome) throws {
+    let fields = outcome.dangling.map { "'\($0.field)' of \($0.entry)" }.sorted { $0.precedesInBytes($1) }
+    guard let first = fields.first else { return }
+    let others = fields.count > 1 ? " and \(fields.count - 1) other fields name" : " names"
+    throw DeliveryError(
+      .refused,
+      "\(first)\(others) what is to go; nothing was changed; --restore or --replace keeps the entry, --leave-references "
+        + "removes it all the same")
+  }
+
+  private func contents(of outcome: ReleaseEditor.Outcome, _ order: PurgeOrder) throws -> [PurgedContent] {
+    var fields: [FieldPath?] = order.fields
+    if case .replacement(let replaced) = order.remedy { fields = replaced.map { FieldPath([$0.name]) } }
+    if fields.isEmpty { fields = [nil] }
+    // What other readers go on seeing is not to be refused.
+    let ids = outcome.changes.keys.sorted { $0.precedesInBytes($1) }
+    let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
+    let stays = try shown(ids, others, reader)
+    return ids.flatMap { id in
+      let changes = outcome.changes[id] ?? []
+      let kept = changes.compactMap(\.new) + stays.filter { $0.key.id == id }.values
+      return fields.map { field in
+        let hashes = Set(changes.compactMap { PurgedContent.hash(of: $0.old, field) })
+        return PurgedContent(
+          entry: id, field: field, hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, field) }))
+      }
+    }.filter { !$0.hashes.isEmpty }
+  }
+
+  /// Those whose locale, or its chain, has one of some locales; the source locale is meant only for itself.
+  private func contexts(_ locales: [String]) throws -> [ReleaseContext] {
+    if locales.isEmpty { return reader.contexts }
+    let source = live.members["sourceLocale"]?.text
+    let chains = live.members["locales"]?.members ?? Members()
+    let contexts = reader.contexts.filter { context in
+      let chain = (chains[context.locale]?.items ?? []).compactMap(\.text).filter { $0 != source }
+      return locales.contains { $0 == context.locale || chain.contains($0) }
+    }
+    if !contexts.isEmpty { return contexts }
+    throw DeliveryError(
+      .unknown,
+      "no reader of '\(place.channel)' has a locale of \(locales.joined(separator: ", ")); it has "
+        + chains.map(\.key).joined(separator: ", "))
+  }
+
+  /// The last release before the live one in which one of the entries was another.
+  private func restorable(_ ids: [String], _ order: PurgeOrder) throws -> (number: Int, reader: ReleaseReader) {
+    let contexts = try contexts(order.locales)
+    let now = try shown(ids, contexts, reader)
+    for record in try place.history().dropFirst() where record.of < live.record.of {
+      let earlier = ReleaseReader(record.content(at: place.target))
+      // What was purged may be gone.
+      guard let then = try? shown(ids, contexts, earlier), then != now else { continue }
+      guard !then.isEmpty else { break }
+      return (record.number, earlier)
+    }
+    throw DeliveryError(
+      .unknown, "no release of '\(place.channel)' that is kept has anything else in the place of \(ids.joined(separator: ", "));"
+        + " without --restore it is removed")
+  }
+
+  private struct Shown: Hashable {
+    var row: String
+    var context: ReleaseContext
+    var id: String
+  }
+
+  private func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws -> [Shown: Value] {
+    let holders = try ids.compactMap(reader.holders).reduce(into: Set<Digest>()) { $0.formUnion($1) }
+    var shown: [Shown: Value] = [:]
+    for context in contexts {
+      for row in try reader.rows(context) where holders.contains(row.object) {
+        let entries = try reader.entries(of: row.object)
+        for id in ids {
+          if let entry = entries[id] { shown[Shown(row: "\(row.bundle) \(row.variant)", context: context, id: id)] = entry }
+        }
+      }
+    }
+    return shown
+  }
+}

@@ -1,0 +1,220 @@
+import ContentModel
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Makes another release of one that is live, without its content folder: bundles are edited, and what names them follows.
+struct ReleaseEditor {
+  let live: ReleaseReader
+  let edit: BundleEdit
+  /// The release that entries are restored from.
+  let earlier: ReleaseReader?
+  /// Whose readers it is for; the others get what they had.
+  let contexts: [ReleaseContext]
+
+  /// A bundle to be edited, and the one that its entries are restored from.
+  private struct Job: Hashable, Sendable {
+    var bundle: Digest
+    var earlier: Digest?
+  }
+
+  private struct Edited: Sendable {
+    var outcome: BundleEdit.Outcome
+    var object: NewObject
+
+    /// Whether no entry is left.
+    var isEmptied: Bool { outcome.bundle["entries"]?.members?.isEmpty ?? true }
+  }
+
+  /// What an edit comes to.
+  struct Outcome {
+    /// By context: its new index.
+    var indexes: [ReleaseContext: Digest] = [:]
+    var objects: [Digest: NewObject] = [:]
+    /// By bundle or index that went: what some readers get in its place.
+    var successors: [Digest: Set<Digest>] = [:]
+    /// By id: who sees what of it no more, and what instead.
+    var changes: [String: Set<EntryChange>] = [:]
+    var contexts: [String: Set<ReleaseContext>] = [:]
+    var unlisted: Set<String> = []
+    var dangling: Set<BundleEdit.Dangling> = []
+  }
+
+  struct EntryChange: Hashable, Sendable {
+    var old: Value
+    var new: Value?
+  }
+
+  /// An object that the target lacks.
+  struct NewObject: Sendable {
+    var value: Value
+    var bytes: [UInt8]
+    var fileExtension: String
+    var digest: Digest
+
+    init(_ value: Value, as format: PropertyListFormat) throws {
+      self.value = value
+      bytes = try PropertyList.encode(value, as: format)
+      fileExtension = format.fileExtension
+      digest = Digest(sha256: bytes)
+    }
+
+    var object: ReleaseObject { ReleaseObject(digest: digest, fileExtension: fileExtension, size: bytes.count) }
+  }
+
+  func run() throws -> Outcome {
+    var places: [ReleaseContext: [BundleRow: Job]] = [:]
+    for context in contexts { places[context] = try jobs(of: context) }
+    let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
+    let edited = try wanted.mapOverlapped { [self] job in try edit(job) }
+    let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))
+    var outcome = Outcome()
+    for context in contexts {
+      let rows = (places[context] ?? [:]).compactMapValues { job in results[job].flatMap(\.self) }
+      if !rows.isEmpty { try link(context, rows, into: &outcome) }
+    }
+    return outcome
+  }
+
+  /// The bundles of a context that may have to change, each with the one to restore from.
+  private func jobs(of context: ReleaseContext) throws -> [BundleRow: Job] {
+    let sources = try earlier?.rows(context) ?? []
+    let earlier = Dictionary(sources.map { ("\($0.bundle) \($0.variant)", $0.object) }) { first, _ in first }
+    var jobs: [BundleRow: Job] = [:]
+    for row in try live.rows(context) where try candidates?.contains(row.object) ?? true {
+      let source = earlier["\(row.bundle) \(row.variant)"] ?? earlier["\(row.bundle) "]
+      jobs[row] = Job(bundle: row.object, earlier: source)
+    }
+    return jobs
+  }
+
+  /// The only bundles to be looked at; `nil` for all: anything may name what goes.
+  private var candidates: Set<Digest>? {
+    get throws {
+      if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
+      var candidates = Set<Digest>()
+      for id in edit.edits.keys {
+        guard let holders = try live.holders(of: id) else { return nil }
+        candidates.formUnion(holders)
+      }
+      return candidates
+    }
+  }
+
+  /// A bundle after its edit; `nil` if that changes nothing.
+  private func edit(_ job: Job) throws -> Edited? {
+    let bytes = try live.bytes(of: job.bundle)
+    guard edit.edits.keys.contains(where: { bytes.contains($0) }) else { return nil }
+    let (bundle, format) = try live.decoded(bytes, job.bundle)
+    let outcome = edit.applied(to: bundle, earlier: try job.earlier.flatMap { try earlier?.entries(of: $0) } ?? [:])
+    guard !outcome.isEmpty || !outcome.dangling.isEmpty else { return nil }
+    return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
+  }
+
+  /// Puts edited bundles in the place of the old ones in a context's lists and index.
+  private func link(_ context: ReleaseContext, _ rows: [BundleRow: Edited], into all: inout Outcome) throws {
+    guard let digest = live.index(of: context), var index = try live.value(of: digest).members else { return }
+    for (row, edited) in rows { note(row, edited, context, &all) }
+    let changed = rows.filter { !$0.value.outcome.isEmpty }
+    if changed.isEmpty { return }
+    var bundles = index["bundles"]?.members ?? Members()
+    var startup = index["startup"]?.members ?? Members()
+    for (name, row) in bundles {
+      if let list = row["list"]?.digest {
+        bundles[name] = try relinked(row, list, of: name, changed, &all)
+      } else {
+        bundles[name] = relinked(row, of: name, changed)
+        let own = BundleRow.all(in: row, of: name).first { $0.variant.isEmpty }
+        if startup[name] != nil, let new = own.flatMap({ changed[$0] }) { startup[name] = new.outcome.bundle }
+      }
+    }
+    index["bundles"] = .dictionary(bundles)
+    if index["startup"] != nil { index["startup"] = .dictionary(startup) }
+    let new = try NewObject(.dictionary(index), as: live.content.format)
+    all.objects[new.digest] = new
+    all.successors[digest, default: []].insert(new.digest)
+    all.indexes[context] = new.digest
+  }
+
+  private func note(_ row: BundleRow, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome) {
+    all.dangling.formUnion(edited.outcome.dangling)
+    all.unlisted.formUnion(edited.outcome.unlisted)
+    for change in edited.outcome.changes {
+      all.changes[change.id, default: []].insert(EntryChange(old: change.old, new: change.new))
+      all.contexts[change.id, default: []].insert(context)
+    }
+    if edited.outcome.isEmpty { return }
+    all.objects[edited.object.digest] = edited.object
+    all.successors[row.object, default: []].insert(edited.object.digest)
+  }
+
+  /// The row of a split bundle: entries that went have none in its list.
+  private func relinked(
+    _ row: Value, _ list: Digest, of name: String, _ changed: [BundleRow: Edited], _ all: inout Outcome
+  ) throws -> Value {
+    guard var members = row.members, var content = try live.value(of: list).members else { return row }
+    let old = content["entries"]?.members ?? Members()
+    let entries = Members(
+      old.compactMap { rest, row -> (String, Value)? in
+        let bundle = "\(name)/\(rest)"
+        let own = BundleRow.all(in: row, of: bundle).first { $0.variant.isEmpty }
+        if let own, let new = changed[own], new.isEmptied { return nil }
+        return (rest, relinked(row, of: bundle, changed))
+      })
+    if entries == old { return row }
+    content["entries"] = .dictionary(entries)
+    let new = try NewObject(.dictionary(content), as: live.content.format)
+    all.objects[new.digest] = new
+    all.successors[list, default: []].insert(new.digest)
+    members["list"] = new.digest.value(in: live.content.format)
+    members["count"] = .integer(Int64(entries.count))
+    return .dictionary(members)
+  }
+
+  /// The row of a bundle and of its variants.
+  private func relinked(_ row: Value, of name: String, _ changed: [BundleRow: Edited]) -> Value {
+    guard var members = row.members else { return row }
+    func replaced(_ members: inout Members, _ row: BundleRow) {
+      guard let new = changed[row] else { return }
+      members["object"] = new.object.digest.value(in: live.content.format)
+      members["size"] = .integer(Int64(new.object.bytes.count))
+      members["count"] = .integer(Int64(new.outcome.bundle["entries"]?.members?.count ?? 0))
+    }
+    let rows = BundleRow.all(in: row, of: name)
+    if let own = rows.first(where: { $0.variant.isEmpty }) { replaced(&members, own) }
+    if let variants = row["variants"]?.items {
+      members["variants"] = .array(
+        variants.map { variant in
+          guard var members = variant.members else { return variant }
+          if let row = rows.first(where: { $0.variant == BundleRow.name(of: variant) }) { replaced(&members, row) }
+          return .dictionary(members)
+        })
+    }
+    return .dictionary(members)
+  }
+}
+
+extension [UInt8] {
+  /// Whether the bytes of a text stand in it.
+  fileprivate func contains(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { wanted in
+      withUnsafeBytes { bytes in
+        guard let first = wanted.first, let start = wanted.baseAddress,
+          let end = bytes.baseAddress?.advanced(by: bytes.count)
+        else { return false }
+        var place = bytes.baseAddress
+        while let here = place, end - here >= wanted.count {
+          guard let found = memchr(here, Int32(first), end - here - wanted.count + 1) else { return false }
+          if memcmp(found, start, wanted.count) == 0 { return true }
+          place = UnsafeRawPointer(found) + 1
+        }
+        return false
+      }
+    }
+  }
+}
