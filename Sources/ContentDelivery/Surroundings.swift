@@ -8,6 +8,8 @@
 package struct Surroundings: Sendable {
   /// Seconds since 1970.
   package var now: @Sendable () -> Int64
+  /// Milliseconds since some moment, which no setting of the clock changes.
+  package var milliseconds: @Sendable () -> Int64
   /// Waits so many milliseconds.
   package var sleep: @Sendable (_ milliseconds: Int) -> Void
   /// Any number, as likely as any other.
@@ -15,9 +17,10 @@ package struct Surroundings: Sendable {
 
   package init(
     now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (_ milliseconds: Int) -> Void,
-    random: @escaping @Sendable () -> UInt64
+    random: @escaping @Sendable () -> UInt64,
+    milliseconds: @escaping @Sendable () -> Int64 = Surroundings.millisecondsOfThisMachine
   ) {
-    (self.now, self.sleep, self.random) = (now, sleep, random)
+    (self.now, self.sleep, self.random, self.milliseconds) = (now, sleep, random, milliseconds)
   }
 
   /// Those of this machine.
@@ -30,5 +33,11 @@ package struct Surroundings: Sendable {
         while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
       },
       random: { UInt64.random(in: .min ... .max) })
+  }
+
+  @Sendable package static func millisecondsOfThisMachine() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -60,11 +60,13 @@ package struct CDNPace: Hashable, Sendable {
   package var requests: Bucket?
   /// A token for each unit.
   package var units: Bucket?
-  /// How many requests may be on their way at once.
+  /// How many requests may be on their way at once, to each machine.
   package var atOnce: Int
+  /// How long an answer is likely to take, for estimates.
+  package var answerMilliseconds: Int
 
-  package init(requests: Bucket? = nil, units: Bucket? = nil, atOnce: Int = 8) {
-    (self.requests, self.units, self.atOnce) = (requests, units, atOnce)
+  package init(requests: Bucket? = nil, units: Bucket? = nil, atOnce: Int = 8, answerMilliseconds: Int = 150) {
+    (self.requests, self.units, self.atOnce, self.answerMilliseconds) = (requests, units, atOnce, answerMilliseconds)
   }
 }
 

@@ -10,7 +10,10 @@ package struct PurgeScope: Hashable, Sendable {
   /// What all the URLs begin with; ends with `/`.
   package var prefix: String
 
-  package init(urls: [String], keys: [String], prefix: String) {
-    (self.urls, self.keys, self.prefix) = (urls, keys, prefix)
+  /// Whether answers at these URLs vary by `Accept-Encoding`, as those of objects do and that of config does not.
+  package var variesByEncoding: Bool
+
+  package init(urls: [String], keys: [String], prefix: String, variesByEncoding: Bool = true) {
+    (self.urls, self.keys, self.prefix, self.variesByEncoding) = (urls, keys, prefix, variesByEncoding)
   }
 }

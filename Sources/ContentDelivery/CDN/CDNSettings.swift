@@ -1,0 +1,112 @@
+package import ContentModel
+
+/// What content.yaml and the environment say of a cache, each looked up once.
+package struct CDNSettings {
+  private let layer: CacheLayer
+  private let environment: (String) -> String?
+
+  package init(_ layer: CacheLayer, environment: @escaping (String) -> String?) {
+    (self.layer, self.environment) = (layer, environment)
+  }
+
+  /// The adapter that the settings describe.
+  ///
+  /// - Throws: `.refused` with the setting or variable that is missing, never with what one holds.
+  package func cdn() throws(DeliveryError) -> any CDN {
+    switch layer.name {
+    case "varnish": VarnishCDN(try nodes(), hasKeys: hasKeys)
+    case "nginx": NginxCDN(try nodes())
+    case "trafficserver": TrafficServerCDN(try nodes())
+    case "squid": SquidCDN(try nodes())
+    case "fastly": try fastly()
+    case "cloudflare": try cloudflare()
+    case "google": try google()
+    case "bunny": try bunny()
+    default: throw DeliveryError(.refused, "contentc cannot purge '\(layer.name)' yet")
+    }
+  }
+
+  private func fastly() throws(DeliveryError) -> FastlyCDN {
+    FastlyCDN(
+      service: try name("service"), token: try secret("token"), hasKeys: hasKeys,
+      api: address("api") ?? "https://api.fastly.com")
+  }
+
+  private func cloudflare() throws(DeliveryError) -> CloudflareCDN {
+    CloudflareCDN(
+      zone: try name("zone"), token: try secret("token"),
+      plan: first("plan").flatMap(CloudflareCDN.Plan.init) ?? .free, hasKeys: hasKeys,
+      api: address("api") ?? "https://api.cloudflare.com")
+  }
+
+  private func google() throws(DeliveryError) -> GoogleCDN {
+    GoogleCDN(
+      project: try name("project"), urlMap: try name("urlMap"), token: try secret("token"), hasKeys: hasKeys,
+      api: address("api") ?? "https://compute.googleapis.com")
+  }
+
+  private func bunny() throws(DeliveryError) -> BunnyCDN {
+    BunnyCDN(
+      pullZone: try name("pullZone"), token: try secret("token"), hasKeys: hasKeys,
+      api: address("api") ?? "https://api.bunny.net")
+  }
+
+  private func nodes() throws(DeliveryError) -> CacheNodes {
+    guard let addresses = layer.settings["nodes"] else { throw missing("nodes", "the addresses of its machines") }
+    return CacheNodes(addresses, token: try layer.settings["token"] == nil ? nil : secret("token"))
+  }
+
+  // MARK: Values
+
+  /// Whether the origin sends the surrogate keys that `contentc server` prints.
+  var hasKeys: Bool { first("keys") == "origin" }
+
+  /// What is set for a key.
+  func first(_ setting: String) -> String? { layer.settings[setting]?.first }
+
+  /// An address, without `/` at its end.
+  func address(_ setting: String) -> String? {
+    first(setting).map { String($0.reversed().drop { $0 == "/" }.reversed()) }
+  }
+
+  /// What the variable holds that a setting names.
+  func secret(_ setting: String) throws(DeliveryError) -> CDNSecret {
+    guard let variable = first(setting) else {
+      throw missing(
+        setting, "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))")
+    }
+    guard let value = environment(variable), !value.isEmpty else {
+      throw DeliveryError(
+        .refused, "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name)'")
+    }
+    guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw DeliveryError(
+        .refused,
+        "the value of \(variable), the \(setting) of '\(layer.name)', has characters that cannot stand there, such as "
+          + "a line break")
+    }
+    return CDNSecret(variable, value)
+  }
+
+  /// What the variable holds that a setting names, as it stands in an address.
+  private func name(_ setting: String) throws(DeliveryError) -> String {
+    let secret = try secret(setting)
+    let plain = secret.value.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || "-_.:".utf8.contains($0)
+    }
+    guard plain else {
+      throw DeliveryError(
+        .refused,
+        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name)': letters, digits, - and _")
+    }
+    return secret.value
+  }
+
+  private func missing(_ setting: String, _ what: String) -> DeliveryError {
+    DeliveryError(.refused, "content.yaml has no '\(setting)' for '\(layer.name)': name there \(what)")
+  }
+
+  private static func variable(_ setting: String, of cache: String) -> String {
+    "\(cache.uppercased())_\(setting.uppercased())"
+  }
+}

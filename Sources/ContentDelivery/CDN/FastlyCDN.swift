@@ -1,0 +1,50 @@
+package import HTTPTransport
+import ContentModel
+
+/// Fastly, by its purge API (fastly.com/documentation/reference/api/purging): hard purges, as a soft one lets a cache
+/// answer with the old content once more.
+package struct FastlyCDN: CDN {
+  /// Keys of one request.
+  private static let keys = 256
+  /// No rate is documented.
+  private static let pace = CDNPace(atOnce: 16)
+
+  package let name = "fastly"
+  private let service: String
+  private let token: CDNSecret
+  private let api: String
+  private let hasKeys: Bool
+
+  package init(service: String, token: CDNSecret, hasKeys: Bool = false, api: String = "https://api.fastly.com") {
+    (self.service, self.token, self.hasKeys, self.api) = (service, token, hasKeys, api)
+  }
+
+  package func plan(_ scope: PurgeScope) -> CDNPlan {
+    let urls = scope.urls.compactMap(WebAddress.init).map { address in
+      CDNRequest(HTTPRequest(.post, "\(api)/purge/\(address.host)\(address.target)"))
+    }
+    let everything = CDNRequest(HTTPRequest(.post, "\(api)/service/\(service)/purge_all"))
+    return .smallest(
+      of: CDNPlan(.urls, urls, Self.pace), keys(scope), CDNPlan(.everything, [everything], Self.pace))
+  }
+
+  private func keys(_ scope: PurgeScope) -> CDNPlan? {
+    guard hasKeys, !scope.keys.isEmpty else { return nil }
+    let requests = scope.keys.batches(of: Self.keys).map { keys in
+      let body: Value = ["surrogate_keys": .array(keys.map(Value.string))]
+      return CDNRequest(.json(.post, "\(api)/service/\(service)/purge", body), units: keys.count)
+    }
+    return CDNPlan(.keys, requests, Self.pace)
+  }
+
+  package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
+    var request = request.request
+    request.headers.append(("Fastly-Key", token.value))
+    return request
+  }
+
+  package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
+    .byStatus(
+      answer, permission: "check that \(token.variable) is right, and may do 'purge_select' and 'purge_all'")
+  }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The quotas of one cache during one purge, whatever selectors and scopes take from them.
+///
+/// A class, since all requests to the cache share it.
+final class PurgePacer: Sendable {
+  private enum Kind: Hashable {
+    case requests, units
+  }
+
+  private struct Key: Hashable {
+    let kind: Kind
+    let bucket: CDNPace.Bucket
+  }
+
+  private let buckets = Mutex<[Key: TokenBucket]>([:])
+
+  /// When a request may be sent, in milliseconds; its tokens are taken.
+  func moment(for request: CDNRequest, at pace: CDNPace, from now: Int64) -> Int64 {
+    buckets.withLock { buckets in
+      func take(_ count: Int, _ kind: Kind, of bucket: CDNPace.Bucket?, from moment: Int64) -> Int64 {
+        guard let bucket else { return moment }
+        return buckets[Key(kind: kind, bucket: bucket), default: TokenBucket(bucket, at: moment)]
+          .take(count, from: moment)
+      }
+      return take(request.units, .units, of: pace.units, from: take(1, .requests, of: pace.requests, from: now))
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// A bucket of tokens in use: says when so many can be taken, and takes them.
+struct TokenBucket: Sendable {
+  private let bucket: CDNPace.Bucket
+  /// Below zero where more was promised than there is.
+  private var tokens: Double
+  private var time: Int64
+
+  /// A full one.
+  init(_ bucket: CDNPace.Bucket, at time: Int64) {
+    (self.bucket, self.tokens, self.time) = (bucket, Double(bucket.size), time)
+  }
+
+  /// When the tokens are there, in milliseconds, not before a moment; from then on they are taken.
+  ///
+  /// Those who ask first are served first. Of more tokens than the bucket holds, one bucketful is enough.
+  mutating func take(_ count: Int, from moment: Int64) -> Int64 {
+    let moment = max(moment, time)
+    tokens = min(Double(bucket.size), tokens + Double(moment - time) * bucket.perSecond / 1_000)
+    time = moment
+    tokens -= Double(min(count, bucket.size))
+    return tokens >= 0 ? moment : moment + Int64((-tokens * 1_000 / bucket.perSecond).rounded(.up))
+  }
+}

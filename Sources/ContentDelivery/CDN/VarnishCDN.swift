@@ -1,0 +1,50 @@
+package import HTTPTransport
+
+/// Varnish with the configuration that contentc prints: `PURGE` for a URL in all variants (VCL's `return(purge)`),
+/// `PURGEKEYS` for keys (`xkey.purge()` of varnish-modules), and `BAN` for a prefix (`std.ban()`).
+package struct VarnishCDN: CDN {
+  /// Varnish takes headers of 8,192 bytes (`http_req_hdr_len`).
+  private static let headerBytes = 4_096
+
+  package let name = "varnish"
+  private let nodes: CacheNodes
+  private let hasKeys: Bool
+
+  package init(_ nodes: CacheNodes, hasKeys: Bool = false) { (self.nodes, self.hasKeys) = (nodes, hasKeys) }
+
+  package func plan(_ scope: PurgeScope) -> CDNPlan {
+    let addresses = scope.urls.compactMap(WebAddress.init)
+    let urls = addresses.flatMap { nodes.requests(.purge, $0.target, host: $0.host) }
+    return .smallest(of: CDNPlan(.urls, urls, CacheNodes.pace), keys(scope), prefix(scope))
+  }
+
+  private func keys(_ scope: PurgeScope) -> CDNPlan? {
+    guard hasKeys, !scope.keys.isEmpty, let address = WebAddress(scope.prefix) else { return nil }
+    var lines: [String] = []
+    for key in scope.keys {
+      if let last = lines.last, last.utf8.count + key.utf8.count < Self.headerBytes {
+        lines[lines.count - 1] = "\(last) \(key)"
+      } else {
+        lines.append(key)
+      }
+    }
+    let requests = lines.flatMap {
+      nodes.requests(.purgeKeys, "/", host: address.host, headers: [("xkey-purge", $0)])
+    }
+    return CDNPlan(.keys, requests, CacheNodes.pace)
+  }
+
+  private func prefix(_ scope: PurgeScope) -> CDNPlan? {
+    guard let address = WebAddress(scope.prefix) else { return nil }
+    let headers = [(name: "x-ban-prefix", value: address.target)]
+    return CDNPlan(.prefix, nodes.requests(.ban, "/", host: address.host, headers: headers), CacheNodes.pace)
+  }
+
+  package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
+    nodes.authorized(request)
+  }
+
+  package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
+    nodes.verdict(on: answer, of: name)
+  }
+}

@@ -1,0 +1,201 @@
+import ContentModel
+import HTTPTransport
+import PropertyLists
+import Testing
+
+@testable import ContentDelivery
+
+/// An adapter, made from settings as content.yaml has them, and the vendor's rules, written down a second time.
+struct CDNCase: Sendable, CustomTestStringConvertible {
+  static let secret = "s3cret-0123456789"
+
+  let name: String
+  var settings: [String: [String]] = [:]
+  var environment: [String: String] = [:]
+  var rules: FakeCDN.Rules
+  /// Machines; of a hosted one, the vendor's.
+  var hosts: [String]
+  /// What readers may say of compression, where each is told apart.
+  var variants: [String?] = [nil]
+  /// The variable with the credentials.
+  var variable: String
+
+  var testDescription: String { name }
+
+  /// The adapter; other values in place of variables' own, and other settings.
+  func cdn(_ other: [String: String] = [:], keys: String = "none", api: String? = nil) throws -> any CDN {
+    var all = settings
+    if CacheLayer.known(settingsOf: name).contains(where: { $0.name == "keys" }) { all["keys"] = [keys] }
+    if let api { all[all["nodes"] == nil ? "api" : "nodes"] = [api] }
+    let layer = try #require(CacheLayer(name, settings: all))
+    let environment = environment
+    return try CDNSettings(layer) { other[$0] ?? environment[$0] }.cdn()
+  }
+
+  /// So many URLs of objects.
+  static func scope(_ count: Int, variesByEncoding: Bool = true) -> PurgeScope {
+    let urls = (0..<count).map { "https://cdn.example.com/v1/objects/\(String($0, radix: 16)).plist" }
+    return PurgeScope(
+      urls: urls, keys: ["shop-objects"], prefix: "https://cdn.example.com/v1/objects/",
+      variesByEncoding: variesByEncoding)
+  }
+
+  static let all = nodes + [fastly, cloudflare("free"), cloudflare("enterprise"), google, bunny]
+  static let hosted = all.filter { $0.settings["nodes"] == nil }
+
+  /// Whether all of a scope is forgotten by what is forgotten.
+  static func covers(_ items: Set<FakeCDN.Item>, _ scope: PurgeScope) -> Bool {
+    items.contains(.everything) || items.contains(.prefix(scope.prefix))
+      || scope.keys.contains { items.contains(.key($0)) } || scope.urls.allSatisfy { items.contains(.url($0)) }
+  }
+}
+
+// MARK: Caches run by oneself
+
+extension CDNCase {
+  static let nodes = [
+    CDNCase(own: "varnish", read: varnish), CDNCase(own: "nginx", variants: ["gzip", "br", nil], read: nginx),
+    CDNCase(own: "trafficserver", variants: ["gzip", "br", nil], read: purge),
+    CDNCase(own: "squid", variants: ["gzip", "br", nil], read: purge),
+  ]
+
+  private init(
+    own name: String, variants: [String?] = [nil], read: @escaping @Sendable (HTTPRequest) -> FakeCDN.Reading
+  ) {
+    self.init(
+      name: name,
+      settings: ["nodes": ["http://10.0.0.1:6081/", "http://10.0.0.2:6081"], "token": ["PURGE_TOKEN"]],
+      environment: ["PURGE_TOKEN": Self.secret],
+      rules: FakeCDN.Rules(read: read, credential: ("Purge-Token", Self.secret)),
+      hosts: ["10.0.0.1:6081", "10.0.0.2:6081"], variants: variants, variable: "PURGE_TOKEN")
+  }
+
+  private static func header(_ name: String, _ request: HTTPRequest) -> String? {
+    request.headers.first { $0.name == name }?.value
+  }
+
+  private static func url(_ request: HTTPRequest, below path: String = "") -> FakeCDN.Item? {
+    guard let host = header("Host", request), let slash = request.url.dropFirst(7).firstIndex(of: "/"),
+      request.url[slash...].hasPrefix(path)
+    else { return nil }
+    return .url("https://\(host)\(request.url[slash...].dropFirst(path.utf8.count))")
+  }
+
+  @Sendable private static func purge(_ request: HTTPRequest) -> FakeCDN.Reading {
+    guard request.method == .purge, let url = url(request) else { return .strange }
+    return .purge([url], variant: header("Accept-Encoding", request))
+  }
+
+  @Sendable private static func nginx(_ request: HTTPRequest) -> FakeCDN.Reading {
+    guard request.method == .get, let url = url(request, below: "/_purge") else { return .strange }
+    return .purge([url], variant: header("Accept-Encoding", request))
+  }
+
+  @Sendable private static func varnish(_ request: HTTPRequest) -> FakeCDN.Reading {
+    switch request.method {
+    case .purge: purge(request)
+    case .purgeKeys:
+      .purge((header("xkey-purge", request) ?? "").split(separator: " ").map { .key(String($0)) })
+    case .ban:
+      .purge([.prefix("https://\(header("Host", request) ?? "")\(header("x-ban-prefix", request) ?? "")")])
+    default: .strange
+    }
+  }
+}
+
+// MARK: Hosted ones
+
+extension CDNCase {
+  static let fastly = CDNCase(
+    name: "fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]],
+    environment: ["FASTLY_SERVICE": "SU1Z0isxPaozGVKXdv0eY", "FASTLY_TOKEN": secret],
+    rules: FakeCDN.Rules(
+      read: readFastly, credential: ("Fastly-Key", secret), refusal: 401, itemLimit: 256, success: #"{"status":"ok"}"#),
+    hosts: ["api.fastly.com"], variable: "FASTLY_TOKEN")
+
+  static func cloudflare(_ plan: String) -> CDNCase {
+    let isFree = plan == "free"
+    return CDNCase(
+      name: "cloudflare", settings: ["zone": ["CF_ZONE"], "token": ["CF_TOKEN"], "plan": [plan]],
+      environment: ["CF_ZONE": "023e105f4ecef8ad9ca31a8372d0c353", "CF_TOKEN": secret],
+      rules: FakeCDN.Rules(
+        read: readCloudflare, credential: ("Authorization", "Bearer \(secret)"), itemLimit: isFree ? 100 : 500,
+        requests: isFree ? CDNPace.Bucket(25, perSecond: 5.0 / 60) : CDNPace.Bucket(500, perSecond: 50),
+        units: isFree ? CDNPace.Bucket(800, perSecond: 800) : CDNPace.Bucket(3_000, perSecond: 3_000),
+        success: #"{"success": true, "errors": [], "messages": [], "result": {"id": "023e"}}"#),
+      hosts: ["api.cloudflare.com"], variable: "CF_TOKEN")
+  }
+
+  static let google = CDNCase(
+    name: "google", settings: ["project": ["GOOGLE_PROJECT"], "urlMap": ["GOOGLE_MAP"], "token": ["GOOGLE_TOKEN"]],
+    environment: ["GOOGLE_PROJECT": "shop-1", "GOOGLE_MAP": "web-map", "GOOGLE_TOKEN": secret],
+    rules: FakeCDN.Rules(
+      read: readGoogle, credential: ("Authorization", "Bearer \(secret)"), refusal: 401, itemLimit: 1,
+      requests: CDNPace.Bucket(500, perSecond: 500.0 / 60),
+      success: #"{"kind": "compute#operation", "name": "operation-1-a", "status": "RUNNING", "progress": 0}"#,
+      ended: #"{"kind": "compute#operation", "name": "operation-1-a", "status": "DONE", "progress": 100}"#),
+    hosts: ["compute.googleapis.com"], variable: "GOOGLE_TOKEN")
+
+  static let bunny = CDNCase(
+    name: "bunny", settings: ["pullZone": ["BUNNY_ZONE"], "token": ["BUNNY_KEY"]],
+    environment: ["BUNNY_ZONE": "12345", "BUNNY_KEY": secret],
+    rules: FakeCDN.Rules(
+      read: readBunny, credential: ("AccessKey", secret), refusal: 401, itemLimit: 1,
+      requests: CDNPace.Bucket(120, perSecond: 5)),
+    hosts: ["api.bunny.net"], variable: "BUNNY_KEY")
+
+  private static func path(_ request: HTTPRequest) -> String { WebAddress(request.url)?.target ?? "" }
+
+  private static func texts(_ request: HTTPRequest, _ key: String) -> [String]? {
+    (try? PropertyList.decode(request.body, as: .json).value)?[key]?.items?.compactMap(\.text)
+  }
+
+  private static func text(_ request: HTTPRequest, _ key: String) -> String? {
+    (try? PropertyList.decode(request.body, as: .json).value)?[key]?.text
+  }
+
+  @Sendable private static func readFastly(_ request: HTTPRequest) -> FakeCDN.Reading {
+    let path = path(request)
+    guard request.method == .post else { return .strange }
+    if path.hasPrefix("/purge/") { return .purge([.url("https://" + path.dropFirst(7))]) }
+    switch path {
+    case "/service/SU1Z0isxPaozGVKXdv0eY/purge_all": return .purge([.everything])
+    case "/service/SU1Z0isxPaozGVKXdv0eY/purge":
+      return .purge((texts(request, "surrogate_keys") ?? []).map(FakeCDN.Item.key))
+    default: return .strange
+    }
+  }
+
+  @Sendable private static func readCloudflare(_ request: HTTPRequest) -> FakeCDN.Reading {
+    guard request.method == .post,
+      path(request) == "/client/v4/zones/023e105f4ecef8ad9ca31a8372d0c353/purge_cache"
+    else { return .strange }
+    if let files = texts(request, "files") { return .purge(files.map(FakeCDN.Item.url)) }
+    if let tags = texts(request, "tags") { return .purge(tags.map(FakeCDN.Item.key)) }
+    if let prefixes = texts(request, "prefixes") { return .purge(prefixes.map { .prefix("https://" + $0) }) }
+    let isAll = request.body == Array(#"{"purge_everything":true}"#.utf8)
+    return isAll ? .purge([.everything]) : .strange
+  }
+
+  @Sendable private static func readGoogle(_ request: HTTPRequest) -> FakeCDN.Reading {
+    let global = "/compute/v1/projects/shop-1/global"
+    if request.method == .get { return path(request) == "\(global)/operations/operation-1-a" ? .poll : .strange }
+    guard path(request) == "\(global)/urlMaps/web-map/invalidateCache" else { return .strange }
+    if let tags = texts(request, "cacheTags") { return .purge(tags.map(FakeCDN.Item.key)) }
+    guard let path = text(request, "path") else { return .strange }
+    guard let host = text(request, "host") else { return path == "/*" ? .purge([.everything]) : .strange }
+    return .purge([path.hasSuffix("/*") ? .prefix("https://\(host)\(path.dropLast())") : .url("https://\(host)\(path)")]
+    )
+  }
+
+  @Sendable private static func readBunny(_ request: HTTPRequest) -> FakeCDN.Reading {
+    let path = path(request)
+    if path == "/pullzone/12345/purgeCache" {
+      return .purge([text(request, "CacheTag").map(FakeCDN.Item.key) ?? .everything])
+    }
+    guard path.hasPrefix("/purge?url="), path.hasSuffix("&async=false&exactPath=false"),
+      let url = S3Escape.unescaped(path.dropFirst(11).prefix { $0 != "&" })
+    else { return .strange }
+    return .purge([url.hasSuffix("*") ? .prefix(String(url.dropLast())) : .url(url)])
+  }
+}

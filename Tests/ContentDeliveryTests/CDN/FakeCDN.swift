@@ -1,0 +1,142 @@
+import HTTPTransport
+import Synchronization
+import TestServers
+
+@testable import ContentDelivery
+
+/// A cache in memory that enforces what its vendor documents, and fails on demand.
+///
+/// A class, so that requests on several threads share its state.
+final class FakeCDN: Sendable {
+  /// What a request asks to forget.
+  enum Item: Hashable {
+    case url(String), key(String), prefix(String), everything
+  }
+
+  /// How a vendor reads a request.
+  enum Reading {
+    /// It forgets, for readers who say so much of compression.
+    case purge([Item], variant: String? = nil)
+    /// It is asked whether it has ended.
+    case poll
+    case strange
+  }
+
+  struct Rules: Sendable {
+    var read: @Sendable (HTTPRequest) -> Reading
+    /// Header and value that prove who asks.
+    var credential: (name: String, value: String)?
+    var refusal = 403
+    var itemLimit = Int.max
+    var bodyLimit = Int.max
+    var requests: CDNPace.Bucket?
+    var units: CDNPace.Bucket?
+    var success = "{}"
+    var ended = "{}"
+    var absent: Int?
+  }
+
+  /// What it does in place of an answer.
+  enum Fault {
+    case answer(HTTPAnswer)
+    case failure(HTTPFailure)
+  }
+
+  private struct State {
+    var items: [String: Set<Item>] = [:]
+    var requests = 0
+    var refusals: [Int] = []
+    var moments: [Int64] = []
+    var requestTokens = 0.0
+    var unitTokens = 0.0
+    var time: Int64 = 0
+    var faults: [Fault] = []
+  }
+
+  private let rules: Rules
+  private let clock: SimulatedClock
+  private let state: Mutex<State>
+
+  init(_ rules: Rules, clock: SimulatedClock, faults: [Fault] = []) {
+    (self.rules, self.clock) = (rules, clock)
+    state = Mutex(
+      State(
+        requestTokens: Double(rules.requests?.size ?? 0), unitTokens: Double(rules.units?.size ?? 0), faults: faults))
+  }
+
+  var requests: Int { state.withLock { $0.requests } }
+  /// Statuses above 299 that it answered of its own accord.
+  var refusals: [Int] { state.withLock { $0.refusals } }
+  /// When requests came, in milliseconds.
+  var moments: [Int64] { state.withLock { $0.moments } }
+
+  /// What a machine was told to forget, for a variant.
+  func forgotten(at host: String, _ variant: String? = nil) -> Set<Item> {
+    state.withLock { $0.items["\(host) \(variant ?? "")"] ?? [] }
+  }
+
+  /// Takes a request.
+  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+    let fault = state.withLock { state in
+      state.requests += 1
+      state.moments.append(clock.milliseconds)
+      return state.faults.isEmpty ? nil : state.faults.removeFirst()
+    }
+    switch fault {
+    case .failure(let failure): throw failure
+    case .answer(let answer): return answer
+    case nil: break
+    }
+    return state.withLock { state in
+      let answer = answer(request, &state)
+      if answer.status > 299 { state.refusals.append(answer.status) }
+      return answer
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, _ state: inout State) -> HTTPAnswer {
+    if let credential = rules.credential {
+      let isRight = request.headers.contains { $0.name == credential.name && $0.value == credential.value }
+      guard isRight else { return HTTPAnswer(status: rules.refusal) }
+    }
+    switch rules.read(request) {
+    case .strange: return HTTPAnswer(status: 404)
+    case .poll: return HTTPAnswer(status: 200, body: Array(rules.ended.utf8))
+    case .purge(let items, let variant):
+      guard request.body.count <= rules.bodyLimit else { return HTTPAnswer(status: 413) }
+      guard items.count <= rules.itemLimit, !items.isEmpty else { return HTTPAnswer(status: 400) }
+      guard hasTokens(items.count, &state) else { return HTTPAnswer(status: 429, headers: [("Retry-After", "3")]) }
+      let host = WebAddress(request.url)?.host ?? ""
+      state.items["\(host) \(variant ?? "")", default: []].formUnion(items)
+      return HTTPAnswer(status: 200, body: Array(rules.success.utf8))
+    }
+  }
+
+  private func hasTokens(_ units: Int, _ state: inout State) -> Bool {
+    let seconds = Double(clock.milliseconds - state.time) / 1_000
+    state.time = clock.milliseconds
+    func refill(_ tokens: Double, _ bucket: CDNPace.Bucket) -> Double {
+      min(Double(bucket.size), tokens + seconds * bucket.perSecond)
+    }
+    if let bucket = rules.requests { state.requestTokens = refill(state.requestTokens, bucket) }
+    if let bucket = rules.units { state.unitTokens = refill(state.unitTokens, bucket) }
+    // A millionth, for what is lost in fractions.
+    guard rules.requests == nil || state.requestTokens > 1 - 1e-6 else { return false }
+    guard rules.units == nil || state.unitTokens > Double(units) - 1e-6 else { return false }
+    state.requestTokens -= 1
+    state.unitTokens -= Double(units)
+    return true
+  }
+}
+
+extension ScriptedServer.Request {
+  /// As a client sends it.
+  func asSent(to address: String) -> HTTPRequest? {
+    guard let method = HTTPRequest.Method(rawValue: method) else { return nil }
+    let headers = headers.compactMap { line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
+    }
+    return HTTPRequest(method, address + path, headers: headers, body: body)
+  }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+import TestServers
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A clock that jumps to the moment that somebody waits for.
+///
+/// A class, so that closures can share it.
+final class SimulatedClock: Sendable {
+  private struct State {
+    var milliseconds: Int64 = 0
+    /// What each thread last read: whoever waits counts from there, not from where others have pushed the clock since.
+    var read: [UInt: Int64] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var milliseconds: Int64 { state.withLock { $0.milliseconds } }
+
+  private static var thread: UInt {
+    #if canImport(Glibc)
+      UInt(pthread_self())
+    #else
+      UInt(bitPattern: pthread_self())
+    #endif
+  }
+
+  /// Chance always says most of what backoff allows, as for `Waits`.
+  var surroundings: Surroundings {
+    Surroundings(
+      now: { 1_800_000_000 + self.milliseconds / 1_000 },
+      sleep: { wait in
+        self.state.withLock { state in
+          let from = state.read[Self.thread] ?? state.milliseconds
+          state.milliseconds = max(state.milliseconds, from + Int64(wait))
+        }
+      },
+      random: { .max },
+      milliseconds: {
+        self.state.withLock { state in
+          state.read[Self.thread] = state.milliseconds
+          return state.milliseconds
+        }
+      })
+  }
+}
