@@ -20,6 +20,7 @@ struct Contentc: ParsableCommand {
     subcommands: [
       Init.self, BuildCommand.self, Check.self, Explain.self, Locales.self, Convert.self, Publish.self,
       Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self,
+      PurgeCommand.self,
     ])
 
   /// Runs the command that the arguments name.

@@ -34,7 +34,7 @@ extension ContentcCommand {
     do {
       let report = try performed()
       try common.print(report)
-      let status = ExitStatus(after: report.diagnostics)
+      let status = report.status ?? ExitStatus(after: report.diagnostics)
       if status != .done { throw status.code }
     } catch let failure as Failure {
       try? common.print(failure)
@@ -60,7 +60,7 @@ extension CommonOptions {
     try print(report.diagnostics, report.sources)
     if json {
       try printJSON(report.json, report.diagnostics)
-    } else if !report.diagnostics.hasErrors, report.isResult || !quiet {
+    } else if report.status != nil || !report.diagnostics.hasErrors, report.isResult || !quiet {
       try Terminal.output.write(report.text)
     }
   }

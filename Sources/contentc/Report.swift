@@ -11,6 +11,8 @@ struct Report {
   var isResult = false
   /// What was found on the way, as the flags judge it.
   var diagnostics: [Diagnostic] = []
+  /// What the process ends with, where the diagnostics alone do not say it; the text is printed all the same.
+  var status: ExitStatus?
   /// Where the diagnostics' files are read again, so that their lines can be shown.
   var sources = SourceTexts()
 }

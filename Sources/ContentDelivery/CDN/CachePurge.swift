@@ -14,6 +14,9 @@ package struct CachePurge: Sendable {
     (self.caches, self.send, self.surroundings) = (caches, send, surroundings)
   }
 
+  /// Whether there is no cache.
+  package var isEmpty: Bool { caches.isEmpty }
+
   /// What one cache is asked for.
   package struct Plan: Sendable {
     package let cache: String

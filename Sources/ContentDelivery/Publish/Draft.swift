@@ -15,6 +15,9 @@ package struct Draft: Sendable {
   /// Whether maintenance is on and when, if this is to switch it; the texts are the content's.
   package var maintenance: Members?
 
+  /// Whether content that was purged may come back.
+  package var allowsPurged = false
+
   /// What a purge takes away.
   package struct Purged: Sendable {
     package var entries: [String]

@@ -104,24 +104,13 @@ package struct ChannelPlace: Sendable {
     let records = try history()
     guard let live = records.first else { throw DeliveryError(.unknown, "nothing is published in '\(channel)' yet") }
     if let number {
-      if let record = records.first(where: { $0.number == number }) { return try unpurged(record) }
+      if let record = records.first(where: { $0.number == number }) { return record }
       throw DeliveryError(
         .unknown,
         "'\(channel)' has no release \(number) any more; it has \(records.map(\.number).min() ?? 0) to \(live.number)")
     }
-    if let record = records.first(where: { $0.number < live.of }) { return try unpurged(record) }
+    if let record = records.first(where: { $0.number < live.of }) { return record }
     throw DeliveryError(.unknown, "there is no content before that of release \(live.of) in '\(channel)'")
-  }
-
-  /// Refuses content that was purged.
-  private func unpurged(_ record: ReleaseRecord) throws -> ReleaseRecord {
-    let purge = try live()?.purge
-    let gone = Set((purge?["objects"]?.items ?? []).compactMap(\.digest))
-    guard record.of >= purge?["minimumRelease"]?.number ?? 0, record.objects.allSatisfy({ !gone.contains($0.digest) })
-    else {
-      throw DeliveryError(.refused, "release \(record.number) of '\(channel)' shows content that was purged")
-    }
-    return record
   }
 
   /// The channel's releases, the live one first, as far as their records are there.

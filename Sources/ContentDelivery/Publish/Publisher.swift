@@ -58,6 +58,9 @@ package struct Publisher: Sendable {
         return .unchanged(live.record, sent: repairs ? try send(draft, live, progress) : Sent())
       }
       try checkPlace(draft.content, live)
+      if let live, draft.changesNoSwitch, !draft.allowsPurged {
+        try PurgeLedger(place, live: live).refusePurged(in: draft.content, live: live, place)
+      }
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       try write(record)
       // From now on a prune sees the record; one that may not have seen it is waited for.

@@ -31,7 +31,8 @@ struct EditedRelease {
     }
     let old = live.content.members["build"]?.digest
     let isLeft: (ReleaseObject) -> Bool = { object in
-      before.contains(object.digest) ? isUsed(object.digest) : !lost.contains(object.digest) && (build == nil || object.digest != old)
+      before.contains(object.digest)
+        ? isUsed(object.digest) : !lost.contains(object.digest) && (build == nil || object.digest != old)
     }
     let known = Set(live.content.objects.map(\.digest))
     let new = objects.values.filter { object in
@@ -101,7 +102,9 @@ struct EditedRelease {
     if parts == members["entries"]?.members { return (nil, lost) }
     members["entries"] = .dictionary(parts)
     members["objects"] = (members["objects"]?.members).map { rows in
-      .dictionary(Members(rows.filter { row in Digest(hex: row.key).map { !lost.contains($0) } ?? true }.map { ($0.key, $0.value) }))
+      .dictionary(
+        Members(
+          rows.filter { row in Digest(hex: row.key).map { !lost.contains($0) } ?? true }.map { ($0.key, $0.value) }))
     }
     let object = try ReleaseEditor.NewObject(.dictionary(members), as: live.content.format)
     objects[object.digest] = object

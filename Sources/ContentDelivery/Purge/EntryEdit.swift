@@ -72,7 +72,11 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
     let isLast = parts.count == 1
     switch content {
     case .dictionary(var members):
-      if isLast { members[first] = value } else { members[first] = members[first].map { replaced(parts.dropFirst(), in: $0, by: value) } }
+      if isLast {
+        members[first] = value
+      } else {
+        members[first] = members[first].map { replaced(parts.dropFirst(), in: $0, by: value) }
+      }
       return .dictionary(members)
     case .array(var items):
       guard let place = content.place(of: first) else { return content }

@@ -1,4 +1,4 @@
-package import ContentModel
+import ContentModel
 
 /// Takes something away from every reader of a channel, caches and apps included.
 ///
@@ -70,17 +70,19 @@ package struct Purge: Sendable {
       known: live,
       beforeSwap: { record in
         let begun = PurgeManifest(
-          sequence: sequence, issued: record.issued ?? publisher.now(), by: order.by, reason: order.reason,
-          release: record.number, record: record.digest, plan: plan)
+          sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number, record: record.digest,
+          order: order, plan: plan)
         guard try place.target.create(begun.pendingKey(place.channel), try begun.file) else {
-          throw DeliveryError(.lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
+          throw DeliveryError(
+            .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
         }
         manifest = begun
       }
     ) { now in
       guard now?.record.digest == live.record.digest else {
         throw DeliveryError(
-          .lost, "release \(now?.number ?? 0) of '\(place.channel)' was published meanwhile; nothing was changed; run again")
+          .lost,
+          "release \(now?.number ?? 0) of '\(place.channel)' was published meanwhile; nothing was changed; run again")
       }
       return Draft(
         content: plan.content, of: plan.of, message: "purge \(sequence): \(order.reason)", by: order.by,
@@ -195,8 +197,9 @@ package struct Purge: Sendable {
   /// Writes the manifest in its last form, and takes away the one that said what was left to do.
   private func record(_ manifest: PurgeManifest, _ watch: Watch) throws {
     let key = manifest.key(place.channel)
-    guard try place.target.create(key, try manifest.file) || place.target.holds(key, try manifest.file)
-      || isRecorded(manifest, key)
+    guard
+      try place.target.create(key, try manifest.file) || place.target.holds(key, try manifest.file)
+        || isRecorded(manifest, key)
     else { throw DeliveryError(.refused, "'\(key)' at \(place.target.name) is of another purge") }
     try place.target.remove(manifest.pendingKey(place.channel))
     watch(PurgeEvent(step: .recorded, seconds: seconds))

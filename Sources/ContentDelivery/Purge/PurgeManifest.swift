@@ -20,8 +20,11 @@ package struct PurgeManifest: Sendable {
   /// What caches were told to forget: public URLs, of config first.
   package var urls: [String]
   package var keys: [String]
-  /// What must not come back.
+  /// What must not come back: of entries, and assets.
   package var contents: [PurgedContent]
+  package var assets: [Digest]
+  /// What was asked for, where that was not entries: `release 41`, `asset 3fa9…`.
+  package var subject: String?
   /// Seconds per layer until the last reader has let go, in order.
   package var bound: [(layer: String, seconds: Int)]
 
@@ -44,10 +47,11 @@ package struct PurgeManifest: Sendable {
       "format": 1, "sequence": .integer(Int64(sequence)), "issued": .date(issued), "reason": .string(reason),
       "release": .integer(Int64(release)), "record": .data(record.bytes), "entries": .array(entries.map(Value.string)),
       "objects": objects.rows, "urls": .array(urls.map(Value.string)), "keys": .array(keys.map(Value.string)),
-      "contents": .array(contents.map(\.value)),
+      "contents": .array(contents.map(\.value)), "assets": .array(assets.map { .data($0.bytes) }),
       "bound": .array(bound.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.seconds))] }),
     ]
     members["by"] = by.map(Value.string)
+    members["subject"] = subject.map(Value.string)
     return .dictionary(members)
   }
 
@@ -65,7 +69,8 @@ package struct PurgeManifest: Sendable {
     }
     (self.sequence, self.issued, self.reason, self.release) = (sequence, issued, reason, release)
     (self.record, self.objects) = (record, objects)
-    by = value["by"]?.text
+    (by, subject) = (value["by"]?.text, value["subject"]?.text)
+    assets = (value["assets"]?.items ?? []).compactMap(\.digest)
     entries = (value["entries"]?.items ?? []).compactMap(\.text)
     urls = (value["urls"]?.items ?? []).compactMap(\.text)
     keys = (value["keys"]?.items ?? []).compactMap(\.text)
@@ -76,9 +81,14 @@ package struct PurgeManifest: Sendable {
   }
 
   init(
-    sequence: Int, issued: Instant, by: String?, reason: String, release: Int, record: Digest, plan: PurgePlan
+    sequence: Int, issued: Instant, release: Int, record: Digest, order: PurgeOrder, plan: PurgePlan
   ) {
-    (self.sequence, self.issued, self.by, self.reason) = (sequence, issued, by, reason)
+    (self.sequence, self.issued, by, reason) = (sequence, issued, order.by, order.reason)
+    switch order.subject {
+    case .entries: (subject, assets) = (nil, [])
+    case .release(let number): (subject, assets) = ("release \(number)", [])
+    case .asset(let digest): (subject, assets) = ("asset \(digest.hex)", [digest])
+    }
     (self.release, self.record) = (release, record)
     (entries, objects, contents) = (plan.entries.map(\.id), plan.gone, plan.contents)
     (urls, keys, bound) = ([], [], [])
@@ -112,7 +122,7 @@ package struct PurgeLedger: Sendable {
     }.sorted { $0.sequence < $1.sequence }
   }
 
-  var all: [PurgeManifest] { finished + unfinished }
+  package var all: [PurgeManifest] { finished + unfinished }
 
   /// Refuses content that was purged, unless readers see it already.
   ///
@@ -122,9 +132,8 @@ package struct PurgeLedger: Sendable {
     let shown = ReleaseReader(live.content(at: place.target))
     let reader = ReleaseReader(content)
     for manifest in all {
-      let objects = Set(manifest.objects.map(\.digest))
-      if let object = content.objects.first(where: { objects.contains($0.digest) && shown.object($0.digest) == nil }) {
-        throw refusal(manifest, "object \(object.digest.hex.prefix(16))…")
+      for asset in manifest.assets where reader.object(asset) != nil && shown.object(asset) == nil {
+        throw refusal(manifest, "asset \(asset.hex.prefix(16))…")
       }
       for purged in manifest.contents where try Self.shows(reader, purged) && !Self.shows(shown, purged) {
         throw refusal(manifest, purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry)

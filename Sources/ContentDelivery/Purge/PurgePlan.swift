@@ -153,7 +153,8 @@ package struct PurgePlanner: Sendable {
       return (record.number, earlier)
     }
     throw DeliveryError(
-      .unknown, "no release of '\(place.channel)' that is kept has anything else in the place of \(ids.joined(separator: ", "));"
+      .unknown,
+      "no release of '\(place.channel)' that is kept has anything else in the place of \(ids.joined(separator: ", "));"
         + " without --restore it is removed")
   }
 
@@ -170,7 +171,9 @@ package struct PurgePlanner: Sendable {
       for row in try reader.rows(context) where holders.contains(row.object) {
         let entries = try reader.entries(of: row.object)
         for id in ids {
-          if let entry = entries[id] { shown[Shown(row: "\(row.bundle) \(row.variant)", context: context, id: id)] = entry }
+          if let entry = entries[id] {
+            shown[Shown(row: "\(row.bundle) \(row.variant)", context: context, id: id)] = entry
+          }
         }
       }
     }

@@ -31,7 +31,9 @@ extension PurgePlanner {
   /// What entries say in a release and said in none of an earlier one's forms.
   private func contents(of diff: ReleaseDiff, _ bad: ReleaseReader, _ before: ReleaseReader) throws -> [PurgedContent] {
     func hashes(_ id: String, _ reader: ReleaseReader) throws -> Set<Digest> {
-      let bundles = (try reader.holders(of: id) ?? []).filter { ["plist", "json"].contains(reader.object($0)?.fileExtension) }
+      let bundles = (try reader.holders(of: id) ?? []).filter {
+        ["plist", "json"].contains(reader.object($0)?.fileExtension)
+      }
       return Set(try bundles.compactMap { try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, nil) } })
     }
     return try diff.entries.filter { $0.kind != .removed }.map { change in

@@ -28,7 +28,8 @@ package struct PurgedContent: Hashable, Sendable {
 
   init?(_ value: Value) {
     guard let entry = value["entry"]?.text, let hashes = value["hashes"]?.items else { return nil }
-    self.init(entry: entry, field: value["field"]?.text.flatMap(FieldPath.init), hashes: Set(hashes.compactMap(\.digest)))
+    self.init(
+      entry: entry, field: value["field"]?.text.flatMap(FieldPath.init), hashes: Set(hashes.compactMap(\.digest)))
   }
 
   init(entry: String, field: FieldPath?, hashes: Set<Digest>) {
