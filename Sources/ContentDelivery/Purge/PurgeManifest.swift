@@ -150,9 +150,11 @@ package struct PurgeLedger: Sendable {
 
   private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {
     let holders = try reader.holders(of: purged.entry) ?? []
-    return try holders.sorted().contains { digest in
+    return holders.sorted().contains { digest in
       guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension) else { return false }
-      return try reader.entries(of: digest)[purged.entry].map(purged.isShown) ?? false
+      // What is gone was removed for what it showed.
+      guard let entries = try? reader.entries(of: digest) else { return true }
+      return entries[purged.entry].map(purged.isShown) ?? false
     }
   }
 }

@@ -1,9 +1,11 @@
 import ContentDelivery
 
 /// Shows the steps of a purge as they end: on a terminal at once, else in the report.
+///
+/// A class, since steps come one by one.
 final class PurgeConsole {
   private let isWanted: Bool
-  /// What was not shown yet. The console is a class for this: steps come one by one.
+  /// What was not shown yet.
   private(set) var text = ""
 
   init(isWanted: Bool) { self.isWanted = isWanted }
