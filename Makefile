@@ -51,6 +51,8 @@ tools-test:
 	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
+	@Scripts/install-moto.sh .build/tools/moto >/dev/null
+	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
 
 tools-bench:
 	@Scripts/install-packages.sh gcc libdeflate-dev libssl-dev libyaml-dev python3-venv zlib1g-dev

@@ -18,7 +18,7 @@ import Testing
       let request = try #require(SignedRequest(line))
       let headers = request.signature.headers(
         of: request.request, host: request.host, path: request.path, at: request.seconds)
-      #expect(S3Escape.path(request.path) == request.sentPath, "\(request.name)")
+      #expect(URLEscape.path(request.path) == request.sentPath, "\(request.name)")
       #expect(headers.last?.value == request.authorization, "\(request.name)")
     }
     #expect(table.count >= 40)
@@ -47,15 +47,15 @@ import Testing
     ),
   ])
   func signsAmazonsOwnExamples(request: S3Request, signature: String) {
-    let credentials = S3Credentials(
+    let credentials = AmazonCredentials(
       accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", sessionToken: nil)
-    let headers = S3Signature(credentials: credentials, region: "us-east-1").headers(
+    let headers = SignatureV4(.s3, credentials, region: "us-east-1").headers(
       of: request, host: "examplebucket.s3.amazonaws.com", path: "/\(request.key)", at: 1_369_353_600)
     #expect(headers.last?.name == "Authorization" && headers.last?.value.hasSuffix("Signature=\(signature)") == true)
   }
 
   @Test func showsNoSecret() {
-    let credentials = S3Credentials(accessKey: "AKID", secretKey: "s3cret", sessionToken: "t0ken")
+    let credentials = AmazonCredentials(accessKey: "AKID", secretKey: "s3cret", sessionToken: "t0ken")
     var dumped = ""
     dump(credentials, to: &dumped)
     let shown = "\(credentials) \(String(reflecting: credentials)) \(dumped)"
@@ -70,7 +70,7 @@ private struct SignedRequest {
   let host: String
   let path: String
   let seconds: Int64
-  let signature: S3Signature
+  let signature: SignatureV4
   let sentPath: String
   let authorization: String
 
@@ -84,10 +84,9 @@ private struct SignedRequest {
     request = S3Request(
       method, "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]), body: Self.bytes(fields[6]))
     (host, path, self.seconds) = (fields[2], Self.text(fields[3]), seconds)
-    signature = S3Signature(
-      credentials: S3Credentials(
-        accessKey: fields[9], secretKey: fields[10], sessionToken: fields[11].isEmpty ? nil : fields[11]),
-      region: fields[8])
+    let credentials = AmazonCredentials(
+      accessKey: fields[9], secretKey: fields[10], sessionToken: fields[11].isEmpty ? nil : fields[11])
+    signature = SignatureV4(.s3, credentials, region: fields[8])
     (sentPath, authorization) = (fields[12], fields[13])
   }
 

@@ -40,7 +40,7 @@ struct S3Address: Hashable, Sendable {
     var seen: [String] = []
     for option in options.split(separator: "&", omittingEmptySubsequences: false) {
       let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard pair.count == 2, let value = S3Escape.unescaped(pair[1]), !value.isEmpty else {
+      guard pair.count == 2, let value = URLEscape.unescaped(pair[1]), !value.isEmpty else {
         throw Self.error(text, "after '?' come options such as 'region=eu-west-1', with '&' between them")
       }
       let name = String(pair[0])

@@ -6,7 +6,7 @@ struct S3Bucket: Sendable {
   private static let passingCodes = ["RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch"]
 
   let location: S3Location
-  let credentials: S3Credentials
+  let credentials: AmazonCredentials
   let client: HTTPClient
   let surroundings: Surroundings
 
@@ -27,7 +27,7 @@ struct S3Bucket: Sendable {
 
   /// Sends a request once.
   func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
-    let headers = S3Signature(credentials: credentials, region: location.region).headers(
+    let headers = SignatureV4(.s3, credentials, region: location.region).headers(
       of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
     let sent = HTTPRequest(request.method, location.url(request), headers: headers, body: request.body)
     return Result { () throws(HTTPFailure) in try client.send(sent) }

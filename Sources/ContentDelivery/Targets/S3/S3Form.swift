@@ -19,7 +19,7 @@ struct S3Form {
   /// What it is sent with; the checksum lets S3 refuse what arrived damaged or cut off.
   var headers: [(name: String, value: String)] {
     var headers = [
-      ("Cache-Control", file.cacheControl), ("Content-MD5", Self.base64(Array(checksum))),
+      ("Cache-Control", file.cacheControl), ("Content-MD5", Array(checksum).base64),
       ("Content-Type", file.contentType),
     ]
     if isGzip { headers.append(("Content-Encoding", "gzip")) }
@@ -32,19 +32,5 @@ struct S3Form {
   var tag: String {
     let digits = checksum.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
     return "\"\(digits.joined())\""
-  }
-
-  /// RFC 4648, section 4.
-  private static func base64(_ bytes: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[start..<min(start + 3, bytes.count)]
-      let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-      for place in 0..<4 {
-        text.append(place <= part.count ? digits[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -36,8 +36,8 @@ struct S3Location: Sendable {
   }
 
   func url(_ request: S3Request) -> String {
-    let query = request.query.isEmpty ? "" : "?\(S3Escape.query(request.query))"
-    return scheme + host + S3Escape.path(path(request.key)) + query
+    let query = request.query.isEmpty ? "" : "?\(URLEscape.query(request.query))"
+    return scheme + host + URLEscape.path(path(request.key)) + query
   }
 
   private static func amazon(_ region: String) -> String {

@@ -1,6 +1,6 @@
 /// What Amazon's tools read: from the environment first, then from the files in `~/.aws`.
 struct S3Settings: Sendable {
-  let credentials: S3Credentials
+  let credentials: AmazonCredentials
   let region: String?
   let endpoint: String?
 
@@ -28,7 +28,7 @@ struct S3Settings: Sendable {
   /// All of them from the environment, or all of them from the profile: keys of two sources do not belong together.
   private static func credentials(
     _ environment: (String) -> String?, _ profile: S3Profile
-  ) throws(TargetError) -> S3Credentials {
+  ) throws(TargetError) -> AmazonCredentials {
     let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
     let variables = names.map { name in environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if variables[0] != nil || variables[1] != nil {
@@ -40,13 +40,13 @@ struct S3Settings: Sendable {
 
   private static func credentials(
     _ values: [String?], named names: [String], _ place: String
-  ) throws(TargetError) -> S3Credentials {
+  ) throws(TargetError) -> AmazonCredentials {
     guard let key = values[0], let secret = values[1] else {
       let missing = zip(names, values).prefix(2).filter { $0.1 == nil }.map(\.0).joined(separator: " and ")
       throw TargetError(
         .denied, "there are no credentials for the bucket: \(place) lacks \(missing); set both as for Amazon's tools")
     }
-    return S3Credentials(
+    return AmazonCredentials(
       accessKey: try printable(key, names[0]), secretKey: try printable(secret, names[1]),
       sessionToken: try values[2].map { value throws(TargetError) in try printable(value, names[2]) })
   }

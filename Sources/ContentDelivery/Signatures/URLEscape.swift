@@ -1,7 +1,10 @@
-/// Escaping as S3 wants it: every byte but those that RFC 3986 calls unreserved, in upper-case digits.
-enum S3Escape {
+/// Escaping as Amazon's signatures want it: every byte but those that RFC 3986 calls unreserved, in upper-case digits.
+enum URLEscape {
   /// A path, whose `/` stay.
   static func path(_ text: String) -> String { escaped(text) { isUnreserved($0) || $0 == UInt8(ascii: "/") } }
+
+  /// One part of a path.
+  static func segment(_ text: String) -> String { escaped(text, isUnreserved) }
 
   /// Names and values, in the order of their escaped forms, as they are sent and signed; without the `?`.
   static func query(_ items: [(name: String, value: String)]) -> String {
@@ -30,7 +33,8 @@ enum S3Escape {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  private static func escaped(_ text: String, _ stays: (UInt8) -> Bool) -> String {
+  /// Escapes the bytes that do not stay.
+  static func escaped(_ text: String, _ stays: (UInt8) -> Bool) -> String {
     var bytes: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
     for byte in text.utf8 {

@@ -1,4 +1,4 @@
-/// A little of XML, as S3 answers: elements, text, and the entities that every reader knows.
+/// A little of XML, as Amazon's services answer: elements, text, and the entities that every reader knows.
 struct XMLElement {
   let name: String
   private(set) var text = ""

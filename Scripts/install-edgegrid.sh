@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs Akamai's own signatures from PyPI into the folder named, if they are not there, and prints the path of a Python
+# that has them.
+set -euo pipefail
+
+folder=$1
+version=2.0.9
+if ! "$folder/bin/python3" -c 'import akamai.edgegrid' 2>/dev/null; then
+  "$(dirname "$0")/install-packages.sh" python3-venv >&2
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install --quiet "edgegrid-python==$version" >&2
+fi
+echo "$folder/bin/python3"

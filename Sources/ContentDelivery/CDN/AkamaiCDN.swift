@@ -1,0 +1,93 @@
+package import HTTPTransport
+
+/// Akamai, by its Fast Purge in version 3.
+///
+/// By "Fast Purge API v3" in Akamai's documentation. Deletes rather than invalidates: what is invalid is served again if the
+/// origin is silent.
+package struct AkamaiCDN: CDN {
+  /// Akamai has a second network, on which changes are tried.
+  package enum Network: String, Sendable { case production, staging }
+
+  /// Bytes of a body; one more is answered with 413.
+  static let mostBytes = 50_000
+
+  package let name = "akamai"
+  let credentials: EdgeGridCredentials
+  let hasKeys: Bool
+  private let base: String
+  private let network: Network
+
+  /// What a client of Akamai's interfaces may purge.
+  ///
+  /// `host` is the one that Akamai gives with the credentials, `api` an address in place of it; `hasKeys` says whether the
+  /// origin sends surrogate keys in `Edge-Cache-Tag`.
+  package init(
+    host: String, credentials: EdgeGridCredentials, network: Network = .production, api: String? = nil,
+    hasKeys: Bool = false
+  ) {
+    (self.credentials, self.hasKeys, self.network) = (credentials, hasKeys, network)
+    var base = api ?? (host.utf8.contains(UInt8(ascii: "/")) ? host : "https://\(host)")
+    while base.hasSuffix("/") { base.removeLast() }
+    self.base = base
+  }
+
+  /// URLs, as many as are taken at once; for more of them the keys, or else the URLs, as fast as they are taken.
+  ///
+  /// There is no purge of a prefix, or of everything.
+  package func plan(_ scope: PurgeScope) -> CDNPlan {
+    let (urls, keys) = (Self.distinct(scope.urls), Self.distinct(scope.keys))
+    let areKeysFewer = !keys.isEmpty && keys.count <= Kind.tag.bucket.size
+    if hasKeys, urls.count > Kind.url.bucket.size, areKeysFewer { return plan(.keys, .tag, keys) }
+    return plan(.urls, .url, urls)
+  }
+
+  package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
+    var signed = request.request
+    let digits = String(unique, radix: 16)
+    let nonce = String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    let value = EdgeGridSignature(credentials: credentials).authorization(signed, at: seconds, nonce: nonce)
+    signed.headers.append(("Authorization", value))
+    return signed
+  }
+
+  private func plan(_ selector: CDNPlan.Selector, _ kind: Kind, _ objects: [String]) -> CDNPlan {
+    let address = "\(base)/ccu/v3/delete/\(kind.rawValue)/\(network.rawValue)"
+    let requests = AkamaiBatch.cut(objects, bytes: Self.mostBytes, count: kind.bucket.size).map { batch in
+      CDNRequest(
+        HTTPRequest(.post, address, headers: [("Content-Type", "application/json")], body: batch.body),
+        units: batch.count)
+    }
+    return CDNPlan(
+      selector, requests, CDNPace(requests: CDNPace.Bucket(100, perSecond: 50), units: kind.bucket, atOnce: 8))
+  }
+
+  /// What asks for nothing but what is left of the quotas of a request's kind: there is none about a purge's end.
+  func status(after request: CDNRequest) -> CDNRequest {
+    let kind = Kind.allCases.first { request.request.url.hasSuffix("/\($0.rawValue)/\(network.rawValue)") } ?? .url
+    return CDNRequest(
+      HTTPRequest(.post, statusAddress + kind.rawValue, headers: [("Content-Type", "application/json")]), units: 0)
+  }
+
+  /// Whether a request is one of those that ask for what is left.
+  func isStatus(_ request: CDNRequest) -> Bool { request.request.url.hasPrefix(statusAddress) }
+
+  private var statusAddress: String { "\(base)/ccu/v3/rate-limit-status/" }
+
+  private static func distinct(_ texts: [String]) -> [String] {
+    var known: Set<String> = []
+    return texts.filter { known.insert($0).inserted }
+  }
+
+  /// What objects are named by.
+  private enum Kind: String, CaseIterable {
+    case url, tag
+
+    /// A token for each object ("Rate limiting").
+    var bucket: CDNPace.Bucket {
+      switch self {
+      case .url: CDNPace.Bucket(10_000, perSecond: 200)
+      case .tag: CDNPace.Bucket(5_000, perSecond: 500 / 60)
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import ContentModel
+
+/// What is to be invalidated, as CloudFront reads it.
+struct CloudFrontBatch {
+  let body: [UInt8]
+  /// What makes a request that comes twice the same one.
+  let reference: String
+
+  /// Names the batch after all that stands in it, and after a text that is another one for each purge.
+  init(items: [String], unique: String) {
+    let text = ([unique] + items).joined(separator: "\n")
+    reference = "contentc-\(ContentModel.Digest(sha256: Array(text.utf8)).hex)"
+    let paths = items.map { "<Path>\(Self.escaped($0))</Path>" }.joined()
+    body = Array(
+      """
+      <InvalidationBatch xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><Paths>\
+      <Quantity>\(items.count)</Quantity><Items>\(paths)</Items></Paths>\
+      <CallerReference>\(reference)</CallerReference></InvalidationBatch>
+      """.utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      default: text.append(character)
+      }
+    }
+  }
+}

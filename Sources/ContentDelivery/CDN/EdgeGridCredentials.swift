@@ -1,0 +1,16 @@
+/// Who asks: what requests to Akamai's interfaces are signed with.
+package struct EdgeGridCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+  let clientToken: String
+  let clientSecret: String
+  let accessToken: String
+
+  /// Keeps what must not hold line breaks, as it stands in headers.
+  package init(clientToken: String, clientSecret: String, accessToken: String) {
+    (self.clientToken, self.clientSecret, self.accessToken) = (clientToken, clientSecret, accessToken)
+  }
+
+  /// Holds no secret.
+  package var description: String { "credentials" }
+  /// Holds no secret either, as tests and crash reports print it.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

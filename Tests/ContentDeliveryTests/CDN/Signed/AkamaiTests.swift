@@ -1,0 +1,160 @@
+import HTTPTransport
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+@Suite struct AkamaiTests {
+  private let clock = TestClock()
+  private let fake: FakeAkamai
+  private let server: ScriptedServer
+
+  init() throws {
+    let fake = FakeAkamai(clock)
+    (self.fake, server) = (fake, try ScriptedServer { fake.answer($0) })
+  }
+
+  private func cdn(
+    _ credentials: EdgeGridCredentials = FakeAkamai.credentials, hasKeys: Bool = false,
+    network: AkamaiCDN.Network = .production
+  ) -> AkamaiCDN {
+    AkamaiCDN(
+      host: "akab-host.purge.akamaiapis.net", credentials: credentials, network: network, api: "\(server.address)/",
+      hasKeys: hasKeys)
+  }
+
+  @Test(arguments: [
+    (1, false, CDNPlan.Selector.urls, 1), (10_000, true, .urls, 10_000), (10_001, true, .keys, 2),
+    (25_000, false, .urls, 25_000), (0, false, .urls, 0),
+  ])
+  func purgesWithinEveryLimit(urls: Int, hasKeys: Bool, selector: CDNPlan.Selector, objects: Int) {
+    let cdn = cdn(hasKeys: hasKeys)
+    let scope = PurgeScope(urls: urls)
+    let plan = cdn.plan(scope)
+    var purge = PlainPurge(cdn, clock)
+    #expect(plan.selector == selector && purge.run(plan) == [])
+    #expect(fake.purged.flatMap(\.objects) == (selector == .urls ? scope.urls : ["home", "bad"]))
+    let kind = selector == .urls ? "url" : "tag"
+    #expect(fake.purged.allSatisfy { $0.path == "/ccu/v3/delete/\(kind)/production" })
+    #expect(
+      plan.requests.map(\.units).reduce(0, +) == objects && plan.requests.allSatisfy { $0.request.body.count <= 50_000 }
+    )
+  }
+
+  /// So that the test above says something.
+  @Test func isTurnedAwayWithoutAPaceAndWaitsForTokens() {
+    var purge = PlainPurge(cdn(), clock)
+    fake.take(urls: 10_000)
+    let plan = cdn().plan(PurgeScope(urls: 2_000))
+    #expect(purge.run(plan, paced: false) == [])
+    let first = Double(plan.requests.first?.units ?? 0)
+    #expect(first > 500 && purge.waits.first == max(first / 200, 5))
+    #expect(fake.purged.flatMap(\.objects).count == 2_000)
+  }
+
+  @Test func cutsByBytesAndByObjects() {
+    let scope = PurgeScope(urls: (0..<20_000).map { "a\($0)" }, keys: [], prefix: "")
+    let plan = cdn().plan(scope)
+    let bodies = plan.requests.map(\.request.body.count)
+    #expect(bodies.dropLast().allSatisfy { (49_900...50_000).contains($0) } && plan.requests.count == 4)
+    #expect(plan.requests.allSatisfy { $0.units <= 10_000 })
+    let keys = PurgeScope(urls: scope.urls, keys: (0..<5_000).map { "\($0)" }, prefix: "")
+    #expect(cdn(hasKeys: true).plan(keys).requests.map(\.units) == [5_000])
+    let tooMany = PurgeScope(urls: scope.urls, keys: (0..<5_001).map { "\($0)" }, prefix: "")
+    #expect(cdn(hasKeys: true).plan(tooMany).selector == .urls)
+  }
+
+  @Test(arguments: [49_986, 49_987])
+  func fillsABodyToTheLastByte(length: Int) {
+    let urls = [String(repeating: "x", count: length - 5), "y"]
+    let requests = cdn().plan(PurgeScope(urls: urls, keys: [], prefix: "")).requests
+    #expect(requests.map(\.units) == (length == 49_986 ? [2] : [1, 1]))
+    #expect(requests.first?.request.body.count == (length == 49_986 ? 50_000 : 49_997))
+  }
+
+  @Test func purgesTheOtherNetwork() {
+    let cdn = cdn(network: .staging)
+    var purge = PlainPurge(cdn, clock)
+    #expect(purge.run(cdn.plan(PurgeScope(urls: 1))) == [])
+    #expect(fake.purged.map(\.path) == ["/ccu/v3/delete/url/staging"])
+    #expect(server.requests.last?.path == "/ccu/v3/rate-limit-status/url")
+  }
+
+  @Test func asksTheHostByHTTPS() {
+    let cdn = AkamaiCDN(host: "akab-host.purge.akamaiapis.net", credentials: FakeAkamai.credentials)
+    let url = cdn.plan(PurgeScope(urls: 1)).requests.first?.request.url
+    #expect(url == "https://akab-host.purge.akamaiapis.net/ccu/v3/delete/url/production")
+  }
+
+  @Test func letsTheEstimatedTimePass() {
+    var purge = PlainPurge(cdn(), clock)
+    #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
+    #expect(purge.waits == [5] && purge.sent == 2)
+  }
+
+  /// The purge is accepted, whatever comes of the question that lets time pass.
+  @Test(arguments: [401, 429, 500])
+  func holdsAPurgeForDoneOnceItsTimeHasPassed(status: Int) {
+    let cdn = cdn()
+    let status = HTTPAnswer(status: status)
+    let request = CDNRequest(HTTPRequest(.post, "\(server.address)/ccu/v3/rate-limit-status/tag"))
+    guard case .done = cdn.verdict(on: status, to: request) else {
+      Issue.record("\(status)")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    (ScriptedServer.Reply.answer(status: 429), 5.0), (.answer(status: 429, headers: ["Retry-After: 11"]), 11),
+    (
+      .answer(
+        status: 429, headers: ["X-Ratelimit-Remaining-Objects: -1999", "X-Ratelimit-Limit-Per-Second-Objects: 200.00"]),
+      10
+    ),
+    (.answer(status: 429, headers: ["X-Ratelimit-Remaining: 0", "X-Ratelimit-Limit-Per-Second: 0"]), 5),
+    (.answer(status: 429, headers: ["X-Ratelimit-Remaining: nan", "X-Ratelimit-Limit-Per-Second: inf"]), 5),
+    (.answer(status: 429, headers: ["X-Ratelimit-Remaining: -1e300", "X-Ratelimit-Limit-Per-Second: 1"]), 3_600),
+    (.answer(status: 503, headers: ["Retry-After: 2"]), 2), (.answer(status: 500), 1), (.answer(status: 504), 1),
+    (.answer(status: 507), 5), (.answer(status: 408), 1), (.silence, 1), (.bytes([]), 1),
+  ])
+  func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
+    fake.fail([fault, fault])
+    var purge = PlainPurge(cdn(), clock)
+    #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
+    #expect(purge.waits == [wait, wait, 5] && fake.purged.count == 1)
+  }
+
+  @Test(arguments: [
+    (400, "does not take"), (403, "may not purge these hosts"), (404, "'host'"), (413, "too large"), (302, "'api'"),
+  ])
+  func refusesWhatDoesNotPass(status: Int, advice: String) {
+    fake.fail([.answer(status: status, body: Array("{\"detail\":\"s3cret\"}".utf8))])
+    var purge = PlainPurge(cdn(), clock)
+    let problems = purge.run(cdn().plan(PurgeScope(urls: 1)))
+    #expect(purge.sent == 1 && problems.count == 1)
+    #expect(problems.allSatisfy { $0.contains("\(status)") && $0.contains(advice) }, "\(problems)")
+    expectNoSecret(in: [problems])
+  }
+
+  @Test(arguments: [
+    ("akab-cl1ent", "wr0ng", "akab-acc3ss"), ("0ther", "s3cret/+=", "akab-acc3ss"),
+    ("akab-cl1ent", "s3cret/+=", "0ther"),
+  ])
+  func namesTheVariablesOfWrongCredentialsAndNoSecret(client: String, secret: String, access: String) {
+    let cdn = cdn(EdgeGridCredentials(clientToken: client, clientSecret: secret, accessToken: access))
+    var purge = PlainPurge(cdn, clock)
+    let plan = cdn.plan(PurgeScope(urls: 1))
+    let problems = purge.run(plan)
+    #expect(problems.count == 1 && problems.allSatisfy { $0.contains("'clientSecret'") && $0.contains("401") })
+    expectNoSecret(in: [problems, cdn, plan])
+    #expect(fake.purged.isEmpty)
+  }
+
+  @Test func signsEveryTryAnew() {
+    fake.fail(Array(repeating: .answer(status: 503), count: 5))
+    var purge = PlainPurge(cdn(), clock)
+    #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
+    let signatures = server.requests.compactMap { $0.headers.first { $0.hasPrefix("Authorization") } }
+    #expect(signatures.count == 7 && Set(signatures).count == 7)
+  }
+}

@@ -1,0 +1,65 @@
+import ContentModel
+import HTTPTransport
+import Testing
+
+@testable import ContentDelivery
+
+@Suite struct CloudFrontSignatureTests {
+  /// Every line that `Scripts/cloudfront.py` prints: what is asked for, and what botocore sends.
+  @Test func sendsWhatBotocoreSends() throws {
+    let table = try SignedTable.rows("cloudfront.py", python: ["/usr/bin/env", "python3"])
+    for row in table where row["kind"]?.text != "path" {
+      let cdn = try #require(CloudFrontCDN(row))
+      let urls = row["urls"]?.items?.compactMap(\.text) ?? []
+      let created = cdn.plan(PurgeScope(urls: urls, keys: [], prefix: "https://cdn.example.com/v1/")).requests
+      let planned = row["kind"]?.text == "create" ? try #require(created.first) : cdn.progress("I2J0I21PCUYOIK")
+      let sent = cdn.authorized(planned, at: Int64(row["seconds"]?.number ?? 0), unique: 7)
+      #expect(created.count == 1 && sent.method.rawValue == row["method"]?.text && sent.url == row["url"]?.text)
+      #expect(String(decoding: sent.body, as: UTF8.self) == row["body"]?.text, "\(urls)")
+      #expect(lowercased(sent.headers) == headers(row), "\(urls)")
+    }
+    #expect(table.count >= 50)
+  }
+
+  @Test func signsPathsAsBotocoreDoes() throws {
+    let table = try SignedTable.rows("cloudfront.py", python: ["/usr/bin/env", "python3"])
+    let rows = table.filter { $0["kind"]?.text == "path" }
+    for row in rows {
+      let message = SignatureV4.Message(
+        method: .get, path: row["path"]?.text ?? "", headers: [("X-Two", " a   b ")], body: [])
+      let signed = SignatureV4(.cloudFront, try #require(AmazonCredentials(row)), region: "us-east-1").headers(
+        of: message, host: "cloudfront.amazonaws.com", at: Int64(row["seconds"]?.number ?? 0))
+      #expect(lowercased(signed) == headers(row), "\(message.path)")
+    }
+    #expect(rows.count >= 10)
+  }
+
+  private func lowercased(_ headers: [(name: String, value: String)]) -> [String: String] {
+    Dictionary(headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+  }
+
+  private func headers(_ row: Value) -> [String: String] {
+    lowercased(row["headers"]?.members?.map { ($0.key, $0.value.text ?? "") } ?? [])
+  }
+}
+
+extension AmazonCredentials {
+  /// What a row is signed with.
+  fileprivate init?(_ row: Value) {
+    guard let key = row["key"]?.text, let secret = row["secret"]?.text, let token = row["token"]?.text else {
+      return nil
+    }
+    self.init(accessKey: key, secretKey: secret, sessionToken: token.isEmpty ? nil : token)
+  }
+}
+
+extension CloudFrontCDN {
+  /// Whom a row asks.
+  fileprivate init?(_ row: Value) {
+    guard let credentials = AmazonCredentials(row), let distribution = row["distribution"]?.text,
+      let api = row["api"]?.text, let unique = row["unique"]?.text
+    else { return nil }
+    self.init(
+      distribution: distribution, credentials: credentials, api: api.isEmpty ? nil : api, unique: unique)
+  }
+}

@@ -1,0 +1,53 @@
+import ContentModel
+import HTTPTransport
+import Testing
+
+@testable import ContentDelivery
+
+@Suite struct EdgeGridSignatureTests {
+  /// Every line that `Scripts/edgegrid.py` prints: a request, and how Akamai's own library signs it.
+  @Test func signsAsAkamaiDoes() throws {
+    let table = try rows()
+    for row in table {
+      let method = try #require(HTTPRequest.Method(rawValue: row["method"]?.text ?? ""))
+      let request = HTTPRequest(method, row["url"]?.text ?? "", body: Array((row["body"]?.text ?? "").utf8))
+      let signature = EdgeGridSignature(credentials: try #require(EdgeGridCredentials(row)))
+      let value = signature.authorization(
+        request, at: Int64(row["seconds"]?.number ?? 0), nonce: row["nonce"]?.text ?? "")
+      #expect(value == row["authorization"]?.text, "\(method) \(request.url) \(request.body.count)")
+    }
+    #expect(table.count >= 30)
+  }
+
+  @Test func sendsWhatAkamaiDocuments() throws {
+    let table = try rows().filter { $0["objects"] != nil }
+    for row in table {
+      let network = try #require(AkamaiCDN.Network(rawValue: row["network"]?.text ?? ""))
+      let cdn = AkamaiCDN(
+        host: "akab-host.purge.akamaiapis.net", credentials: try #require(EdgeGridCredentials(row)), network: network)
+      let urls = row["objects"]?.items?.compactMap(\.text) ?? []
+      let requests = cdn.plan(PurgeScope(urls: urls, keys: [], prefix: "")).requests
+      let unique = try #require(UInt64(row["number"]?.text ?? ""))
+      let sent = cdn.authorized(try #require(requests.first), at: Int64(row["seconds"]?.number ?? 0), unique: unique)
+      #expect(requests.count == 1 && sent.url == row["url"]?.text)
+      #expect(String(decoding: sent.body, as: UTF8.self) == row["body"]?.text)
+      #expect(sent.headers.map(\.name) == ["Content-Type", "Authorization"])
+      #expect(sent.headers.last?.value == row["authorization"]?.text)
+    }
+    #expect(table.count >= 4)
+  }
+
+  private func rows() throws -> [Value] {
+    try SignedTable.rows("edgegrid.py", python: [SignedTable.tool("edgegrid/bin/python3")])
+  }
+}
+
+extension EdgeGridCredentials {
+  /// What a row is signed with.
+  fileprivate init?(_ row: Value) {
+    guard let client = row["client_token"]?.text, let secret = row["secret"]?.text,
+      let access = row["access_token"]?.text
+    else { return nil }
+    self.init(clientToken: client, clientSecret: secret, accessToken: access)
+  }
+}

@@ -1,0 +1,100 @@
+import HTTPTransport
+
+@testable import ContentDelivery
+
+/// Sends a plan's requests one after another, no faster than it says, and again where that may help.
+struct PlainPurge {
+  let cdn: any CDN
+  let clock: TestClock
+  /// Of each request, the first included.
+  var mostTries = 6
+  private(set) var sent = 0
+  private(set) var waits: [Double] = []
+  private let client: HTTPClient
+
+  init(_ cdn: any CDN, _ clock: TestClock) {
+    (self.cdn, self.clock) = (cdn, clock)
+    var limits = HTTPLimits()
+    limits.requestMilliseconds = 400
+    client = HTTPClient(limits: limits)
+  }
+
+  /// Purges; what went wrong, of which nothing is well.
+  mutating func run(_ plan: CDNPlan, paced: Bool = true) -> [String] {
+    var requests = TokenBucket(paced ? plan.pace.requests : nil, clock)
+    var units = TokenBucket(paced ? plan.pace.units : nil, clock)
+    return plan.requests.compactMap { request in
+      requests.take(1)
+      units.take(request.units)
+      return finish(request)
+    }
+  }
+
+  private mutating func finish(_ first: CDNRequest) -> String? {
+    var (request, failures, polls) = (first, 0, 0)
+    var said = ""
+    while failures < mostTries, polls < 100 {
+      switch ask(request) {
+      case .done: return nil
+      case .refused(let why): return why
+      case .begun(let next, let seconds):
+        (request, polls) = (next, polls + 1)
+        wait(seconds)
+      case .again(let seconds, let why):
+        (said, failures) = (why, failures + 1)
+        wait(seconds ?? 1)
+      }
+    }
+    return "given up: \(said)"
+  }
+
+  private mutating func ask(_ request: CDNRequest) -> CDNVerdict {
+    sent += 1
+    let signed = cdn.authorized(request, at: Int64(clock.now), unique: UInt64(sent))
+    do {
+      return cdn.verdict(on: try client.send(signed), to: request)
+    } catch {
+      return .again(afterSeconds: nil, "\(error)")
+    }
+  }
+
+  private mutating func wait(_ seconds: Double) {
+    waits.append(seconds)
+    clock.wait(seconds)
+  }
+}
+
+/// Tokens that come back with time.
+struct TokenBucket {
+  private(set) var left: Double
+  private let bucket: CDNPace.Bucket?
+  private let clock: TestClock
+  private var filled: Double
+
+  init(_ bucket: CDNPace.Bucket?, _ clock: TestClock) {
+    (self.bucket, self.clock, left, filled) = (bucket, clock, Double(bucket?.size ?? 0), clock.now)
+  }
+
+  /// Takes tokens, once there are enough of them.
+  mutating func take(_ count: Int) {
+    guard let bucket else { return }
+    fill()
+    // A little more, as fractions are not exact.
+    if left < Double(count) { clock.wait((Double(count) - left) / bucket.perSecond + 0.001) }
+    _ = takeNow(count)
+  }
+
+  /// Takes tokens if there are enough of them.
+  mutating func takeNow(_ count: Int) -> Bool {
+    fill()
+    guard left >= Double(count) else { return false }
+    left -= Double(count)
+    return true
+  }
+
+  private mutating func fill() {
+    guard let bucket else { return }
+    left = min(left + (clock.now - filled) * bucket.perSecond, Double(bucket.size))
+    filled = clock.now
+  }
+}

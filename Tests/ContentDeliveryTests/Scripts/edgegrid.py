@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Prints requests to Akamai, and how Akamai's own library signs them: one a line, as JSON."""
+
+import json
+import time
+
+import requests
+from akamai.edgegrid.edgegrid import EdgeGridAuthHeaders
+
+TOKENS = {"client_token": "akab-client-token-xxx-xxxxxxxxxxxxxxxx", "access_token": "akab-access-token-xxx-xxxxxxxxxxxxxxxx"}
+SECRET = "SOMESECRET/+abc=def=="
+HOST = "https://akab-host.purge.akamaiapis.net"
+
+
+def cases():
+    def one(method="POST", path="/ccu/v3/delete/url/production", body="", host=HOST, secret=SECRET):
+        return {"method": method, "url": host + path, "body": body, "secret": secret}
+
+    for body in ["", "a", '{"objects":["https://cdn.example.com/a"]}', "grün 花 🌷", "line\r\nline\ttab", "x" * 50_000,
+                 "x" * 131_071, "x" * 131_072, "x" * 131_073, "x" * 200_000]:
+        yield one(body=body)
+    for path in ["", "/", "/a?b=c", "/a?b=c&d=%20e", "/a;b=c", "/a;b=c?d", "/a%20b/%E8%8A%B1", "/a//b/../c", "/a?"]:
+        yield one("GET", path)
+    yield one("PUT", body="not signed")
+    yield one("DELETE")
+    yield one("POST", "/ccu/v3/rate-limit-status/tag")
+    for host in ["http://127.0.0.1:8080", "https://akamai.example.com:8443", "http://example.com"]:
+        yield one(host=host, body="b")
+    yield one(secret="", body="b")
+    yield one(secret="grün", body="b")
+
+
+PURGES = [
+    ("url", "production", ["https://cdn.example.com/v1/config.plist"]), ("url", "staging", ["https://a/b", "https://a/c"]),
+    ("url", "production", [f"https://cdn.example.com/v1/{number}" for number in range(900)]),
+    ("url", "production", ["https://a/\"\\\u0001/花", "https://a/?b=c&d"]),
+]
+
+
+def printed(case, number, **more):
+    seconds = 1369353600 + number * 7_777_777
+    nonce = f"{number * 0x0123_4567_89AB:016x}"
+    timestamp = time.strftime("%Y%m%dT%H:%M:%S+0000", time.gmtime(seconds))
+    request = requests.Request(case["method"], case["url"], data=case["body"].encode()).prepare()
+    headers = EdgeGridAuthHeaders(TOKENS["client_token"], case["secret"], TOKENS["access_token"])
+    print(json.dumps({
+        **case, **TOKENS, "url": request.url, "seconds": seconds, "nonce": nonce, "number": str(number * 0x0123_4567_89AB),
+        "authorization": headers.make_auth_header(request, timestamp, nonce), **more}))
+
+
+number = 0
+for number, case in enumerate(cases()):
+    printed(case, number)
+for kind, network, objects in PURGES:
+    number += 1
+    body = json.dumps({"objects": objects}, separators=(",", ":"), ensure_ascii=False)
+    case = {"method": "POST", "url": f"{HOST}/ccu/v3/delete/{kind}/{network}", "body": body, "secret": SECRET}
+    printed(case, number, network=network, objects=objects)
