@@ -26,7 +26,7 @@ package struct AkamaiCDN: CDN {
     hasKeys: Bool = false
   ) {
     (self.credentials, self.hasKeys, self.network) = (credentials, hasKeys, network)
-    var base = api ?? (host.utf8.contains(UInt8(ascii: "/")) ? host : "https://\(host)")
+    var base = api ?? (host.hasPrefix("https://") ? host : "https://\(host)")
     while base.hasSuffix("/") { base.removeLast() }
     self.base = base
   }

@@ -2,6 +2,7 @@
 """Prints requests to CloudFront as botocore sends them: one a line, as JSON."""
 
 import datetime
+import functools
 import hashlib
 import json
 from unittest import mock
@@ -15,6 +16,7 @@ from botocore.credentials import Credentials
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 # What RFC 1738 calls neither safe nor a sign of something escaped is escaped in paths.
 SAFE = "$-_.+!*'(),;/?:@&=%"
+SEEN = []
 SITE = "https://cdn.example.com/v1"
 URLS = [
     [f"{SITE}/config.plist"], [f"{SITE}/{number}.plist" for number in range(40)], [f"{SITE}/a%20b", f"{SITE}/%E8%8A%B1"],
@@ -46,21 +48,25 @@ def paths(urls):
     return list(dict.fromkeys(text.replace("~", "%7E") for text in texts))
 
 
-def sent(request, ask):
+@functools.cache
+def client(token, api):
     session = botocore.session.get_session()
-    session.set_credentials(KEY, SECRET, request["token"] or None)
-    client = session.create_client("cloudfront", region_name="us-east-1", endpoint_url=request["api"] or None)
-    seen = []
-
-    def answer(request, **_):
-        seen.append(request)
-        response = AWSResponse(request.url, 201, {}, None)
-        response._content = b"<Invalidation><Id>I1</Id><Status>Completed</Status></Invalidation>"
-        return response
-
+    session.set_credentials(KEY, SECRET, token or None)
+    client = session.create_client("cloudfront", region_name="us-east-1", endpoint_url=api or None)
     client.meta.events.register("before-send.cloudfront", answer)
-    ask(client)
-    return seen[0]
+    return client
+
+
+def answer(request, **_):
+    SEEN.append(request)
+    response = AWSResponse(request.url, 201, {}, None)
+    response._content = b"<Invalidation><Id>I1</Id><Status>Completed</Status></Invalidation>"
+    return response
+
+
+def sent(request, ask):
+    ask(client(request["token"], request["api"]))
+    return SEEN.pop()
 
 
 def at(seconds):

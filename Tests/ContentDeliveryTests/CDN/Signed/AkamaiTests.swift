@@ -64,12 +64,11 @@ import Testing
     #expect(cdn(hasKeys: true).plan(tooMany).selector == .urls)
   }
 
-  @Test(arguments: [49_986, 49_987])
-  func fillsABodyToTheLastByte(length: Int) {
-    let urls = [String(repeating: "x", count: length - 5), "y"]
+  @Test(arguments: [(49_980, [2], 50_000), (49_981, [1, 1], 49_997)])
+  func fillsABodyToTheLastByte(length: Int, units: [Int], bytes: Int) {
+    let urls = [String(repeating: "x", count: length), "y"]
     let requests = cdn().plan(PurgeScope(urls: urls, keys: [], prefix: "")).requests
-    #expect(requests.map(\.units) == (length == 49_986 ? [2] : [1, 1]))
-    #expect(requests.first?.request.body.count == (length == 49_986 ? 50_000 : 49_997))
+    #expect(requests.map(\.units) == units && requests.first?.request.body.count == bytes)
   }
 
   @Test func purgesTheOtherNetwork() {
@@ -80,8 +79,11 @@ import Testing
     #expect(server.requests.last?.path == "/ccu/v3/rate-limit-status/url")
   }
 
-  @Test func asksTheHostByHTTPS() {
-    let cdn = AkamaiCDN(host: "akab-host.purge.akamaiapis.net", credentials: FakeAkamai.credentials)
+  @Test(arguments: [
+    "akab-host.purge.akamaiapis.net", "akab-host.purge.akamaiapis.net/", "https://akab-host.purge.akamaiapis.net",
+  ])
+  func asksTheHostByHTTPS(host: String) {
+    let cdn = AkamaiCDN(host: host, credentials: FakeAkamai.credentials)
     let url = cdn.plan(PurgeScope(urls: 1)).requests.first?.request.url
     #expect(url == "https://akab-host.purge.akamaiapis.net/ccu/v3/delete/url/production")
   }
@@ -119,7 +121,7 @@ import Testing
   ])
   func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
     fake.fail([fault, fault])
-    var purge = PlainPurge(cdn(), clock)
+    var purge = PlainPurge(cdn(), clock, fault: fault)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
     #expect(purge.waits == [wait, wait, 5] && fake.purged.count == 1)
   }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct CloudFrontSignatureTests {
   /// Every line that `Scripts/cloudfront.py` prints: what is asked for, and what botocore sends.
   @Test func sendsWhatBotocoreSends() throws {
-    let table = try SignedTable.rows("cloudfront.py", python: ["/usr/bin/env", "python3"])
-    for row in table where row["kind"]?.text != "path" {
+    let rows = try table().filter { $0["kind"]?.text != "path" }
+    for row in rows {
       let cdn = try #require(CloudFrontCDN(row))
       let urls = row["urls"]?.items?.compactMap(\.text) ?? []
       let created = cdn.plan(PurgeScope(urls: urls, keys: [], prefix: "https://cdn.example.com/v1/")).requests
@@ -18,12 +18,11 @@ import Testing
       #expect(String(decoding: sent.body, as: UTF8.self) == row["body"]?.text, "\(urls)")
       #expect(lowercased(sent.headers) == headers(row), "\(urls)")
     }
-    #expect(table.count >= 50)
+    #expect(rows.count >= 40)
   }
 
   @Test func signsPathsAsBotocoreDoes() throws {
-    let table = try SignedTable.rows("cloudfront.py", python: ["/usr/bin/env", "python3"])
-    let rows = table.filter { $0["kind"]?.text == "path" }
+    let rows = try table().filter { $0["kind"]?.text == "path" }
     for row in rows {
       let message = SignatureV4.Message(
         method: .get, path: row["path"]?.text ?? "", headers: [("X-Two", " a   b ")], body: [])
@@ -32,6 +31,10 @@ import Testing
       #expect(lowercased(signed) == headers(row), "\(message.path)")
     }
     #expect(rows.count >= 10)
+  }
+
+  private func table() throws -> [Value] {
+    try SignedTable.rows("cloudfront.py", python: ["/usr/bin/env", "python3"])
   }
 
   private func lowercased(_ headers: [(name: String, value: String)]) -> [String: String] {

@@ -73,7 +73,7 @@ import Testing
     let cdn = CloudFrontCDN(
       distribution: FakeCloudFront.distribution, credentials: FakeCloudFront.credentials, api: server.address,
       unique: "1")
-    var purge = PlainPurge(cdn, clock)
+    var purge = PlainPurge(cdn, clock, fault: reply)
     #expect(purge.run(cdn.plan(PurgeScope(urls: 3))) == [])
     #expect(fake.invalidations.count == 1 && server.requests.count { $0.method == "POST" } == 2)
   }
@@ -109,7 +109,7 @@ import Testing
   ])
   func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
     fake.fail([fault, fault])
-    var purge = PlainPurge(cdn(), clock)
+    var purge = PlainPurge(cdn(), clock, fault: fault)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
     #expect(purge.waits.prefix(2) == [wait, wait] && fake.invalidations.count == 1)
   }

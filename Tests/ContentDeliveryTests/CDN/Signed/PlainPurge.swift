@@ -1,4 +1,5 @@
 import HTTPTransport
+import TestServers
 
 @testable import ContentDelivery
 
@@ -12,10 +13,11 @@ struct PlainPurge {
   private(set) var waits: [Double] = []
   private let client: HTTPClient
 
-  init(_ cdn: any CDN, _ clock: TestClock) {
+  /// Waits a second for a server that is known to be silent, and long for one that may only be slow.
+  init(_ cdn: any CDN, _ clock: TestClock, fault: ScriptedServer.Reply? = nil) {
     (self.cdn, self.clock) = (cdn, clock)
     var limits = HTTPLimits()
-    limits.requestMilliseconds = 400
+    if case .silence = fault { limits.requestMilliseconds = 1_000 }
     client = HTTPClient(limits: limits)
   }
 
