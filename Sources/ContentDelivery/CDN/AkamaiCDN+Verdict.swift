@@ -1,5 +1,4 @@
 package import HTTPTransport
-import PropertyLists
 
 extension AkamaiCDN {
   /// What Akamai asks for after 429.
@@ -12,40 +11,33 @@ extension AkamaiCDN {
     if isStatus(request) { return .done }
     switch answer.status {
     case 200..<300:
-      guard let seconds = Self.estimate(answer.body), seconds > 0 else { return .done }
+      guard let seconds = answer.number(after: "estimatedSeconds"), seconds > 0 else { return .done }
       return .begun(status(after: request), afterSeconds: min(Double(seconds), Self.longestSeconds))
-    case 429: return .again(afterSeconds: Self.wait(answer, units: request.units), "Akamai answers 429: over the quota")
+    case 429: return .again(afterSeconds: Self.wait(answer, units: request.units), "answers 429: over the quota")
     case 507:
-      return .again(afterSeconds: answer.retryAfter ?? Self.retrySeconds, "Akamai answers 507: its queue is full")
-    case 408, 500...: return .again(afterSeconds: answer.retryAfter, "Akamai answers \(answer.status)")
-    default: return .refused("Akamai answers \(answer.status): \(Self.advice(answer.status))")
+      return .again(afterSeconds: answer.retryAfterSeconds ?? Self.retrySeconds, "answers 507: its queue is full")
+    case 408, 500...: return .again(afterSeconds: answer.retryAfterSeconds, "answers \(answer.status)")
+    default: return .refused("answers \(answer.status): \(advice(answer.status))")
     }
   }
 
   /// Of what Akamai says, nothing is told: its sentences can quote what was signed.
-  private static func advice(_ status: Int) -> String {
+  private func advice(_ status: Int) -> String {
+    let names = "\(clientToken.variable), \(clientSecret.variable) and \(accessToken.variable)"
     switch status {
-    case 401:
-      "check the variables of 'host', 'clientToken', 'clientSecret' and 'accessToken', which belong together, and this"
-        + " machine's clock"
-    case 403:
-      "check the variables of 'clientToken', 'clientSecret' and 'accessToken': their owner may not purge these hosts, or"
-        + " not by Fast Purge"
-    case 404, 405, 410: "check the variable of 'host'"
-    case 413: "the request is too large; purge less at once"
-    case 300..<400: "check 'api'"
-    default: "it does not take the request; check that it serves these hosts"
+    case 401: return "check \(names), which belong to one 'host', and this machine's clock"
+    case 403: return "check \(names): their owner may not purge these hosts, or not by Fast Purge"
+    case 404, 405, 410: return "check the 'host'"
+    case 413: return "the request is too large; purge less at once"
+    case 300..<400: return "check 'api'"
+    default: return "it does not take the request; check that it serves these hosts"
     }
-  }
-
-  private static func estimate(_ body: [UInt8]) -> Int? {
-    (try? PropertyList.decode(body).value)?["estimatedSeconds"]?.number
   }
 
   /// Until there are tokens enough, but no less than Akamai asks for.
   private static func wait(_ answer: HTTPAnswer, units: Int) -> Double {
     let waits = [
-      answer.retryAfter ?? 0, wait(answer, "", for: 1), wait(answer, "-Objects", for: units), retrySeconds,
+      answer.retryAfterSeconds ?? 0, wait(answer, "", for: 1), wait(answer, "-Objects", for: units), retrySeconds,
     ]
     return min(waits.max() ?? retrySeconds, longestSeconds)
   }

@@ -12,39 +12,41 @@ package struct AkamaiCDN: CDN {
   static let mostBytes = 50_000
 
   package let name = "akamai"
-  let credentials: EdgeGridCredentials
-  let hasKeys: Bool
+  let clientToken: CDNSecret
+  let clientSecret: CDNSecret
+  let accessToken: CDNSecret
+  private let hasKeys: Bool
   private let base: String
   private let network: Network
 
   /// What a client of Akamai's interfaces may purge.
   ///
-  /// `host` is the one that Akamai gives with the credentials, `api` an address in place of it; `hasKeys` says whether the
-  /// origin sends surrogate keys in `Edge-Cache-Tag`.
+  /// `api` is the host that Akamai gives with the credentials, with `https://`, or an address in place of it; `hasKeys`
+  /// says whether the origin sends surrogate keys in `Edge-Cache-Tag`.
   package init(
-    host: String, credentials: EdgeGridCredentials, network: Network = .production, api: String? = nil,
-    hasKeys: Bool = false
+    clientToken: CDNSecret, clientSecret: CDNSecret, accessToken: CDNSecret, network: Network = .production,
+    hasKeys: Bool = false, api: String
   ) {
-    (self.credentials, self.hasKeys, self.network) = (credentials, hasKeys, network)
-    var base = api ?? (host.hasPrefix("https://") ? host : "https://\(host)")
-    while base.hasSuffix("/") { base.removeLast() }
-    self.base = base
+    (self.clientToken, self.clientSecret, self.accessToken) = (clientToken, clientSecret, accessToken)
+    (self.network, self.hasKeys, base) = (network, hasKeys, api)
   }
 
-  /// URLs, as many as are taken at once; for more of them the keys, or else the URLs, as fast as they are taken.
+  /// URLs, if they are taken in good time; for more of them the keys, or else the URLs, as fast as they are taken.
   ///
   /// There is no purge of a prefix, or of everything.
   package func plan(_ scope: PurgeScope) -> CDNPlan {
-    let (urls, keys) = (Self.distinct(scope.urls), Self.distinct(scope.keys))
-    let areKeysFewer = !keys.isEmpty && keys.count <= Kind.tag.bucket.size
-    if hasKeys, urls.count > Kind.url.bucket.size, areKeysFewer { return plan(.keys, .tag, keys) }
-    return plan(.urls, .url, urls)
+    let keys = Self.distinct(scope.keys)
+    return CDNPlan.smallest(
+      of: plan(.urls, .url, Self.distinct(scope.urls)),
+      hasKeys && !keys.isEmpty ? plan(.keys, .tag, keys) : nil)
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
     var signed = request.request
     let digits = String(unique, radix: 16)
     let nonce = String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    let credentials = EdgeGridCredentials(
+      clientToken: clientToken.value, clientSecret: clientSecret.value, accessToken: accessToken.value)
     let value = EdgeGridSignature(credentials: credentials).authorization(signed, at: seconds, nonce: nonce)
     signed.headers.append(("Authorization", value))
     return signed
@@ -57,8 +59,10 @@ package struct AkamaiCDN: CDN {
         HTTPRequest(.post, address, headers: [("Content-Type", "application/json")], body: batch.body),
         units: batch.count)
     }
-    return CDNPlan(
-      selector, requests, CDNPace(requests: CDNPace.Bucket(100, perSecond: 50), units: kind.bucket, atOnce: 8))
+    // An answer, and the time that it asks for.
+    let pace = CDNPace(
+      requests: CDNPace.Bucket(100, perSecond: 50), units: kind.bucket, atOnce: 8, answerMilliseconds: 5_200)
+    return CDNPlan(selector, requests, pace)
   }
 
   /// What asks for nothing but what is left of the quotas of a request's kind: there is none about a purge's end.

@@ -30,7 +30,7 @@ package struct BunnyCDN: CDN {
 
   /// Waits for the purge's end; a URL that ends with `*` is a prefix.
   private func purge(_ url: String) -> CDNRequest {
-    let query = S3Escape.query([("url", url)])
+    let query = URLEscape.query([("url", url)])
     return CDNRequest(HTTPRequest(.post, "\(api)/purge?\(query)&async=false&exactPath=false"))
   }
 

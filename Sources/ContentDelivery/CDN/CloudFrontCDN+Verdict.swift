@@ -11,11 +11,11 @@ extension CloudFrontCDN {
     guard (200..<300).contains(answer.status) else { return refusal(answer) }
     guard let invalidation = XMLElement(answer.body), invalidation.name == "Invalidation",
       let status = invalidation["Status"]?.text
-    else { return .again(afterSeconds: nil, "CloudFront answers \(answer.status), but with no invalidation") }
+    else { return .again(afterSeconds: nil, "answers \(answer.status), but with no invalidation") }
     if status.lowercased() == "completed" { return .done }
     if request.request.method == .get { return .begun(request, afterSeconds: Self.pollSeconds) }
     guard let id = invalidation["Id"]?.text, !id.isEmpty, id.utf8.allSatisfy(Self.isOfName) else {
-      return .again(afterSeconds: nil, "CloudFront answers \(answer.status), but does not say how to ask for the end")
+      return .again(afterSeconds: nil, "answers \(answer.status), but does not say how to ask for the end")
     }
     return .begun(progress(id), afterSeconds: Self.pollSeconds)
   }
@@ -25,35 +25,37 @@ extension CloudFrontCDN {
   /// Of what CloudFront says, the code alone is told: its sentences can quote what was signed, and the session token with it.
   private func refusal(_ answer: HTTPAnswer) -> CDNVerdict {
     let code = Self.code(answer.body)
-    let said = "CloudFront answers \(answer.status)\(code.map { ", \($0)" } ?? "")"
+    let said = "answers \(answer.status)\(code.map { ", \($0)" } ?? "")"
     switch (answer.status, code) {
     case (_, "TooManyInvalidationsInProgress"):
       // Says no time; a batch takes a minute or so.
       return .again(afterSeconds: 20, "\(said): others are in progress")
-    case (_, let code?) where Self.throttled.contains(code): return .again(afterSeconds: answer.retryAfter ?? 5, said)
-    case (429, _): return .again(afterSeconds: answer.retryAfter ?? 5, said)
-    case (408, _), (500..., _): return .again(afterSeconds: answer.retryAfter, said)
-    default: return .refused("\(said): \(Self.advice(answer.status, code))")
+    case (_, let code?) where Self.throttled.contains(code):
+      return .again(afterSeconds: answer.retryAfterSeconds ?? 5, said)
+    case (429, _): return .again(afterSeconds: answer.retryAfterSeconds ?? 5, said)
+    case (408, _), (500..., _): return .again(afterSeconds: answer.retryAfterSeconds, said)
+    default: return .refused("\(said): \(advice(answer.status, code))")
     }
   }
 
-  private static func advice(_ status: Int, _ code: String?) -> String {
+  private func advice(_ status: Int, _ code: String?) -> String {
+    let keys = "\(accessKey.variable) and \(secretKey.variable)"
+    let all = sessionToken.map { "\(accessKey.variable), \(secretKey.variable) and \($0.variable)" } ?? keys
     switch (status, code) {
-    case (_, "SignatureDoesNotMatch"): "check the variable of 'secretKey', and that no proxy changes requests"
+    case (_, "SignatureDoesNotMatch"): return "check \(secretKey.variable), and that no proxy changes requests"
     case (_, "InvalidClientTokenId"), (_, "InvalidAccessKeyId"), (_, "UnrecognizedClientException"),
       (_, "MissingAuthenticationToken"):
-      "check the variables of 'accessKey' and 'sessionToken'"
+      return "check \(all)\(sessionToken == nil ? ": some keys need a session token, too" : "")"
     case (_, "ExpiredToken"), (_, "ExpiredTokenException"), (_, "InvalidToken"):
-      "get new credentials for the variables of 'accessKey', 'secretKey' and 'sessionToken'"
-    case (_, "RequestExpired"), (_, "RequestTimeTooSkewed"): "set this machine's clock"
+      return "get new credentials for \(all)"
+    case (_, "RequestExpired"), (_, "RequestTimeTooSkewed"): return "set this machine's clock"
     case (401, _), (403, _):
-      "check the variables of 'accessKey', 'secretKey' and 'sessionToken'; their owner needs"
-        + " cloudfront:CreateInvalidation and cloudfront:GetInvalidation"
-    case (_, "NoSuchInvalidation"): "the invalidation is gone; purge again"
-    case (404, _): "check the variable of 'distribution'"
-    case (413, _), (_, "BatchTooLarge"): "the batch is too large; purge less at once"
-    case (300..<400, _): "check 'api'"
-    default: "it does not take the request"
+      return "check \(all); their owner needs cloudfront:CreateInvalidation and cloudfront:GetInvalidation"
+    case (_, "NoSuchInvalidation"): return "the invalidation is gone; purge again"
+    case (404, _): return "check the 'distribution'"
+    case (413, _), (_, "BatchTooLarge"): return "the batch is too large; purge less at once"
+    case (300..<400, _): return "check 'api'"
+    default: return "it does not take the request"
     }
   }
 
@@ -71,13 +73,5 @@ extension CloudFrontCDN {
       true
     default: false
     }
-  }
-}
-
-extension HTTPAnswer {
-  /// The seconds of `Retry-After`, from 0 to an hour; `nil` if it has none (RFC 9110, section 10.2.3).
-  var retryAfter: Double? {
-    guard let seconds = header("Retry-After").flatMap(Int.init), seconds >= 0 else { return nil }
-    return Double(min(seconds, 3_600))
   }
 }

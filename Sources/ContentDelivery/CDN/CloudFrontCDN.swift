@@ -4,56 +4,58 @@ package import HTTPTransport
 ///
 /// By "Invalidate files to remove content" and "CreateInvalidation" in Amazon's reference of CloudFront.
 package struct CloudFrontCDN: CDN {
-  package static let vendorsOwn = "https://cloudfront.amazonaws.com"
   /// Files, or tags, that may be in progress at once for a distribution; also the most in one request.
   static let mostPaths = 3_000
   /// Characters of a path.
   static let longestPath = 4_000
   /// Seconds between two questions whether it has ended.
   static let pollSeconds = 3.0
+  /// Amazon promises no time; its own tools ask that often.
+  private static let pace = CDNPace(atOnce: 1, answerMilliseconds: 20_000)
 
   package let name = "cloudfront"
-  let distribution: String
-  let credentials: AmazonCredentials
-  let hasKeys: Bool
+  let accessKey: CDNSecret
+  let secretKey: CDNSecret
+  let sessionToken: CDNSecret?
+  private let distribution: String
+  private let hasKeys: Bool
   private let base: String
-  private let unique: String
+  private let unique: @Sendable () -> UInt64
 
   /// A distribution.
   ///
-  /// `api` is an address in place of Amazon's own, and `hasKeys` says whether the origin sends surrogate keys in the header
-  /// that the distribution's `CacheTagConfig` names. An invalidation with a name that was there before is not done
-  /// again: `unique` is to be another one for each time that the same is to be forgotten, and the same one for each try.
+  /// `hasKeys` says whether the origin sends surrogate keys in the header that the distribution's `CacheTagConfig` names.
+  /// An invalidation with a name that was there before is not done again: `unique` makes another one of each plan, so
+  /// that the same can be forgotten twice, but nothing is begun twice when a request is sent again.
   package init(
-    distribution: String, credentials: AmazonCredentials, api: String? = nil, hasKeys: Bool = false, unique: String
+    distribution: String, accessKey: CDNSecret, secretKey: CDNSecret, sessionToken: CDNSecret?, hasKeys: Bool = false,
+    api: String = "https://cloudfront.amazonaws.com",
+    unique: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   ) {
-    (self.distribution, self.credentials, self.hasKeys, self.unique) = (distribution, credentials, hasKeys, unique)
-    var base = api ?? Self.vendorsOwn
-    while base.hasSuffix("/") { base.removeLast() }
-    self.base = base
+    (self.accessKey, self.secretKey, self.sessionToken) = (accessKey, secretKey, sessionToken)
+    (self.distribution, self.hasKeys, base, self.unique) = (distribution, hasKeys, api, unique)
   }
 
   /// Up to 3,000 files; for more of them the keys, or one path that ends in `*`.
   ///
   /// One request, as all that it holds is in progress at once.
   package func plan(_ scope: PurgeScope) -> CDNPlan {
-    let pace = CDNPace(atOnce: 1)
-    let paths = Self.paths(scope.urls)
-    guard !paths.isEmpty else { return CDNPlan(.urls, [], pace) }
-    if paths.count <= Self.mostPaths, paths.allSatisfy({ $0.utf8.count <= Self.longestPath }) {
-      return CDNPlan(.urls, [invalidation(paths)], pace)
-    }
+    guard !scope.urls.isEmpty else { return CDNPlan(.urls, [], Self.pace) }
+    let paths = Self.distinct(scope.urls.map(CloudFrontPath.path))
     let keys = Self.distinct(scope.keys)
-    if hasKeys, !keys.isEmpty, keys.count <= Self.mostPaths {
-      return CDNPlan(.keys, [invalidation(keys.map { "#\($0)" })], pace)
-    }
     let prefix = CloudFrontPath.path(scope.prefix)
-    return CDNPlan(prefix == "/" ? .everything : .prefix, [invalidation(["\(prefix)*"])], pace)
+    let arePathsTaken = paths.count <= Self.mostPaths && paths.allSatisfy { $0.utf8.count <= Self.longestPath }
+    let areKeysTaken = hasKeys && !keys.isEmpty && keys.count <= Self.mostPaths
+    return CDNPlan.smallest(
+      of: arePathsTaken ? plan(.urls, paths) : nil, areKeysTaken ? plan(.keys, keys.map { "#\($0)" }) : nil,
+      plan(prefix == "/" ? .everything : .prefix, ["\(prefix)*"]))
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
     var signed = request.request
-    let address = CDNAddress(signed.url)
+    let address = SignedAddress(signed.url)
+    let credentials = AmazonCredentials(
+      accessKey: accessKey.value, secretKey: secretKey.value, sessionToken: sessionToken?.value)
     let message = SignatureV4.Message(
       method: signed.method, path: address.path, headers: signed.headers, body: signed.body)
     // The whole world's distributions are kept in one region.
@@ -69,13 +71,11 @@ package struct CloudFrontCDN: CDN {
     "\(base)/2020-05-31/distribution/\(URLEscape.segment(distribution))/invalidation"
   }
 
-  private func invalidation(_ items: [String]) -> CDNRequest {
-    let batch = CloudFrontBatch(items: items, unique: "\(distribution)\n\(unique)")
-    return CDNRequest(HTTPRequest(.post, invalidations, body: batch.body), units: items.count)
+  private func plan(_ selector: CDNPlan.Selector, _ items: [String]) -> CDNPlan {
+    let batch = CloudFrontBatch(items: items, unique: "\(distribution)\n\(unique())")
+    let request = CDNRequest(HTTPRequest(.post, invalidations, body: batch.body), units: items.count)
+    return CDNPlan(selector, [request], Self.pace)
   }
-
-  /// What of URLs tells objects apart: no host, and each once.
-  private static func paths(_ urls: [String]) -> [String] { distinct(urls.map(CloudFrontPath.path)) }
 
   private static func distinct(_ texts: [String]) -> [String] {
     var known: Set<String> = []

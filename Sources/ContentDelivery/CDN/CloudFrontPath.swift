@@ -5,7 +5,7 @@ enum CloudFrontPath {
   /// "If the path includes non-ASCII characters or unsafe characters as defined in RFC 1738, URL-encode those characters.
   /// Do not URL-encode any other characters in the path" (CloudFront's Developer Guide).
   static func path(_ url: String) -> String {
-    URLEscape.escaped(CDNAddress(url).target) { byte in
+    URLEscape.escaped(SignedAddress(url).target) { byte in
       // What is escaped already stays so.
       (0x21...0x7E).contains(byte) && !unsafe.contains(byte) || byte == UInt8(ascii: "%")
     }

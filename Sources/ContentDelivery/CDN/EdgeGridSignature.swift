@@ -17,7 +17,7 @@ struct EdgeGridSignature {
     let unsigned =
       "EG1-HMAC-SHA256 client_token=\(credentials.clientToken);access_token=\(credentials.accessToken);"
       + "timestamp=\(time);nonce=\(nonce);"
-    let address = CDNAddress(request.url)
+    let address = SignedAddress(request.url)
     let signed = [
       request.method.rawValue, address.scheme, address.host, address.target, "", Self.bodyHash(request), unsigned,
     ].joined(separator: "\t")

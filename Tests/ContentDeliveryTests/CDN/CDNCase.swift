@@ -194,7 +194,7 @@ extension CDNCase {
       return .purge([text(request, "CacheTag").map(FakeCDN.Item.key) ?? .everything])
     }
     guard path.hasPrefix("/purge?url="), path.hasSuffix("&async=false&exactPath=false"),
-      let url = S3Escape.unescaped(path.dropFirst(11).prefix { $0 != "&" })
+      let url = URLEscape.unescaped(path.dropFirst(11).prefix { $0 != "&" })
     else { return .strange }
     return .purge([url.hasSuffix("*") ? .prefix(String(url.dropLast())) : .url(url)])
   }

@@ -28,13 +28,13 @@ URLS = [
 
 
 def requests():
-    def one(urls, distribution="EDFDVBD6EXAMPLE", token="", unique="release 41", api=""):
+    def one(urls, distribution="EDFDVBD6EXAMPLE", token="", unique=41, api=""):
         return {"urls": urls, "distribution": distribution, "token": token, "unique": unique, "api": api}
 
     yield from map(one, URLS)
     for token in ["AQoD+/=token", "a" * 400]:
         yield one(URLS[0], token=token)
-        yield one(URLS[3], token=token, unique="release 42")
+        yield one(URLS[3], token=token, unique=2**62)
     yield one(URLS[0], distribution="E/odd id")
     yield one(URLS[0], api="http://127.0.0.1:5000")
     yield one(URLS[0], api="https://cloudfront.example.com:8443")
@@ -88,7 +88,7 @@ def printed(kind, request, seconds, sent):
 
 for number, request in enumerate(requests()):
     items = paths(request["urls"])
-    digest = hashlib.sha256("\n".join([request["distribution"], request["unique"], *items]).encode()).hexdigest()
+    digest = hashlib.sha256("\n".join([request["distribution"], str(request["unique"]), *items]).encode()).hexdigest()
     batch = {"Paths": {"Quantity": len(items), "Items": items}, "CallerReference": f"contentc-{digest}"}
     seconds = 1369353600 + number * 7_777_777
     with at(seconds):

@@ -60,9 +60,24 @@ extension CloudFrontCDN {
   /// Whom a row asks.
   fileprivate init?(_ row: Value) {
     guard let credentials = AmazonCredentials(row), let distribution = row["distribution"]?.text,
-      let api = row["api"]?.text, let unique = row["unique"]?.text
+      let api = row["api"]?.text, let unique = row["unique"]?.number.flatMap(UInt64.init)
     else { return nil }
     self.init(
-      distribution: distribution, credentials: credentials, api: api.isEmpty ? nil : api, unique: unique)
+      distribution: distribution, credentials, api: api.isEmpty ? "https://cloudfront.amazonaws.com" : api,
+      unique: { unique })
+  }
+}
+
+extension CloudFrontCDN {
+  /// With credentials from variables of the names that tests look for.
+  init(
+    distribution: String, _ credentials: AmazonCredentials, api: String, hasKeys: Bool = false,
+    unique: @escaping @Sendable () -> UInt64 = { 1 }
+  ) {
+    self.init(
+      distribution: distribution, accessKey: CDNSecret("CF_KEY", credentials.accessKey),
+      secretKey: CDNSecret("CF_SECRET", credentials.secretKey),
+      sessionToken: credentials.sessionToken.map { CDNSecret("CF_TOKEN", $0) }, hasKeys: hasKeys, api: api,
+      unique: unique)
   }
 }

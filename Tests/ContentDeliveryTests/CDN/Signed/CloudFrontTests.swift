@@ -15,11 +15,10 @@ import Testing
   }
 
   private func cdn(
-    _ credentials: AmazonCredentials = FakeCloudFront.credentials, hasKeys: Bool = false, unique: String = "1"
+    _ credentials: AmazonCredentials = FakeCloudFront.credentials, hasKeys: Bool = false, unique: UInt64 = 1
   ) -> CloudFrontCDN {
     CloudFrontCDN(
-      distribution: FakeCloudFront.distribution, credentials: credentials, api: "\(server.address)/",
-      hasKeys: hasKeys, unique: unique)
+      distribution: FakeCloudFront.distribution, credentials, api: server.address, hasKeys: hasKeys, unique: { unique })
   }
 
   @Test(arguments: [
@@ -71,15 +70,14 @@ import Testing
     }
     defer { server.stop() }
     let cdn = CloudFrontCDN(
-      distribution: FakeCloudFront.distribution, credentials: FakeCloudFront.credentials, api: server.address,
-      unique: "1")
+      distribution: FakeCloudFront.distribution, FakeCloudFront.credentials, api: server.address)
     var purge = PlainPurge(cdn, clock, fault: reply)
     #expect(purge.run(cdn.plan(PurgeScope(urls: 3))) == [])
     #expect(fake.invalidations.count == 1 && server.requests.count { $0.method == "POST" } == 2)
   }
 
   @Test func beginsAnewForAnotherPurgeOrOtherURLs() {
-    for (unique, urls) in [("1", 3), ("1", 4), ("2", 3), ("1", 3)] {
+    for (unique, urls) in [(1, 3), (1, 4), (2, 3), (1, 3)] as [(UInt64, Int)] {
       let cdn = cdn(unique: unique)
       var purge = PlainPurge(cdn, clock)
       #expect(purge.run(cdn.plan(PurgeScope(urls: urls))) == [])
@@ -115,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (403, "AccessDenied", "cloudfront:CreateInvalidation"), (403, "ExpiredToken", "'sessionToken'"),
+    (403, "AccessDenied", "cloudfront:CreateInvalidation"), (403, "ExpiredToken", "CF_TOKEN"),
     (403, "RequestExpired", "clock"), (404, "NoSuchDistribution", "'distribution'"),
     (413, "BatchTooLarge", "too large"),
     (400, "BatchTooLarge", "too large"), (400, "InvalidArgument", "does not take"), (301, "", "'api'"),
@@ -129,9 +127,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "wr0ng", sessionToken: "t0ken/+="), "'secretKey'"),
-    (AmazonCredentials(accessKey: "0ther", secretKey: "s3cret/+=", sessionToken: "t0ken/+="), "'accessKey'"),
-    (AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "s3cret/+=", sessionToken: nil), "'secretKey'"),
+    (AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "wr0ng", sessionToken: "t0ken/+="), "CF_SECRET"),
+    (AmazonCredentials(accessKey: "0ther", secretKey: "s3cret/+=", sessionToken: "t0ken/+="), "CF_KEY"),
+    (AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "s3cret/+=", sessionToken: nil), "CF_SECRET"),
   ])
   func namesTheVariablesOfWrongCredentialsAndNoSecret(credentials: AmazonCredentials, variable: String) {
     let cdn = cdn(credentials)
@@ -157,13 +155,12 @@ import Testing
   @Test func purgesByURLsKeysAndPrefix() throws {
     let moto = try MotoServer()
     let cdn = CloudFrontCDN(
-      distribution: moto.distribution, credentials: MotoServer.credentials, api: moto.address, hasKeys: true,
-      unique: "1")
+      distribution: moto.distribution, MotoServer.credentials, api: moto.address, hasKeys: true)
     let odd = [
       "https://cdn.example.com/v1/a&b?c=<d>", "https://cdn.example.com/v1/花 \"x\"", "https://other.example.com/",
     ]
     let plain = CloudFrontCDN(
-      distribution: moto.distribution, credentials: MotoServer.credentials, api: moto.address, unique: "1")
+      distribution: moto.distribution, MotoServer.credentials, api: moto.address)
     let plans = [
       cdn.plan(PurgeScope(urls: odd, keys: [], prefix: "https://cdn.example.com/")), cdn.plan(PurgeScope(urls: 3_000)),
       cdn.plan(PurgeScope(urls: 25_000)), plain.plan(PurgeScope(urls: 25_000)),
@@ -181,7 +178,7 @@ import Testing
   @Test func saysWhichVariableNamesNoDistribution() throws {
     let moto = try MotoServer()
     let cdn = CloudFrontCDN(
-      distribution: "ENOSUCH", credentials: MotoServer.credentials, api: moto.address, unique: "1")
+      distribution: "ENOSUCH", MotoServer.credentials, api: moto.address)
     var purge = PlainPurge(cdn, TestClock())
     #expect(purge.run(cdn.plan(PurgeScope(urls: 1))).first?.contains("'distribution'") == true)
   }

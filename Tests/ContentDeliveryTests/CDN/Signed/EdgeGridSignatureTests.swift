@@ -24,7 +24,7 @@ import Testing
     for row in table {
       let network = try #require(AkamaiCDN.Network(rawValue: row["network"]?.text ?? ""))
       let cdn = AkamaiCDN(
-        host: "akab-host.purge.akamaiapis.net", credentials: try #require(EdgeGridCredentials(row)), network: network)
+        try #require(EdgeGridCredentials(row)), network: network, api: "https://akab-host.purge.akamaiapis.net")
       let urls = row["objects"]?.items?.compactMap(\.text) ?? []
       let requests = cdn.plan(PurgeScope(urls: urls, keys: [], prefix: "")).requests
       let unique = try #require(UInt64(row["number"]?.text ?? ""))
@@ -49,5 +49,15 @@ extension EdgeGridCredentials {
       let access = row["access_token"]?.text
     else { return nil }
     self.init(clientToken: client, clientSecret: secret, accessToken: access)
+  }
+}
+
+extension AkamaiCDN {
+  /// With credentials from variables of the names that tests look for.
+  init(_ credentials: EdgeGridCredentials, network: Network = .production, hasKeys: Bool = false, api: String) {
+    self.init(
+      clientToken: CDNSecret("AK_CLIENT", credentials.clientToken),
+      clientSecret: CDNSecret("AK_SECRET", credentials.clientSecret),
+      accessToken: CDNSecret("AK_ACCESS", credentials.accessToken), network: network, hasKeys: hasKeys, api: api)
   }
 }

@@ -14,9 +14,9 @@ final class FakeAkamai: Sendable {
     var faults: [ScriptedServer.Reply] = []
     var nonces: Set<String> = []
     var purged: [(path: String, objects: [String])] = []
-    var requests: TokenBucket
-    var urls: TokenBucket
-    var tags: TokenBucket
+    var requests: Tokens
+    var urls: Tokens
+    var tags: Tokens
   }
 
   static let credentials = EdgeGridCredentials(
@@ -30,9 +30,9 @@ final class FakeAkamai: Sendable {
     self.clock = clock
     state = Mutex(
       State(
-        requests: TokenBucket(CDNPace.Bucket(100, perSecond: 50), clock),
-        urls: TokenBucket(CDNPace.Bucket(10_000, perSecond: 200), clock),
-        tags: TokenBucket(CDNPace.Bucket(5_000, perSecond: 500 / 60), clock)))
+        requests: Tokens(CDNPace.Bucket(100, perSecond: 50), clock),
+        urls: Tokens(CDNPace.Bucket(10_000, perSecond: 200), clock),
+        tags: Tokens(CDNPace.Bucket(5_000, perSecond: 500 / 60), clock)))
   }
 
   /// What was purged, in order, and by which path.
@@ -87,7 +87,7 @@ final class FakeAkamai: Sendable {
     return nil
   }
 
-  private static func tooMany(_ bucket: TokenBucket, _ kind: String, _ perSecond: Double) -> ScriptedServer.Reply {
+  private static func tooMany(_ bucket: Tokens, _ kind: String, _ perSecond: Double) -> ScriptedServer.Reply {
     let headers = [
       "X-Ratelimit-Remaining\(kind): \(Int(bucket.left))", "X-Ratelimit-Limit-Per-Second\(kind): \(perSecond)",
     ]

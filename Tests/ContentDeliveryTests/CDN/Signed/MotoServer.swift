@@ -47,7 +47,7 @@ final class MotoServer: Sendable {
   ) throws -> XMLElement {
     let message = SignatureV4.Message(method: method, path: path, headers: [], body: body)
     let headers = SignatureV4(.cloudFront, credentials, region: "us-east-1").headers(
-      of: message, host: CDNAddress(address).host, at: Surroundings.system.now())
+      of: message, host: SignedAddress(address).host, at: Surroundings.system.now())
     let answer = try HTTPClient().send(HTTPRequest(method, address + path, headers: headers, body: body))
     guard (200..<300).contains(answer.status), let root = XMLElement(answer.body) else {
       throw Problem("moto answers \(answer.status): \(String(decoding: answer.body.prefix(500), as: UTF8.self))")

@@ -23,8 +23,8 @@ struct PlainPurge {
 
   /// Purges; what went wrong, of which nothing is well.
   mutating func run(_ plan: CDNPlan, paced: Bool = true) -> [String] {
-    var requests = TokenBucket(paced ? plan.pace.requests : nil, clock)
-    var units = TokenBucket(paced ? plan.pace.units : nil, clock)
+    var requests = Tokens(paced ? plan.pace.requests : nil, clock)
+    var units = Tokens(paced ? plan.pace.units : nil, clock)
     return plan.requests.compactMap { request in
       requests.take(1)
       units.take(request.units)
@@ -67,7 +67,7 @@ struct PlainPurge {
 }
 
 /// Tokens that come back with time.
-struct TokenBucket {
+struct Tokens {
   private(set) var left: Double
   private let bucket: CDNPace.Bucket?
   private let clock: TestClock
