@@ -55,7 +55,7 @@ import Testing
     let scope = PurgeScope(urls: (0..<23_000).map { "a\($0)" }, keys: [], prefix: "")
     let plan = cdn().plan(scope)
     let bodies = plan.requests.map(\.request.body.count)
-    #expect(bodies.dropLast().allSatisfy { (49_900...50_000).contains($0) } && plan.requests.count == 5)
+    #expect(bodies.dropLast().allSatisfy { (49_900...50_000).contains($0) } && plan.requests.count == 4)
     #expect(plan.requests.allSatisfy { $0.units <= 10_000 })
     let keys = PurgeScope(urls: scope.urls, keys: (0..<5_000).map { "\($0)" }, prefix: "")
     #expect(cdn(hasKeys: true).plan(keys).requests.map(\.units) == [5_000])

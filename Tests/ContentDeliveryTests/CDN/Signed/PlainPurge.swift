@@ -89,7 +89,8 @@ struct Tokens {
   /// Takes tokens if there are enough of them.
   mutating func takeNow(_ count: Int) -> Bool {
     fill()
-    guard left >= Double(count) else { return false }
+    // Half a token, for what is lost in fractions and milliseconds.
+    guard left >= Double(count) - 0.5 else { return false }
     left -= Double(count)
     return true
   }

@@ -4,10 +4,16 @@ import Synchronization
 ///
 /// A class, so that a server and who asks it share one.
 final class TestClock: Sendable {
-  private let time = Mutex(1_800_000_000.0)
+  private static let start = 1_800_000_000.0
+
+  private let waited = Mutex(0.0)
+  private let other: SimulatedClock?
+
+  /// A clock of its own, or one that shows what another does.
+  init(_ other: SimulatedClock? = nil) { self.other = other }
 
   /// Seconds since 1970.
-  var now: Double { time.withLock { $0 } }
+  var now: Double { Self.start + (other.map { Double($0.milliseconds) / 1_000 } ?? waited.withLock { $0 }) }
 
-  func wait(_ seconds: Double) { time.withLock { $0 += max(seconds, 0) } }
+  func wait(_ seconds: Double) { waited.withLock { $0 += max(seconds, 0) } }
 }
