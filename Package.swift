@@ -69,11 +69,18 @@ let package = Package(
     tests("ContentCompiler", exclude: ["Golden"], ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
     tests("RemoteCache", ["ContentModel", "TestServers"]),
+    .target(
+      name: "TestReaders", dependencies: ["ContentModel", "PropertyLists", crypto], path: "Tests/TestReaders",
+      swiftSettings: strict),
     .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     tests("HTTPTransport", ["TestServers"]),
     tests(
       "ContentDelivery", exclude: ["Scripts"],
-      ["ContentModel", "PropertyLists", "ContentStore", "HTTPTransport", "TestServers", crypto]),
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "HTTPTransport",
+        "TestReaders", "TestServers", crypto,
+      ]),
     .testTarget(
       name: "DeliveryServerTests", dependencies: ["ContentDelivery", "ContentStore", "TestServers", crypto],
       exclude: ["Configurations"], swiftSettings: strict),

@@ -1,0 +1,209 @@
+import ContentModel
+import HTTPTransport
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// What a purge leaves of a release, and of the target.
+@Suite struct PurgeTests {
+  let place = ChannelPlace(MemoryTarget())
+
+  @discardableResult
+  private func purge(_ order: PurgeOrder) throws -> Purge.Outcome {
+    let live = try #require(try place.live())
+    let purge = Purge(
+      place, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: .system)
+    let manifest = try purge.begin(
+      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
+    return try purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+  }
+
+  private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+  }
+
+  @Test func removesAnEntryFromEveryReaderAndFile() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+    let outcome = try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    #expect(outcome.failures == [])
+    #expect(try place.shown("product/rose") == [:])
+    #expect(try place.shown("product/iris").count == 4)
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try place.broken() == [])
+    let manifest = try #require(try PurgeLedger(place, live: try place.live()).finished.first)
+    #expect(manifest.entries == ["product/rose"] && manifest.reason == "A swear word" && manifest.sequence == 1)
+    #expect(try place.live()?.number == 2)
+  }
+
+  @Test func takesWhatGoesOutOfTheListsThatNameIt() throws {
+    try Shop().publish(to: place)
+    try purge(PurgeOrder(.entries(["product/rose"]), reason: "gone"))
+    let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
+    let context = try #require(reader.contexts.first)
+    let home = try #require(try reader.rows(context).first { $0.bundle == "home" })
+    let products = try reader.entries(of: home.object)["screen/home"]?["content"]?["products"]
+    #expect(products == ["product/lily", "product/iris"])
+    let index = try reader.value(of: try #require(reader.index(of: context)))
+    #expect(index["startup"]?["home"] == (try reader.value(of: home.object)))
+  }
+
+  @Test func refusesToLeaveAFieldThatNamesNothing() throws {
+    try Shop().publish(to: place)
+    let order = PurgeOrder(.entries(["product/iris"]), reason: "gone")
+    let error = #expect(throws: DeliveryError.self) { try purge(order) }
+    #expect(error?.description.contains("'hero' of screen/home names what is to go") == true)
+    #expect(try place.live()?.number == 1)
+    var forced = order
+    forced.leavesReferences = true
+    try purge(forced)
+    #expect(try place.shown("product/iris") == [:])
+    #expect(try place.broken() == [])
+  }
+
+  @Test func restoresTheLastReleaseInWhichItWasAnother() throws {
+    try Shop().publish(to: place)
+    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
+    try Shop(["entries/product/iris.yaml": "title: Swear word\n", "entries/product/lily.yaml": "title: Lilly\n"])
+      .publish(to: place)
+    try Shop(["entries/product/iris.yaml": "title: Swear word\n"]).publish(to: place)
+    let live = try #require(try place.live())
+    let order = PurgeOrder(.entries(["product/iris"]), remedy: .restoration, reason: "A swear word")
+    #expect(try PurgePlanner(place, live).plan(order).restoredFrom == 2)
+    try purge(order)
+    #expect(try place.shown("product/iris") == ["en": "Iris", "fr": "Iris", "fr-CA": "Iris", "de": "Iris"])
+    #expect(try place.shown("product/lily")["en"] == "Lily")
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try place.broken() == [])
+  }
+
+  @Test func saysWhereThereIsNothingToRestore() throws {
+    try Shop().publish(to: place)
+    let order = PurgeOrder(.entries(["product/iris"]), remedy: .restoration, reason: "x")
+    #expect(throws: DeliveryError.self) { try purge(order) }
+    #expect(try place.live()?.number == 1)
+  }
+
+  @Test func leavesReadersOfOtherLocalesWhatTheyHave() throws {
+    try Shop(["entries/product/rose.fr.yaml": "title: Gros mot\n"]).publish(to: place)
+    try purge(PurgeOrder(.entries(["product/rose"]), locales: ["fr"], reason: "A swear word"))
+    #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose"])
+    #expect(try place.files(holding: "Gros mot") == [])
+    #expect(try place.broken() == [])
+    // What others go on seeing is no reason to refuse a correction.
+    try Shop().publish(to: place)
+    #expect(try place.shown("product/rose")["fr-CA"] == "La rose")
+  }
+
+  @Test func removesOrReplacesOneField() throws {
+    try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Swear word\n"]).publish(to: place)
+    try purge(PurgeOrder(.entries(["product/rose"]), fields: [try #require(FieldPath("care"))], reason: "A swear word"))
+    #expect(try place.shown("product/rose", "care")["en"] == "nothing")
+    #expect(try place.shown("product/rose")["fr"] == "La rose")
+    #expect(try place.files(holding: "Swear word") == [])
+    let replacement = PurgeOrder.Remedy.replacement([("title", "Red rose"), ("price", 9)])
+    try purge(PurgeOrder(.entries(["product/rose"]), remedy: replacement, reason: "Another word"))
+    #expect(Set(try place.shown("product/rose").values) == ["Red rose"])
+    #expect(try place.broken() == [])
+    #expect(try PurgeLedger(place, live: try place.live()).finished.map(\.sequence) == [1, 2])
+  }
+
+  @Test func removesWhatEarlierReleasesShowOfIt() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n", "entries/product/lily.yaml": "title: Lilly\n"])
+      .publish(to: place)
+    try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(throws: DeliveryError.self) {
+      let earlier = try place.rollbackTarget(1)
+      _ = try place.publisher().publish { _ in Draft(content: earlier.content(at: place.target), of: earlier.of) }
+    }
+    #expect(try place.live()?.number == 3)
+  }
+
+  @Test func refusesWhatWasPurgedUnlessItIsMeant() throws {
+    let bad = Shop(["entries/product/rose.yaml": "title: Swear word\n"])
+    try bad.publish(to: place)
+    try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    // Whatever else changes meanwhile.
+    let other = Shop([
+      "entries/product/rose.yaml": "title: Swear word\n", "entries/product/iris.yaml": "title: Iris!\n",
+    ])
+    let error = #expect(throws: DeliveryError.self) { try other.publish(to: place) }
+    #expect(error?.description.contains("product/rose is as it was when purge 1 removed it (A swear word)") == true)
+    try Shop().publish(to: place)
+    #expect(try place.shown("product/rose")["en"] == "Rose")
+    try bad.publish(to: place, allowsPurged: true)
+    #expect(try place.shown("product/rose")["en"] == "Swear word")
+    // Once it is there on purpose, nobody need say so again.
+    try other.publish(to: place)
+    #expect(try place.broken() == [])
+  }
+
+  @Test func takesBackARelease() throws {
+    try Shop().publish(to: place)
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n", "entries/product/lily.yaml": "title: Lilly\n"])
+      .publish(to: place)
+    try purge(PurgeOrder(.release(2), reason: "By mistake"))
+    #expect(try place.shown("product/rose")["en"] == "Rose")
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try place.broken() == [])
+    #expect(try place.history().map(\.of) == [1, 2, 1])
+  }
+
+  @Test func namesNoMoreThanReadersCanBear() throws {
+    var files = Dictionary(uniqueKeysWithValues: (0..<70).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") })
+    try Shop(files).publish(to: place)
+    try purge(PurgeOrder(.entries((0..<70).map { "product/p\($0)" }), reason: "All of them"))
+    let block = try #require(try place.live()?.purge)
+    #expect(block["minimumRelease"]?.number == 2 && block["sequence"]?.number == 1)
+    #expect(block["entries"]?.items == [] && block["objects"]?.items == [])
+    files = ["entries/product/rose.yaml": "title: Swear word\n"]
+    try Shop(files).publish(to: place)
+    #expect(try place.live()?.purge == block)
+  }
+
+  @Test func leavesObjectsThatAnotherChannelShows() throws {
+    let other = ChannelPlace(place.target, channel: "qa")
+    let bad = Shop(["entries/product/rose.yaml": "title: Swear word\n"])
+    try bad.publish(to: place)
+    try bad.publish(to: other)
+    let outcome = try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    #expect(!outcome.kept.isEmpty)
+    #expect(try other.broken() == [])
+    #expect(try other.shown("product/rose")["en"] == "Swear word")
+  }
+
+  @Test func makesAReaderThrowAwayWhatIsBadAndNothingElse() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+    var reader = AppReader(channel: "production", locale: "en") { [place] key in try place.target.read(key)?.bytes }
+    #expect(try reader.look())
+    #expect(reader.screen["product/rose"]?["title"] == "Swear word")
+    let before = reader.disk
+    try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    #expect(try reader.look())
+    #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
+    #expect(!reader.disk.values.contains { String(decoding: $0, as: UTF8.self).contains("Swear word") })
+    let live = ReleaseReader(try #require(try place.live()).content(at: place.target))
+    for (digest, bytes) in before where live.object(digest) != nil { #expect(reader.disk[digest] == bytes) }
+    for digest in reader.disk.keys { #expect(live.object(digest) != nil) }
+  }
+
+  @Test func makesAReaderHideWhatIsBadBeforeItHasAnythingInItsPlace() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+    var isOnline = true
+    var reader = AppReader(channel: "production", locale: "fr") { [place] key in
+      key.hasPrefix("objects/") && !isOnline ? nil : try place.target.read(key)?.bytes
+    }
+    #expect(try reader.look())
+    try purge(PurgeOrder(.entries(["product/rose"]), fields: [try #require(FieldPath("care"))], reason: "A swear word"))
+    isOnline = false
+    #expect(try !reader.look())
+    #expect(reader.screen["product/rose"] == nil)
+    #expect(reader.shownRelease == 1)
+    isOnline = true
+    #expect(try reader.look())
+    #expect(reader.screen["product/rose"] != nil && reader.shownRelease == 2)
+  }
+}

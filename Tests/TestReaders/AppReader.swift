@@ -1,0 +1,140 @@
+package import ContentModel
+import struct Crypto.SHA256
+import PropertyLists
+
+/// An app that follows the rules for readers (docs/format.md): what it keeps, what it shows, and what it throws away.
+package struct AppReader {
+  package typealias Fetch = (_ key: String) throws -> [UInt8]?
+
+  private let fetch: Fetch
+  private let channel: String
+  private let locale: String
+  private let device: String
+  /// Objects on its disk, by hash.
+  package private(set) var disk: [Digest: [UInt8]] = [:]
+  /// The config that it goes by, all of whose objects it has.
+  private var shown: Value?
+  /// The highest it has seen.
+  private var release = 0
+  private var sequence = 0
+  /// What a purge hides until what comes in its place is there.
+  private var hidden: Set<String> = []
+  private var isBlank = false
+
+  /// A reader with an empty disk; `fetch` gives a file's bytes, `nil` for 403, 404 and 410, and throws where nobody answers.
+  package init(channel: String, locale: String, device: String = "any", fetch: @escaping Fetch) {
+    (self.channel, self.locale, self.device, self.fetch) = (channel, locale, device, fetch)
+  }
+
+  /// What a person sees, by id.
+  package var screen: [String: Value] {
+    guard !isBlank, let shown, let index = try? index(of: shown) else { return [:] }
+    var entries: [String: Value] = [:]
+    for (_, hash) in (try? bundles(of: index)) ?? [] {
+      guard let bundle = disk[hash].flatMap({ try? PropertyList.decode($0).value }) else { continue }
+      for (id, entry) in bundle.dictionary["entries"]?.dictionary ?? Members() where !hidden.contains(id) {
+        entries["\(id)"] = entry.dictionary["content"]
+      }
+    }
+    return entries
+  }
+
+  /// The release that it shows.
+  package var shownRelease: Int { shown.flatMap { $0.dictionary["release"]?.int } ?? 0 }
+
+  /// Asks config, and follows it as far as it can; says whether it shows what config says.
+  package mutating func look() throws -> Bool {
+    guard let bytes = try fetch("\(channel)/config.plist") else { return false }
+    let config = try PropertyList.decode(bytes).value
+    let number = config.dictionary["release"]?.int ?? 0
+    if number < release { return false }
+    release = number
+    heed(config)
+    do {
+      try load(config)
+    } catch is Missing {
+      return false
+    }
+    shown = config
+    if sequence < config.purgeSequence { try throwAway(by: config) }
+    (hidden, isBlank) = ([], false)
+    return true
+  }
+
+  private struct Missing: Error {}
+
+  /// Hides at once what a purge names.
+  private mutating func heed(_ config: Value) {
+    guard config.purgeSequence > sequence, let purge = config.dictionary["purge"] else { return }
+    hidden.formUnion((purge.dictionary["entries"]?.list ?? []).compactMap(\.string))
+    if shownRelease < purge.dictionary["minimumRelease"]?.int ?? 0 { isBlank = true }
+  }
+
+  private mutating func load(_ config: Value) throws {
+    guard let digest = digest(of: config) else { throw Missing() }
+    let index = try PropertyList.decode(try object(digest)).value
+    for (_, hash) in try bundles(of: index) { _ = try object(hash) }
+  }
+
+  /// Once the new index is there: what it does not reach, and what a purge names, goes.
+  private mutating func throwAway(by config: Value) throws {
+    guard let digest = digest(of: config) else { return }
+    let index = try index(of: config)
+    var reached: Set<Digest> = [digest]
+    reached.formUnion(try bundles(of: index).map(\.hash))
+    reached.formUnion(lists(of: index).map(\.hash))
+    reached.subtract((config.dictionary["purge"]?.dictionary["objects"]?.list ?? []).compactMap(\.digest))
+    disk = disk.filter { reached.contains($0.key) }
+    sequence = config.purgeSequence
+  }
+
+  // MARK: Following names
+
+  private func digest(of config: Value) -> Digest? {
+    config.dictionary["indexes"]?.dictionary[locale]?.dictionary[device]?.digest
+  }
+
+  private func index(of config: Value) throws -> Value {
+    guard let bytes = digest(of: config).flatMap({ disk[$0] }) else { throw Missing() }
+    return try PropertyList.decode(bytes).value
+  }
+
+  private func lists(of index: Value) -> [(name: String, hash: Digest)] {
+    (index.dictionary["bundles"]?.dictionary ?? Members()).compactMap { name, row in
+      row.dictionary["list"]?.digest.map { (name, $0) }
+    }
+  }
+
+  private func bundles(of index: Value) throws -> [(name: String, hash: Digest)] {
+    var bundles: [(String, Digest)] = []
+    for (name, row) in index.dictionary["bundles"]?.dictionary ?? Members() {
+      if let hash = row.dictionary["object"]?.digest { bundles.append((name, hash)) }
+      guard let list = row.dictionary["list"]?.digest, let bytes = disk[list] else { continue }
+      for (rest, row) in try PropertyList.decode(bytes).value.dictionary["entries"]?.dictionary ?? Members() {
+        if let hash = row.dictionary["object"]?.digest { bundles.append(("\(name)/\(rest)", hash)) }
+      }
+    }
+    return bundles
+  }
+
+  /// An object from its disk, or else from the server: checked against its name before it is kept.
+  private mutating func object(_ digest: Digest) throws -> [UInt8] {
+    if let bytes = disk[digest] { return bytes }
+    guard let bytes = try fetch("objects/\(digest.hex.prefix(2))/\(digest.hex).plist"),
+      Digest(bytes: Array(SHA256.hash(data: bytes))) == digest
+    else { throw Missing() }
+    disk[digest] = bytes
+    let index = try PropertyList.decode(bytes).value
+    for (_, list) in lists(of: index) { _ = try object(list) }
+    return bytes
+  }
+}
+
+extension Value {
+  fileprivate var dictionary: Members { if case .dictionary(let members) = self { members } else { Members() } }
+  fileprivate var list: [Value] { if case .array(let items) = self { items } else { [] } }
+  fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
+  fileprivate var int: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
+  fileprivate var digest: Digest? { if case .data(let bytes) = self { Digest(bytes: bytes) } else { nil } }
+  fileprivate var purgeSequence: Int { dictionary["purge"]?.dictionary["sequence"]?.int ?? 0 }
+}
