@@ -144,8 +144,8 @@ package struct PurgeLedger: Sendable {
   private func refusal(_ manifest: PurgeManifest, _ what: String) -> DeliveryError {
     DeliveryError(
       .refused,
-      "\(what) is as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct "
-        + "it, or publish it again on purpose with --unpurge")
+      "\(what) is, at least for some readers, as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); "
+        + "nothing was changed; correct it, or publish it again on purpose with --unpurge")
   }
 
   private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {

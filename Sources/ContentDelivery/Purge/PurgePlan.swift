@@ -148,9 +148,11 @@ package struct PurgePlanner: Sendable {
     for record in try place.history().dropFirst() where record.of < live.record.of {
       let earlier = ReleaseReader(record.content(at: place.target))
       // What was purged may be gone.
-      guard let then = try? shown(ids, contexts, earlier), then != now else { continue }
-      guard !then.isEmpty else { break }
-      return (record.number, earlier)
+      guard let then = try? shown(ids, contexts, earlier) else { continue }
+      // Bundles may have been cut otherwise then: only what readers got in the same place is compared.
+      if now.contains(where: { place, value in then[place].map { $0 != value } ?? false }) {
+        return (record.number, earlier)
+      }
     }
     throw DeliveryError(
       .unknown,
