@@ -4,12 +4,16 @@ import Testing
 
 @Suite struct CredentialTests {
   private func diagnostics(_ token: String) -> [Diagnostic] {
+    diagnostics(cache: "fastly: {service: ABC, token: \(token)}")
+  }
+
+  private func diagnostics(cache: String) -> [Diagnostic] {
     let project = """
       app: shop
       sourceLocale: en
       locales: [en]
       channels:
-        production: {target: site, url: "https://example.com", cdn: [{fastly: {service: ABC, token: \(token)}}]}
+        production: {target: site, url: "https://example.com", cdn: [{\(cache)}]}
       """
     return ContentReader.read(ContentFolder(texts: ["content.yaml": project])).diagnostics
   }
@@ -25,5 +29,28 @@ import Testing
 
   @Test func takesTheNameOfAnEnvironmentVariable() {
     #expect(diagnostics("FASTLY_TOKEN") == [])
+  }
+
+  /// A mistake beside a secret, on its line.
+  @Test(arguments: [
+    ("fastly: {servce: ABC, token: s3cret}", ["literal-credential", "unknown-key"]),
+    ("fastly: {service: ABC, s3cret: token}", ["unknown-key"]),
+    ("cloudflare: {plan: s3cret, token: s3cret}", ["literal-credential", "wrong-type"]),
+    ("fastly: {api: s3cret, token: CF_TOKEN}", ["wrong-type"]),
+    ("fastly: [s3cret]", ["wrong-type"]),
+    ("varnish: {nodes: ['http://user:s3cret@10.0.0.1/'], token: T}", ["literal-credential"]),
+    ("fastly: {api: 'https://s3cret@example.com', token: T}", ["literal-credential"]),
+  ])
+  func showsNoLineThatMayHoldASecret(cache: String, ids: [String]) {
+    let found = diagnostics(cache: cache)
+    #expect(found.map(\.id) == ids)
+    let printed = DiagnosticPrinter(format: .human, color: false) { _ in
+      Array("one\ntwo\nthree\nfour\nproduction: {cdn: [{\(cache)}]}\n".utf8)
+    }.print(found)
+    #expect(!printed.contains("{cdn: ") && printed.contains("line 5"))
+  }
+
+  @Test func takesAnAddressWithAnAtSignInItsPath() {
+    #expect(diagnostics(cache: "varnish: {nodes: 'http://10.0.0.1/a@b'}") == [])
   }
 }

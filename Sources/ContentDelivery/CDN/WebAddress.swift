@@ -8,11 +8,15 @@ struct WebAddress: Hashable, Sendable {
   /// `nil` if it is no absolute one.
   init?(_ url: String) {
     guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return nil }
-    let rest = url.dropFirst(scheme.count)
-    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-    let authority = rest[..<end]
-    host = String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
-    let target = rest[end...].prefix { $0 != "#" }
-    self.target = target.hasPrefix("/") ? String(target) : "/" + target
+    // By bytes, as a purge can have tens of thousands.
+    let rest = url.utf8.dropFirst(scheme.utf8.count)
+    let end = rest.firstIndex { Self.ends.contains($0) } ?? rest.endIndex
+    let start = rest[..<end].lastIndex(of: UInt8(ascii: "@")).map(rest.index(after:)) ?? rest.startIndex
+    let target = rest[end...].prefix { $0 != UInt8(ascii: "#") }
+    host = String(Substring(rest[start..<end]))
+    self.target = (target.first == UInt8(ascii: "/") ? "" : "/") + String(Substring(target))
   }
+
+  /// What an authority ends at.
+  private static let ends = Array("/?#".utf8)
 }

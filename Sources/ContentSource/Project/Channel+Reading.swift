@@ -78,27 +78,56 @@ extension Channel {
       }
       if !values.isEmpty { cache.settings[setting.name] = values }
     }
-    reader.report(credentials(in: node, of: cache))
-    return Diagnosed(cache, reader.finish())
+    return Diagnosed(cache, credentials(in: node, of: cache) + reader.finish().map(withoutSource))
   }
 
-  /// Secrets that stand where the name of an environment variable belongs.
+  /// A diagnostic whose excerpt would be a line among settings, on which a secret may stand: it only tells the line.
+  private static func withoutSource(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard let location = diagnostic.location, let range = location.range else { return diagnostic }
+    let message = "\(diagnostic.message) (line \(range.start.line))"
+    let notes = diagnostic.notes.map { Diagnostic.Note($0.message) }
+    return Diagnostic(
+      diagnostic.severity, diagnostic.id, at: SourceLocation(path: location.path), message, notes: notes)
+  }
+
+  /// Secrets that stand where the name of an environment variable belongs, or in an address, before the `@`.
   ///
   /// Neither message nor excerpt shows them.
   private static func credentials(in settings: YAMLNode, of cache: CacheLayer) -> [Diagnostic] {
     guard settings.kind == .mapping else { return [] }
-    let variables = CacheLayer.known(settingsOf: cache.name).filter { $0.kind == .variable }.map(\.name)
+    let known = CacheLayer.known(settingsOf: cache.name)
+    let variables = known.filter { $0.kind == .variable }.map(\.name)
+    let addresses = known.filter { $0.kind == .addresses }.map(\.name)
     let secrets = ["token", "secret", "password", "credential"]
-    return settings.members.filter { key, value in
-      (variables.contains(key.text) || secrets.contains(where: key.text.lowercased().contains))
-        && !isVariableName(value.text)
-    }.map { key, _ in
-      Diagnostic(
-        .error, "literal-credential", at: SourceLocation(path: key.path),
-        "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
-          + "\(cache.name.uppercased())_\(key.text.uppercased())",
-        notes: [Diagnostic.Note("what stands there is in the history of this file: if it is a secret, change it")])
+    return settings.members.compactMap { key, value in
+      let isSecret = variables.contains(key.text) || secrets.contains(where: key.text.lowercased().contains)
+      if isSecret, !isVariableName(value.text) { return literalCredential(key, of: cache) }
+      let items = value.kind == .sequence ? Array(value.items) : [value]
+      return addresses.contains(key.text) && items.contains { hasUser($0.text) } ? userInAddress(key) : nil
     }
+  }
+
+  private static func literalCredential(_ key: YAMLNode, of cache: CacheLayer) -> Diagnostic {
+    Diagnostic(
+      .error, "literal-credential", at: SourceLocation(path: key.path),
+      "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
+        + "\(cache.name.uppercased())_\(key.text.uppercased())", notes: [leakNote])
+  }
+
+  private static func userInAddress(_ key: YAMLNode) -> Diagnostic {
+    Diagnostic(
+      .error, "literal-credential", at: SourceLocation(path: key.path),
+      "'\(key.text)' on line \(key.range.start.line) must be an address without a user before '@'", notes: [leakNote])
+  }
+
+  private static var leakNote: Diagnostic.Note {
+    Diagnostic.Note("what stands there is in the history of this file: if it is a secret, change it")
+  }
+
+  /// Whether an address names a user, perhaps with a password.
+  private static func hasUser(_ address: String) -> Bool {
+    guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return false }
+    return address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.contains("@")
   }
 
   private static func isVariableName(_ text: String) -> Bool {

@@ -22,10 +22,14 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
+  private var hasKeys: Bool { CacheLayer.known(settingsOf: name).contains { $0.name == "keys" } }
+  /// What `keys` can be set to.
+  var keySettings: [String] { hasKeys ? ["none", "origin"] : ["none"] }
+
   /// The adapter; other values in place of variables' own, and other settings.
   func cdn(_ other: [String: String] = [:], keys: String = "none", api: String? = nil) throws -> any CDN {
     var all = settings
-    if CacheLayer.known(settingsOf: name).contains(where: { $0.name == "keys" }) { all["keys"] = [keys] }
+    if hasKeys { all["keys"] = [keys] }
     if let api { all[all["nodes"] == nil ? "api" : "nodes"] = [api] }
     let layer = try #require(CacheLayer(name, settings: all))
     let environment = environment

@@ -1,0 +1,67 @@
+import HTTPTransport
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// Adapters, engine and client against fakes on loopback.
+@Suite struct CDNLoopbackTests {
+  private static let surroundings = Surroundings(now: Surroundings.system.now, sleep: { _ in }, random: { 0 })
+
+  private func run(
+    _ vendor: CDNCase, _ scope: PurgeScope, values: [String: String] = [:], limits: HTTPLimits = HTTPLimits(),
+    reply: @escaping @Sendable (Int) -> ScriptedServer.Reply? = { _ in nil }
+  ) throws -> (outcome: CachePurge.Outcome, fake: FakeCDN) {
+    let clock = SimulatedClock()
+    var rules = vendor.rules
+    // Times are those of this machine here: what is measured on a clock that stands still is only the first burst.
+    (rules.requests, rules.units) = (nil, nil)
+    let fake = FakeCDN(rules, clock: clock)
+    let counter = Counter()
+    let server = try ScriptedServer { request in
+      if let reply = reply(counter.next()) { return reply }
+      guard let sent = request.asSent(to: "http://host"), let answer = try? fake.send(sent) else { return .death }
+      return .answer(
+        status: answer.status, headers: answer.headers.map { "\($0.name): \($0.value)" }, body: answer.body)
+    }
+    defer { server.stop() }
+    let client = HTTPClient(limits: limits)
+    let outcome = CachePurge(
+      [try vendor.cdn(values, api: server.address)], send: { request throws(HTTPFailure) in try client.send(request) },
+      surroundings: Self.surroundings
+    ).run([scope], deadlineSeconds: 20)
+    return (try #require(outcome.first), fake)
+  }
+
+  @Test(arguments: CDNCase.all, [1, 70, 25_000])
+  func forgetsEachURL(at vendor: CDNCase, count: Int) throws {
+    let isMany = vendor.settings["nodes"] != nil && count > 1_000
+    let scope = CDNCase.scope(isMany ? 500 : count)
+    let (outcome, fake) = try run(vendor, scope)
+    #expect(outcome.failure == nil && fake.refusals == [])
+    for variant in vendor.variants { #expect(CDNCase.covers(fake.forgotten(at: "host", variant), scope)) }
+  }
+
+  @Test(arguments: CDNCase.all)
+  func comesThroughFaults(of vendor: CDNCase) throws {
+    var limits = HTTPLimits()
+    limits.requestMilliseconds = 300
+    let (outcome, fake) = try run(vendor, CDNCase.scope(1, variesByEncoding: false), limits: limits) { number in
+      switch number {
+      case 1: .answer(status: 503)
+      case 2: .silence
+      case 3: .bytes([])
+      case 4: .answer(status: 429, headers: ["Retry-After: 0"])
+      default: nil
+      }
+    }
+    #expect(outcome.failure == nil && outcome.requests >= 5 && fake.refusals == [])
+  }
+
+  @Test(arguments: CDNCase.all)
+  func refusesWrongCredentialsOnce(of vendor: CDNCase) throws {
+    let (outcome, fake) = try run(
+      vendor, CDNCase.scope(1, variesByEncoding: false), values: [vendor.variable: "wr0ng"])
+    #expect(outcome.failure?.contains(vendor.variable) == true && fake.requests == 1)
+  }
+}

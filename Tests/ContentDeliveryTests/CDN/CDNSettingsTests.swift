@@ -1,0 +1,45 @@
+import ContentModel
+import HTTPTransport
+import Testing
+
+@testable import ContentDelivery
+
+@Suite struct CDNSettingsTests {
+  @Test(arguments: CDNCase.hosted)
+  func namesTheVariableThatIsNotSet(for vendor: CDNCase) throws {
+    for value in ["", "two\nlines", "sp ace"] {
+      let error = #expect(throws: DeliveryError.self) { try vendor.cdn([vendor.variable: value]) }
+      #expect(error?.description.contains(vendor.variable) == true)
+      #expect(value.isEmpty || error?.description.contains(value) == false)
+    }
+  }
+
+  @Test func saysWhichVariableAndWhy() throws {
+    let layer = try #require(CacheLayer("fastly", settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]]))
+    let error = #expect(throws: DeliveryError.self) {
+      try CDNSettings(layer) { $0 == "FASTLY_ID" ? "SU1Z" : nil }.cdn()
+    }
+    #expect(error?.description == "FASTLY_TOKEN is not set; content.yaml names it as the token of 'fastly'")
+  }
+
+  @Test(arguments: ["varnish", "nginx", "squid", "trafficserver", "fastly", "cloudflare", "google", "bunny"])
+  func namesTheSettingThatIsMissing(for name: String) throws {
+    let layer = try #require(CacheLayer(name))
+    let error = #expect(throws: DeliveryError.self) { try CDNSettings(layer) { _ in "x" }.cdn() }
+    #expect(error?.description.hasPrefix("content.yaml has no '") == true)
+  }
+
+  @Test(arguments: ["../zones", "a/b", "a?b", "ä"])
+  func refusesANameThatWouldChangeTheAddress(zone: String) {
+    let error = #expect(throws: DeliveryError.self) { try CDNCase.cloudflare("free").cdn(["CF_ZONE": zone]) }
+    #expect(error?.description.contains("CF_ZONE") == true && error?.description.contains(zone) == false)
+  }
+
+  @Test func asksAnotherAddressInPlaceOfTheVendors() throws {
+    for vendor in CDNCase.hosted {
+      let plan = try vendor.cdn(api: "http://127.0.0.1:8080/").plan(CDNCase.scope(1))
+      #expect(plan.requests.allSatisfy { $0.request.url.hasPrefix("http://127.0.0.1:8080/") })
+      #expect(plan.requests.allSatisfy { !$0.request.url.dropFirst(7).contains("//") || vendor.name == "bunny" })
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import HTTPTransport
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// What is done alike for all caches.
+@Suite struct CachePurgeTests {
+  private let clock = SimulatedClock()
+
+  private func nodes(_ addresses: String...) -> VarnishCDN { VarnishCDN(CacheNodes(addresses)) }
+
+  private func purge(
+    _ caches: [any CDN], _ answer: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
+  ) -> CachePurge {
+    CachePurge(caches, send: answer, surroundings: clock.surroundings)
+  }
+
+  @Test func purgesTheCacheNearestTheOriginFirst() {
+    let asked = Mutex<[String]>([])
+    let caches: [any CDN] = [nodes("http://shield"), SquidCDN(CacheNodes(["http://edge"]))]
+    let outcomes = purge(caches) { request in
+      asked.withLock { $0.append(WebAddress(request.url)?.host ?? "") }
+      return HTTPAnswer(status: 200)
+    }.run([CDNCase.scope(40, variesByEncoding: false)], deadlineSeconds: 60)
+    #expect(outcomes.map(\.cache) == ["varnish", "squid"])
+    #expect(asked.withLock { $0 } == Array(repeating: "shield", count: 40) + Array(repeating: "edge", count: 40))
+  }
+
+  @Test func purgesTheOthersThoughOneFails() {
+    let caches: [any CDN] = [nodes("http://down"), SquidCDN(CacheNodes(["http://up"]))]
+    let outcomes = purge(caches) { request throws(HTTPFailure) in
+      guard !request.url.contains("down") else {
+        throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody listens")
+      }
+      return HTTPAnswer(status: 404)
+    }.run([CDNCase.scope(3)], deadlineSeconds: 60)
+    #expect(outcomes.map { $0.failure == nil } == [false, true])
+    #expect(outcomes[0].failure == "varnish cannot be reached: nobody listens (tried 6 times)")
+    #expect(outcomes[1].requests == 9)
+  }
+
+  @Test func purgesTheOtherMachinesThoughOneIsDown() {
+    let done = Counter()
+    let outcome = purge([nodes("http://down:80", "http://up:80", "http://user:s3cret@wrong:80")]) {
+      request throws(HTTPFailure) in
+      guard !request.url.contains("down") else { throw HTTPFailure(.late, mayHaveTakenEffect: true, "too late") }
+      guard !request.url.contains("wrong") else { return HTTPAnswer(status: 405) }
+      done.next()
+      return HTTPAnswer(status: 200)
+    }.run([CDNCase.scope(500)], deadlineSeconds: 60)[0]
+    #expect(done.value == 500)
+    let failure = outcome.failure ?? ""
+    #expect(
+      failure.hasPrefix("varnish at down:80 does not answer: too late (tried 6 times); varnish at wrong:80 answers 405")
+    )
+    #expect(!failure.contains("up:80") && !failure.contains("s3cret"))
+    // 8 at a time are under way when the first fails.
+    #expect(outcome.requests < 500 + 8 * 6 + 8 + 1)
+  }
+
+  @Test func sendsNothingMoreAfterARefusal() {
+    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { _ in HTTPAnswer(status: 401) }
+      .run([CDNCase.scope(500)], deadlineSeconds: 60)[0]
+    #expect(outcome.requests <= 16 && outcome.failure?.contains("check that T is right") == true)
+  }
+
+  @Test func staysWithinTheFreePlanOverAllScopes() {
+    let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
+    let cdn = CloudflareCDN(
+      zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
+    let scopes = (0..<10).map { number in
+      PurgeScope(
+        urls: (0..<2_500).map { "https://cdn.example.com/\(number)/\($0)" }, keys: [],
+        prefix: "https://cdn.example.com/\(number)/")
+    }
+    let purge = purge([OneAtATime(cdn)]) { request throws(HTTPFailure) in try fake.send(request) }
+    let plan = purge.plan(scopes)[0]
+    #expect(plan.requests == 250 && plan.units == 25_000 && plan.selectors == [.urls])
+    let outcome = purge.run(scopes, deadlineSeconds: 3_600)[0]
+    #expect(outcome.failure == nil && fake.refusals == [] && outcome.units == 25_000)
+    // 25 at once, and then one in 12 s.
+    #expect(plan.seconds == 225 * 12 && (225 * 12...225 * 12 + 1).contains(outcome.seconds))
+    for scope in scopes { #expect(CDNCase.covers(fake.forgotten(at: "api.cloudflare.com"), scope)) }
+  }
+
+  @Test func endsWhenTimeIsUp() {
+    let fake = FakeCDN(CDNCase.bunny.rules, clock: clock)
+    let scopes = (0..<3).map { number in
+      PurgeScope(urls: (0..<400).map { "https://a.example/\(number)/\($0)" }, keys: [], prefix: "https://a.example/")
+    }
+    let cdn = BunnyCDN(pullZone: "12345", token: CDNSecret("T", CDNCase.secret))
+    let outcome = purge([OneAtATime(cdn)]) { request throws(HTTPFailure) in try fake.send(request) }
+      .run(scopes, deadlineSeconds: 100)[0]
+    #expect(outcome.failure == "bunny takes no more within the time that is left: its quota is used up")
+    #expect(outcome.seconds <= 100 && (610...620).contains(fake.requests))
+  }
+
+  @Test func waitsNoLongerThanThereIsTime() {
+    let fake = FakeCDN(
+      CDNCase.fastly.rules, clock: clock,
+      faults: [.answer(HTTPAnswer(status: 503, headers: [("Retry-After", "999999999999")]))])
+    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { request throws(HTTPFailure) in
+      try fake.send(request)
+    }.run([CDNCase.scope(1)], deadlineSeconds: 100)[0]
+    #expect(outcome.failure == "fastly answers 503 (no time is left to try again)" && fake.requests == 1)
+  }
+
+  @Test func asksUntilWhatHasBegunHasEnded() {
+    let polls = Counter()
+    let cdn = GoogleCDN(project: "p", urlMap: "m", token: CDNSecret("T", "t"))
+    let outcome = purge([cdn]) { request in
+      let status = request.method == .get && polls.next() == 4 ? "DONE" : "RUNNING"
+      return HTTPAnswer(
+        status: 200, body: Array(#"{"name": "operation-1", "status": "\#(status)", "user": null}"#.utf8))
+    }.run([CDNCase.scope(1)], deadlineSeconds: 60)[0]
+    #expect(outcome.failure == nil && polls.value == 4 && outcome.seconds == 8)
+    let failed = purge([cdn]) { _ in
+      HTTPAnswer(status: 200, body: Array(#"{"name":"o","status":"DONE","error":{"errors":[]}}"#.utf8))
+    }.run([CDNCase.scope(1)], deadlineSeconds: 60)[0]
+    #expect(failed.failure == "google has ended the purge with an error")
+  }
+
+  @Test func takesWordsOfAnErrorForOne() {
+    let cdn = CloudflareCDN(zone: "z", token: CDNSecret("CF_TOKEN", "t"))
+    func failure(_ status: Int, _ body: String) -> String? {
+      purge([cdn]) { _ in HTTPAnswer(status: status, body: Array(body.utf8)) }
+        .run([CDNCase.scope(1)], deadlineSeconds: 60)[0].failure
+    }
+    let error = #"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}"#
+    #expect(failure(200, error) == "cloudflare answers 200, but not that it has purged: code 10000")
+    #expect(failure(400, error)?.contains("code 10000: check that CF_TOKEN is right") == true)
+    #expect(failure(200, #"{"success" : true}"#) == nil)
+  }
+
+  @Test func asksOnceWhereEverythingIsForgotten() {
+    let cdn = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
+    let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([CDNCase.scope(1), CDNCase.scope(25_000)])
+    #expect(plan.map(\.requests) == [1] && plan.map(\.selectors) == [[.everything]])
+  }
+
+  @Test func sendsNothingForAnEmptyScope() {
+    for vendor in CDNCase.all {
+      let plan = try? vendor.cdn(keys: "origin").plan(CDNCase.scope(0))
+      #expect(plan?.requests.count == 0)
+    }
+  }
+
+  @Test func tellsHowFarItIs() {
+    let steps = Mutex<[CachePurge.Progress]>([])
+    _ = purge([nodes("http://a")]) { _ in HTTPAnswer(status: 200) }
+      .run([CDNCase.scope(20)], deadlineSeconds: 60) { step in steps.withLock { $0.append(step) } }
+    #expect(steps.withLock { $0 } == (0...20).map { CachePurge.Progress(cache: "varnish", done: $0, of: 20) })
+  }
+
+  @Test(arguments: [
+    (CDNPace(requests: .init(25, perSecond: 5.0 / 60)), 25, 0, 0.46875),
+    (CDNPace(requests: .init(25, perSecond: 5.0 / 60)), 85, 0, 720),
+    (CDNPace(units: .init(800, perSecond: 800)), 1, 4_000, 4),
+    (CDNPace(atOnce: 10, answerMilliseconds: 100), 50, 50, 0.5), (CDNPace(), 0, 0, 0),
+  ])
+  func estimatesWhatThePaceCosts(pace: CDNPace, requests: Int, units: Int, seconds: Double) {
+    #expect(abs(pace.seconds(requests: requests, units: units) - seconds) < 1e-9)
+  }
+
+  /// Whoever asks, and from how many threads: in no stretch of time is there more than the bucket gives.
+  @Test(arguments: [(25, 5.0 / 60, 1), (3_000, 3_000.0, 500), (120, 5.0, 1), (10_000, 200.0, 700)])
+  func promisesNoMoreThanThereIs(size: Int, perSecond: Double, units: Int) throws {
+    let (clock, pacer) = (SimulatedClock(), PurgePacer())
+    let moments = Mutex<[Int64]>([])
+    let pace = CDNPace(units: CDNPace.Bucket(size, perSecond: perSecond))
+    let request = CDNRequest(HTTPRequest(.get, "http://a/"), units: units)
+    try Threads.run(8) { _ in
+      for _ in 0..<25 {
+        let now = clock.surroundings.milliseconds()
+        let moment = pacer.moment(for: request, at: pace, from: now)
+        moments.withLock { $0.append(moment) }
+        clock.surroundings.sleep(Int(max(moment - now, 0)))
+      }
+    }
+    let sorted = moments.withLock { $0.sorted() }
+    for (first, start) in sorted.enumerated() {
+      for last in first..<sorted.count {
+        let given = Double(size) + Double(sorted[last] - start) / 1_000 * perSecond
+        guard Double((last - first + 1) * units) <= given + 1e-6 else {
+          Issue.record("too many from \(start) to \(sorted[last])")
+          return
+        }
+      }
+    }
+  }
+}
