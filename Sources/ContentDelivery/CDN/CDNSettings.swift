@@ -20,6 +20,8 @@ package struct CDNSettings {
     case "squid": SquidCDN(try nodes())
     case "fastly": try fastly()
     case "cloudflare": try cloudflare()
+    case "cloudfront": try cloudFront()
+    case "akamai": try akamai()
     case "google": try google()
     case "bunny": try bunny()
     default: throw DeliveryError(.refused, "contentc cannot purge '\(layer.name)' yet")
@@ -37,6 +39,24 @@ package struct CDNSettings {
       zone: try name("zone"), token: try secret("token"),
       plan: first("plan").flatMap(CloudflareCDN.Plan.init) ?? .free, hasKeys: hasKeys,
       api: address("api") ?? "https://api.cloudflare.com")
+  }
+
+  private func cloudFront() throws(DeliveryError) -> CloudFrontCDN {
+    // Only keys that end soon come with a token: the variable may be empty.
+    let isTokenSet = first("sessionToken").map { environment($0)?.isEmpty == false } ?? false
+    return CloudFrontCDN(
+      distribution: try name("distribution"), accessKey: try secret("accessKey"), secretKey: try secret("secretKey"),
+      sessionToken: isTokenSet ? try secret("sessionToken") : nil, hasKeys: hasKeys,
+      api: address("api") ?? "https://cloudfront.amazonaws.com")
+  }
+
+  private func akamai() throws(DeliveryError) -> AkamaiCDN {
+    let api: String
+    if let address = address("api") { api = address } else { api = "https://\(try name("host"))" }
+    return AkamaiCDN(
+      clientToken: try secret("clientToken"), clientSecret: try secret("clientSecret"),
+      accessToken: try secret("accessToken"), network: first("network").flatMap(AkamaiCDN.Network.init) ?? .production,
+      hasKeys: hasKeys, api: api)
   }
 
   private func google() throws(DeliveryError) -> GoogleCDN {

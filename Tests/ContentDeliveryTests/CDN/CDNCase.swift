@@ -44,11 +44,18 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
       variesByEncoding: variesByEncoding)
   }
 
-  static let all = nodes + [fastly, cloudflare("free"), cloudflare("enterprise"), google, bunny]
+  static let all = nodes + [fastly, cloudflare("free"), cloudflare("enterprise"), google, bunny, cloudFront, akamai]
   static let hosted = all.filter { $0.settings["nodes"] == nil }
 
-  /// Whether all of a scope is forgotten by what is forgotten.
-  static func covers(_ items: Set<FakeCDN.Item>, _ scope: PurgeScope) -> Bool {
+  /// Expects that all of a scope is forgotten; a failure does not print tens of thousands of URLs.
+  static func expectCovered(
+    _ items: Set<FakeCDN.Item>, _ scope: PurgeScope, at location: SourceLocation = #_sourceLocation
+  ) {
+    let isCovered = covers(items, scope)
+    #expect(isCovered, sourceLocation: location)
+  }
+
+  private static func covers(_ items: Set<FakeCDN.Item>, _ scope: PurgeScope) -> Bool {
     items.contains(.everything) || items.contains(.prefix(scope.prefix))
       || scope.keys.contains { items.contains(.key($0)) } || scope.urls.allSatisfy { items.contains(.url($0)) }
   }
@@ -79,10 +86,9 @@ extension CDNCase {
   }
 
   private static func url(_ request: HTTPRequest, below path: String = "") -> FakeCDN.Item? {
-    guard let host = header("Host", request), let slash = request.url.dropFirst(7).firstIndex(of: "/"),
-      request.url[slash...].hasPrefix(path)
+    guard let host = header("Host", request), let target = WebAddress(request.url)?.target, target.hasPrefix(path)
     else { return nil }
-    return .url("https://\(host)\(request.url[slash...].dropFirst(path.utf8.count))")
+    return .url("https://\(host)\(target.dropFirst(path.count))")
   }
 
   @Sendable private static func purge(_ request: HTTPRequest) -> FakeCDN.Reading {
@@ -148,13 +154,13 @@ extension CDNCase {
       requests: CDNPace.Bucket(120, perSecond: 5)),
     hosts: ["api.bunny.net"], variable: "BUNNY_KEY")
 
-  private static func path(_ request: HTTPRequest) -> String { WebAddress(request.url)?.target ?? "" }
+  static func path(_ request: HTTPRequest) -> String { WebAddress(request.url)?.target ?? "" }
 
-  private static func texts(_ request: HTTPRequest, _ key: String) -> [String]? {
+  static func texts(_ request: HTTPRequest, _ key: String) -> [String]? {
     (try? PropertyList.decode(request.body, as: .json).value)?[key]?.items?.compactMap(\.text)
   }
 
-  private static func text(_ request: HTTPRequest, _ key: String) -> String? {
+  static func text(_ request: HTTPRequest, _ key: String) -> String? {
     (try? PropertyList.decode(request.body, as: .json).value)?[key]?.text
   }
 

@@ -29,7 +29,7 @@ import Testing
       #expect(outcome.failure == nil && fake.refusals == [] && outcome.requests == fake.requests)
       for host in hosts {
         for variant in isMany ? [nil] : vendor.variants {
-          #expect(CDNCase.covers(fake.forgotten(at: host, variant), scope))
+          CDNCase.expectCovered(fake.forgotten(at: host, variant), scope)
         }
       }
     }
@@ -39,10 +39,12 @@ import Testing
   func takesTheSmallestSelectorThatIsDoneInTime(of vendor: CDNCase) throws {
     let few = try vendor.cdn(keys: "origin").plan(CDNCase.scope(1))
     #expect(few.selector == .urls)
-    let plan = try vendor.cdn().plan(CDNCase.scope(25_000))
-    let hasMore = ["varnish", "fastly", "cloudflare", "google", "bunny"].contains(vendor.name)
+    let many = CDNCase.scope(25_000, variesByEncoding: false)
+    let plan = try vendor.cdn().plan(many)
+    // These know of URLs alone, Akamai of keys too.
+    let hasMore = !["nginx", "trafficserver", "squid", "akamai"].contains(vendor.name)
     #expect(plan.seconds <= CDNPlan.patienceSeconds || !hasMore)
-    let keyed = try vendor.cdn(keys: "origin").plan(CDNCase.scope(25_000))
+    let keyed = try vendor.cdn(keys: "origin").plan(many)
     #expect(!hasMore || plan.selector == .urls || keyed.selector == .keys)
   }
 
@@ -56,7 +58,7 @@ import Testing
     }
     let outcome = try #require(run(try vendor.cdn(), fake, scopes).first)
     #expect(outcome.failure == nil && fake.refusals == [])
-    for scope in scopes { #expect(CDNCase.covers(fake.forgotten(at: vendor.hosts[0]), scope)) }
+    for scope in scopes { CDNCase.expectCovered(fake.forgotten(at: vendor.hosts[0]), scope) }
   }
 
   @Test(arguments: CDNCase.all)
@@ -80,7 +82,7 @@ import Testing
     let scope = CDNCase.scope(1, variesByEncoding: false)
     let outcome = try #require(run(try vendor.cdn(), fake, [scope]).first)
     #expect(outcome.failure == nil && outcome.seconds > 0)
-    for host in vendor.hosts { #expect(CDNCase.covers(fake.forgotten(at: host), scope)) }
+    for host in vendor.hosts { CDNCase.expectCovered(fake.forgotten(at: host), scope) }
   }
 
   @Test(arguments: CDNCase.all)

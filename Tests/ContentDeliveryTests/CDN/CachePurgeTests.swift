@@ -82,7 +82,7 @@ import Testing
     #expect(outcome.failure == nil && fake.refusals == [] && outcome.units == 25_000)
     // 25 at once, and then one in 12 s.
     #expect(plan.seconds == 225 * 12 && (225 * 12...225 * 12 + 1).contains(outcome.seconds))
-    for scope in scopes { #expect(CDNCase.covers(fake.forgotten(at: "api.cloudflare.com"), scope)) }
+    for scope in scopes { CDNCase.expectCovered(fake.forgotten(at: "api.cloudflare.com"), scope) }
   }
 
   @Test func endsWhenTimeIsUp() {

@@ -24,13 +24,14 @@ final class FakeCDN: Sendable {
 
   struct Rules: Sendable {
     var read: @Sendable (HTTPRequest) -> Reading
-    /// Header and value that prove who asks.
-    var credential: (name: String, value: String)?
+    /// Header that proves who asks, and what is in it.
+    var credential: (name: String, part: String)?
     var refusal = 403
     var itemLimit = Int.max
     var bodyLimit = Int.max
     var requests: CDNPace.Bucket?
     var units: CDNPace.Bucket?
+    var status = 200
     var success = "{}"
     var ended = "{}"
     var absent: Int?
@@ -96,7 +97,7 @@ final class FakeCDN: Sendable {
 
   private func answer(_ request: HTTPRequest, _ state: inout State) -> HTTPAnswer {
     if let credential = rules.credential {
-      let isRight = request.headers.contains { $0.name == credential.name && $0.value == credential.value }
+      let isRight = request.headers.contains { $0.name == credential.name && $0.value.contains(credential.part) }
       guard isRight else { return HTTPAnswer(status: rules.refusal) }
     }
     switch rules.read(request) {
@@ -108,7 +109,7 @@ final class FakeCDN: Sendable {
       guard hasTokens(items.count, &state) else { return HTTPAnswer(status: 429, headers: [("Retry-After", "3")]) }
       let host = WebAddress(request.url)?.host ?? ""
       state.items["\(host) \(variant ?? "")", default: []].formUnion(items)
-      return HTTPAnswer(status: 200, body: Array(rules.success.utf8))
+      return HTTPAnswer(status: rules.status, body: Array(rules.success.utf8))
     }
   }
 
