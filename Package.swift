@@ -46,6 +46,7 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CMalloc"),
     module("ContentModel"),
     module("PropertyLists", ["ContentModel"]),
     module("Diagnostics"),
@@ -60,7 +61,7 @@ let package = Package(
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "HTTPTransport",
-        "RemoteCache",
+        "RemoteCache", "CMalloc",
       ], swiftSettings: strict, linkerSettings: quickStart),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),

@@ -8,7 +8,7 @@ extension CompiledState {
   /// `nil` where something of the earlier build cannot be read.
   mutating func republish(
     _ scope: EditScope, _ tree: ContentTree, after earlier: CompiledState, _ stored: (Digest, String) -> [UInt8]?,
-    _ ledger: ObjectLedger
+    _ ledger: ObjectLedger, _ remains: Recompilation.Remains
   ) throws -> Recompilation? {
     guard let rows = try? allRows(tree.project, scope, stored) else { return nil }
     try index(rows, scope, tree.project.format, ledger)
@@ -32,7 +32,7 @@ extension CompiledState {
       links: links(scope, tree.project) + [recordLink],
       removedObjects: gone + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
       relinkedObjects: earlier.links(scope, tree.project).map { ($0.digest, $0.fileExtension) }, changed: changed,
-      objectCount: objects.count + 1, state: self)
+      objectCount: objects.count + 1, state: self, remains: remains)
   }
 
   private mutating func index(

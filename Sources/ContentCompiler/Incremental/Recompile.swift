@@ -18,6 +18,21 @@ package struct Recompilation: Sendable {
   /// How many objects the build has.
   package var objectCount: Int
   package var state: CompiledState
+  /// What it was made of, which nobody needs any more.
+  package var remains: Remains
+
+  /// Hundreds of trees, which take longer to give back piece by piece than a process that ends needs.
+  ///
+  /// A class, since a reference to it is all that a caller needs to keep.
+  package final class Remains: Sendable {
+    private let tree: ContentTree
+    private let findings: Findings
+    private let resolutions: [[EntryResolution]]
+
+    init(_ tree: ContentTree, _ findings: Findings, _ resolutions: [[EntryResolution]]) {
+      (self.tree, self.findings, self.resolutions) = (tree, findings, resolutions)
+    }
+  }
 }
 
 /// Compiles again what an edit of entries reaches, and takes the rest from an earlier build.
@@ -40,16 +55,19 @@ package func recompile(
   var findings = Findings(tree, for: wanted, sharing: scope.known.map(\.isShared))
   let ledger = ObjectLedger(emit: emit)
   var new = state
+  var resolutions: [[EntryResolution]] = []
   do {
     for place in scope.selections {
-      guard try new.remake(place, scope, &findings, at: instant, ledger) else { return nil }
+      guard let used = try new.remake(place, scope, &findings, at: instant, ledger) else { return nil }
+      resolutions.append(used)
     }
   } catch is BundleEncoder.Unencodable {
     return nil
   }
   findings.resolveRest()
   guard scope.agrees(with: findings), state.knows(findings.assets.sources) else { return nil }
-  return try new.republish(scope, tree, after: state, stored, ledger)
+  let remains = Recompilation.Remains(tree, findings, resolutions)
+  return try new.republish(scope, tree, after: state, stored, ledger, remains)
 }
 
 extension CompiledState {
@@ -85,18 +103,18 @@ extension CompiledState {
     }
   }
 
-  /// Makes a selection's rows anew for the scope's contexts; `false` where that cannot be done alone.
+  /// Makes a selection's rows anew for the scope's contexts, and tells of what; `nil` where that cannot be done alone.
   fileprivate mutating func remake(
     _ place: Int, _ scope: EditScope, _ findings: inout Findings, at instant: Instant, _ ledger: ObjectLedger
-  ) throws -> Bool {
+  ) throws -> [EntryResolution]? {
     let tree = findings.plan.tree
     guard var selection = Selection.all(in: tree).output.first(where: { $0.bundle.name == selections[place].name })
-    else { return false }
+    else { return nil }
     if selection.bundle.isSplit {
       selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
     }
     let isWhole = selections[place].entries == selection.entries.map { scope.entries[$0] }
-    guard isWhole || selection.bundle.isSplit else { return false }
+    guard isWhole || selection.bundle.isSplit else { return nil }
     let resolutions = findings.resolve(selection.entries)
     let encoder = BundleEncoder(
       plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
@@ -106,7 +124,7 @@ extension CompiledState {
     for (context, rows) in zip(scope.contexts, rows.split) {
       selections[place].replace(rows.map { (scope.entries[$0.entry], $0.row) }, in: context)
     }
-    return true
+    return resolutions
   }
 }
 

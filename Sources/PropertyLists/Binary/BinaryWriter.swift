@@ -82,6 +82,11 @@ struct BinaryWriter: ~Copyable {
 
   private mutating func add(_ items: [Value], depth: Int) throws(PropertyListEncodingError) -> Int32 {
     let (number, slot) = try beginContainer(0xA0, count: items.count, references: items.count, depth: depth)
+    if let known = recent.slot(of: items) {
+      for index in items.indices { references[slot + index] = references[known + index] }
+      return number
+    }
+    if items.count > 1, items.allSatisfy(\.isScalar) { recent.remember(slot, of: items) }
     for index in items.indices {
       do {
         let item = try add(items[index], depth: depth + 1)
@@ -129,5 +134,15 @@ struct BinaryWriter: ~Copyable {
     containers.append(Container(end: body.count, count: added))
     references.extend(by: added).initialize(repeating: 0, count: added)
     return (number, slot)
+  }
+}
+
+extension Value {
+  /// Whether equal ones are one object.
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .array, .dictionary: false
+    case .string, .integer, .real, .boolean, .date, .data: true
+    }
   }
 }

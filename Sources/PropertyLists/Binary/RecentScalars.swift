@@ -1,7 +1,7 @@
 /// The objects of strings that were written before, found by how a string is held in memory rather than by its text.
 ///
 /// Short strings hold their text in themselves, and longer ones that are copies of one another share it: the same bits are
-/// the same text. It must be used only while the strings that went in are alive. A miss says nothing.
+/// the same text. It must be used only while the strings and arrays that went in are alive. A miss says nothing.
 struct RecentScalars: ~Copyable {
   /// The bits of a string, without its text if that is long.
   struct Key: Equatable {
@@ -31,7 +31,7 @@ struct RecentScalars: ~Copyable {
     var object: Int32
   }
 
-  /// Where the references of a dictionary stand that had its keys from an array, told by where that is in memory.
+  /// Where the references stand of what was written from an array of keys or of scalars, told by where that is in memory.
   struct KeySlot {
     var address: UInt
     var slot: Int
@@ -63,21 +63,23 @@ struct RecentScalars: ~Copyable {
     }
   }
 
-  /// Where the references to the keys of an array were written before.
-  func slot(of keys: [String]) -> Int? {
-    let address = Self.address(of: keys)
+  /// Where the references to what is in an array, keys or scalars, were written before.
+  @inline(__always)
+  func slot<Element>(of items: [Element]) -> Int? {
+    let address = Self.address(of: items)
     let known = keySlots[Self.index(of: address)]
-    return known.address == address && address != 0 && !keys.isEmpty ? known.slot : nil
+    return known.address == address && address != 0 && !items.isEmpty ? known.slot : nil
   }
 
-  func remember(_ slot: Int, of keys: [String]) {
-    let address = Self.address(of: keys)
+  @inline(__always)
+  func remember<Element>(_ slot: Int, of items: [Element]) {
+    let address = Self.address(of: items)
     keySlots[Self.index(of: address)] = KeySlot(address: address, slot: slot)
   }
 
   @inline(__always)
-  private static func address(of keys: [String]) -> UInt {
-    keys.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  private static func address<Element>(of items: [Element]) -> UInt {
+    items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
   }
 
   @inline(__always)

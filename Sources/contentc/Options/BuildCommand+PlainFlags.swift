@@ -36,28 +36,31 @@ extension BuildCommand {
 }
 
 /// Flags as they were typed: `--name`, `--name value` or `--name=value`.
+///
+/// Kept in lists: they are few, and the first set of strings in a process costs it more than all of them together.
 private struct PlainFlags {
-  private var values: [String: String] = [:]
-  private var switches = Set<String>()
+  private var values: [(name: String, value: String)] = []
+  private var switches: [String] = []
 
   /// `nil` where something is not known, stands twice, or lacks a plain value.
   init?(_ arguments: some Sequence<String>, options: [String], switches known: [String]) {
     var rest = arguments.makeIterator()
     while let argument = rest.next() {
       if known.contains(argument) {
-        guard switches.insert(argument).inserted else { return nil }
+        if has(argument) { return nil }
+        switches.append(argument)
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
-      guard options.contains(name), values[name] == nil,
+      guard options.contains(name), self[name] == nil,
         let value = parts.count == 2 ? String(parts[1]) : rest.next(), !value.isEmpty, !value.hasPrefix("-")
       else { return nil }
-      values[name] = value
+      values.append((name, value))
     }
   }
 
-  subscript(_ name: String) -> String? { values[name] }
+  subscript(_ name: String) -> String? { values.first { $0.name == name }?.value }
 
   func has(_ name: String) -> Bool { switches.contains(name) }
 }
