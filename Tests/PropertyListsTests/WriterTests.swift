@@ -18,6 +18,19 @@ import Testing
     #expect(try PropertyList.encode(value, as: .binary).map(hexadecimal).joined() == hex)
   }
 
+  @Test func writesOneArrayThatStandsInManyPlacesAsEqualOnes() throws {
+    // The second holds containers, which are never one object.
+    let lists: [[Value]] = [(0..<20).map { .integer($0) }, [["x"], ["x"], "x"]]
+    for list in lists {
+      let shared = Value.array([.array(list), .array(list), "between", .array(list)])
+      // Copies of their own in memory.
+      let apart = Value.array([.array(list.map(\.self)), .array(list.map(\.self)), "between", .array(list.map(\.self))])
+      let bytes = try PropertyList.encode(shared, as: .binary)
+      #expect(bytes == (try PropertyList.encode(apart, as: .binary)))
+      #expect(try PropertyList.decode(bytes, as: .binary).value == shared)
+    }
+  }
+
   @Test func laysXMLOutAsAppleDoes() throws {
     let value: Value = [
       "a": [], "b": [:], "c": .data([1, 2, 3]), "d": .date(Instant(secondsSinceReferenceDate: 0)), "e": "<&>\r\"",
