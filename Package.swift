@@ -86,7 +86,8 @@ let package = Package(
       name: "DeliveryServerTests", dependencies: ["ContentDelivery", "ContentStore", "TestServers", crypto],
       exclude: ["Configurations"], swiftSettings: strict),
     .testTarget(
-      name: "ContentcTests", dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore"],
+      name: "ContentcTests",
+      dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore", "ContentDelivery", "TestServers"],
       exclude: ["Scripts"],
       swiftSettings: strict),
   ]

@@ -12,8 +12,9 @@ import subprocess
 import time
 
 from bench import ROOT
+from counting import CountingDoor
 from figures import at_least
-from rounds import Command, in_turn
+from rounds import Command, in_turn, run
 
 LOCALES = ["en", "fr", "de", "es", "ja"]
 PRODUCTS = 1000
@@ -121,9 +122,13 @@ def publish(bench, rounds=5):
     yield from compared("a folder", count, rounds, shop.publish("folder"), [
         shop.sync("rclone", rclone, "sync", objects, shop.folder / "rclone", *flags)])
     with Bucket(bench.folder / "bucket", weed) as bucket:
-        yield from compared("SeaweedFS", count, rounds, shop.publish("bucket"), [
-            shop.sync("rclone", rclone, "sync", objects, remote % bucket.ports[3], *flags),
-            shop.sync("aws", "aws", "s3", "sync", objects, "s3://bench/aws", "--only-show-errors", "--delete")])
+        def commands(port):
+            return shop.publish("bucket"), [
+                shop.sync("rclone", rclone, "sync", objects, remote % port, *flags),
+                shop.sync("aws", "aws", "s3", "sync", objects, "s3://bench/aws", "--only-show-errors", "--delete")]
+
+        yield from compared("SeaweedFS", count, rounds, *commands(bucket.ports[3]))
+        yield from counted(bucket, commands)
 
 
 def compared(place, count, rounds, ours, others):
@@ -139,3 +144,26 @@ def compared(place, count, rounds, ours, others):
         yield at_least(
             None, 10, f"publication to {place} after an edit, faster than {other.name}",
             again.ratio(other.name, "contentc"), note, again.count)
+
+
+def counted(bucket, commands):
+    """Rows for what one publication after an edit sends, each through a door that counts; not by the clock."""
+    with CountingDoor(bucket.ports[3]) as door:
+        os.environ["AWS_ENDPOINT_URL_S3"] = f"http://127.0.0.1:{door.port}"
+        ours, others = commands(door.port)
+        # The first one through another door asks whether conditions hold.
+        run(ours)
+        door.take()
+        found = {}
+        for command in [ours, *others]:
+            run(command)
+            found[command.name] = door.take()
+        os.environ["AWS_ENDPOINT_URL_S3"] = bucket.url
+    requests, sent, received = found["contentc"]
+    for other in others:
+        their_requests, their_sent, their_received = found[other.name]
+        note = (f"{requests} against {their_requests:,}; sent {sent / 1e3:,.0f} kB against {their_sent / 1e3:,.0f}, "
+                f"received {received / 1e3:,.0f} kB against {their_received / 1e3:,.0f}")
+        yield at_least(
+            None, None, f"requests to SeaweedFS after an edit, fewer than {other.name}", their_requests / requests,
+            note, 1)

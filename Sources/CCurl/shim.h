@@ -80,6 +80,13 @@ static inline long ccurl_status(ccurl_functions curl, CURL *handle) {
   return status;
 }
 
+// CURLINFO_SIZE_UPLOAD_T or another count of bytes.
+static inline curl_off_t ccurl_size(ccurl_functions curl, CURL *handle, CURLINFO info) {
+  curl_off_t size = 0;
+  curl.easy_getinfo(handle, info, &size);
+  return size;
+}
+
 // CURLINFO_NUM_CONNECTS or another count.
 static inline long ccurl_count(ccurl_functions curl, CURL *handle, CURLINFO info) {
   long count = 0;

@@ -8,6 +8,7 @@ package final class HTTPClient: Sendable {
   private let limits: HTTPLimits
   private let certificates: String?
   private let idle = Mutex<[HTTPConnection]>([])
+  private let counted = Mutex(HTTPTraffic())
 
   /// Prepares a client; nothing is sent, and no library is loaded yet.
   ///
@@ -23,9 +24,16 @@ package final class HTTPClient: Sendable {
     guard let connection = idle.withLock({ $0.popLast() }) ?? HTTPConnection(limits, certificates: certificates) else {
       throw HTTPFailure(.noLibrary, mayHaveTakenEffect: false, "\(Curl.name) cannot be loaded: install libcurl 4")
     }
-    defer { idle.withLock { $0.append(connection) } }
+    defer {
+      let traffic = connection.traffic
+      counted.withLock { $0 += traffic }
+      idle.withLock { $0.append(connection) }
+    }
     return try connection.send(request)
   }
+
+  /// What all requests so far have cost.
+  package var traffic: HTTPTraffic { counted.withLock { $0 } }
 
   /// Closes all connections that are not in use.
   package func close() { idle.withLock { $0 = [] } }

@@ -11,6 +11,8 @@ final class HTTPConnection: @unchecked Sendable {
   private let certificates: String?
   /// Whether there may be an open connection from an earlier request.
   private var wasOpen = false
+  /// What the last request has cost.
+  private(set) var traffic = HTTPTraffic()
 
   /// Prepares a connection, which stands when it is first used; `nil` if there is no libcurl.
   init?(_ limits: HTTPLimits, certificates: String?) {
@@ -33,6 +35,7 @@ final class HTTPConnection: @unchecked Sendable {
       ccurl_set_text(curl, handle, CURLOPT_URL, request.url)
       return withoutBrokenPipes { perform(request) }
     }
+    count(incoming)
     defer { if code == CURLE_OK { wasOpen = true } }
     guard code == CURLE_OK else { throw failure(code, incoming) }
     guard incoming.isHeadWhole else { throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off") }
@@ -40,6 +43,14 @@ final class HTTPConnection: @unchecked Sendable {
     return HTTPAnswer(
       status: ccurl_status(curl, handle), headers: incoming.headers, body: incoming.body,
       mayHaveBeenSentTwice: wasOpen && connects > 0)
+  }
+
+  private func count(_ incoming: IncomingAnswer) {
+    let head = ccurl_count(curl, handle, CURLINFO_REQUEST_SIZE)
+    traffic = HTTPTraffic()
+    traffic.requests = head > 0 ? 1 : 0
+    traffic.sentBytes = head + Int(ccurl_size(curl, handle, CURLINFO_SIZE_UPLOAD_T))
+    traffic.receivedBytes = ccurl_count(curl, handle, CURLINFO_HEADER_SIZE) + incoming.body.count
   }
 
   private func perform(_ request: HTTPRequest) -> CURLcode {

@@ -99,6 +99,14 @@ extension ChannelPlace {
       now: { now }, run: { run })
   }
 
+  /// Every release's record, the live one first.
+  func history() throws -> [ReleaseRecord] {
+    var chain = try chain()
+    var records: [ReleaseRecord] = []
+    while let record = try chain.next() { records.append(record) }
+    return records
+  }
+
   @discardableResult
   func publish(_ shelf: Shelf, message: String? = nil, run: String = "run") throws -> Publisher.Outcome {
     try publisher(run: run).publish { _ in Draft(content: try shelf.content(), message: message) }

@@ -87,6 +87,15 @@ import Testing
       "unknown-cache", "unknown cache 'fastley'; did you mean 'fastly'?", fix: "fastly", at: "content.yaml",
       project("channels:\n  qa: {target: site, cdn: [⟦fastley⟧]}\n")),
     Mistake(
+      "wrong-type", "'latest' must be true or false", at: "content.yaml",
+      project("channels:\n  qa: {target: site, latest: ⟦often⟧}\n")),
+    Mistake(
+      "wrong-type", "'latest' must be false: only a folder can have it", at: "content.yaml",
+      project("channels:\n  qa: {target: 's3://flowers', latest: ⟦true⟧}\n")),
+    Mistake(
+      "wrong-type", "'headers' must be false: only a folder can have it", at: "content.yaml",
+      project("channels:\n  qa: {target: 'rclone:a:b', headers: ⟦true⟧}\n")),
+    Mistake(
       "missing-key", "bundle 'all' must have the key 'include'", at: "content.yaml", project("bundles: {all: ⟦{⟧}}\n")),
     Mistake(
       "wrong-type", "'split' must be 'entry'", at: "content.yaml",

@@ -89,6 +89,20 @@ import Testing
     #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes.count)" } == before)
   }
 
+  @Test func writesNamesAndHeadersWhereAFolderIsToHaveThem() throws {
+    try sandbox.shell("sed -i 's/target: site/target: site, latest: true, headers: true/' content/content.yaml")
+    try run("publish", "qa")
+    try edit("Rosa")
+    try run("publish", "qa")
+    // The same names as in the build's preview, for the same bytes.
+    #expect(try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status == 0)
+    try run("rollback", "qa")
+    #expect(try sandbox.shell("diff -r site/qa/latest out/preview/latest").status == 1)
+    try sandbox.shell("rm -r site/qa/latest/de site/_headers")
+    try run("publish", "qa")
+    #expect(try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status == 0)
+  }
+
   @Test func leavesReadersAWholeReleaseHoweverItIsKilled() throws {
     try run("publish", "qa")
     for round in 1...12 {

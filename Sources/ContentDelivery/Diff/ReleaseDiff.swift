@@ -36,7 +36,6 @@ package struct ReleaseDiff: Sendable {
   package var bytesByContext: [(context: String, bytes: Int)]
   /// Objects that the one has and the other has not.
   package var newObjects: [ReleaseObject]
-  package var goneObjects: [ReleaseObject]
 
   /// How many entries changed in a way.
   package func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
@@ -56,8 +55,7 @@ extension ReleaseDiff {
     try collector.run()
     entries = collector.changes
     bytesByContext = collector.bytes
-    let (before, after) = (Set(old?.objects ?? []), Set(new.objects))
+    let before = Set(old?.objects ?? [])
     newObjects = new.objects.filter { !before.contains($0) }
-    goneObjects = (old?.objects ?? []).filter { !after.contains($0) }
   }
 }

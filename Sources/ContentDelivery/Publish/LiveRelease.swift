@@ -98,36 +98,4 @@ package struct ChannelPlace: Sendable {
     }
     return nil
   }
-
-  /// The release to roll back to: the one of that number, or, without one, the last one with other content.
-  package func rollbackTarget(_ number: Int?) throws -> ReleaseRecord {
-    let records = try history()
-    guard let live = records.first else { throw DeliveryError(.unknown, "nothing is published in '\(channel)' yet") }
-    if let number {
-      if let record = records.first(where: { $0.number == number }) { return record }
-      throw DeliveryError(
-        .unknown,
-        "'\(channel)' has no release \(number) any more; it has \(records.map(\.number).min() ?? 0) to \(live.number)")
-    }
-    if let record = records.first(where: { $0.number < live.of }) { return record }
-    throw DeliveryError(.unknown, "there is no content before that of release \(live.of) in '\(channel)'")
-  }
-
-  /// The channel's releases, the live one first, as far as their records are there.
-  ///
-  /// - Throws: `DeliveryError` where a record is there, but not the one that belongs there.
-  package func history(limit: Int = .max) throws -> [ReleaseRecord] {
-    guard let live = try live() else { return [] }
-    var records = [live.record]
-    while records.count < limit, let last = records.last, let previous = last.previous,
-      let record = try record(last.number - 1, previous, last.format)
-    {
-      guard record.number == last.number - 1 else {
-        throw DeliveryError(
-          .refused, "\(target.name): the record before release \(last.number) of '\(channel)' is of \(record.number)")
-      }
-      records.append(record)
-    }
-    return records
-  }
 }

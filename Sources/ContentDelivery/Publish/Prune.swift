@@ -139,7 +139,8 @@ package struct Prune: Sendable {
       let place = ChannelPlace(target: target, channel: channel.name, app: app)
       var contents = Set<Int>()
       var successor: Instant?
-      for record in try place.history() {
+      var chain = try place.chain()
+      while let record = try chain.next() {
         contents.insert(record.of)
         // What was live a moment ago is still asked for.
         let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true

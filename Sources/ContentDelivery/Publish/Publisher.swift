@@ -7,6 +7,8 @@ package struct Publisher: Sendable {
   let configHeaders: FileHeaders
   let now: @Sendable () -> Instant
   let run: @Sendable () -> String
+  /// What is written into a folder besides.
+  package var extras: FolderExtras?
 
   /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
   package init(
@@ -51,11 +53,15 @@ package struct Publisher: Sendable {
     beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
-      let live = try place.live(known: known)
+      // Where nothing keeps others from writing, the swap finds out whether somebody did.
+      let live = try target.hasLock ? place.live(known: known) : known ?? place.live()
       var draft = try draft(live)
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
       if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
-        return .unchanged(live.record, sent: repairs ? try send(draft, live, progress) : Sent())
+        let sent = repairs ? try send(draft, live, progress) : Sent()
+        try extras?.writeHeaders()
+        try extras?.writeLatest(live.members, live.format, in: place.channel)
+        return .unchanged(live.record, sent: sent)
       }
       try checkPlace(draft.content, live)
       if let live, draft.changesNoSwitch, !draft.allowsPurged {
@@ -68,8 +74,10 @@ package struct Publisher: Sendable {
         throw DeliveryError(.lost, "a prune is at work at \(target.name); nothing was changed; run again in a minute")
       }
       let sent = try send(draft, live, progress)
+      try extras?.writeHeaders()
       try prepare(record)
       try swap(draft, record, live)
+      try extras?.writeLatest(record.members, record.format, in: place.channel)
       return .released(record, sent: sent)
     }
   }

@@ -9,7 +9,9 @@ struct OlderCopies {
   init(_ place: ChannelPlace, _ manifest: PurgeManifest) throws {
     var seen = Set(manifest.objects.map(\.digest))
     let live = try place.live().map { Set($0.record.objects.map(\.digest)) } ?? []
-    for record in try place.history() where !live.isSuperset(of: record.objects.map(\.digest)) {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      if live.isSuperset(of: record.objects.map(\.digest)) { continue }
       let reader = ReleaseReader(record.content(at: place.target))
       // What a prune or a purge has removed needs no removal.
       let holders = manifest.contents.compactMap { try? reader.holders(of: $0.entry) }

@@ -116,10 +116,17 @@ package struct PurgeLedger: Sendable {
     }
     finished.sort { $0.sequence < $1.sequence }
     let done = Set(finished.map(\.record))
-    unfinished = try unfinished.filter { manifest in
-      guard manifest.release <= live.number, !done.contains(manifest.record) else { return false }
-      return try place.history(limit: live.number - manifest.release + 1).contains { $0.digest == manifest.record }
-    }.sorted { $0.sequence < $1.sequence }
+    unfinished = try unfinished.filter { !done.contains($0.record) && (try Self.cameAbout($0, in: place)) }
+      .sorted { $0.sequence < $1.sequence }
+  }
+
+  /// Whether the release that begins a purge was ever the live one.
+  private static func cameAbout(_ manifest: PurgeManifest, in place: ChannelPlace) throws -> Bool {
+    var chain = try place.chain()
+    while let record = try chain.next(), record.number >= manifest.release {
+      if record.digest == manifest.record { return true }
+    }
+    return false
   }
 
   package var all: [PurgeManifest] { finished + unfinished }

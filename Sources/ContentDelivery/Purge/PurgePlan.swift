@@ -145,7 +145,9 @@ package struct PurgePlanner: Sendable {
   private func restorable(_ ids: [String], _ order: PurgeOrder) throws -> (number: Int, reader: ReleaseReader) {
     let contexts = try contexts(order.locales)
     let now = try shown(ids, contexts, reader)
-    for record in try place.history().dropFirst() where record.of < live.record.of {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      guard record.of < live.record.of else { continue }
       let earlier = ReleaseReader(record.content(at: place.target))
       // What was purged may be gone.
       guard let then = try? shown(ids, contexts, earlier) else { continue }

@@ -3,16 +3,9 @@ import ContentModel
 extension PurgePlanner {
   /// Plans to do away with all that a release brought: readers get the content before it, if it is what they see.
   func plan(ofRelease number: Int) throws -> PurgePlan {
-    let history = try place.history()
-    guard let bad = history.first(where: { $0.number == number }) else {
-      throw DeliveryError(
-        .unknown,
-        "'\(place.channel)' has no release \(number) any more; it has \(history.last?.number ?? 0) to \(live.number)")
-    }
+    let bad = try place.rollbackTarget(number)
     let isLive = live.record.of == bad.of
-    guard let before = history.first(where: { $0.number < bad.of && $0.of < bad.of }) else {
-      throw DeliveryError(.unknown, "there is no content before that of release \(bad.of) in '\(place.channel)'")
-    }
+    let before = try contentBefore(bad)
     let kept = isLive ? before : live.record
     var content = kept.content(at: place.target)
     content.members["maintenance"] = isLive ? nil : live.members["maintenance"]
@@ -26,6 +19,14 @@ extension PurgePlanner {
       }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
       contents: try contents(of: diff, ReleaseReader(badContent), ReleaseReader(before.content(at: place.target))),
       restoredFrom: isLive ? before.number : nil)
+  }
+
+  private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      if record.number < bad.of, record.of < bad.of { return record }
+    }
+    throw DeliveryError(.unknown, "there is no content before that of release \(bad.of) in '\(place.channel)'")
   }
 
   /// What entries say in a release and said in none of an earlier one's forms.

@@ -1,4 +1,5 @@
 package import ContentModel
+package import HTTPTransport
 
 /// A place that releases are published to: files by key, such as `production/config.plist`.
 ///
@@ -15,6 +16,15 @@ package protocol Target: Sendable {
   ///
   /// - Throws: what the target says instead.
   func holdsConditions() throws(TargetError) -> Bool
+
+  /// What names the server that `holdsConditions` asks, so that the answer can be remembered; `nil` where none is asked.
+  var conditionsKey: String? { get }
+
+  /// Whether `exclusively` keeps others from writing: what was read before may have changed by then.
+  var hasLock: Bool { get }
+
+  /// What was sent and received so far, where the target counts that.
+  var traffic: HTTPTraffic? { get }
 
   /// Runs work while no other writer that asks for this, on a target that has such a thing, is at work.
   ///
@@ -43,6 +53,12 @@ package protocol Target: Sendable {
 
   /// Every file whose key begins so, in order of keys; without those that a target writes beside others (`.gz`).
   func list(below prefix: String) throws(TargetError) -> [ListedFile]
+}
+
+extension Target {
+  package var conditionsKey: String? { nil }
+  package var hasLock: Bool { true }
+  package var traffic: HTTPTraffic? { nil }
 }
 
 /// A file as a target has it.

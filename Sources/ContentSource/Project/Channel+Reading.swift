@@ -26,15 +26,26 @@ extension Channel {
         node.scalarText.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
       }
       let caches = reader.optional("cdn").map(readCaches)
+      let extras = readExtras(&reader, target: target ?? "")
       let timeout = reader.optional("originTimeout", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
       reader.report(caches?.diagnostics ?? [])
       all.diagnostics += reader.finish()
       all.output.append(
         Channel(
           name: key.text, location: key.location, target: target ?? "", url: url, caches: caches?.output ?? [],
-          originTimeout: timeout ?? .seconds(10)))
+          originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers, hasLatest: extras.latest))
     }
     return all
+  }
+
+  /// What only a folder can have.
+  private static func readExtras(_ reader: inout RecordReader, target: String) -> (headers: Bool, latest: Bool) {
+    let isFolder = !target.hasPrefix("s3://") && !target.hasPrefix("rclone:")
+    let rule = isFolder ? "be true or false" : "be false: only a folder can have it"
+    func flag(_ name: String) -> Bool {
+      reader.optional(name, must: rule) { $0.flag.flatMap { $0 && !isFolder ? nil : $0 } } ?? false
+    }
+    return (flag("headers"), flag("latest"))
   }
 
   /// The caches from the origin outward: each a name, or a name with its settings.

@@ -82,4 +82,8 @@ package struct Channel: Sendable {
   package var caches: [CacheLayer]
   /// The longest that the origin may take to answer: an answer under way may bring a cache old bytes after a purge.
   package var originTimeout: TimeSpan
+  /// Whether a folder gets a file `_headers`, for hosts that read it.
+  package var writesHeaders = false
+  /// Whether a folder gets the live bundles under names that a person can type.
+  package var hasLatest = false
 }

@@ -25,10 +25,15 @@ struct History: ContentcCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
-    let records = try opened.place.history(limit: limit)
-    let pages = records.map { ReleasePage(record: $0) }
-    let text = pages.isEmpty ? "nothing is published yet\n" : pages.map { $0.line + "\n" }.joined()
-    return Report(
-      text: text, json: ["releases": .array(pages.map { .dictionary($0.members) })], isResult: true)
+    var chain = try opened.place.chain()
+    var text = ""
+    var releases: [Value] = []
+    while releases.count < limit, let record = try chain.next() {
+      let page = ReleasePage(record: record)
+      text += page.line + "\n"
+      releases.append(.dictionary(page.members))
+    }
+    if releases.isEmpty { text = "nothing is published yet\n" }
+    return Report(text: text, json: ["releases": .array(releases)], isResult: true)
   }
 }

@@ -19,34 +19,30 @@ struct Promote: ContentcCommand {
   var from: String
   @Argument(help: "The channel that is to show it.")
   var to: String
-  @Option(name: [.long, .short], help: "What the release is about, for 'history'.")
-  var message: String?
-  @Option(help: "Who does it, for 'history'; nobody unless told.")
-  var by: String?
-  @Flag(help: "Only say what would change and be sent.")
-  var dryRun = false
+  @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
     let watch = Stopwatch()
     let source = try delivery.open(from, writes: false)
-    let opened = try delivery.open(to, writes: !dryRun)
+    let opened = try delivery.open(to, writes: !release.dryRun)
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()
-    if dryRun {
+    if release.dryRun {
       let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
       return Report(text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
     }
     let isSameTarget = source.channel.target == opened.channel.target
     let progress = Progress("Promoting", isWanted: !common.quiet)
+    progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
     defer { progress.finish() }
-    let outcome = try opened.publisher.publish(known: before, progress: { _ in progress.advance() }) { _ in
+    let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) { _ in
       Draft(
-        content: content, message: message ?? "\(from) \(live.number)", by: by,
+        content: content, message: release.message ?? "\(from) \(live.number)", by: release.by,
         present: isSameTarget ? Set(content.objects) : [])
     }
     let page = PublicationPage(

@@ -20,39 +20,35 @@ struct Publish: ContentcCommand {
 
   @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
   var channel: String?
-  @Option(name: [.long, .short], help: "What the release is about, for 'history'.")
-  var message: String?
-  @Option(help: "Who publishes it, for 'history'; nobody unless told.")
-  var by: String?
-  @Flag(help: "Only say what would change and be sent.")
-  var dryRun = false
   @Flag(help: "Publish the output folder as it is; refused if the content changed since.")
   var built = false
   @Flag(help: "Look at every object at the target, and send again what was lost there.")
   var repair = false
   @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
   var out = "out"
+  @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !dryRun)
+    let opened = try delivery.open(channel, writes: !release.dryRun)
     if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }
     let live = try opened.place.live()
-    if dryRun {
+    if release.dryRun {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
       return Report(text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
     }
-    let page = summary(from: live, to: content, opened.place)
+    // What nobody is told is not fetched.
+    let page = common.quiet && !common.json ? nil : summary(from: live, to: content, opened.place)
     let progress = Progress("Publishing", isWanted: !common.quiet)
+    progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
-    let outcome = try opened.publisher.publish(known: live, repairs: repair, progress: { _ in progress.advance() }) {
-      _ in
-      Draft(content: content, message: message, by: by)
+    let outcome = try opened.publish(known: live, repairs: repair, progress: { progress.advance(bytes: $0) }) { _ in
+      Draft(content: content, message: release.message, by: release.by)
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
@@ -63,6 +59,14 @@ struct Publish: ContentcCommand {
       }
     }
     return report
+  }
+}
+
+extension [ReleaseObject] {
+  /// How many bytes a release lacks of these.
+  func lacking(in live: LiveRelease?) -> Int {
+    let present = Set(live?.record.objects ?? [])
+    return filter { !present.contains($0) }.map(\.size).reduce(0, +)
   }
 }
 

@@ -19,28 +19,23 @@ struct Rollback: ContentcCommand {
   var channel: String?
   @Option(help: ArgumentHelp("The release whose content is wanted; 'history' lists them.", valueName: "number"))
   var to: Int?
-  @Option(name: [.long, .short], help: "Why, for 'history'.")
-  var message: String?
-  @Option(help: "Who does it, for 'history'; nobody unless told.")
-  var by: String?
-  @Flag(help: "Only say what would change.")
-  var dryRun = false
+  @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !dryRun)
+    let opened = try delivery.open(channel, writes: !release.dryRun)
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
-    if dryRun {
+    if release.dryRun {
       let page = DiffPage(diff: try difference(from: try opened.place.live(), to: content, opened.place))
       return Report(
         text: "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
         json: page.members, isResult: true)
     }
-    let outcome = try opened.publisher.publish { _ in
-      Draft(content: content, of: earlier.of, message: message, by: by)
+    let outcome = try opened.publish { _ in
+      Draft(content: content, of: earlier.of, message: release.message, by: release.by)
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as", seconds: watch.seconds)

@@ -7,6 +7,8 @@ import Synchronization
 final class Progress: Sendable {
   private let title = Mutex("")
   private let count = Atomic(0)
+  private let bytes = Atomic(0)
+  private let expected = Atomic(0)
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
   private let line = Mutex(Line.hidden)
 
@@ -32,6 +34,15 @@ final class Progress: Sendable {
   /// Counts one more object.
   func advance() { count.add(1, ordering: .relaxed) }
 
+  /// Says how many bytes there will be: a bar shows how far they are.
+  func expect(_ bytes: Int) { expected.store(bytes, ordering: .relaxed) }
+
+  /// Counts one more object, and its bytes.
+  func advance(bytes more: Int) {
+    bytes.add(more, ordering: .relaxed)
+    advance()
+  }
+
   /// Removes the line.
   func finish() {
     timer.withLock { $0?.cancel() }
@@ -44,11 +55,21 @@ final class Progress: Sendable {
   private func draw(_ seconds: Double) {
     let objects = count.load(ordering: .relaxed)
     let counted = objects == 0 ? "" : " \(objects.grouped) objects,"
+    let bar = Self.bar(bytes.load(ordering: .relaxed), of: expected.load(ordering: .relaxed))
     let title = title.withLock { $0 }
     line.withLock { line in
       guard line != .gone else { return }
       line = .shown
-      try? Terminal.error.write("\r\u{1B}[K\(title) …\(counted) \(Int(seconds)) s")
+      try? Terminal.error.write("\r\u{1B}[K\(title) …\(bar)\(counted) \(Int(seconds)) s")
     }
+  }
+
+  /// As in ` ███████░░░ 3.1 MB of 4.4 MB,`; empty where nobody knows how much there is.
+  static func bar(_ bytes: Int, of expected: Int) -> String {
+    guard expected > 0 else { return "" }
+    let width = 20
+    let done = min(width, Int(Double(bytes) / Double(expected) * Double(width)))
+    let cells = String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
+    return " \(cells) \(min(bytes, expected).asByteCount) of \(expected.asByteCount),"
   }
 }

@@ -49,7 +49,8 @@ struct DeliveryOptions: ParsableArguments {
   /// The same for a channel that is known.
   func open(_ channel: Channel, of project: Project, writes: Bool) throws -> OpenChannel {
     let target = try TargetAddress(channel.target, beside: input.content).open()
-    if writes, !singleWriter, try !target.holdsConditions() {
+    let memory = ConditionsMemory(beside: input.content)
+    if writes, !singleWriter, try !memory.holdsConditions(target) {
       throw Failure(
         .unavailable, "no-conditions",
         "\(target.name) does not heed conditions on writes, so that two publishers could mix their releases",
@@ -57,7 +58,7 @@ struct DeliveryOptions: ParsableArguments {
     }
     return OpenChannel(
       project: project, channel: channel,
-      place: ChannelPlace(target: target, channel: channel.name, app: project.app))
+      place: ChannelPlace(target: target, channel: channel.name, app: project.app), memory: memory)
   }
 }
 
@@ -66,9 +67,26 @@ struct OpenChannel {
   let project: Project
   let channel: Channel
   let place: ChannelPlace
+  let memory: ConditionsMemory
+
+  /// Publishes; what ends otherwise than it should makes the next publication try the target anew.
+  func publish(
+    known: LiveRelease? = nil, repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
+    _ draft: (LiveRelease?) throws -> Draft
+  ) throws -> Publisher.Outcome {
+    do { return try publisher.publish(known: known, repairs: repairs, progress: progress, draft) } catch {
+      memory.forget(place.target)
+      throw error
+    }
+  }
 
   var publisher: Publisher {
-    Publisher(place, configHeaders: configHeaders, now: { Clock.now }) { "\(UInt64.random(in: .min ... .max))" }
+    var publisher = Publisher(place, configHeaders: configHeaders, now: { Clock.now }) {
+      "\(UInt64.random(in: .min ... .max))"
+    }
+    let rules = channel.writesHeaders ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
+    publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)
+    return publisher
   }
 
   /// What servers are to say of config; the edge has a header of its own, as `s-maxage` would forbid it to serve stale.

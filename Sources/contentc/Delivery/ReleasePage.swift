@@ -1,6 +1,7 @@
 import ContentDelivery
 import ContentModel
 import ContentSource
+import HTTPTransport
 
 /// A release in a line or two, for a person, and for a program.
 struct ReleasePage {
@@ -75,6 +76,12 @@ struct PublicationPage {
     members["seconds"] = .real(seconds)
     members["url"] = opened.configURL.map(Value.string)
     members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
+    if let traffic = opened.place.target.traffic {
+      members["traffic"] = [
+        "requests": .integer(Int64(traffic.requests)), "sent": .integer(Int64(traffic.sentBytes)),
+        "received": .integer(Int64(traffic.receivedBytes)),
+      ]
+    }
     return members
   }
 

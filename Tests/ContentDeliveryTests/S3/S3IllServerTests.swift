@@ -269,3 +269,51 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
   let text = "<Error><Code>\(code)</Code><Message>\(message)</Message><Region>eu-west-1</Region></Error>"
   return Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(text)".utf8)
 }
+
+/// What need not be asked for again.
+@Suite struct S3ProofTests {
+  /// The answer names the hash of what was sent, and a second look asks the server all the same.
+  @Test func takesTheAnswerToAWriteForALook() throws {
+    let file = OutgoingFile(text: "ours")
+    let tag = S3Form(file, isIdentity: false).tag
+    let server = try ScriptedServer { request in
+      .answer(status: request.method == "HEAD" ? 404 : 200, headers: ["ETag: \(tag)"])
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    #expect(try target.create("a", file) && target.holds("a", file))
+    #expect(server.requests.map(\.method) == ["PUT"])
+    #expect(try !target.holds("a", file))
+    #expect(try target.create("b", file) && !target.holds("b", OutgoingFile(text: "other")))
+    #expect(server.requests.map(\.method) == ["PUT", "HEAD", "PUT", "HEAD"])
+  }
+
+  @Test func looksWhereTheAnswerSaysNothing() throws {
+    let file = OutgoingFile(text: "ours")
+    for headers in [[], ["ETag: \"00000000000000000000000000000000\""]] {
+      let server = try ScriptedServer { request in
+        .answer(status: request.method == "HEAD" ? 404 : 200, headers: headers)
+      }
+      defer { server.stop() }
+      let target = try S3Target(server)
+      #expect(try target.create("a", file) && !target.holds("a", file))
+    }
+  }
+
+  /// That the encoding is kept, only a look can tell.
+  @Test func looksAtGzippedFilesUntilOneIsDescribedSo() throws {
+    let file = try OutgoingFile(gzipped: String(repeating: "tulips and roses ", count: 50))
+    let form = S3Form(file, isIdentity: false)
+    let server = try ScriptedServer { _ in
+      .answer(
+        status: 200, headers: ["ETag: \(form.tag)", "Content-Encoding: gzip"],
+        body: [UInt8](repeating: 0, count: form.body.count))
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    for key in ["a", "b", "c"] { #expect(try target.create(key, file) && target.holds(key, file)) }
+    #expect(server.requests.map(\.method) == ["PUT", "HEAD", "PUT", "PUT"])
+    #expect(target.traffic?.requests == 4)
+    #expect(try #require(target.traffic).sentBytes > 3 * form.body.count)
+  }
+}

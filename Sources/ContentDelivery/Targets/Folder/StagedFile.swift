@@ -59,14 +59,17 @@ final class StagedFile {
 
   /// Gives it a time in a later second than `moment`, if it does not have one, and waits until it is on the disk.
   func settle(after moment: Int?) throws(StoreError) {
+    if let moment { try move(after: moment) }
+    try Descriptor(path, O_WRONLY | O_NOFOLLOW).sync()
+  }
+
+  /// Gives it a time in a later second than `moment`, if it does not have one.
+  func move(after moment: Int) throws(StoreError) {
     let file = try Descriptor(path, O_WRONLY | O_NOFOLLOW)
-    if let moment {
-      // FAT counts in steps of two seconds.
-      for second in moment + 1...moment + 3 where try file.status().modifiedSecond <= moment {
-        try file.setModified(seconds: second)
-      }
-      guard try file.status().modifiedSecond > moment else { throw .failed(.write, path: path, errno: ERANGE) }
+    // FAT counts in steps of two seconds.
+    for second in moment + 1...moment + 3 where try file.status().modifiedSecond <= moment {
+      try file.setModified(seconds: second)
     }
-    try file.sync()
+    guard try file.status().modifiedSecond > moment else { throw .failed(.write, path: path, errno: ERANGE) }
   }
 }

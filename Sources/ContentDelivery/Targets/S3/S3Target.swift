@@ -4,7 +4,7 @@ import Synchronization
 
 /// A bucket that speaks S3's protocol: Amazon's, or any server's.
 ///
-/// A class, since it remembers whether the server holds conditions.
+/// A class, since it remembers what the server has shown of itself.
 package final class S3Target: Target {
   /// More than any object that is published decodes to.
   private static let decodedLimit = 1 << 30
@@ -13,6 +13,7 @@ package final class S3Target: Target {
   let bucket: S3Bucket
   private let isIdentity: Bool
   private let conditions = Mutex<Bool?>(nil)
+  private let proofs = Mutex(S3Proofs())
 
   /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; nothing is sent yet.
   ///
@@ -43,6 +44,12 @@ package final class S3Target: Target {
     }
   }
 
+  package var conditionsKey: String? { bucket.location.url(S3Request(.get, "")) }
+
+  package var hasLock: Bool { false }
+
+  package var traffic: HTTPTraffic? { bucket.client.traffic }
+
   /// A bucket has no lock: what decides between writers is the swap of one file.
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
@@ -66,20 +73,30 @@ package final class S3Target: Target {
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     let form = form(of: file)
+    if proofs.withLock({ $0.take(key, form) }) { return true }
     guard let answer = try head(key) else { return false }
     let size = answer.header("Content-Length").flatMap { Int($0) }
     let isGzip = Self.encodings(answer) == ["gzip"]
-    if size == form.body.count, isGzip == form.isGzip, Self.tag(answer) == form.tag { return true }
+    if size == form.body.count, isGzip == form.isGzip, Self.tag(answer) == form.tag {
+      proofs.withLock { $0.keepsEncoding(isGzip) }
+      return true
+    }
     // Of what is not compressed, the size alone can tell that it is something else.
     if !isGzip, let size, size != file.bytes.count { return false }
     return try read(key)?.bytes == file.bytes
   }
 
   package func remove(_ key: String) throws(TargetError) {
+    proofs.withLock { $0.drop(key) }
     let request = S3Request(.delete, place(key))
     let answer = try bucket.ask(request)
     let isGone = answer.status == 404 && !Self.isOfBucket(answer)
     guard isGone || (200..<300).contains(answer.status) else { throw bucket.error(answer, to: request) }
+  }
+
+  /// Takes down what an answer to a write proves of the file that was sent.
+  func note(_ answer: HTTPAnswer, to key: String, _ form: S3Form) {
+    if Self.tag(answer) == form.tag { proofs.withLock { $0.add(key, form) } }
   }
 
   /// The `ETag` of a file; `nil` if it is not there.

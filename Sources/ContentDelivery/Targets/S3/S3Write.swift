@@ -18,7 +18,8 @@ struct S3Write {
 
   /// Says whether the file was written by this.
   func run() throws(TargetError) -> Bool {
-    let request = request
+    let form = target.form(of: file)
+    let request = request(form)
     var backoff = S3Backoff(target.bucket.surroundings)
     var mayBeDone = false
     while true {
@@ -30,7 +31,9 @@ struct S3Write {
         // An error of the server's own may come after the write.
         mayBeDone = mayBeDone || answer.mayHaveBeenSentTwice || answer.status >= 500
         switch try verdict(answer) {
-        case .isDone: return true
+        case .isDone:
+          target.note(answer, to: key, form)
+          return true
         case .isRefused: return mayBeDone ? try isOurs() : false
         case .mayPass where backoff.wait(): continue
         case .mayPass, .fails: throw target.bucket.error(answer, to: request)
@@ -39,8 +42,7 @@ struct S3Write {
     }
   }
 
-  private var request: S3Request {
-    let form = target.form(of: file)
+  private func request(_ form: S3Form) -> S3Request {
     let condition = tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
     return S3Request(.put, target.place(key), headers: form.headers + [condition], body: form.body)
   }

@@ -1,0 +1,67 @@
+import ContentDelivery
+import ContentModel
+import ContentStore
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Which servers were seen to heed conditions on writes within the last day: `.contentc/targets.plist` beside the content.
+///
+/// Only a good answer is kept, of this version of contentc; whatever is wrong with the file, the server is asked.
+struct ConditionsMemory {
+  private static let seconds = 86_400.0
+
+  private let folder: String
+  private var path: String { "\(folder)/targets.plist" }
+
+  init(beside content: String) {
+    let parent = content.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    folder = (parent.isEmpty ? "" : parent.joined(separator: "/") + "/") + ".contentc"
+  }
+
+  /// Whether a target heeds conditions; asks its server unless that was done lately.
+  func holdsConditions(_ target: any Target) throws -> Bool {
+    guard let key = target.conditionsKey else { return try target.holdsConditions() }
+    var known = load()
+    if isRecent(known[key]?.instant) { return true }
+    guard try target.holdsConditions() else { return false }
+    known[key] = .date(Clock.now)
+    save(known)
+    return true
+  }
+
+  /// Has a target's server asked the next time.
+  func forget(_ target: any Target) {
+    var known = load()
+    guard let key = target.conditionsKey, known[key] != nil else { return }
+    known[key] = nil
+    save(known)
+  }
+
+  private func isRecent(_ instant: Instant?) -> Bool {
+    guard let instant else { return false }
+    return (0..<Self.seconds).contains(Clock.now.secondsSinceReferenceDate - instant.secondsSinceReferenceDate)
+  }
+
+  private func load() -> Members {
+    guard let bytes = try? InputFile(path: path).read(), let value = try? PropertyList.decode(bytes).value,
+      value["version"]?.text == ContentcVersion.current
+    else { return Members() }
+    return value["heedsConditions"]?.members ?? Members()
+  }
+
+  /// That it cannot be kept only costs the next publication a few requests.
+  private func save(_ known: Members) {
+    let value: Value = [
+      "version": .string(ContentcVersion.current), "heedsConditions": .dictionary(known),
+    ]
+    guard let bytes = try? PropertyList.encode(value, as: .binary) else { return }
+    // Nobody wants this folder in a repository.
+    if mkdir(folder, 0o777) == 0 { try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false) }
+    try? AtomicFile(path).write(bytes, durably: false)
+  }
+}

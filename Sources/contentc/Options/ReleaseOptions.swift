@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// What a command says of the release that it makes, and whether it makes it at all.
+struct ReleaseOptions: ParsableArguments {
+  @Option(name: [.long, .short], help: "What the release is about, for 'history'.")
+  var message: String?
+  @Option(help: "Who makes it, for 'history'; nobody unless told.")
+  var by: String?
+  @Flag(help: "Only say what would change and be sent.")
+  var dryRun = false
+}

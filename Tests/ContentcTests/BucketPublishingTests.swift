@@ -1,0 +1,103 @@
+import ContentDelivery
+import ContentModel
+import PropertyLists
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Publishing to a real bucket with the real program.
+@Suite struct BucketPublishingTests {
+  let sandbox: Sandbox
+  let server: SeaweedServer
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    server = try SeaweedServer()
+    try server.makeBucket("flowers")
+    try sandbox.shell(
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: 's3://flowers/v1?endpoint=\(server.buckets)'}}\nE")
+  }
+
+  /// One test, since the server takes seconds to start.
+  @Test func publishesToABucket() throws {
+    try asksWhetherConditionsHoldOnceADay()
+    try leavesReadersAWholeReleaseHoweverItIsKilled()
+  }
+
+  private func asksWhetherConditionsHoldOnceADay() throws {
+    try run("publish", "qa")
+    #expect(sandbox.read(".contentc/targets.plist") != nil)
+    try edit("Rosa")
+    let known = try run("publish", "qa", "--json")
+    try sandbox.shell("rm .contentc/targets.plist")
+    try edit("Rosi")
+    let asked = try run("publish", "qa", "--json")
+    #expect(known["objects"] == asked["objects"])
+    let requests = [known, asked].map { $0["traffic"]["requests"]?.number ?? 0 }
+    #expect(requests[0] > 0 && requests[1] == requests[0] + 4, "\(requests)")
+    // What fails is a reason to ask again.
+    try sandbox.shell("sed -i 's/^app: shop/app: bakery/' content/content.yaml")
+    #expect(try contentc("publish", "qa").status == 69)
+    try sandbox.shell("sed -i 's/^app: bakery/app: shop/' content/content.yaml")
+  }
+
+  private func leavesReadersAWholeReleaseHoweverItIsKilled() throws {
+    try edit("Rose 0")
+    try run("publish", "qa")
+    var (old, new) = (0, 0)
+    let rounds = 40
+    for round in 1...rounds {
+      try edit("Rose \(round)")
+      try run("build")
+      let before = try wholeRelease()
+      let process = try sandbox.start(Sandbox.binary, ["publish", "qa", "--built", "-q"], environment: environment)
+      usleep(UInt32(round) * 5_000)
+      kill(process, SIGKILL)
+      _ = Sandbox.wait(for: process)
+      let seen = try wholeRelease()
+      #expect(seen == before || seen == before + 1)
+      if seen == before { old += 1 } else { new += 1 }
+      try run("publish", "qa", "--built")
+      #expect(try wholeRelease() == before + 1)
+    }
+    print("publish to a bucket killed \(rounds) times: \(old) before the swap, \(new) after it")
+    #expect(old > 0)
+  }
+
+  /// The release that readers see, of which every object is there and what its name says.
+  private func wholeRelease() throws -> Int {
+    let variables = ["AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey]
+    let target = try S3Target(
+      "s3://flowers/v1?endpoint=\(server.buckets)", environment: { variables[$0] }, file: { _ in nil })
+    let live = try #require(try ChannelPlace(target: target, channel: "qa", app: "shop").live())
+    let content = live.content(at: target)
+    // Reading an object checks it against its name.
+    for object in content.objects { _ = try content.file(object) }
+    return live.number
+  }
+
+  private var environment: [String] {
+    ["AWS_ACCESS_KEY_ID=\(SeaweedServer.key)", "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)"]
+  }
+
+  private func contentc(_ arguments: String...) throws -> Outcome {
+    try sandbox.run(Sandbox.binary, arguments, environment: environment)
+  }
+
+  @discardableResult
+  private func run(_ arguments: String...) throws -> Value? {
+    let done = try sandbox.run(Sandbox.binary, arguments, environment: environment)
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+  }
+
+  private func edit(_ title: String) throws {
+    try sandbox.write(
+      "content/entries/product/rose.yaml", "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+  }
+}
