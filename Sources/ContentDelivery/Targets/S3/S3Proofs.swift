@@ -15,6 +15,9 @@ struct S3Proofs {
   /// Forgets a key, which is about to be removed.
   mutating func drop(_ key: String) { tags[key] = nil }
 
+  /// Whether nothing but the encoding keeps a key from being proven to have this.
+  func mayBeTold(_ key: String, _ form: S3Form) -> Bool { form.isGzip && !isEncodingKept && tags[key] == form.tag }
+
   /// Whether a key is proven to have this; a proof holds once, since what comes later may have changed.
   mutating func take(_ key: String, _ form: S3Form) -> Bool {
     guard !form.isGzip || isEncodingKept else { return false }

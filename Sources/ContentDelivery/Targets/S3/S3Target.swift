@@ -14,6 +14,7 @@ package final class S3Target: Target {
   private let isIdentity: Bool
   private let conditions = Mutex<Bool?>(nil)
   private let proofs = Mutex(S3Proofs())
+  private let firstLook = Mutex(())
 
   /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; nothing is sent yet.
   ///
@@ -74,6 +75,16 @@ package final class S3Target: Target {
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     let form = form(of: file)
     if proofs.withLock({ $0.take(key, form) }) { return true }
+    guard proofs.withLock({ $0.mayBeTold(key, form) }) else { return try looks(key, file, form) }
+    // One look tells it for all of them: whoever comes meanwhile waits for that.
+    return try firstLook.withLock { _ throws(TargetError) in
+      if proofs.withLock({ $0.take(key, form) }) { return true }
+      return try looks(key, file, form)
+    }
+  }
+
+  /// Asks the server whether it has the file.
+  private func looks(_ key: String, _ file: OutgoingFile, _ form: S3Form) throws(TargetError) -> Bool {
     guard let answer = try head(key) else { return false }
     let size = answer.header("Content-Length").flatMap { Int($0) }
     let isGzip = Self.encodings(answer) == ["gzip"]
