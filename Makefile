@@ -46,7 +46,8 @@ tools-build:
 	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev pkg-config
 
 tools-test:
-	@Scripts/install-packages.sh caddy libplist-utils curl nginx openssl python3
+	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
+	  python3 squid trafficserver varnish varnish-modules
 	@Scripts/install-pyyaml.sh
 	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null

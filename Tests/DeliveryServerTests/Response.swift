@@ -7,9 +7,15 @@ struct Response: Sendable {
   private let headers: [(name: String, value: String)]
 
   init(to path: String, _ headers: [String: String], on port: UInt16) throws {
-    let socket = try Socket.connected(to: port)
+    try self.init("GET", path, headers, on: port)
+  }
+
+  init(_ method: String, _ path: String, _ headers: [String: String], on port: UInt16, from source: String? = nil)
+    throws
+  {
+    let socket = try Socket.connected(to: port, from: source)
     defer { socket.close() }
-    let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
+    let lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
     let extra = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     socket.send(Array(((lines + extra).joined(separator: "\r\n") + "\r\n\r\n").utf8))
     var bytes: [UInt8] = []

@@ -18,9 +18,18 @@ package struct Socket: Sendable {
     return socket
   }
 
-  /// One that is connected to a port.
-  package static func connected(to port: UInt16) throws -> Socket {
+  /// One that is connected to a port, perhaps from another loopback address than the usual one, such as `127.0.0.2`.
+  package static func connected(to port: UInt16, from source: String? = nil) throws -> Socket {
     let socket = try Socket()
+    if let source {
+      var own = loopback(port: 0)
+      let number = inet_addr(source)
+      withUnsafeMutableBytes(of: &own) { $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
+      guard bind(socket.descriptor, &own, size) == 0 else {
+        socket.close()
+        throw Problem("cannot send from \(source)")
+      }
+    }
     var address = loopback(port: port)
     guard connect(socket.descriptor, &address, size) == 0 else {
       let reason = String(cString: strerror(errno))

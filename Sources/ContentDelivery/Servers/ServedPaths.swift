@@ -1,0 +1,63 @@
+/// The classes of paths at a target, what readers and caches are told of each, and how files are called.
+enum ServedPaths {
+  static let forever = String.forever
+  /// Of whatever else lies there, such as purge manifests and names for people: ask each time.
+  static let asked = "public, max-age=0, must-revalidate"
+
+  /// What never changes under its name.
+  static let objects = "/objects/"
+  /// The same, with one representation: records of releases; the first part is the channel.
+  static let records = "/[^/]+/releases/"
+  /// The only file that changes and that apps must read.
+  static let config = "/([^/]+)/config\\.(?:plist|json)"
+  /// The lock, and files that are being written.
+  static let unfinished = "/\\.contentc"
+
+  /// Media types by endings, as publishing has them.
+  static let types: [(type: String, endings: [String])] = [
+    ("application/x-plist", ["plist"]), ("application/json", ["json"]), ("image/png", ["png"]),
+    ("image/jpeg", ["jpg", "jpeg"]), ("image/gif", ["gif"]), ("image/webp", ["webp"]), ("image/avif", ["avif"]),
+    ("image/heic", ["heic"]), ("image/svg+xml", ["svg"]), ("application/pdf", ["pdf"]), ("video/mp4", ["mp4"]),
+    ("text/plain", ["txt"]),
+  ]
+}
+
+extension ServerSettings {
+  /// The key that all objects of the app bear.
+  var objectsKey: String { "\(app)-objects" }
+
+  /// The key of a channel's config, whose name stands in a variable of the server.
+  func configKey(_ channel: String) -> String { "\(app)-\(channel)-config" }
+
+  /// The first lines of every file, as comments: what it is, and how it is tried.
+  func heading(_ title: [String], run command: String, comment: String = "#") -> String {
+    let origin = upstream.map { upstream in
+      upstream.isPlaceholder
+        ? [
+          "It fetches from \(upstream.url), where the origins that contentc prints listen: --upstream URL names yours."
+        ]
+        : ["It fetches from \(upstream.url)."]
+    }
+    let lines =
+      title + (origin ?? []) + ["Made by 'contentc server' for \(app); make it again when content.yaml changes.", ""]
+      + ["  mkdir -p \(state) && \(command)"]
+    return lines.map { $0.isEmpty ? comment : "\(comment) \($0)" }.joined(separator: "\n")
+  }
+}
+
+/// A file of a configuration.
+package struct ServerFile: Sendable {
+  package let name: String
+  package let text: String
+
+  init(_ name: String, _ text: String) { (self.name, self.text) = (name, text.hasSuffix("\n") ? text : text + "\n") }
+}
+
+extension String {
+  /// Every line but empty ones, moved to the right.
+  func indented(by count: Int) -> String {
+    let margin = String(repeating: " ", count: count)
+    return split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,112 @@
+import ContentDelivery
+import TestServers
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A server that runs from the very files that `contentc server` prints, on loopback; ended with this value, hence a
+/// class.
+final class DeliveryServer: Sendable {
+  let name: ServerName
+  let port: UInt16
+  let settings: ServerSettings
+  private let home: ScratchFolder
+  private let program: Program
+
+  /// Starts a server on a free port; `change` has the last word on what its configuration says.
+  ///
+  /// An origin serves `root`; a cache fetches from `upstream`, a port. Further variables are those of its environment.
+  init(
+    _ name: ServerName, root: String? = nil, upstream: UInt16? = nil, environment: [String] = [],
+    change: (inout ServerSettings) -> Void = { _ in }
+  ) throws {
+    let home = try ScratchFolder(inMemory: true)
+    self.name = name
+    self.home = home
+    port = try Socket.freePorts(1)[0]
+    var settings = ServerSettings.sample(root: root ?? home.path("root"), home: home)
+    settings.listen.port = port
+    settings.upstream = upstream.map {
+      Upstream(isEncrypted: false, address: NetworkAddress(host: "127.0.0.1", port: $0))
+    }
+    change(&settings)
+    self.settings = settings
+    for (locale, title) in [("en", "Down"), ("fr", "Panne"), ("fr-CA", "Panne (Canada)"), ("zh-Hant", "維護")] {
+      try home.write("maintenance/\(locale).json", "{\"title\":\"\(title)\"}")
+    }
+    let configuration = ServerConfiguration(name, settings)
+    for file in configuration.files { try home.write(file.name, file.text) }
+    let words = configuration.start(in: home, settings)
+    let variables = ["HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)", "XDG_DATA_HOME=\(home.path)"] + environment
+    program = try Program("/usr/bin/env", variables + words, output: home.path("output"))
+    do { try Socket.waitForListener(on: port, seconds: 20) } catch {
+      program.stop()
+      throw Problem("\(name): \(error): \((try? home.read("output")) ?? "")")
+    }
+  }
+
+  deinit { program.stop() }
+
+  /// Ends it at once; whoever asks it now is refused.
+  func stop() { program.stop() }
+
+  var address: String { "http://127.0.0.1:\(port)" }
+
+  func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response {
+    try Response(to: path, headers, on: port)
+  }
+
+  /// Any request; `from` is the address it comes from: 127.0.0.2 is a stranger.
+  func send(_ method: String, _ path: String, _ headers: [String: String] = [:], from: String? = nil) throws -> Response
+  {
+    try Response(method, path, headers, on: port, from: from)
+  }
+
+  /// Switches maintenance, where a file does that.
+  func setMaintenance(_ isOn: Bool) throws {
+    if isOn { try home.write("state/maintenance.on", "") } else { unlink(home.path("state/maintenance.on")) }
+  }
+
+  /// A file in its folder.
+  func path(_ name: String) -> String { home.path(name) }
+
+  /// What it has said, for a test that fails.
+  var output: String { ((try? home.read("output")) ?? "") + ((try? home.read("state/error.log")) ?? "") }
+}
+
+extension ServerSettings {
+  /// A shop's, with folders of a test, and a second for each lifetime.
+  static func sample(root: String, home: ScratchFolder) -> ServerSettings {
+    for folder in ["root", "state", "maintenance"] {
+      home.makeFolder(folder)
+      chmod(home.path(folder), 0o777)
+    }
+    return ServerSettings(
+      app: "shop", channel: "qa", root: root, state: home.path("state"), maintenance: home.path("maintenance"),
+      lifetimes: Lifetimes(app: 60, edge: 300, staleWhileRevalidate: 30, staleIfError: 86_400, originTimeout: 5),
+      languages: MaintenanceLanguages(
+        source: "en", declared: ["en", "fr", "fr-CA", "zh-Hant"], matches: [("zh-TW", "zh-Hant"), ("no", "en")]))
+  }
+}
+
+extension ServerConfiguration {
+  /// The words of a command that runs it as one process in the foreground.
+  fileprivate func start(in home: ScratchFolder, _ settings: ServerSettings) -> [String] {
+    let file = home.path(files.first?.name ?? "")
+    switch name {
+    case .nginx:
+      let user = getuid() == 0 ? "user root; " : ""
+      return ["nginx", "-c", file, "-e", home.path("early"), "-g", "\(user)daemon off; master_process off;"]
+    case .varnish:
+      // Two threads of a pool do for a test, and start sooner than two hundred.
+      return [
+        "varnishd", "-F", "-a", settings.listen.description, "-T", "none", "-f", file, "-n", home.path("varnish"), "-s",
+        "malloc,64m", "-p", "thread_pools=1", "-p", "thread_pool_min=20",
+      ]
+    default: return []
+    }
+  }
+}
