@@ -19,8 +19,7 @@ struct Contentc: ParsableCommand {
     version: ContentcVersion.current,
     subcommands: [
       Init.self, BuildCommand.self, Check.self, Explain.self, Locales.self, Convert.self, Publish.self,
-      Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self,
-      PurgeCommand.self,
+      Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self, PurgeCommand.self, Server.self,
     ])
 
   /// Runs the command that the arguments name.

@@ -46,7 +46,7 @@ extension ServerSettings {
           location ~ "^\(ServedPaths.config)$" {
             set $channel $1;
             add_header Cache-Control "\(lifetimes.cacheControl)";
-            add_header CDN-Cache-Control "\(lifetimes.cdnCacheControl)";
+            add_header CDN-Cache-Control "\(lifetimes.cdnCacheControl)";\(surrogateControl("\n      add_header", end: ";"))
       \(nginxKeys(configKey("$channel")).indented(by: 6))
           }
           location / {

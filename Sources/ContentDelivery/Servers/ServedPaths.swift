@@ -23,11 +23,30 @@ enum ServedPaths {
 }
 
 extension ServerSettings {
+  /// A line that sends config's lifetime to Squid, where there is one.
+  func surrogateControl(_ directive: String, end: String = "") -> String {
+    sendsSurrogateControl ? "\(directive) Surrogate-Control \"\(lifetimes.surrogateControl)\"\(end)" : ""
+  }
+
   /// The key that all objects of the app bear.
   var objectsKey: String { "\(app)-objects" }
 
   /// The key of a channel's config, whose name stands in a variable of the server.
   func configKey(_ channel: String) -> String { "\(app)-\(channel)-config" }
+
+  /// Settles which headers an origin sends, by the caches before it; all of the usual ones where none is known.
+  package mutating func addHeaders(for caches: [String]) {
+    let known: [(cache: String, header: String)] = [
+      ("varnish", "xkey"), ("fastly", "Surrogate-Key"), ("cloudflare", "Cache-Tag"), ("cloudfront", "Cache-Tag"),
+      ("google", "Cache-Tag"), ("akamai", "Edge-Cache-Tag"), ("bunny", "CDN-Tag"),
+    ]
+    guard !caches.isEmpty else { return }
+    keyHeaders = []
+    for row in known where caches.contains(row.cache) && !keyHeaders.contains(row.header) {
+      keyHeaders.append(row.header)
+    }
+    sendsSurrogateControl = caches.contains("squid")
+  }
 
   /// The first lines of every file, as comments: what it is, and how it is tried.
   func heading(_ title: [String], run command: String, comment: String = "#") -> String {

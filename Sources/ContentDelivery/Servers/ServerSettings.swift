@@ -24,6 +24,9 @@ package struct ServerSettings: Sendable {
   /// Headers by which caches before the origin find answers by key.
   package var keyHeaders = Self.knownKeyHeaders
 
+  /// Whether a cache before the origin reads `Surrogate-Control` alone, as Squid does.
+  package var sendsSurrogateControl = false
+
   package static let knownKeyHeaders = ["xkey", "Surrogate-Key", "Cache-Tag"]
 
   /// How long config may be kept, in seconds.
@@ -48,6 +51,8 @@ package struct ServerSettings: Sendable {
     var cdnCacheControl: String {
       "max-age=\(edge), stale-while-revalidate=\(staleWhileRevalidate), stale-if-error=\(staleIfError)"
     }
+    /// For Squid, which takes the second number, the time it may be stale, for the whole lifetime unless it is as long.
+    var surrogateControl: String { "max-age=\(edge)+\(edge)" }
     /// How long a cache must have room for what nobody asks for.
     var kept: Int { max(edge + max(staleWhileRevalidate, staleIfError), 7 * 86_400) }
   }

@@ -13,6 +13,12 @@ struct TargetAddress {
     folder = parent.isEmpty ? "" : parent.joined(separator: "/") + "/"
   }
 
+  /// The folder that it is; `nil` for what is in the network.
+  var folderPath: String? {
+    guard !text.contains(":") else { return nil }
+    return text.hasPrefix("/") ? text : folder + text
+  }
+
   /// The target.
   ///
   /// - Throws: `TargetError` for an address that cannot be right.

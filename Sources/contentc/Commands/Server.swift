@@ -1,0 +1,50 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentSource
+import ContentStore
+
+/// Prints how a server or a cache is to be set for a channel.
+struct Server: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print a server's, a cache's or a CDN's configuration for a channel.",
+    discussion: """
+      nginx, caddy and apache serve the channel's folder; nginx with --upstream, varnish, trafficserver and squid are caches; \
+      haproxy stands in front. For fastly, cloudflare, cloudfront, akamai, google and bunny it is the settings to make. What \
+      is printed is complete: headers for each path, lifetimes, purges closed to strangers, and the maintenance switch.
+
+      Examples:
+        contentc server nginx > nginx.conf
+        contentc server varnish production --upstream http://10.0.0.5:8080 --purgers 10.0.0.0/8 > varnish.vcl
+        contentc server haproxy --into /etc/haproxy/flowers
+      """)
+
+  @Argument(help: ArgumentHelp("Which server, such as nginx.", valueName: "name"))
+  var name: String
+  @Argument(help: "A channel of content.yaml; the only one unless told otherwise.")
+  var channel: String?
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    guard let name = ServerName(rawValue: name) else {
+      throw Failure(.usage, unknown: "server", name, known: ServerName.allCases.map(\.rawValue))
+    }
+    let project = try delivery.project()
+    let channel = try delivery.channel(channel, of: project)
+    let settings = try server.settings(name, channel, project, delivery.input)
+    let configuration = ServerConfiguration(name, settings)
+    let json: Members = [
+      "server": .string(name.rawValue), "channel": .string(channel.name),
+      "files": .dictionary(Members(configuration.files.map { ($0.name, .string($0.text)) })),
+    ]
+    guard let folder = server.into else { return Report(text: configuration.text, json: json, isResult: true) }
+    for file in configuration.files {
+      try FolderPath.make(folder)
+      try AtomicFile("\(folder.withoutTrailingSlashes)/\(file.name)").write(Array(file.text.utf8))
+    }
+    let names = configuration.files.map(\.name).joined(separator: ", ")
+    return Report(text: "Wrote \(names) into \(folder)\n", json: json)
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentSource
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a printed configuration cannot know by itself.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where it listens: 127.0.0.1:8080 for origins, 127.0.0.1:8081 for others unless told otherwise.",
+      valueName: "host:port"))
+  var listen: String?
+  @Option(
+    help: ArgumentHelp("The folder that it serves; the channel's target unless told otherwise.", valueName: "folder"))
+  var root: String?
+  @Option(help: ArgumentHelp("Where it fetches, such as http://10.0.0.5:8080; makes nginx a cache.", valueName: "url"))
+  var upstream: String?
+  @Option(
+    help: ArgumentHelp(
+      "For caches, logs and process ids; /var/lib/contentc/NAME unless told otherwise.", valueName: "folder"))
+  var state: String?
+  @Option(
+    help: ArgumentHelp(
+      "What readers get in maintenance; maintenance/ in --out unless told otherwise.", valueName: "folder"))
+  var maintenance: String?
+  @Option(help: ArgumentHelp("The output folder of builds.", valueName: "folder"))
+  var out = "out"
+  @Option(
+    name: .long, parsing: .upToNextOption,
+    help: ArgumentHelp("Addresses and networks that may purge; 127.0.0.1 unless told otherwise.", valueName: "address"))
+  var purgers: [String] = []
+  @Option(help: ArgumentHelp("Write the files there in place of printing them.", valueName: "folder"))
+  var into: String?
+
+  /// The facts that a configuration is printed from.
+  func settings(_ name: ServerName, _ channel: Channel, _ project: Project, _ input: ContentOptions) throws
+    -> ServerSettings
+  {
+    let times = project.lifetimes
+    var settings = ServerSettings(
+      app: project.app, channel: channel.name,
+      root: try folder(
+        "--root", root ?? TargetAddress(channel.target, beside: input.content).folderPath ?? "/srv/\(project.app)"),
+      state: try folder("--state", state ?? "/var/lib/contentc/\(name.rawValue)"),
+      maintenance: try folder("--maintenance", maintenance ?? "\(out.withoutTrailingSlashes)/maintenance"),
+      lifetimes: ServerSettings.Lifetimes(
+        app: times.app.seconds, edge: times.edge.seconds, staleWhileRevalidate: times.staleWhileRevalidate.seconds,
+        staleIfError: times.staleIfError.seconds, originTimeout: channel.originTimeout.seconds),
+      languages: MaintenanceLanguages(
+        source: project.locales.source.identifier, declared: project.locales.declared.map(\.identifier),
+        matches: project.locales.matches.map { ($0.requested, $0.declared.identifier) }))
+    settings.prefix = channel.url.map(Self.path) ?? ""
+    let isOrigin = name.servesFolder && upstream == nil
+    settings.listen = try address(listen ?? (isOrigin ? "127.0.0.1:8080" : "127.0.0.1:8081"))
+    settings.upstream = try upstream.map(origin)
+    if !purgers.isEmpty { settings.purgers = try purgers.map(network) }
+    settings.tokenVariable = channel.caches.first { $0.name == name.rawValue }?.settings["token"]?.first
+    settings.addHeaders(for: channel.caches.map(\.name))
+    settings.retryAfter = retryAfter(in: settings.maintenance) ?? settings.retryAfter
+    return settings
+  }
+
+  private func folder(_ option: String, _ text: String) throws(Failure) -> String {
+    let absolute = text.hasPrefix("/") ? text : "\(FolderPath.current)/\(text)"
+    guard absolute.isPlainPath else {
+      throw Failure(
+        .usage, "odd-path", "\(option): '\(absolute)' holds characters that a configuration would need to quote",
+        notes: ["a folder without spaces, quotes, '$' and the like is taken as it is"])
+    }
+    return FolderPath.shortest(absolute.withoutTrailingSlashes)
+  }
+
+  private func address(_ text: String) throws(Failure) -> NetworkAddress {
+    if let address = NetworkAddress(text) { return address }
+    throw Failure(.usage, "listen", "--listen must be a host and a port such as 0.0.0.0:80, not '\(text)'")
+  }
+
+  private func origin(_ text: String) throws(Failure) -> Upstream {
+    if let upstream = Upstream(text) { return upstream }
+    throw Failure(
+      .usage, "upstream", "--upstream must be a scheme and a host such as http://10.0.0.5:8080, not '\(text)'",
+      notes: ["paths are passed on as readers ask for them"])
+  }
+
+  private func network(_ text: String) throws(Failure) -> String {
+    if text.isNetwork { return text }
+    throw Failure(.usage, "purgers", "--purgers must be addresses or networks such as 10.0.0.0/8, not '\(text)'")
+  }
+
+  /// The path of a URL, without a slash at its end.
+  private static func path(of url: String) -> String {
+    guard let start = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "" }
+    let rest = url[url.index(start, offsetBy: 3)...]
+    guard let slash = rest.firstIndex(of: "/") else { return "" }
+    let path = String(rest[slash...]).withoutTrailingSlashes
+    return path == "/" || !path.isPlainPath ? "" : path
+  }
+
+  /// What the last build tells readers, if there was one.
+  private func retryAfter(in folder: String) -> Int? {
+    guard let bytes = try? InputFile(path: "\(folder)/any.json").read() else { return nil }
+    return (try? PropertyList.decode(bytes).value["retryAfter"]?.number).flatMap {
+      (1...86_400).contains($0) ? $0 : nil
+    }
+  }
+}
