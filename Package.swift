@@ -84,7 +84,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "DeliveryServerTests", dependencies: ["ContentDelivery", "ContentStore", "TestServers", crypto],
-      exclude: ["Configurations"], swiftSettings: strict),
+      swiftSettings: strict),
     .testTarget(
       name: "ContentcTests",
       dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore", "ContentDelivery", "TestServers"],

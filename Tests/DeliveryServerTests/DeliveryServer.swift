@@ -37,8 +37,11 @@ final class DeliveryServer: Sendable {
     for (locale, title) in [("en", "Down"), ("fr", "Panne"), ("fr-CA", "Panne (Canada)"), ("zh-Hant", "維護")] {
       try home.write("maintenance/\(locale).json", "{\"title\":\"\(title)\"}")
     }
+    try home.write("maintenance/en.http", "HTTP/1.1 503 Service Unavailable\r\nCache-Control: no-store\r\n\r\n")
     let configuration = ServerConfiguration(name, settings)
-    for file in configuration.files { try home.write(file.name, file.text) }
+    home.makeFolder("state/etc")
+    let folder = name == .trafficserver ? "state/etc/" : ""
+    for file in configuration.files { try home.write(folder + file.name, file.text) }
     let words = configuration.start(in: home, settings)
     let variables = ["HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)", "XDG_DATA_HOME=\(home.path)"] + environment
     program = try Program("/usr/bin/env", variables + words, output: home.path("output"))
@@ -65,9 +68,30 @@ final class DeliveryServer: Sendable {
     try Response(method, path, headers, on: port, from: from)
   }
 
-  /// Switches maintenance, where a file does that.
+  /// Forgets one variant of a path, as its kind of cache is told to.
+  func purge(_ path: String, encoding: String? = nil, from: String? = nil) throws -> Int {
+    let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
+    if name == .nginx { return try send("GET", "/_purge\(path)", headers, from: from).status }
+    return try send("PURGE", path, headers, from: from).status
+  }
+
+  /// Switches maintenance, by a file or, of HAProxy, through its socket.
   func setMaintenance(_ isOn: Bool) throws {
-    if isOn { try home.write("state/maintenance.on", "") } else { unlink(home.path("state/maintenance.on")) }
+    if name == .haproxy {
+      let script = """
+        import socket, sys
+        door = socket.socket(socket.AF_UNIX)
+        door.connect(sys.argv[1])
+        door.sendall(sys.argv[2].encode())
+        door.recv(1000)
+        """
+      let command = "set map maintenance.map maintenance \(isOn ? "on" : "off")\n"
+      try Program.run("/usr/bin/env", ["python3", "-c", script, home.path("state/haproxy.sock"), command])
+    } else if isOn {
+      try home.write("state/maintenance.on", "")
+    } else {
+      unlink(home.path("state/maintenance.on"))
+    }
   }
 
   /// A file in its folder.
@@ -106,6 +130,11 @@ extension ServerConfiguration {
         "varnishd", "-F", "-a", settings.listen.description, "-T", "none", "-f", file, "-n", home.path("varnish"), "-s",
         "malloc,64m", "-p", "thread_pools=1", "-p", "thread_pool_min=20",
       ]
+    case .caddy: return ["caddy", "run", "--adapter", "caddyfile", "--config", file]
+    case .apache: return ["apache2", "-X", "-f", file]
+    case .haproxy: return ["haproxy", "-db", "-f", file]
+    case .squid: return ["squid", "-N", "-f", file]
+    case .trafficserver: return ["traffic_server", "--run-root=\(settings.state)/etc/runroot.yaml"]
     default: return []
     }
   }

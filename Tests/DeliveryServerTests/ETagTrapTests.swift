@@ -19,7 +19,8 @@ import Testing
     #expect(falsehoods == 0)
   }
 
-  @Test(arguments: WebServer.Kind.allCases)
+  // Apache's configuration asks for a tag of what is in the file.
+  @Test(arguments: [WebServer.Kind.nginx, .caddy])
   func findsTheTrapWhereARenameKeepsTheSecond(kind: WebServer.Kind) throws {
     scratch.makeFolder("qa")
     let falsehoods = try falsehoods(of: kind) { text in

@@ -34,6 +34,8 @@ extension ServerSettings {
           location \(ServedPaths.objects) {
             gzip_static on;
             gzip_vary on;
+            # Caches say Via; nginx would send them nothing compressed.
+            gzip_proxied any;
             add_header Cache-Control "\(ServedPaths.forever)";
       \(nginxKeys(objectsKey).indented(by: 6))
           }

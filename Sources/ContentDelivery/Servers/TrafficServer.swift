@@ -13,7 +13,7 @@ extension ServerSettings {
       ServerFile("ip_allow.yaml", trafficServerAddresses),
       ServerFile("plugin.config", "header_rewrite.so lifetimes.config"),
       ServerFile("lifetimes.config", trafficServerLifetimes),
-      ServerFile("storage.config", "# A file of this size; in production, a disk of its own.\n\(state)/cache 256M"),
+      ServerFile("storage.config", "# A file of this size in this folder; a disk of its own is better.\n\(state) 256M"),
     ]
   }
 
@@ -51,6 +51,7 @@ extension ServerSettings {
     CONFIG proxy.config.http.normalize_ae INT 1
     # Only what says how long; errors never, and never in place of them what is too old.
     CONFIG proxy.config.http.cache.required_headers INT 2
+    CONFIG proxy.config.http.wait_for_cache INT 1
     CONFIG proxy.config.http.negative_caching_enabled INT 0
     CONFIG proxy.config.http.negative_revalidating_enabled INT 0
     CONFIG proxy.config.http.cache.max_stale_age INT \(lifetimes.staleIfError)
@@ -61,6 +62,7 @@ extension ServerSettings {
     CONFIG proxy.config.ssl.client.verify.server.policy STRING ENFORCED
     CONFIG proxy.config.log.logging_enabled INT 1
     CONFIG proxy.config.diags.logfile.filename STRING diags.log
+    # Runs as whoever starts it; a name here, such as Debian's trafficserver, if that is root.
     CONFIG proxy.config.admin.user_id STRING #-1
     """
   }

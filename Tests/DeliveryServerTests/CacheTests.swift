@@ -1,0 +1,149 @@
+import ContentDelivery
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Caches before an origin, each as `contentc server` prints it.
+@Suite struct CacheTests {
+  static let caches: [ServerName] = [.nginx, .varnish, .trafficserver, .squid]
+  private static let config = "/qa/config.plist"
+  let scratch: ScratchFolder
+  let target: FolderTarget
+  let object: SampleObject
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    target = FolderTarget(scratch.path)
+    object = try SampleObject(String(repeating: "roses ", count: 500))
+    #expect(try target.create(object.key, object.file))
+    #expect(try target.replace("qa/config.plist", .config("release 1"), tagged: nil))
+  }
+
+  @Test(arguments: caches) func keepsConfigUntilItIsPurged(kind: ServerName) throws {
+    let (_, cache) = try start(kind)
+    #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)")
+    usleep(300_000)
+    try publish("release 2")
+    let kept = try cache.get("\(Self.config)")
+    #expect(kept.text == "release 1" && kept.isWhole)
+    #expect(kept["Cache-Control"] == "public, max-age=60" && !kept.has("X-Readers-Lifetime"))
+    #expect(kept.has("Age") == (kind != .nginx))
+
+    #expect(try cache.purge(Self.config, from: "127.0.0.2") == 403)
+    #expect(try cache.get(Self.config).text == "release 1")
+    #expect(try cache.purge(Self.config) == 200)
+    for _ in 0..<5 { #expect(try cache.get(Self.config).text == "release 2") }
+  }
+
+  @Test(arguments: caches) func forgetsEveryVariantOfAnObject(kind: ServerName) throws {
+    let (_, cache) = try start(kind)
+    for encoding in [nil, "gzip", "gzip, deflate, br", "br"] {
+      let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
+      let answer = try cache.get("/\(object.key)", headers)
+      #expect(answer.status == 200, "\(cache.output)")
+      #expect(answer.has("Content-Encoding") == (encoding?.contains("gzip") ?? false))
+      #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
+    }
+    usleep(300_000)
+    unlink(scratch.path(object.key))
+    unlink(scratch.path("\(object.key).gz"))
+    // Squid keeps nothing that varies.
+    let kept = kind == .squid ? 404 : 200
+    #expect(try cache.get("/\(object.key)", ["Accept-Encoding": "gzip, br"]).status == kept)
+    for encoding in [nil, "gzip"] { _ = try cache.purge("/\(object.key)", encoding: encoding) }
+    for encoding in [nil, "gzip", "gzip, deflate, br", "br", "identity"] {
+      let answer = try cache.get("/\(object.key)", encoding.map { ["Accept-Encoding": $0] } ?? [:])
+      #expect(answer.status == 404 && answer["Cache-Control"] == "no-store")
+    }
+  }
+
+  @Test(arguments: caches) func keepsNo503(kind: ServerName) throws {
+    let (origin, cache) = try start(kind)
+    try origin.setMaintenance(true)
+    for _ in 0..<2 {
+      let answer = try cache.get(Self.config, ["Accept-Language": "fr-CH, en"])
+      #expect(answer.status == 503 && answer.text.contains("Panne"))
+      #expect(answer["Cache-Control"] == "no-store" && answer["Retry-After"] == "300")
+    }
+    try origin.setMaintenance(false)
+    #expect(try cache.get(Self.config).text == "release 1")
+  }
+
+  @Test(arguments: caches) func keepsNo503ThatAsksForIt(kind: ServerName) throws {
+    let ill = try ScriptedServer { _ in
+      .answer(status: 503, headers: ["Cache-Control: public, max-age=30", "CDN-Cache-Control: max-age=30"])
+    }
+    defer { ill.stop() }
+    let port = try #require(ill.address.split(separator: ":").last.flatMap { UInt16($0) })
+    let cache = try DeliveryServer(kind, upstream: port)
+    for count in 1...3 {
+      #expect(try cache.get(Self.config).status == 503, "\(cache.output)")
+      #expect(ill.requests.count >= count)
+    }
+  }
+
+  /// A second each: whole seconds are counted by all, so that one more may pass.
+  @Test(arguments: caches) func showsNothingLongerThanItMay(kind: ServerName) throws {
+    let (_, cache) = try start(kind) { settings in
+      (settings.lifetimes.edge, settings.lifetimes.staleWhileRevalidate) = (2, 1)
+      settings.sendsSurrogateControl = true
+    }
+    #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)")
+    try publish("release 2")
+    var rounds = 0
+    while try cache.get(Self.config).text == "release 1", rounds < 200 {
+      usleep(50_000)
+      rounds += 1
+    }
+    #expect((10...90).contains(rounds), "stale for \(rounds) rounds")
+    #expect(try cache.get(Self.config).text == "release 2")
+  }
+
+  @Test func purgesByKeyAndByPrefixOnVarnish() throws {
+    let (_, cache) = try start(.varnish)
+    _ = try cache.get(Self.config)
+    _ = try cache.get("/\(object.key)")
+    try publish("release 2")
+    unlink(scratch.path(object.key))
+    unlink(scratch.path("\(object.key).gz"))
+    for (method, header, value) in [
+      ("PURGEKEYS", "xkey-purge", "shop-qa-config"), ("BAN", "x-ban-prefix", "/objects/"),
+    ] {
+      #expect(try cache.send(method, "/", [header: value], from: "127.0.0.2").status == 403)
+      #expect(try cache.send(method, "/").status == 400)
+    }
+    #expect(try cache.send("BAN", "/", ["x-ban-prefix": "/ || obj.status == 200"]).status == 400)
+    #expect(try cache.get("/\(object.key)").status == 200)
+    #expect(try cache.send("PURGEKEYS", "/", ["xkey-purge": "shop-qa-config other"]).status == 200)
+    #expect(try cache.get(Self.config).text == "release 2" && cache.get("/\(object.key)").status == 200)
+    #expect(try cache.send("BAN", "/", ["x-ban-prefix": "/objects/"]).status == 200)
+    #expect(try cache.get("/\(object.key)").status == 404)
+  }
+
+  @Test func wantsTheTokenThatContentNames() throws {
+    let origin = try DeliveryServer(.nginx, root: scratch.path)
+    let cache = try DeliveryServer(.varnish, upstream: origin.port, environment: ["SHOP_TOKEN=s3cret"]) {
+      $0.tokenVariable = "SHOP_TOKEN"
+    }
+    for (token, status) in [("", 403), ("other", 403), ("s3cret", 200)] {
+      #expect(try cache.send("PURGE", Self.config, ["Purge-Token": token]).status == status, "\(cache.output)")
+    }
+  }
+
+  private func start(_ kind: ServerName, change: (inout ServerSettings) -> Void = { _ in }) throws -> (
+    origin: DeliveryServer, cache: DeliveryServer
+  ) {
+    let origin = try DeliveryServer(.nginx, root: scratch.path, change: change)
+    return (origin, try DeliveryServer(kind, upstream: origin.port, change: change))
+  }
+
+  private func publish(_ text: String) throws {
+    let tag = try target.read("qa/config.plist")?.tag
+    #expect(try target.replace("qa/config.plist", .config(text), tagged: tag))
+  }
+}

@@ -1,0 +1,48 @@
+import ContentDelivery
+import TestServers
+import Testing
+
+/// The switch that every printed configuration has, and what readers get while it is on.
+@Suite struct MaintenanceSwitchTests {
+  let scratch: ScratchFolder
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    #expect(try FolderTarget(scratch.path).replace("qa/config.plist", .config("release 1"), tagged: nil))
+  }
+
+  @Test(arguments: [ServerName.nginx, .caddy, .apache, .varnish, .haproxy])
+  func answersInTheReadersLanguage(kind: ServerName) throws {
+    let origin = try DeliveryServer(.nginx, root: scratch.path)
+    let server =
+      kind.servesFolder
+      ? try DeliveryServer(kind, root: scratch.path) : try DeliveryServer(kind, upstream: origin.port)
+    #expect(try server.get("/qa/config.plist").text == "release 1", "\(server.output)")
+    try server.setMaintenance(true)
+    for (languages, title) in [
+      (nil, "Down"), ("fr", "Panne"), ("FR-ca", "Panne (Canada)"), ("de, fr-CA;q=0.8, en;q=0.5", "Panne (Canada)"),
+      ("fr-CH", "Panne"), ("frx", "Down"), ("zh-TW", "維護"), ("zh-Hant-HK", "維護"), ("zh", "Down"), ("*", "Down"),
+    ] {
+      let answer = try server.get("/qa/config.plist", languages.map { ["Accept-Language": $0] } ?? [:])
+      #expect(answer.status == 503 && answer.text == "{\"title\":\"\(title)\"}", "\(languages ?? "none")")
+      #expect(answer["Retry-After"] == "300" && answer["Cache-Control"] == "no-store")
+      #expect(answer["Content-Type"] == "application/json" && !answer.has("CDN-Cache-Control"))
+    }
+    #expect(try server.get("/qa/config.plist", ["If-None-Match": "*", "Range": "bytes=0-1"]).status == 503)
+    try server.setMaintenance(false)
+    #expect(try server.get("/qa/config.plist").text == "release 1")
+  }
+
+  @Test func letsStrangersPurgeNothingThroughHAProxy() throws {
+    let origin = try DeliveryServer(.nginx, root: scratch.path)
+    let shield = try DeliveryServer(.varnish, upstream: origin.port)
+    let front = try DeliveryServer(.haproxy, upstream: shield.port)
+    for path in ["/_purge/qa/config.plist", "//_purge/qa/config.plist"] {
+      #expect(try front.send("GET", path, from: "127.0.0.2").status == 403)
+    }
+    for method in ["PURGE", "PURGEKEYS", "BAN"] {
+      #expect(try front.send(method, "/qa/config.plist", from: "127.0.0.2").status == 403)
+    }
+    #expect(try front.send("PURGE", "/qa/config.plist").status == 200)
+  }
+}
