@@ -98,15 +98,7 @@ extension Findings {
 }
 
 private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBound]> {
-  let times = project.lifetimes
-  let bounds = project.channels.map { channel in
-    Build.ChannelBound(
-      channel: channel.name,
-      bound: StalenessBound(
-        origin: times.origin, caches: channel.caches, edge: times.edge,
-        staleWhileRevalidate: times.staleWhileRevalidate,
-        app: times.app))
-  }
+  let bounds = project.channels.map { Build.ChannelBound(channel: $0.name, bound: project.bound(of: $0)) }
   guard let limit = project.stalenessLimit else { return Diagnosed(bounds) }
   return Diagnosed(
     bounds,

@@ -19,7 +19,8 @@ struct Contentc: ParsableCommand {
     version: ContentcVersion.current,
     subcommands: [
       Init.self, BuildCommand.self, Check.self, Explain.self, Locales.self, Convert.self, Publish.self,
-      Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self, PurgeCommand.self, Server.self,
+      Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self,
+      PurgeCommand.self, Maintenance.self, Staleness.self, Server.self,
     ])
 
   /// Runs the command that the arguments name.

@@ -12,8 +12,8 @@ package struct Draft: Sendable {
   package var present: Set<ReleaseObject>
   /// What readers are to throw away, if this is a purge.
   package var purged: Purged?
-  /// Whether maintenance is on and when, if this is to switch it; the texts are the content's.
-  package var maintenance: Members?
+  /// Whether maintenance is on, when, and with what, if this is to switch it.
+  package var maintenance: MaintenanceSwitch?
 
   /// Whether content that was purged may come back.
   package var allowsPurged = false
@@ -31,7 +31,7 @@ package struct Draft: Sendable {
 
   package init(
     content: ReleaseContent, of: Int? = nil, message: String? = nil, by: String? = nil,
-    present: Set<ReleaseObject> = [], purged: Purged? = nil, maintenance: Members? = nil
+    present: Set<ReleaseObject> = [], purged: Purged? = nil, maintenance: MaintenanceSwitch? = nil
   ) {
     (self.purged, self.maintenance) = (purged, maintenance)
     (self.content, self.of, self.message, self.by, self.present) = (content, of, message, by, present)
@@ -58,10 +58,10 @@ package struct Draft: Sendable {
     return try ReleaseRecord(members, objects: content.objects + liveTexts(live), format: content.format)
   }
 
-  /// The maintenance texts that stay, where the content brings none: config goes on naming them.
+  /// The maintenance texts that stay, which the content does not bring: config goes on naming them.
   private func liveTexts(_ live: LiveRelease?) -> [ReleaseObject] {
-    guard content.members["maintenance"] == nil, let live else { return [] }
-    let texts = Set(live.maintenance?["payloads"]?.digests ?? [])
+    guard let live else { return [] }
+    let texts = MaintenanceSwitch.objects(of: maintenanceBlock(after: live))
     let own = Set(content.objects)
     return live.record.objects.filter { texts.contains($0.digest) && !own.contains($0) }
   }
@@ -78,14 +78,16 @@ package struct Draft: Sendable {
     for key in ["of", "previous", "message", "by", "run", "objects", "build"] { members[key] = nil }
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
-    // A purge and a maintenance go on, whatever is published meanwhile; only the texts are the content's.
+    // A purge and a maintenance go on, whatever is published meanwhile.
     members["purge"] = purge(after: live?.purge, in: record.number)
-    var maintenance = self.maintenance ?? live?.maintenance?.members ?? ["active": false]
-    for key in ["payloads", "retryAfter"] where self.maintenance?[key] == nil {
-      maintenance[key] = content.members["maintenance"]?[key] ?? live?.maintenance?[key]
-    }
-    members["maintenance"] = .dictionary(maintenance)
+    members["maintenance"] = maintenanceBlock(after: live)
     return members
+  }
+
+  /// The maintenance block: what was set stays, the rest is the content's.
+  package func maintenanceBlock(after live: LiveRelease?) -> Value {
+    (maintenance ?? MaintenanceSwitch(live?.maintenance)).block(
+      over: content.members["maintenance"] ?? live?.maintenance)
   }
 
   /// The purge block: what earlier purges named is named on, for readers who come late.

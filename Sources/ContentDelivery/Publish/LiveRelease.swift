@@ -17,7 +17,16 @@ package struct LiveRelease: Sendable {
   /// What it shows, which is at a target.
   package func content(at target: any Target) -> ReleaseContent {
     var content = record.content(at: target)
-    content.members["maintenance"] = members["maintenance"]
+    content.members["maintenance"] = .dictionary(MaintenanceSwitch.usual(of: maintenance))
+    return content
+  }
+
+  /// The same without the texts that a maintenance brought along, which is to be switched.
+  package func content(at target: any Target, without maintenance: MaintenanceSwitch) -> ReleaseContent {
+    var content = content(at: target)
+    let brought = Set(maintenance.payloads?.digests ?? [])
+    let usual = MaintenanceSwitch.objects(of: content.members["maintenance"])
+    content.objects.removeAll { brought.contains($0.digest) && !usual.contains($0.digest) }
     return content
   }
 

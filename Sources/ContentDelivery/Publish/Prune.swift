@@ -149,7 +149,7 @@ package struct Prune: Sendable {
         name(record, place, &named)
       }
       if let live = try place.live() {
-        for digest in live.maintenance?["payloads"]?.digests ?? [] {
+        for digest in MaintenanceSwitch.objects(of: live.maintenance) {
           for name in ["plist", "json"] {
             named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0).key)
           }
@@ -172,7 +172,7 @@ package struct Prune: Sendable {
       let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
       guard let live = try ChannelPlace(target: target, channel: channel.name, app: app).live() else { continue }
       named.formUnion(live.record.objects.map(\.digest))
-      named.formUnion(live.maintenance?["payloads"]?.digests ?? [])
+      named.formUnion(MaintenanceSwitch.objects(of: live.maintenance))
     }
     return named
   }

@@ -32,7 +32,7 @@ package struct ReleaseContent: Sendable {
     func shown(_ members: Members) -> Members {
       var shown = members
       for key in Self.ownKeys + ["of", "previous", "message", "run", "by", "objects", "build"] { shown[key] = nil }
-      shown["maintenance"] = hasPayloads ? shown["maintenance"]?["payloads"] : nil
+      shown["maintenance"] = hasPayloads ? MaintenanceSwitch.usual(of: shown["maintenance"])["payloads"] : nil
       return shown
     }
     return shown(members) == shown(other)

@@ -30,6 +30,14 @@ package struct Project: Sendable {
     package var offline: TimeSpan = .days(7)
   }
 
+  /// How stale a reader of a channel can be.
+  package func bound(of channel: Channel) -> StalenessBound {
+    StalenessBound(
+      StalenessBound.Lifetimes(
+        origin: lifetimes.origin, edge: lifetimes.edge, staleWhileRevalidate: lifetimes.staleWhileRevalidate,
+        staleIfError: lifetimes.staleIfError, app: lifetimes.app), caches: channel.caches)
+  }
+
   /// What differs for the files that a pattern selects.
   package struct SourceOptions: Sendable {
     package var pattern: Glob

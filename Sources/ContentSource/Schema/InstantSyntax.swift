@@ -30,6 +30,11 @@ package enum InstantSyntax {
 
   private static func instant(of local: CivilTime, in name: String) throws(Problem) -> Instant {
     guard isZoneName(name), let zone = TimeZone(identifier: name) else { throw .unknownZone(name) }
+    return try instant(of: local, in: zone)
+  }
+
+  static func instant(of local: CivilTime, in zone: TimeZone) throws(Problem) -> Instant {
+    let name = zone.identifier
     // A local time is right for an offset if the zone has that offset at the moment which it then names; a day around
     // it, the zone has at most two.
     let offsets = [-86_400, 86_400].map { zone.offset(at: local.secondsSince1970 + $0) }
@@ -41,10 +46,10 @@ package enum InstantSyntax {
   }
 
   /// Areas only, such as `Europe/Paris`: abbreviations such as `CET` are ambiguous.
-  private static func isZoneName(_ name: String) -> Bool { name.contains("/") || name == "UTC" }
+  static func isZoneName(_ name: String) -> Bool { name.contains("/") || name == "UTC" }
 
   /// `YYYY-MM-DDTHH:MM`, with seconds if wanted.
-  private static func localTime(_ text: Substring) -> CivilTime? {
+  static func localTime(_ text: Substring) -> CivilTime? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
     let date = numbers(halves[0], separator: "-", lengths: [4, 2, 2])
@@ -55,7 +60,7 @@ package enum InstantSyntax {
       year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1], second: time.count > 2 ? time[2] : 0)
   }
 
-  private static func numbers(_ text: Substring, separator: Character, lengths: [Int]) -> [Int]? {
+  static func numbers(_ text: Substring, separator: Character, lengths: [Int]) -> [Int]? {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == lengths else { return nil }
     let numbers = parts.compactMap { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil }
@@ -93,7 +98,7 @@ extension InstantSyntax.Problem {
 }
 
 extension TimeZone {
-  fileprivate func offset(at secondsSince1970: Int64) -> Int64 {
+  func offset(at secondsSince1970: Int64) -> Int64 {
     Int64(secondsFromGMT(for: Date(timeIntervalSince1970: Double(secondsSince1970))))
   }
 }

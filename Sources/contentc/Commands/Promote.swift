@@ -26,7 +26,7 @@ struct Promote: ContentcCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     let source = try delivery.open(from, writes: false)
-    let opened = try delivery.open(to, writes: !release.dryRun)
+    let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
     }

@@ -32,7 +32,7 @@ struct Publish: ContentcCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !release.dryRun)
+    let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
     if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()

@@ -25,7 +25,7 @@ struct Rollback: ContentcCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !release.dryRun)
+    let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if release.dryRun {

@@ -99,11 +99,17 @@ struct OpenChannel {
         + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), stale-if-error=\(times.staleIfError.seconds)")
   }
 
-  var bound: StalenessBound {
-    let times = project.lifetimes
-    return StalenessBound(
-      origin: times.origin, caches: channel.caches, edge: times.edge,
-      staleWhileRevalidate: times.staleWhileRevalidate, app: times.app)
+  var bound: StalenessBound { project.bound(of: channel) }
+
+  /// The same, for commands that bring content to readers; emergencies do not wait for a limit.
+  ///
+  /// - Throws: where a correction may take longer than the project allows.
+  func withinLimit() throws(Failure) -> OpenChannel {
+    guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return self }
+    throw Failure(
+      .contentErrors, "staleness",
+      "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to \(bound.correction)",
+      at: limit.location.path, notes: ["'contentc staleness' tells it layer by layer"])
   }
 
   /// Where apps find config, if the project says so.

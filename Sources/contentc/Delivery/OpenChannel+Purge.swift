@@ -33,7 +33,7 @@ extension OpenChannel {
     }
   }
 
-  private static func send(requestSeconds: Int) -> CachePurge.Send {
+  static func send(requestSeconds: Int) -> CachePurge.Send {
     var limits = HTTPLimits()
     limits.requestMilliseconds = requestSeconds * 1_000
     limits.silentSeconds = requestSeconds

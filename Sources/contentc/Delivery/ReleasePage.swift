@@ -54,14 +54,14 @@ struct PublicationPage {
     }
   }
 
-  /// The same as a report, with what readers get by now.
+  /// The same as a report, once caches have been told and readers' URL was read.
   var report: Report {
     var report = Report(text: text, json: members)
-    if case .released(let record, _) = outcome, let url = opened.configURL,
-      let warning = PublicReading(url: url).warning(after: record.number)
-    {
-      report.diagnostics.append(warning)
-    }
+    guard case .released(let record, _) = outcome else { return report }
+    let announcement = opened.announce(record.number, ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
+    report.text += announcement.line ?? ""
+    report.diagnostics += announcement.diagnostics(.warning)
+    for (name, value) in announcement.members { report.json[name] = value }
     return report
   }
 

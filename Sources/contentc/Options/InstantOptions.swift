@@ -15,11 +15,14 @@ struct InstantOptions: ParsableArguments {
   var instant: Instant { at ?? Clock.now }
 
   private static func parse(_ text: String) throws -> Instant {
-    do { return try InstantSyntax.parse(text) } catch { throw ValidationError(sentence(error)) }
+    do { return try InstantSyntax.parse(text) } catch { throw ValidationError(error.sentence) }
   }
+}
 
-  private static func sentence(_ problem: InstantSyntax.Problem) -> String {
-    switch problem {
+extension InstantSyntax.Problem {
+  /// What is wrong, for somebody who typed it.
+  var sentence: String {
+    switch self {
     case .noInstant: "it must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
     case .fraction: "it must be a whole second"
     case .unknownZone(let zone): "unknown time zone '\(zone)'; zones have names such as Europe/Paris"

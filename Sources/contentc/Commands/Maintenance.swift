@@ -1,0 +1,100 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import Diagnostics
+
+/// Switches maintenance on and off, through config.
+struct Maintenance: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell readers that the service is down, or that it is up again.",
+    discussion: """
+      Publishes the live content again, as a release whose config says that maintenance is in force, and when; makes the \
+      caches forget config, reads it back, and does so once more when no older answer of the origin can be under way. \
+      Moments are as in content, or local times: 10:30 (tomorrow if that is past), 2026-11-21T10:30.
+
+      Examples:
+        contentc maintenance on --until 10:30
+        contentc maintenance on production --from 22:00 --until 02:00 --retry-after 5m
+        contentc maintenance on --message notice/storm --reason "Storm in the data centre"
+        contentc maintenance off
+        contentc maintenance status
+      """)
+
+  enum Action: String, ExpressibleByArgument, CaseIterable {
+    case on, off, status
+  }
+
+  @Argument(help: "on, off or status.")
+  var action: Action
+  @Argument(help: "A channel of content.yaml; may be left out where there is only one; status tells of all.")
+  var channel: String?
+  @OptionGroup var wanted: MaintenanceOptions
+  @Option(help: "Why, for 'history'.")
+  var reason: String?
+  @Option(help: "Who does it, for 'history'; nobody unless told.")
+  var by: String?
+  @Flag(help: "Only say what would be published.")
+  var dryRun = false
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if action != .on, !wanted.isEmpty {
+      throw ValidationError("--from, --until, --retry-after and --message go with 'maintenance on'.")
+    }
+  }
+
+  func perform() throws -> Report {
+    if action == .status { return try status() }
+    let opened = try delivery.open(channel, writes: !dryRun)
+    guard let live = try opened.place.live() else {
+      throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
+    }
+    let now = Clock.now
+    let current = MaintenanceSwitch(live.maintenance)
+    if action == .off, !current.isActive {
+      let page = MaintenancePage(opened, live, now)
+      return Report(text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
+    }
+    var draft = Draft(
+      content: live.content(at: opened.place.target, without: current), of: live.record.of,
+      message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""), by: by, maintenance: .off)
+    if action == .on { draft.maintenance = try order(&draft, opened, now) }
+    var preview = live
+    preview.members["maintenance"] = draft.maintenanceBlock(after: live)
+    let page = MaintenancePage(opened, preview, now, content: draft.content)
+    if dryRun {
+      return Report(text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
+    }
+    return try publish(draft, live, opened, page)
+  }
+
+  /// What is to be switched on; the content gets the message's texts.
+  private func order(_ draft: inout Draft, _ opened: OpenChannel, _ now: Instant) throws -> MaintenanceSwitch {
+    var order = try wanted.order(at: now)
+    guard let entry = wanted.entry else { return order }
+    let reader = ReleaseReader(draft.content)
+    guard let message = try MaintenanceMessage(entry: entry, of: reader, retryAfter: order.retryAfter) else {
+      throw Failure(.missingInput, unknown: "entry", entry, known: try reader.ids())
+    }
+    order.payloads = message.payloads
+    draft.content = message.added(to: draft.content)
+    return order
+  }
+
+  private func status() throws -> Report {
+    let project = try delivery.project()
+    let channels = try channel.map { [try delivery.channel($0, of: project)] } ?? project.channels
+    if channels.isEmpty { _ = try delivery.channel(nil, of: project) }
+    var report = Report(isResult: true)
+    var all: [(String, Value)] = []
+    for channel in channels {
+      let opened = try delivery.open(channel, of: project, writes: false)
+      let page = MaintenancePage(opened, try opened.place.live(), Clock.now)
+      report.text += page.text
+      all.append((channel.name, .dictionary(page.members)))
+    }
+    report.json["channels"] = .dictionary(Members(all))
+    return report
+  }
+}

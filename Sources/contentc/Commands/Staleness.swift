@@ -1,0 +1,40 @@
+import ArgumentParser
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Says how stale a reader can be, and why.
+struct Staleness: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show how long readers can see old content, layer by layer, and the rule behind each number.",
+    discussion: """
+      Tells it for a correction, a purge and a maintenance switch, from content.yaml alone: nothing is asked. The exit \
+      status is 1 if one of them is above 'stalenessLimit'.
+
+      Examples:
+        contentc staleness
+        contentc staleness production --json
+      """)
+
+  @Argument(help: "A channel of content.yaml; all of them unless told otherwise.")
+  var channel: String?
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let project = try delivery.project()
+    let channels = try channel.map { [try delivery.channel($0, of: project)] } ?? project.channels
+    if channels.isEmpty { _ = try delivery.channel(nil, of: project) }
+    var report = Report(isResult: true)
+    var all: [(String, Value)] = []
+    for channel in channels {
+      let page = StalenessPage(project, channel)
+      report.text += page.text
+      report.diagnostics += page.diagnostics
+      all.append((channel.name, .dictionary(page.members)))
+    }
+    report.json["channels"] = .dictionary(Members(all))
+    if report.diagnostics.hasErrors { report.status = .contentErrors }
+    return report
+  }
+}

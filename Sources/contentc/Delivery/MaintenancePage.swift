@@ -1,0 +1,120 @@
+import ContentDelivery
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// A channel's maintenance, for a person and for a program.
+struct MaintenancePage {
+  let opened: OpenChannel
+  let live: LiveRelease?
+  let now: Instant
+  /// What holds the texts.
+  let content: ReleaseContent?
+
+  init(_ opened: OpenChannel, _ live: LiveRelease?, _ now: Instant, content: ReleaseContent? = nil) {
+    (self.opened, self.live, self.now) = (opened, live, now)
+    self.content = content ?? live?.content(at: opened.place.target)
+  }
+
+  private var setting: MaintenanceSwitch { MaintenanceSwitch(live?.maintenance) }
+  private var phase: MaintenanceSwitch.Phase { setting.phase(at: now) }
+  private var retryAfter: Int? { live?.maintenance?["retryAfter"]?.number }
+
+  /// As in `production at site`, and below whether it is on, since when, until when, and what readers see.
+  var text: String {
+    let name = "\(opened.channel.name) at \(opened.place.target.name)"
+    guard live != nil else { return "\(name)\n  nothing is published yet\n" }
+    var lines = [name, "  \(state)"]
+    if phase != .off, phase != .over {
+      if let retryAfter, let span = TimeSpan(seconds: retryAfter) { lines.append("  readers ask again every \(span)") }
+      lines += texts.prefix(8).map { "  \($0.locale.padded(to: 8)) \(Self.sentence($0.text))" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var state: String {
+    let setting = setting
+    let since = (setting.from ?? setting.since).map { " since \($0.rfc3339)" } ?? ""
+    let until = setting.until.map { " until \($0.rfc3339)" } ?? ""
+    return switch phase {
+    case .off: "maintenance is off"
+    case .on: "MAINTENANCE is on\(since)\(until.isEmpty ? ", until it is switched off" : until)"
+    case .scheduled: "maintenance is scheduled: from \(setting.from?.rfc3339 ?? "")\(until)"
+    case .over: "maintenance is over since \(setting.until?.rfc3339 ?? "")"
+    }
+  }
+
+  /// What readers see by locale, on a device that nobody knows.
+  private var texts: [(locale: String, text: Members)] {
+    guard let content, let payloads = live?.maintenance?["payloads"]?.members else { return [] }
+    let reader = ReleaseReader(content)
+    return payloads.compactMap { locale, devices in
+      guard let hash = devices["any"]?.digest, let text = try? reader.value(of: hash).members else { return nil }
+      return (locale, text)
+    }
+  }
+
+  private static func sentence(_ text: Members) -> String {
+    let words = [text["title"]?.text, text["message"]?.text ?? text["body"]?.text].compactMap(\.self)
+    return words.isEmpty ? "no title or message: apps show words of their own" : words.joined(separator: " – ")
+  }
+
+  var members: Members {
+    var members: Members = [
+      "channel": .string(opened.channel.name), "target": .string(opened.place.target.name),
+      "state": .string(phase.rawValue), "active": .boolean(setting.isActive),
+      "texts": .dictionary(Members(texts.map { ($0.locale, .dictionary($0.text)) })),
+    ]
+    members["release"] = live.map { .integer(Int64($0.number)) }
+    members["retryAfter"] = retryAfter.map { .integer(Int64($0)) }
+    members["from"] = setting.from.map { .string($0.rfc3339) }
+    members["until"] = setting.until.map { .string($0.rfc3339) }
+    members["since"] = setting.since.map { .string($0.rfc3339) }
+    return members
+  }
+}
+
+extension Maintenance {
+  /// Publishes a switch, makes caches forget config twice, and says what readers get.
+  func publish(_ draft: Draft, _ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) throws -> Report {
+    let outcome = try opened.publisher.publish(known: live) { now in
+      guard now?.record.digest == live.record.digest else {
+        throw DeliveryError(
+          .lost,
+          "release \(now?.number ?? 0) of '\(opened.channel.name)' was published meanwhile; nothing was changed; run again")
+      }
+      return draft
+    }
+    guard case .released(let record, _) = outcome else { throw DeliveryError(.lost, "it was not published; run again") }
+    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
+    console.say("Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)")
+    let announcement = opened.announce(
+      record.number,
+      ConfigAnnouncement.Times(
+        cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds), watch: console.watch)
+    var report = Report(text: console.text + page.text, json: page.members)
+    report.text += announcement.line ?? ""
+    report.text += "  readers  the last one online knows by \(opened.lastReader(after: change(page, opened)))\n"
+    for (name, value) in announcement.members { report.json[name] = value }
+    report.json["release"] = .integer(Int64(record.number))
+    report.diagnostics = announcement.diagnostics(.error)
+    if announcement.isUnfinished { report.status = .unavailable }
+    return report
+  }
+
+  private func change(_ page: MaintenancePage, _ opened: OpenChannel) -> StalenessBound.Change {
+    guard action == .off else { return .maintenanceOn(time: .zero) }
+    let seconds = page.live?.maintenance?["retryAfter"]?.number ?? 0
+    // A reader that does not know of it yet asks as usual.
+    return .maintenanceOff(
+      time: .zero, retryAfter: max(TimeSpan(seconds: seconds) ?? .zero, opened.project.lifetimes.app))
+  }
+}
+
+extension OpenChannel {
+  /// The moment by which the last reader with a connection has asked, if caches have forgotten by now.
+  fileprivate func lastReader(after change: StalenessBound.Change) -> String {
+    let seconds = bound.span(of: change).seconds
+    return Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds)).rfc3339
+  }
+}

@@ -1,0 +1,108 @@
+import ContentDelivery
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// What became of telling caches and readers of a release.
+struct Announcement {
+  var outcome = ConfigAnnouncement.Outcome()
+  /// What kept a cache from being asked at all.
+  var problems: [String] = []
+  /// Caches of which content.yaml says too little to purge them.
+  var unpurged: [String] = []
+  /// Whether a cache that can be purged may have old bytes, or none had and yet readers get them.
+  var isUnfinished: Bool {
+    !problems.isEmpty || !outcome.failures.isEmpty || (unpurged.isEmpty && outcome.problem != nil)
+  }
+}
+
+extension OpenChannel {
+  /// Makes the caches that can be purged forget config, and reads back what readers get.
+  ///
+  /// The release is live by then, so that nothing of this is thrown. `times` says whether caches are to forget twice.
+  func announce(
+    _ release: Int, _ times: ConfigAnnouncement.Times, watch: (PurgeEvent) -> Void = { _ in }
+  ) -> Announcement {
+    var announcement = Announcement()
+    announcement.unpurged = channel.caches.filter { !$0.isPurgeable }.map(\.name)
+    let known = channel.caches.filter(\.isPurgeable)
+    if !known.isEmpty, channel.url == nil {
+      announcement.problems.append("'\(channel.name)' has no 'url': nobody knows what its caches are to forget")
+      return announcement
+    }
+    let caches = known.compactMap { layer -> (any CDN)? in
+      do { return try CDNSettings(layer, environment: Environment.value).cdn() } catch {
+        announcement.problems.append(error.description)
+        return nil
+      }
+    }
+    var times = times
+    // Where a cache may have old bytes by right, one look is enough.
+    if !announcement.unpurged.isEmpty || !announcement.problems.isEmpty { times.verification = 0 }
+    announcement.outcome = ConfigAnnouncement(
+      place, caches: CachePurge(caches, send: Self.send(requestSeconds: 10), surroundings: .system), site: site,
+      surroundings: .system
+    ).run(release: release, format: project.format, times: times, watch: watch)
+    return announcement
+  }
+}
+
+extension Project {
+  /// How long it takes until all caches that a purge reaches have forgotten, the second time after the origin's longest
+  /// answer.
+  func purgeTime(of channel: Channel) -> TimeSpan {
+    let layers = bound(of: channel).purged
+    if layers.isEmpty { return .zero }
+    // What the variables hold makes no difference to how many requests there are.
+    let caches = layers.compactMap { try? CDNSettings($0, environment: { _ in "x" }).cdn() }
+    let url = channel.url ?? "https://example.com"
+    let scope = PurgeScope(
+      urls: ["\(url)/config"], keys: ["\(app)-\(channel.name)-config"], prefix: "\(url)/", variesByEncoding: false)
+    let seconds = caches.reduce(0) { $0 + 2 * $1.plan(scope).seconds }
+    return (TimeSpan(seconds: Int(seconds.rounded(.up))) ?? .zero) + channel.originTimeout
+  }
+}
+
+extension Announcement {
+  /// What is to be told of it: failures are errors where the command is not done without them, else warnings.
+  func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
+    let note = Diagnostic.Note("the release is live; a cache lets go within the bound that 'contentc staleness' tells")
+    let failures = (problems + outcome.failures).map {
+      Diagnostic(severity, "cache-purge", at: nil, $0, notes: [note])
+    }
+    let reading = outcome.problem.map {
+      Diagnostic(isUnfinished ? severity : .warning, "public-url", at: nil, $0, notes: [note])
+    }
+    return failures + (reading.map { [$0] } ?? [])
+  }
+
+  /// As in `  caches  varnish purged; fastly is not: content.yaml has no settings for it`.
+  var line: String? {
+    var failed = Set<String>()
+    for outcome in outcome.caches where outcome.failure != nil { failed.insert(outcome.cache) }
+    var names: [String] = []
+    for cache in outcome.caches.map(\.cache) where !failed.contains(cache) && !names.contains(cache) {
+      names.append(cache)
+    }
+    let done = names.isEmpty ? [] : ["\(names.joined(separator: ", ")) purged"]
+    let left =
+      unpurged.isEmpty
+      ? [] : ["\(unpurged.joined(separator: ", ")) not purged: content.yaml has no settings for it"]
+    return done.isEmpty && left.isEmpty ? nil : "  caches  \((done + left).joined(separator: "; "))\n"
+  }
+
+  /// For a program: each cache, and whether readers were seen to get the release.
+  var members: Members {
+    var members: Members = [
+      "caches": .array(
+        outcome.caches.map { cache in
+          [
+            "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)), "seconds": .real(cache.seconds),
+            "ok": .boolean(cache.failure == nil),
+          ]
+        }), "unpurged": .array(unpurged.map(Value.string)),
+    ]
+    members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
+    return members
+  }
+}

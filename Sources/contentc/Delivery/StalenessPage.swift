@@ -1,0 +1,97 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// How stale readers of a channel can be, for a person and for a program.
+struct StalenessPage {
+  private let project: Project
+  private let channel: Channel
+  private let bound: StalenessBound
+  private let purgeTime: TimeSpan
+
+  init(_ project: Project, _ channel: Channel) {
+    (self.project, self.channel) = (project, channel)
+    bound = project.bound(of: channel)
+    purgeTime = project.purgeTime(of: channel)
+  }
+
+  private var changes: [(name: String, words: String, change: StalenessBound.Change)] {
+    [
+      ("correction", "a correction", .correction), ("purge", "a purge", .purge(time: purgeTime)),
+      ("maintenance", "a maintenance switch", .maintenanceOn(time: purgeTime)),
+    ]
+  }
+
+  /// Each bound with its layers, each layer with its numbers and their rules.
+  var text: String {
+    var lines = ["\(channel.name) at \(channel.target)"]
+    for (_, words, change) in changes {
+      lines.append("  \(words.padded(to: 21)) \(bound.span(of: change))")
+      for part in bound.parts(of: change) {
+        for (index, term) in part.terms.enumerated() {
+          let layer = index == 0 ? part.layer : ""
+          lines.append("    \(layer.padded(to: 10)) \("\(term.span)".padded(to: 8)) \(term.name): \(term.rule)")
+        }
+      }
+      let longer = bound.span(of: change, originAnswers: false)
+      if longer > bound.span(of: change) {
+        lines.append(
+          "    \(longer) while the origin does not answer: ttl.staleIfError, \(project.lifetimes.staleIfError) in each "
+            + "share of a cache (RFC 5861, 4)")
+      }
+    }
+    return (lines + notes).joined(separator: "\n") + "\n"
+  }
+
+  private var notes: [String] {
+    let unpurged = channel.caches.dropFirst(bound.purged.count).map(\.name)
+    let left =
+      unpurged.isEmpty
+      ? []
+      : [
+        "  A purge does not count for \(unpurged.joined(separator: ", ")): content.yaml has no settings for it, or for a "
+          + "cache nearer the origin"
+      ]
+    return [
+      "  In maintenance, readers ask every retryAfter instead of ttl.app: switched off, it ends that soon for them",
+      "  Without a connection, an app shows content for up to \(project.lifetimes.offline) (ttl.offline)",
+    ] + left
+  }
+
+  /// The bounds that the project does not allow.
+  var diagnostics: [Diagnostic] {
+    guard let limit = project.stalenessLimit else { return [] }
+    return changes.filter { bound.span(of: $0.change) > limit.limit }.map { _, words, change in
+      Diagnostic(
+        .error, "staleness", at: limit.location,
+        "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to \(bound.span(of: change))",
+        notes: bound.parts(of: change).map { Diagnostic.Note("\($0.layer): \($0.span)") })
+    }
+  }
+
+  /// All in seconds.
+  var members: Members {
+    var members = Members(changes.map { ($0.name, .dictionary(self.members(of: $0.change))) })
+    members["offline"] = .integer(Int64(project.lifetimes.offline.seconds))
+    members["limit"] = project.stalenessLimit.map { .integer(Int64($0.limit.seconds)) }
+    members["purged"] = .array(bound.purged.map { .string($0.name) })
+    return members
+  }
+
+  private func members(of change: StalenessBound.Change) -> Members {
+    let layers = bound.parts(of: change).map { part -> Value in
+      let terms = part.terms.map { term -> Value in
+        [
+          "name": .string(term.name), "seconds": .integer(Int64(term.span.seconds)), "rule": .string(term.rule),
+        ]
+      }
+      return [
+        "layer": .string(part.layer), "seconds": .integer(Int64(part.span.seconds)), "terms": .array(terms),
+      ]
+    }
+    return [
+      "seconds": .integer(Int64(bound.span(of: change).seconds)), "layers": .array(layers),
+      "originFails": .integer(Int64(bound.span(of: change, originAnswers: false).seconds)),
+    ]
+  }
+}

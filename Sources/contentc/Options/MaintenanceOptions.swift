@@ -1,0 +1,57 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentSource
+
+/// What a maintenance is to be.
+struct MaintenanceOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("When it begins; at once unless told.", valueName: "moment"))
+  var from: String?
+  @Option(help: ArgumentHelp("When it ends by itself; never unless told.", valueName: "moment"))
+  var until: String?
+  @Option(
+    help: ArgumentHelp(
+      "After how long readers ask again, such as 120 or 2m; as maintenance.yaml says unless told.",
+      valueName: "duration"))
+  var retryAfter: String?
+  @Option(
+    name: .customLong("message"),
+    help: ArgumentHelp("A live entry that readers see in place of maintenance.yaml.", valueName: "entry"))
+  var entry: String?
+
+  /// Whether anything is set.
+  var isEmpty: Bool { from == nil && until == nil && retryAfter == nil && entry == nil }
+
+  /// What they say, but for the message.
+  func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
+    let zone = InstantSyntax.zoneOfThisMachine
+    let from = try from.map { text throws(Failure) in try Self.moment(text, "--from", after: now, in: zone) }
+    let until = try until.map { text throws(Failure) in
+      try Self.moment(text, "--until", after: max(from ?? now, now), in: zone)
+    }
+    let order = MaintenanceSwitch(
+      isActive: true, from: from, until: until, since: now, retryAfter: try retryAfterSeconds())
+    if let problem = order.problem(at: now) {
+      throw Failure(.usage, "bad-window", "this maintenance cannot be: \(problem)", notes: ["now is \(now.rfc3339)"])
+    }
+    return order
+  }
+
+  private func retryAfterSeconds() throws(Failure) -> Int? {
+    guard let retryAfter else { return nil }
+    let span = Int(retryAfter).flatMap(TimeSpan.init(seconds:)) ?? TimeSpan(retryAfter)
+    guard let span, span > .zero else {
+      throw Failure(.usage, "bad-duration", "--retry-after must be seconds or a duration such as 2m, above 0")
+    }
+    return span.seconds
+  }
+
+  private static func moment(
+    _ text: String, _ name: String, after now: Instant, in zone: String
+  ) throws(Failure) -> Instant {
+    do { return try InstantSyntax.parse(text, after: now, in: zone) } catch {
+      let why = error == .noInstant ? "is no time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00" : error.sentence
+      throw Failure(.usage, "bad-time", "\(name) '\(text)': \(why)", notes: ["without a zone, it is of \(zone)"])
+    }
+  }
+}
