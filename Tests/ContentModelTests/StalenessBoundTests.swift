@@ -2,16 +2,27 @@ import ContentModel
 import Testing
 
 @Suite struct StalenessBoundTests {
-  private static func bound(_ caches: String..., origin: TimeSpan = .zero, edge: TimeSpan = .minutes(5)) throws
-    -> StalenessBound
-  {
-    StalenessBound(
-      origin: origin, caches: try caches.map { try #require(CacheLayer($0)) }, edge: edge,
-      staleWhileRevalidate: .seconds(30), app: .minutes(10))
+  private static let nodes = ["nodes": ["http://127.0.0.1"]]
+
+  /// A bound over caches by name; `!` behind a name says that it can be purged.
+  private static func bound(
+    _ caches: String..., origin: TimeSpan = .zero, edge: TimeSpan = .minutes(5), app: TimeSpan = .minutes(10)
+  ) throws -> StalenessBound {
+    let layers = try caches.map { name in
+      try #require(
+        name.hasSuffix("!") ? CacheLayer(String(name.dropLast()), settings: nodes) : CacheLayer(name))
+    }
+    return StalenessBound(
+      StalenessBound.Lifetimes(
+        origin: origin, edge: edge, staleWhileRevalidate: edge > .zero ? .seconds(30) : .zero, staleIfError: .days(1),
+        app: app), caches: layers)
   }
 
   @Test func isThatOfTheWorkedExample() throws {
-    let bound = try Self.bound("fastly")
+    let fastly = try #require(CacheLayer("fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]]))
+    let bound = StalenessBound(
+      StalenessBound.Lifetimes(edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
+      caches: [fastly])
     #expect(bound.correction == TimeSpan("15m30s"))
     #expect(bound.afterPurge == .minutes(10))
     #expect(bound.parts.map(\.layer) == ["fastly", "app"])
@@ -27,19 +38,71 @@ import Testing
     #expect(bound.parts.map(\.layer) == ["varnish and fastly", "app"])
   }
 
-  @Test func addsEveryCacheThatIgnoresAge() throws {
+  @Test func addsEveryCacheThatIgnoresAgeWithTheSecondThatItRoundsAway() throws {
     let bound = try Self.bound("nginx", "fastly", "nginx", origin: .minutes(1))
-    #expect(bound.correction == TimeSpan("27m30s"))
-    #expect(bound.afterPurge == .minutes(11))
+    #expect(bound.correction == TimeSpan("27m32s"))
+    #expect(bound.parts.map(\.layer) == ["origin", "fastly", "nginx", "nginx", "app"])
   }
 
   @Test func countsNoLayerOfNoTime() throws {
-    let bound = StalenessBound(
-      origin: .zero, caches: [try #require(CacheLayer("fastly"))], edge: .zero, staleWhileRevalidate: .zero,
-      app: .seconds(1))
+    let bound = try Self.bound("fastly", "nginx", edge: .zero, app: .seconds(1))
     #expect(bound.parts.map(\.layer) == ["app"])
+  }
+
+  @Test(arguments: [
+    (["varnish!", "nginx!"], "10m12s", ["purge", "app"]),
+    // What is not purged fills again what is behind it.
+    (["varnish", "nginx!"], "21m13s", ["purge", "varnish", "nginx", "app"]),
+    (["varnish!", "fastly", "nginx"], "21m13s", ["purge", "fastly", "nginx", "app"]),
+    (["fastly"], "15m42s", ["purge", "fastly", "app"]),
+  ])
+  func countsPurgedCachesByTheTimeOfThePurge(caches: [String], span: String, layers: [String]) throws {
+    let layersOfChannel = try caches.map { name in
+      try #require(
+        name.hasSuffix("!") ? CacheLayer(String(name.dropLast()), settings: Self.nodes) : CacheLayer(name))
+    }
+    let bound = StalenessBound(
+      StalenessBound.Lifetimes(edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
+      caches: layersOfChannel)
+    let change = StalenessBound.Change.purge(time: .seconds(12))
+    #expect(bound.span(of: change) == TimeSpan(span))
+    #expect(bound.parts(of: change).map(\.layer) == layers)
+    #expect(bound.span(of: .maintenanceOn(time: .seconds(12))) == TimeSpan(span))
+  }
+
+  @Test func endsMaintenanceAsSoonAsReadersAskAgain() throws {
+    let bound = try Self.bound("varnish!")
+    let change = StalenessBound.Change.maintenanceOff(time: .seconds(12), retryAfter: .minutes(2))
+    #expect(bound.span(of: change) == TimeSpan("2m12s"))
+    #expect(bound.parts(of: change).last?.terms.map(\.name) == ["retryAfter"])
+  }
+
+  @Test func isLongerWhileTheOriginDoesNotAnswer() throws {
+    let bound = try Self.bound("varnish", "nginx")
+    #expect(bound.correction == TimeSpan("21m1s"))
+    #expect(bound.span(of: .correction, originAnswers: false) == TimeSpan("2d21m1s"))
+    let purged = try Self.bound("varnish!", "nginx!")
+    #expect(purged.span(of: .purge(time: .zero), originAnswers: false) == .minutes(10))
+  }
+
+  @Test func namesTheRuleOfEachNumber() throws {
+    let terms = try Self.bound("varnish", "nginx", origin: .minutes(1)).parts(of: .correction, originAnswers: false)
+      .flatMap(\.terms)
+    let rules = terms.map { "\($0.name): \($0.rule)" }.joined(separator: "\n")
+    for section in ["RFC 9213, 2.2", "RFC 9111, 4.2.1", "4.2.3", "5.2.2.10", "RFC 5861, 3", "RFC 5861, 4", "nginx#1234"] {
+      #expect(rules.contains(section))
+    }
+    #expect(terms.allSatisfy { !$0.rule.isEmpty && $0.span > .zero })
   }
 
   @Test(arguments: ["", "Fastly", "cdn", "fastly "])
   func knowsOnlyTheCachesThatCanBePurged(name: String) { #expect(CacheLayer(name) == nil) }
+
+  @Test(arguments: CacheLayer.known)
+  func isPurgeableWithAllThatItsAdapterNeeds(name: String) throws {
+    #expect(try #require(CacheLayer(name)).isPurgeable == false)
+    let all = Dictionary(
+      uniqueKeysWithValues: CacheLayer.known(settingsOf: name).map { ($0.name, ["https://one", "two"]) })
+    #expect(try #require(CacheLayer(name, settings: all)).isPurgeable)
+  }
 }

@@ -36,6 +36,8 @@ package struct ConfigAnnouncement: Sendable {
     /// Seconds until readers were seen to get it; `nil` where they were not.
     package var freshSeconds: Double?
 
+    package init() {}
+
     /// Why caches may not have forgotten, as sentences without secrets.
     package var failures: [String] { caches.compactMap(\.failure) }
   }

@@ -116,7 +116,7 @@ package struct PurgeLedger: Sendable {
     }
     finished.sort { $0.sequence < $1.sequence }
     let done = Set(finished.map(\.record))
-    unfinished = try unfinished.filter { !done.contains($0.record) && (try Self.cameAbout($0, in: place)) }
+    unfinished = try unfinished.filter { try !done.contains($0.record) && Self.cameAbout($0, in: place) }
       .sorted { $0.sequence < $1.sequence }
   }
 

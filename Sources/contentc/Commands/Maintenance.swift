@@ -1,7 +1,7 @@
 import ArgumentParser
 import ContentDelivery
 import ContentModel
-import Diagnostics
+import ContentSource
 
 /// Switches maintenance on and off, through config.
 struct Maintenance: ContentcCommand {

@@ -30,10 +30,12 @@ extension OpenChannel {
       announcement.problems.append("'\(channel.name)' has no 'url': nobody knows what its caches are to forget")
       return announcement
     }
-    let caches = known.compactMap { layer -> (any CDN)? in
-      do { return try CDNSettings(layer, environment: Environment.value).cdn() } catch {
+    var caches: [any CDN] = []
+    for layer in known {
+      do throws(DeliveryError) {
+        caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
+      } catch {
         announcement.problems.append(error.description)
-        return nil
       }
     }
     var times = times
@@ -78,11 +80,10 @@ extension Announcement {
 
   /// As in `  caches  varnish purged; fastly is not: content.yaml has no settings for it`.
   var line: String? {
-    var failed = Set<String>()
-    for outcome in outcome.caches where outcome.failure != nil { failed.insert(outcome.cache) }
+    let failed = outcome.caches.filter { $0.failure != nil }.map(\.cache)
     var names: [String] = []
-    for cache in outcome.caches.map(\.cache) where !failed.contains(cache) && !names.contains(cache) {
-      names.append(cache)
+    for cache in outcome.caches where !failed.contains(cache.cache) && !names.contains(cache.cache) {
+      names.append(cache.cache)
     }
     let done = names.isEmpty ? [] : ["\(names.joined(separator: ", ")) purged"]
     let left =
@@ -93,15 +94,13 @@ extension Announcement {
 
   /// For a program: each cache, and whether readers were seen to get the release.
   var members: Members {
-    var members: Members = [
-      "caches": .array(
-        outcome.caches.map { cache in
-          [
-            "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)), "seconds": .real(cache.seconds),
-            "ok": .boolean(cache.failure == nil),
-          ]
-        }), "unpurged": .array(unpurged.map(Value.string)),
-    ]
+    let caches = outcome.caches.map { cache -> Value in
+      [
+        "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)), "seconds": .real(cache.seconds),
+        "ok": .boolean(cache.failure == nil),
+      ]
+    }
+    var members: Members = ["caches": .array(caches), "unpurged": .array(unpurged.map(Value.string))]
     members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
     return members
   }

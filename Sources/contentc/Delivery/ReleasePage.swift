@@ -1,6 +1,7 @@
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Diagnostics
 import HTTPTransport
 
 /// A release in a line or two, for a person, and for a program.

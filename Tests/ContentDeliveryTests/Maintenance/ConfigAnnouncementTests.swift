@@ -1,0 +1,90 @@
+import ContentModel
+import HTTPTransport
+import Synchronization
+import Testing
+
+@testable import ContentDelivery
+
+/// What becomes of config in caches once another one is live.
+@Suite struct ConfigAnnouncementTests {
+  let target = MemoryTarget()
+  let clock = SimulatedClock()
+  var place: ChannelPlace { ChannelPlace(target) }
+  static let url = "https://content.example.com/v1"
+
+  init() throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+  }
+
+  /// Asks through a cache that keeps config until it is told to forget.
+  private func announce(
+    _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil
+  ) throws -> ConfigAnnouncement.Outcome {
+    let nodes = CacheNodes(["http://varnish:6081"], token: nil)
+    let send: PublicSite.Send = { [target] request throws(HTTPFailure) in cache.answer(request, target) }
+    return ConfigAnnouncement(
+      place,
+      caches: CachePurge(caches ?? [VarnishCDN(nodes, hasKeys: false)], send: send, surroundings: clock.surroundings),
+      site: PublicSite(Self.url, send: send, surroundings: clock.surroundings), surroundings: clock.surroundings
+    ).run(
+      release: release, format: .binary,
+      times: ConfigAnnouncement.Times(cacheDeadline: 5, verification: 2, originTimeout: originTimeout))
+  }
+
+  @Test func purgesConfigAndSeesItFresh() throws {
+    let cache = FakeCache()
+    #expect(try announce(cache, release: 1).problem == nil)
+    try place.publish(Shelf(["rose": "Rosa"]))
+    let outcome = try announce(cache)
+    #expect(outcome.problem == nil && outcome.failures.isEmpty && outcome.freshSeconds != nil)
+    #expect(cache.purges.withLock { $0 } == 2)
+  }
+
+  @Test func purgesOnceMoreAfterTheLongestAnswerOfTheOrigin() throws {
+    let cache = FakeCache()
+    let outcome = try announce(cache, release: 1, originTimeout: 10)
+    #expect(cache.purges.withLock { $0 } == 2 && outcome.caches.count == 2)
+    #expect(clock.milliseconds >= 10_000)
+  }
+
+  @Test func saysWhatReadersGetWhereNoCacheIsPurged() throws {
+    let cache = FakeCache()
+    #expect(try announce(cache, release: 1, caches: []).problem == nil)
+    try place.publish(Shelf(["rose": "Rosa"]))
+    let outcome = try announce(cache, caches: [], originTimeout: 10)
+    #expect(outcome.problem?.contains("still answers with release 1") ?? false)
+    #expect(outcome.freshSeconds == nil && outcome.caches.isEmpty && clock.milliseconds < 10_000)
+  }
+
+  @Test func saysWhyACacheDidNotForget() throws {
+    let cache = FakeCache()
+    #expect(try announce(cache, release: 1).problem == nil)
+    try place.publish(Shelf(["rose": "Rosa"]))
+    cache.refuses.withLock { $0 = true }
+    let outcome = try announce(cache)
+    #expect(outcome.failures.count == 1 && outcome.failures[0].contains("varnish"))
+    #expect(outcome.problem?.contains("release 1") ?? false)
+  }
+}
+
+/// A cache that keeps what it has for ever.
+private final class FakeCache: Sendable {
+  private let kept = Mutex<[String: [UInt8]]>([:])
+  let purges = Mutex(0)
+  let refuses = Mutex(false)
+
+  func answer(_ request: HTTPRequest, _ target: MemoryTarget) -> HTTPAnswer {
+    if request.url.hasPrefix("http://varnish:6081") {
+      if refuses.withLock({ $0 }) { return HTTPAnswer(status: 403, headers: [], body: []) }
+      purges.withLock { $0 += 1 }
+      kept.withLock { $0 = [:] }
+      return HTTPAnswer(status: 200, headers: [], body: [])
+    }
+    let key = String(request.url.dropFirst(ConfigAnnouncementTests.url.count + 1))
+    let bytes = kept.withLock { kept in
+      kept[key] = kept[key] ?? target.read(key)?.bytes
+      return kept[key]
+    }
+    return HTTPAnswer(status: bytes == nil ? 404 : 200, headers: [], body: bytes ?? [])
+  }
+}
