@@ -42,4 +42,20 @@ import Testing
       #expect(plan.requests.allSatisfy { !$0.request.url.dropFirst(7).contains("//") || vendor.name == "bunny" })
     }
   }
+
+  @Test(arguments: CacheLayer.known)
+  func saysWhichHeaderCountsMost(for name: String) throws {
+    let first = ["cloudflare": "CDN-Cache-Control", "fastly": "Surrogate-Control"]
+    let headers = try #require(CacheLayer(name)).lifetimeHeaders
+    #expect(headers.first == first[name] ?? "Cache-Control" && headers.last == "Cache-Control")
+  }
+
+  @Test func takesASessionTokenOnlyWhereThereIsOne() throws {
+    for (value, isSent) in [("", false), ("t0ken", true)] {
+      let cdn = try CDNCase.cloudFront.cdn(["CF_SESSION": value])
+      let request = try #require(cdn.plan(CDNCase.scope(1)).requests.first)
+      let headers = cdn.authorized(request, at: 1_800_000_000, unique: 1).headers
+      #expect(headers.contains { $0.name.lowercased() == "x-amz-security-token" } == isSent)
+    }
+  }
 }
