@@ -127,7 +127,7 @@ import Testing
 
   @Test func wantsTheTokenThatContentNames() throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
-    let cache = try DeliveryServer(.varnish, upstream: origin.port, environment: ["SHOP_TOKEN=s3cret"]) {
+    let cache = try DeliveryServer(.varnish, before: origin, environment: ["SHOP_TOKEN=s3cret"]) {
       $0.tokenVariable = "SHOP_TOKEN"
     }
     for (token, status) in [("", 403), ("other", 403), ("s3cret", 200)] {
@@ -139,7 +139,7 @@ import Testing
     origin: DeliveryServer, cache: DeliveryServer
   ) {
     let origin = try DeliveryServer(.nginx, root: scratch.path, change: change)
-    return (origin, try DeliveryServer(kind, upstream: origin.port, change: change))
+    return (origin, try DeliveryServer(kind, before: origin, change: change))
   }
 
   private func publish(_ text: String) throws {

@@ -18,8 +18,8 @@ struct DeliveryChain: Sendable {
   /// Starts the caches before an origin that runs already.
   init(before origin: DeliveryServer, change: (inout ServerSettings) -> Void = { _ in }) throws {
     self.origin = origin
-    shield = try DeliveryServer(.varnish, upstream: origin.port, change: change)
-    edge = try DeliveryServer(.nginx, upstream: shield.port, change: change)
+    shield = try DeliveryServer(.varnish, before: origin, change: change)
+    edge = try DeliveryServer(.nginx, before: shield, change: change)
   }
 
   /// What a reader gets.

@@ -15,21 +15,26 @@ final class DeliveryServer: Sendable {
   let settings: ServerSettings
   private let home: ScratchFolder
   private let program: Program
+  /// Lives as long as what fetches from it.
+  private let origin: DeliveryServer?
 
   /// Starts a server on a free port; `change` has the last word on what its configuration says.
   ///
-  /// An origin serves `root`; a cache fetches from `upstream`, a port. Further variables are those of its environment.
+  /// An origin serves `root`; a cache fetches from another server, which it keeps alive, or from `upstream`, a port.
+  /// Further variables are those of its environment.
   init(
-    _ name: ServerName, root: String? = nil, upstream: UInt16? = nil, environment: [String] = [],
+    _ name: ServerName, root: String? = nil, before origin: DeliveryServer? = nil, upstream: UInt16? = nil,
+    environment: [String] = [],
     change: (inout ServerSettings) -> Void = { _ in }
   ) throws {
     let home = try ScratchFolder(inMemory: true)
     self.name = name
     self.home = home
+    self.origin = origin
     port = try Socket.freePorts(1)[0]
     var settings = ServerSettings.sample(root: root ?? home.path("root"), home: home)
     settings.listen.port = port
-    settings.upstream = upstream.map {
+    settings.upstream = (origin?.port ?? upstream).map {
       Upstream(isEncrypted: false, address: NetworkAddress(host: "127.0.0.1", port: $0))
     }
     change(&settings)

@@ -16,7 +16,7 @@ import Testing
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let server =
       kind.servesFolder
-      ? try DeliveryServer(kind, root: scratch.path) : try DeliveryServer(kind, upstream: origin.port)
+      ? try DeliveryServer(kind, root: scratch.path) : try DeliveryServer(kind, before: origin)
     #expect(try server.get("/qa/config.plist").text == "release 1", "\(server.output)")
     try server.setMaintenance(true)
     for (languages, title) in [
@@ -35,8 +35,8 @@ import Testing
 
   @Test func letsStrangersPurgeNothingThroughHAProxy() throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
-    let shield = try DeliveryServer(.varnish, upstream: origin.port)
-    let front = try DeliveryServer(.haproxy, upstream: shield.port)
+    let shield = try DeliveryServer(.varnish, before: origin)
+    let front = try DeliveryServer(.haproxy, before: shield)
     for path in ["/_purge/qa/config.plist", "//_purge/qa/config.plist"] {
       #expect(try front.send("GET", path, from: "127.0.0.2").status == 403)
     }
