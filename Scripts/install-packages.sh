@@ -21,6 +21,15 @@ done
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
 echo "installing ${missing[*]}"
+
+# Servers are for tests: Debian would start them.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod 755 "$policy"
+fi
+
 install() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -qq "${missing[@]}" \
     >/dev/null
