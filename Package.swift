@@ -71,8 +71,10 @@ let package = Package(
     tests("ContentStore", ["ContentModel"]),
     tests("RemoteCache", ["ContentModel", "TestServers"]),
     .target(
-      name: "TestReaders", dependencies: ["ContentModel", "PropertyLists", crypto], path: "Tests/TestReaders",
-      swiftSettings: strict),
+      name: "TestReaders",
+      dependencies: [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentDelivery", crypto,
+      ], path: "Tests/TestReaders", swiftSettings: strict),
     .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     tests("HTTPTransport", ["TestServers"]),
     tests(
@@ -83,7 +85,10 @@ let package = Package(
         "TestReaders", "TestServers", crypto,
       ]),
     .testTarget(
-      name: "DeliveryServerTests", dependencies: ["ContentDelivery", "ContentStore", "TestServers", crypto],
+      name: "DeliveryServerTests",
+      dependencies: [
+        "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "TestReaders", "TestServers", crypto,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ContentcTests",

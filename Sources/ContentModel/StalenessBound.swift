@@ -88,7 +88,8 @@ public struct StalenessBound: Hashable, Sendable {
   public func parts(of change: Change, originAnswers: Bool = true) -> [Part] {
     let left = change.purgeTime == nil ? caches[...] : caches.drop(while: \.isPurgeable)
     let purge = change.purgeTime.map { [Part("purge", [Self.purgeTerm($0)])] } ?? []
-    let all = [Part("origin", [originTerm])] + purge + shares(of: left, originAnswers) + [Part("app", [appTerm(change)])]
+    let all =
+      [Part("origin", [originTerm])] + purge + shares(of: left, originAnswers) + [Part("app", [appTerm(change)])]
     return all.filter { $0.span > .zero }
   }
 

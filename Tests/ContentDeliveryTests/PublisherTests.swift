@@ -82,7 +82,8 @@ import Testing
     try place.publish(Shelf(["rose": "Rosa"]))
     let live = try #require(try place.live())
     #expect(live.number == 2 && live.purge?["sequence"] == 3)
-    #expect(live.maintenance?["active"] == true && live.maintenance?["until"]?.instant?.rfc3339 == "2026-11-22T00:00:00Z")
+    #expect(
+      live.maintenance?["active"] == true && live.maintenance?["until"]?.instant?.rfc3339 == "2026-11-22T00:00:00Z")
     #expect(live.maintenance?["retryAfter"] == 120 && live.maintenance?["payloads"] == [:])
   }
 

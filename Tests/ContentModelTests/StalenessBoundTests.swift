@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test func isThatOfTheWorkedExample() throws {
-    let fastly = try #require(CacheLayer("fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]]))
+    let fastly = try #require(
+      CacheLayer("fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]]))
     let bound = StalenessBound(
       StalenessBound.Lifetimes(edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
       caches: [fastly])
@@ -89,7 +90,9 @@ import Testing
     let terms = try Self.bound("varnish", "nginx", origin: .minutes(1)).parts(of: .correction, originAnswers: false)
       .flatMap(\.terms)
     let rules = terms.map { "\($0.name): \($0.rule)" }.joined(separator: "\n")
-    for section in ["RFC 9213, 2.2", "RFC 9111, 4.2.1", "4.2.3", "5.2.2.10", "RFC 5861, 3", "RFC 5861, 4", "nginx#1234"] {
+    for section in [
+      "RFC 9213, 2.2", "RFC 9111, 4.2.1", "4.2.3", "5.2.2.10", "RFC 5861, 3", "RFC 5861, 4", "nginx#1234",
+    ] {
       #expect(rules.contains(section))
     }
     #expect(terms.allSatisfy { !$0.rule.isEmpty && $0.span > .zero })

@@ -22,6 +22,11 @@ struct DeliveryChain: Sendable {
     edge = try DeliveryServer(.nginx, before: shield, change: change)
   }
 
+  /// Servers that run already.
+  init(origin: DeliveryServer, shield: DeliveryServer, edge: DeliveryServer) {
+    (self.origin, self.shield, self.edge) = (origin, shield, edge)
+  }
+
   /// What a reader gets.
   func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response { try edge.get(path, headers) }
 

@@ -44,6 +44,13 @@ struct Response: Sendable {
     return found.count == 1 ? found[0].value : nil
   }
 
+  /// What a server before this one says again.
+  var lines: [String] {
+    headers.filter { !["connection", "content-length", "transfer-encoding"].contains($0.name) }.map {
+      "\($0.name): \($0.value)"
+    }
+  }
+
   func has(_ name: String) -> Bool { headers.contains { $0.name == name.lowercased() } }
 
   var text: String { String(decoding: body, as: UTF8.self) }

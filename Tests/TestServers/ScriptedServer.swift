@@ -37,6 +37,7 @@ package final class ScriptedServer: Sendable {
     DispatchQueue(label: "listener").async { self.serve() }
   }
 
+  package var port: UInt16 { listener.port }
   package var address: String { "http://127.0.0.1:\(listener.port)" }
   /// In the order in which they were complete.
   package var requests: [Request] { state.withLock { $0.requests } }

@@ -101,7 +101,7 @@ package struct Purge: Sendable {
   package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) throws -> Outcome {
     var outcome = Outcome(manifest: manifest)
     let config = place.configKey(live.format)
-    let configScope = scope([config], key: "\(place.app)-\(place.channel)-config")
+    let configScope = scope([config], key: "\(place.app)-\(place.channel)-config", varies: false)
     purge([configScope], "config", &outcome, watch)
     guard isFresh(manifest.release, config, &outcome, watch) else { return outcome }
     // What only removed entries show is safe to remove now: nobody is told of it any more.
@@ -124,10 +124,11 @@ package struct Purge: Sendable {
 
   private var hasCaches: Bool { site != nil && !caches.isEmpty }
 
-  private func scope(_ keys: [String], key: String) -> PurgeScope {
+  private func scope(_ keys: [String], key: String, varies: Bool = true) -> PurgeScope {
     PurgeScope(
       urls: site.map { site in keys.map(site.url(of:)) } ?? [], keys: [key],
-      prefix: site.map { "\($0.url)/\(keys.first?.prefix { $0 != "/" } ?? "objects")/" } ?? "")
+      prefix: site.map { "\($0.url)/\(keys.first?.prefix { $0 != "/" } ?? "objects")/" } ?? "",
+      variesByEncoding: varies)
   }
 
   private func purge(_ scopes: [PurgeScope], _ what: String, _ outcome: inout Outcome, _ watch: Watch) {

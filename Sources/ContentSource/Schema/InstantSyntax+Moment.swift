@@ -16,7 +16,8 @@ extension InstantSyntax {
     let name = parts.count == 2 ? String(parts[1]) : zone
     guard parts.count == 1 || isZoneName(name), let zone = TimeZone(identifier: name) else { throw .unknownZone(name) }
     if let local = localTime(parts[0]) { return try instant(of: local, in: zone) }
-    let time = numbers(parts[0], separator: ":", lengths: [2, 2, 2]) ?? numbers(parts[0], separator: ":", lengths: [2, 2])
+    let time =
+      numbers(parts[0], separator: ":", lengths: [2, 2, 2]) ?? numbers(parts[0], separator: ":", lengths: [2, 2])
     guard let time else { throw .noInstant }
     return try first(time, after: now, in: zone)
   }

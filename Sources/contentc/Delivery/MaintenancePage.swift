@@ -81,7 +81,8 @@ extension Maintenance {
       guard now?.record.digest == live.record.digest else {
         throw DeliveryError(
           .lost,
-          "release \(now?.number ?? 0) of '\(opened.channel.name)' was published meanwhile; nothing was changed; run again")
+          "release \(now?.number ?? 0) of '\(opened.channel.name)' was published meanwhile; nothing was changed; run again"
+        )
       }
       return draft
     }

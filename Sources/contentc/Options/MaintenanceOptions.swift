@@ -50,7 +50,8 @@ struct MaintenanceOptions: ParsableArguments {
     _ text: String, _ name: String, after now: Instant, in zone: String
   ) throws(Failure) -> Instant {
     do { return try InstantSyntax.parse(text, after: now, in: zone) } catch {
-      let why = error == .noInstant ? "is no time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00" : error.sentence
+      let why =
+        error == .noInstant ? "is no time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00" : error.sentence
       throw Failure(.usage, "bad-time", "\(name) '\(text)': \(why)", notes: ["without a zone, it is of \(zone)"])
     }
   }

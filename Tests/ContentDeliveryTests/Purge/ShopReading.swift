@@ -1,0 +1,53 @@
+import ContentModel
+import Testing
+
+@testable import ContentDelivery
+
+extension ChannelPlace {
+  /// What a person sees of an entry's field, by locale; no locale where there is no entry.
+  func shown(_ id: String, _ field: String = "title") throws -> [String: String] {
+    let reader = ReleaseReader(try #require(try live()).content(at: target))
+    var shown: [String: String] = [:]
+    for context in reader.contexts {
+      for row in try reader.rows(context) where row.bundle.hasPrefix("product/") || row.bundle == "home" {
+        guard let entry = try reader.entries(of: row.object)[id] else { continue }
+        shown[context.locale] = entry["content"]?[field]?.text ?? "nothing"
+      }
+    }
+    return shown
+  }
+
+  /// Every object that the live release names and that is not as it should be, or there, at all.
+  func broken() throws -> [String] {
+    let live = try #require(try live())
+    let content = live.content(at: target)
+    let reader = ReleaseReader(content)
+    var named = Set(content.objects.map(\.digest))
+    for object in content.objects {
+      let stored = try target.read(object.key)
+      if stored.map({ Digest(sha256: $0.bytes) == object.digest && $0.bytes.count == object.size }) != true { continue }
+      named.remove(object.digest)
+    }
+    var broken = named.map(\.hex)
+    for context in reader.contexts {
+      for row in try reader.rows(context) where reader.object(row.object) == nil { broken.append("\(row)") }
+      for row in try reader.rows(context) {
+        guard let object = reader.object(row.object) else { continue }
+        let order = try reader.value(of: row.object)["order"]?.items?.count
+        if order != (try reader.entries(of: row.object)).count {
+          broken.append("order of \(row.bundle), \(object.key)")
+        }
+      }
+    }
+    return broken
+  }
+
+  /// Every file at the target that holds a text.
+  func files(holding text: String) throws -> [String] {
+    let wanted = Array(text.utf8)
+    return try target.list(below: "").map(\.key).filter { key in
+      guard let bytes = try target.read(key)?.bytes, bytes.count >= wanted.count else { return false }
+      return (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
+    }
+  }
+}

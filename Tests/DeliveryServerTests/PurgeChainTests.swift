@@ -1,0 +1,164 @@
+import ContentDelivery
+import ContentModel
+import HTTPTransport
+import Synchronization
+import TestReaders
+import TestServers
+import Testing
+
+/// A purge through origin, Varnish and nginx, all three as `contentc server` prints them, whatever readers do meanwhile.
+@Suite struct PurgeChainTests {
+  private let scratch: ScratchFolder
+  private let place: ChannelPlace
+  private static let bad = Shop(["entries/product/rose.yaml": "title: Swear word\ncare: Swear word\n"])
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    place = ChannelPlace(target: FolderTarget(scratch.path), channel: "qa", app: "shop")
+    try Self.bad.publish(to: place)
+  }
+
+  @Test func leavesNoStaleReadOfAThousand() throws {
+    let chain = try DeliveryChain(root: scratch.path)
+    let bad = try fill(chain)
+    let outcome = try purge(chain)
+    #expect(outcome.failures == [])
+    #expect(outcome.caches.map(\.cache) == ["varnish", "nginx", "varnish", "nginx", "varnish", "nginx"])
+    try expectNothingStale(chain, outcome)
+    #expect(bad.isSubset(of: outcome.manifest.objects.map(\.key)))
+  }
+
+  @Test func leavesNoStaleReadWhileReadersHammer() throws {
+    let chain = try DeliveryChain(root: scratch.path)
+    let bad = try fill(chain)
+    let isDone = Atomic(false)
+    let torn = Mutex<[String]>([])
+    let purged = Mutex<Purge.Outcome?>(nil)
+    let looks = Counter()
+    try Threads.run(5) { [place] thread in
+      if thread == 0 {
+        defer { isDone.store(true, ordering: .relaxed) }
+        let outcome = try self.purge(chain)
+        #expect(outcome.failures == [])
+        purged.withLock { $0 = outcome }
+        return
+      }
+      var reader = AppReader(channel: place.channel, locale: thread == 1 ? "fr" : "en") { key in
+        let answer = try chain.get("/\(key)", thread % 2 == 0 ? ["Accept-Encoding": "identity"] : [:])
+        return answer.status == 200 ? answer.body : nil
+      }
+      while !isDone.load(ordering: .relaxed) {
+        let before = reader.shownRelease
+        let isWhole = try reader.look()
+        looks.next()
+        // An object that is gone follows only from a config that is old by now.
+        if !isWhole, before != 0, reader.shownRelease != before { torn.withLock { $0.append("\(before)") } }
+        for key in bad.prefix(4) { _ = try chain.get("/\(key)", ["Accept-Encoding": "gzip"]) }
+      }
+      #expect(try reader.look())
+      #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
+    }
+    #expect(torn.withLock { $0 } == [])
+    #expect(looks.value > 20)
+    try expectNothingStale(chain, try #require(purged.withLock { $0 }))
+  }
+
+  @Test func purgesAgainAfterAnAnswerThatWasUnderWay() throws {
+    let origin = try DeliveryServer(.nginx, root: scratch.path)
+    let isSlow = Atomic(false)
+    let delayed = Counter()
+    // What the origin says now, a second later.
+    let slow = try ScriptedServer { request in
+      let headers = Dictionary(
+        request.headers.map { line in
+          let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+          return (parts[0], parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
+        }, uniquingKeysWith: { first, _ in first })
+      guard let answer = try? Response(request.method, request.path, headers, on: origin.port) else { return .death }
+      if isSlow.load(ordering: .relaxed) {
+        delayed.next()
+        Surroundings.system.sleep(1_000)
+      }
+      return .answer(status: answer.status, headers: answer.lines, body: answer.body)
+    }
+    defer { slow.stop() }
+    let shield = try DeliveryServer(.varnish, upstream: slow.port)
+    let edge = try DeliveryServer(.nginx, upstream: shield.port)
+    let chain = DeliveryChain(origin: origin, shield: shield, edge: edge)
+    let purged = Mutex<Purge.Outcome?>(nil)
+    // Somebody asks for what is bad, and the origin answers with it, slowly, just before it is purged.
+    isSlow.store(true, ordering: .relaxed)
+    try Threads.run(2) { thread in
+      if thread == 0 {
+        Surroundings.system.sleep(300)
+        let outcome = try self.purge(chain)
+        #expect(outcome.failures == [])
+        purged.withLock { $0 = outcome }
+      } else {
+        _ = try chain.get("/qa/config.plist")
+      }
+    }
+    #expect(delayed.value > 0)
+    try expectNothingStale(chain, try #require(purged.withLock { $0 }))
+  }
+
+  /// Fetches all that readers can, in every form, so that every cache has it; what a purge of the rose will remove.
+  private func fill(_ chain: DeliveryChain) throws -> Set<String> {
+    let content = try #require(try place.live()).content(at: place.target)
+    let reader = ReleaseReader(content)
+    let bad = try content.objects.filter { object in
+      let text = String(decoding: try reader.bytes(of: object.digest), as: UTF8.self)
+      return text.contains("Swear word")
+    }.map(\.key)
+    #expect(bad.count > 4)
+    for round in 0..<2 {
+      for key in content.objects.map(\.key) + ["qa/config.plist"] {
+        for encoding in ["identity", "gzip", "br", "gzip, br"] {
+          let answer = try chain.get("/\(key)", ["Accept-Encoding": encoding])
+          #expect(answer.status == 200)
+          if round == 1 { #expect(answer["X-Cache"] == "HIT", "\(key) \(encoding)") }
+        }
+      }
+    }
+    return Set(bad)
+  }
+
+  private func purge(_ chain: DeliveryChain) throws -> Purge.Outcome {
+    let client = HTTPClient()
+    let send: CachePurge.Send = { request throws(HTTPFailure) in try client.send(request) }
+    let layers = [
+      CacheLayer("varnish", settings: ["nodes": [chain.shield.address]]),
+      CacheLayer("nginx", settings: ["nodes": [chain.edge.address]]),
+    ].compactMap(\.self)
+    let caches = CachePurge(
+      try layers.map { try CDNSettings($0, environment: { _ in nil }).cdn() }, send: send, surroundings: .system)
+    let purge = Purge(
+      place, caches: caches, site: PublicSite(chain.edge.address, send: send, surroundings: .system),
+      times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), surroundings: .system)
+    let live = try #require(try place.live())
+    let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    let manifest = try purge.begin(
+      order, try PurgePlanner(place, live).plan(order), after: live,
+      Self.bad.publisher(of: place, run: "purge"), watch: { _ in })
+    return try purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+  }
+
+  /// Reads a thousand times, every object that was removed and config, in every form.
+  private func expectNothingStale(_ chain: DeliveryChain, _ outcome: Purge.Outcome) throws {
+    let removed = outcome.manifest.objects.map(\.key)
+    #expect(removed.count > 4)
+    var stale: [String] = []
+    for number in 0..<1_000 {
+      let encoding = ["identity", "gzip", "br", "gzip, br"][number % 4]
+      if number % 5 == 0 {
+        let config = try chain.get("/qa/config.plist", ["Accept-Encoding": encoding])
+        if config.body != (try place.target.read("qa/config.plist")?.bytes) { stale.append("config") }
+      } else {
+        let key = removed[number / 5 % removed.count]
+        let answer = try chain.get("/\(key)", ["Accept-Encoding": encoding])
+        if answer.status == 200 { stale.append("\(key) \(encoding)") }
+      }
+    }
+    #expect(stale == [])
+  }
+}

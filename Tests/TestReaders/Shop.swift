@@ -1,0 +1,80 @@
+import ContentCompiler
+package import ContentDelivery
+import ContentModel
+import ContentSource
+import Diagnostics
+import Synchronization
+
+/// A small shop with all that a purge must find its way through: split and projected bundles, one that travels in the index,
+/// variants, overlays, lists and fields that name entries.
+package struct Shop {
+  private var texts: [String: String] = [
+    "content.yaml": """
+    app: shop
+    sourceLocale: en
+    locales: [en, fr, fr-CA, de]
+    devices: {phone: {}}
+    bundles:
+      home: {include: screen/home, startup: true}
+      catalog: {include: product/*, projection: light}
+      product: {include: product/*, split: entry}
+    """,
+    "datatypes/product.yaml": """
+    fields:
+      title: {type: string, required: true, localized: true}
+      care: {type: text, localized: true}
+      price: {type: number}
+    projections:
+      light: [title]
+    """,
+    "datatypes/screen.yaml": """
+    open: true
+    fields:
+      products: {type: list, of: {type: reference, to: product}}
+      hero: {type: reference, to: product}
+    """,
+    "entries/screen/home.yaml": "products: [product/rose, product/lily, product/iris]\nhero: product/iris\n",
+    "entries/product/rose.yaml": "title: Rose\ncare: Water it.\nprice: 1\n",
+    "entries/product/rose.fr.yaml": "title: La rose\n",
+    "entries/product/lily.yaml": "title: Lily\ncare: Cool.\nprice: 2\nwhen: {country: [DE, FR]}\n",
+    "entries/product/iris.yaml": "title: Iris\nprice: 3\n",
+  ]
+
+  /// The shop with some files in other words.
+  package init(_ edits: [String: String] = [:]) { texts.merge(edits) { $1 } }
+
+  /// As a build would have left it.
+  package func content() throws -> ReleaseContent {
+    let files = Mutex<[String: [UInt8]]>([:])
+    let read = ContentReader.read(ContentFolder(texts: texts))
+    guard let tree = read.output else { throw Unbuilt(what: "\(read.diagnostics)") }
+    let built = try compile(tree, at: Instant(secondsSince1970: 1_800_000_000)) { object in
+      let name = object.digest.hex
+      files.withLock { $0["objects/\(name.prefix(2))/\(name).\(object.fileExtension)"] = object.bytes }
+    }
+    guard let output = built.output else { throw Unbuilt(what: "\(built.diagnostics)") }
+    var all = files.withLock { $0 }
+    all[output.config.path] = output.config.bytes
+    let sealed = all
+    return try ReleaseContent(built: "out") { sealed[$0] }
+  }
+
+  /// Publishes it.
+  @discardableResult
+  package func publish(to place: ChannelPlace, run: String = "run", allowsPurged: Bool = false) throws
+    -> Publisher.Outcome
+  {
+    var draft = Draft(content: try content())
+    draft.allowsPurged = allowsPurged
+    return try publisher(of: place, run: run).publish { _ in draft }
+  }
+
+  /// A publisher whose clock stands.
+  package func publisher(of place: ChannelPlace, run: String = "run") -> Publisher {
+    Publisher(
+      place, configHeaders: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=600"),
+      now: { Instant(secondsSince1970: 1_800_000_000) }, run: { run })
+  }
+
+  private struct Unbuilt: Error { var what: String }
+}
