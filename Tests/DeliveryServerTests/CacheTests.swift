@@ -104,6 +104,30 @@ import Testing
     #expect(try cache.get(Self.config).text == "release 2")
   }
 
+  /// A bucket sends `Cache-Control` only.
+  @Test(arguments: [ServerName.nginx, .varnish, .trafficserver], ["", "/v1"])
+  func takesTheLifetimeOfConfigFromContentWhereTheOriginCannotTellIt(kind: ServerName, prefix: String) throws {
+    let bucket = try ScriptedServer { _ in
+      .answer(status: 200, headers: ["Cache-Control: public, max-age=600"], body: Array("config".utf8))
+    }
+    defer { bucket.stop() }
+    let port = try #require(bucket.address.split(separator: ":").last.flatMap { UInt16($0) })
+    let cache = try DeliveryServer(kind, upstream: port) { settings in
+      settings.prefix = prefix
+      (settings.lifetimes.edge, settings.lifetimes.staleWhileRevalidate) = (2, 0)
+    }
+    let path = "\(prefix)\(Self.config)"
+    for _ in 0..<2 {
+      let answer = try cache.get(path)
+      #expect(answer.text == "config" && answer["Cache-Control"] == "public, max-age=600", "\(cache.output)")
+      usleep(300_000)
+    }
+    #expect(bucket.requests.count == 1)
+    usleep(2_700_000)
+    _ = try cache.get(path)
+    #expect(bucket.requests.count == 2)
+  }
+
   @Test func purgesByKeyAndByPrefixOnVarnish() throws {
     let (_, cache) = try start(.varnish)
     _ = try cache.get(Self.config)

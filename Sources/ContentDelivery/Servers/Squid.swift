@@ -1,8 +1,8 @@
 extension ServerSettings {
   /// Squid as a cache before an origin.
   func squid(before upstream: Upstream) -> ServerFile {
-    let encryption =
-      upstream.isEncrypted ? " tls sslcafile=/etc/ssl/certs/ca-certificates.crt ssldomain=\(upstream.address.host)" : ""
+    // The system's certificates are trusted, and no others.
+    let encryption = upstream.isEncrypted ? " tls" : ""
     return ServerFile(
       "squid.conf",
       """

@@ -80,6 +80,11 @@ extension ServerSettings {
       """
   }
 
+  /// Without the first slash, as the beginning of a pattern between slashes.
+  private var trafficServerPrefix: String {
+    prefix.split(separator: "/").map { "\($0)\\/" }.joined()
+  }
+
   private var trafficServerLifetimes: String {
     """
     # Traffic Server reads Cache-Control only. What caches are told comes in there (RFC 9213), and goes out again as readers
@@ -92,9 +97,9 @@ extension ServerSettings {
     # Config of an origin that cannot send it, such as a bucket.
     cond %{READ_RESPONSE_HDR_HOOK} [AND]
     cond %{STATUS} =200 [AND]
-    cond %{CLIENT-URL:PATH} /^\(String(prefix.dropFirst().isEmpty ? "" : prefix.dropFirst() + "/"))[^\\/]+\\/config\\.(plist|json)$/ [AND]
-    cond %{HEADER:X-Readers-Lifetime} ="" 
-      set-header X-Readers-Lifetime "\(lifetimes.cacheControl)"
+    cond %{CLIENT-URL:PATH} /^\(trafficServerPrefix)[^\\/]+\\/config\\.(plist|json)$/ [AND]
+    cond %{HEADER:X-Readers-Lifetime} =""
+      set-header X-Readers-Lifetime %{HEADER:Cache-Control}
       set-header Cache-Control "public, max-age=\(lifetimes.edge)"
 
     # An error is never kept, whatever it says itself.
