@@ -104,6 +104,40 @@ import Testing
     #expect(try cache.get(Self.config).text == "release 2")
   }
 
+  @Test(arguments: [ServerName.nginx, .varnish, .trafficserver])
+  func showsWhatItHasWhileTheOriginIsGoneButNotForEver(kind: ServerName) throws {
+    let origin = try DeliveryServer(.nginx, root: scratch.path) { $0.lifetimes = .brief }
+    let cache = try DeliveryServer(kind, before: origin) { $0.lifetimes = .brief }
+    #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)")
+    origin.stop()
+    usleep(2_500_000)
+    for _ in 0..<2 { #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)") }
+    usleep(4_500_000)
+    let answer = try cache.get(Self.config)
+    #expect(answer.status >= 500 && answer["Cache-Control"]?.contains("no-") ?? false)
+  }
+
+  // Traffic Server counts whole seconds.
+  @Test(arguments: [ServerName.varnish, .trafficserver])
+  func countsTheAgeThatAnAnswerComesWith(kind: ServerName) throws {
+    let shield = try ScriptedServer { _ in
+      .answer(status: 200, headers: ["Age: 297", "CDN-Cache-Control: max-age=300", "Cache-Control: max-age=60"])
+    }
+    defer { shield.stop() }
+    let port = try #require(shield.address.split(separator: ":").last.flatMap { UInt16($0) })
+    let cache = try DeliveryServer(kind, upstream: port)
+    _ = try cache.get("/\(object.key)")
+    usleep(300_000)
+    let kept = try cache.get("/\(object.key)")
+    #expect(kept["Age"].flatMap { Int($0) }.map { (297...299).contains($0) } ?? false, "\(cache.output)")
+    #expect(shield.requests.count == 1)
+    usleep(5_000_000)
+    _ = try cache.get("/\(object.key)")
+    // Varnish fetches behind the answer.
+    usleep(300_000)
+    #expect(shield.requests.count == 2)
+  }
+
   /// A bucket sends `Cache-Control` only.
   @Test(arguments: [ServerName.nginx, .varnish, .trafficserver], ["", "/v1"])
   func takesTheLifetimeOfConfigFromContentWhereTheOriginCannotTellIt(kind: ServerName, prefix: String) throws {
@@ -169,5 +203,12 @@ import Testing
   private func publish(_ text: String) throws {
     let tag = try target.read("qa/config.plist")?.tag
     #expect(try target.replace("qa/config.plist", .config(text), tagged: tag))
+  }
+}
+
+extension ServerSettings.Lifetimes {
+  /// A second at the edge, and four more while the origin is gone.
+  fileprivate static var brief: Self {
+    Self(app: 60, edge: 1, staleWhileRevalidate: 0, staleIfError: 4, originTimeout: 5)
   }
 }

@@ -1,4 +1,5 @@
 import ContentDelivery
+import Synchronization
 import TestServers
 
 #if canImport(Glibc)
@@ -15,6 +16,7 @@ final class DeliveryServer: Sendable {
   let settings: ServerSettings
   private let home: ScratchFolder
   private let program: Program
+  private let hasEnded = Atomic(false)
   /// Lives as long as what fetches from it.
   private let origin: DeliveryServer?
 
@@ -56,10 +58,13 @@ final class DeliveryServer: Sendable {
     }
   }
 
-  deinit { program.stop() }
+  deinit { stop() }
 
   /// Ends it at once; whoever asks it now is refused.
-  func stop() { program.stop() }
+  func stop() {
+    // Its process id may be another's afterwards.
+    if !hasEnded.exchange(true, ordering: .relaxed) { program.stop() }
+  }
 
   var address: String { "http://127.0.0.1:\(port)" }
 

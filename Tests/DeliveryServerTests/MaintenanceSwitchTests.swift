@@ -37,7 +37,10 @@ import Testing
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let shield = try DeliveryServer(.varnish, before: origin)
     let front = try DeliveryServer(.haproxy, before: shield)
-    for path in ["/_purge/qa/config.plist", "//_purge/qa/config.plist"] {
+    for path in [
+      "/_purge/qa/config.plist", "//_purge/qa/config.plist", "/%5Fpurge/qa/config.plist",
+      "/x/../%5fpurge/qa/config.plist",
+    ] {
       #expect(try front.send("GET", path, from: "127.0.0.2").status == 403)
     }
     for method in ["PURGE", "PURGEKEYS", "BAN"] {

@@ -42,8 +42,7 @@ extension ServerSettings {
 
         # Who may purge. The caches see HAProxy's address, so that their own lists cannot tell strangers apart.
         acl purges method PURGE PURGEKEYS BAN
-        acl purges path_beg -i /_purge/
-        acl purges path_dir -i /_purge
+        acl purges path,url_dec -m reg -i /_purge(/|$)
         acl purger src \(purgers.joined(separator: " "))
         http-request deny deny_status 403 if purges !purger
 
