@@ -58,7 +58,8 @@ import Testing
 
   @Test(arguments: [
     ["ngin", "qa"], ["nginx"], ["nginx", "qa", "--listen", "here"], ["nginx", "qa", "--upstream", "http://a/b"],
-    ["varnish", "qa", "--upstream", "ftp://a"], ["nginx", "qa", "--root", "a b"], ["nginx", "qa", "--state", "/x;y"],
+    ["varnish", "qa", "--upstream", "ftp://a"], ["caddy", "qa", "--upstream", "http://a"],
+    ["nginx", "qa", "--root", "a b"], ["nginx", "qa", "--state", "/x;y"],
     ["varnish", "qa", "--purgers", "everybody"], ["varnish", "qa", "--purgers", "10.0.0.0/33"],
   ])
   func refusesWhatItCannotPrint(arguments: [String]) throws {

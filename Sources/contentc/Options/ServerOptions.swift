@@ -44,11 +44,18 @@ struct ServerOptions: ParsableArguments {
     -> ServerSettings
   {
     let times = project.lifetimes
+    // Both may run on one machine.
+    let isNginxCache = name == .nginx && upstream != nil
+    guard upstream == nil || isNginxCache || name.needsUpstream else {
+      throw Failure(
+        .usage, "upstream", "'\(name.rawValue)' is not printed as a cache, so that --upstream means nothing")
+    }
     var settings = ServerSettings(
       app: project.app, channel: channel.name,
       root: try folder(
         "--root", root ?? TargetAddress(channel.target, beside: input.content).folderPath ?? "/srv/\(project.app)"),
-      state: try folder("--state", state ?? "/var/lib/contentc/\(name.rawValue)"),
+      state: try folder(
+        "--state", state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
       maintenance: try folder("--maintenance", maintenance ?? "\(out.withoutTrailingSlashes)/maintenance"),
       lifetimes: ServerSettings.Lifetimes(
         app: times.app.seconds, edge: times.edge.seconds, staleWhileRevalidate: times.staleWhileRevalidate.seconds,
@@ -57,7 +64,7 @@ struct ServerOptions: ParsableArguments {
         source: project.locales.source.identifier, declared: project.locales.declared.map(\.identifier),
         matches: project.locales.matches.map { ($0.requested, $0.declared.identifier) }))
     settings.prefix = channel.url.map(Self.path) ?? ""
-    let isOrigin = name.servesFolder && upstream == nil
+    let isOrigin = name.servesFolder && !isNginxCache
     settings.listen = try address(listen ?? (isOrigin ? "127.0.0.1:8080" : "127.0.0.1:8081"))
     settings.upstream = try upstream.map(origin)
     if !purgers.isEmpty { settings.purgers = try purgers.map(network) }
