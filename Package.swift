@@ -81,13 +81,13 @@ let package = Package(
       "ContentDelivery", exclude: ["Scripts"],
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
-        "HTTPTransport",
-        "TestReaders", "TestServers", crypto,
+        "HTTPTransport", "TestReaders", "TestServers", crypto,
       ]),
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
-        "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "TestReaders", "TestServers", crypto,
+        "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists", "TestReaders",
+        "TestServers", crypto,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -53,7 +53,7 @@ package struct ConfigAnnouncement: Sendable {
     let key = place.configKey(format)
     let scope = PurgeScope(
       urls: [site.url(of: key)], keys: ["\(place.app)-\(place.channel)-config"],
-      prefix: "\(site.url)/\(place.channel)/", variesByEncoding: false)
+      prefix: "\(site.url)/\(place.channel)/")
     func purge(_ what: String) {
       let results = caches.run([scope], deadlineSeconds: times.cacheDeadline)
       outcome.caches += results

@@ -39,8 +39,8 @@ extension OpenChannel {
       }
     }
     var times = times
-    // Where a cache may have old bytes by right, one look is enough.
-    if !announcement.unpurged.isEmpty || !announcement.problems.isEmpty { times.verification = 0 }
+    // Only what was purged is worth waiting for.
+    if caches.isEmpty || caches.count < channel.caches.count { times.verification = 0 }
     announcement.outcome = ConfigAnnouncement(
       place, caches: CachePurge(caches, send: Self.send(requestSeconds: 10), surroundings: .system), site: site,
       surroundings: .system
@@ -59,7 +59,7 @@ extension Project {
     let caches = layers.compactMap { try? CDNSettings($0, environment: { _ in "x" }).cdn() }
     let url = channel.url ?? "https://example.com"
     let scope = PurgeScope(
-      urls: ["\(url)/config"], keys: ["\(app)-\(channel.name)-config"], prefix: "\(url)/", variesByEncoding: false)
+      urls: ["\(url)/config"], keys: ["\(app)-\(channel.name)-config"], prefix: "\(url)/")
     let seconds = caches.reduce(0) { $0 + 2 * $1.plan(scope).seconds }
     return (TimeSpan(seconds: Int(seconds.rounded(.up))) ?? .zero) + channel.originTimeout
   }

@@ -1,0 +1,112 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+/// Maintenance, as it is switched at night.
+@Suite struct MaintenanceCommandTests {
+  let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell(
+      """
+      cat >> content/content.yaml <<'E'
+      channels: {qa: {target: site}}
+      E
+      printf 'title: Back soon\\nretryAfter: 120\\n' > content/maintenance.yaml
+      """)
+    try run("publish", "qa")
+  }
+
+  @Test func isSwitchedOnAndOff() throws {
+    let on = try run("maintenance", "on", "--until", "2999-01-01T00:00:00Z", "--reason", "Storm", "--json")
+    #expect(on["state"] == "on" && on["release"] == 2 && on["until"] == "2999-01-01T00:00:00Z")
+    #expect(on["texts"]["en"]["title"] == "Back soon")
+    let config = try sandbox.value("site/qa/config.plist")["maintenance"]
+    #expect(config["active"] == true && config["retryAfter"] == 120 && config["from"] == nil)
+    let status = try run("maintenance", "status", "--json")["channels"]["qa"]
+    #expect(status["state"] == "on" && status["since"] != nil)
+    let history = try run("history", "--json")["releases"]
+    #expect(history[0]["message"] == "maintenance on: Storm" && history[0]["of"] == 1)
+
+    #expect(try run("maintenance", "off", "--json")["state"] == "off")
+    #expect(try sandbox.value("site/qa/config.plist")["maintenance"]["until"] == nil)
+    let again = try sandbox.run("maintenance", "off")
+    #expect(again.status == 0 && again.output.contains("Nothing to do"))
+    #expect(try run("status", "--json")["channels"]["qa"]["release"] == 3)
+  }
+
+  @Test func staysOnWithWhatWasSetWhenContentIsPublished() throws {
+    try run(
+      "maintenance", "on", "--message", "product/rose", "--retry-after", "2m30s", "--until", "2999-01-01T00:00:00Z")
+    try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
+    try run("publish", "qa")
+    let status = try run("maintenance", "status", "qa", "--json")["channels"]["qa"]
+    #expect(status["state"] == "on" && status["retryAfter"] == 150 && status["until"] == "2999-01-01T00:00:00Z")
+    #expect(status["texts"]["en"]["title"] == "Rose" && status["texts"]["en"]["retryAfter"] == 150)
+    try run("maintenance", "off")
+    let off = try run("maintenance", "status", "--json")["channels"]["qa"]
+    #expect(off["retryAfter"] == 120 && off["texts"]["en"]["title"] == "Back soon")
+  }
+
+  @Test func tellsOfAWindowBeforeAndAfterIt() throws {
+    let dry = try run("maintenance", "on", "--from", "2998-01-01T00:00:00Z", "--dry-run", "--json")
+    #expect(dry["state"] == "scheduled")
+    #expect(try run("status", "--json")["channels"]["qa"]["release"] == 1)
+    try run("maintenance", "on", "--from", "2998-01-01T10:00 Europe/Paris", "--until", "2998-01-01T09:30:00Z")
+    let status = try run("maintenance", "status", "--json")["channels"]["qa"]
+    #expect(status["state"] == "scheduled" && status["from"] == "2998-01-01T09:00:00Z")
+    let soon = try #require(try run("maintenance", "on", "--from", "10:30 UTC", "--json")["from"].text)
+    #expect(soon.hasSuffix("T10:30:00Z"))
+  }
+
+  @Test(arguments: [
+    ("on --until 2020-01-01T00:00:00Z", 64, "is past"),
+    ("on --from 2998-01-01T00:00:00Z --until 2997-01-01T00:00:00Z", 64, "before it begins"),
+    ("on --until soon", 64, "is no time such as 10:30"), ("on --until 2026-11-21T10:30+01:00x", 64, "is no time"),
+    ("on --retry-after 0", 64, "--retry-after must be"), ("on --retry-after never", 64, "--retry-after must be"),
+    ("on --message product/rosa", 66, "did you mean 'product/rose'?"),
+    ("off --until 10:30", 64, "go with 'maintenance on'"),
+    ("on nosuch", 64, "unknown channel"), ("perhaps", 64, "perhaps"),
+  ])
+  func refuses(arguments: String, status: Int32, sentence: String) throws {
+    let before = sandbox.tree("site").map(\.path)
+    let refused = try sandbox.run(
+      Sandbox.binary, ["maintenance"] + arguments.split(separator: " ").map(String.init))
+    #expect(refused.status == status && refused.errors.contains(sentence), "\(refused.errors)")
+    #expect(sandbox.tree("site").map(\.path) == before)
+  }
+
+  @Test func isUnfinishedWhereACacheCannotBeAsked() throws {
+    try sandbox.shell(
+      """
+      sed -i 's/qa: {target: site}/qa: {target: site, url: "http:\\/\\/127.0.0.1:9\\/v1", originTimeout: 1s, cdn: [{fastly: \
+      {service: SHOP_SERVICE, token: SHOP_TOKEN}}]}/' content/content.yaml
+      """)
+    let secret = "geheim-4711"
+    let on = try sandbox.run("maintenance", "on", environment: ["SHOP_SERVICE=\(secret)"])
+    #expect(on.status == 69 && on.errors.contains("SHOP_TOKEN is not set"), "\(on.errors)")
+    #expect(!on.errors.contains(secret) && !on.output.contains(secret))
+    // The switch itself is thrown, and a publication goes through with a warning.
+    #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "on")
+    try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
+    let published = try sandbox.run("publish", "qa", environment: ["SHOP_SERVICE=\(secret)"])
+    #expect(published.status == 0 && published.errors.contains("warning: SHOP_TOKEN is not set"), "\(published.errors)")
+  }
+
+  @Test func saysThatACacheWithoutSettingsIsNotPurged() throws {
+    try sandbox.shell(
+      "sed -i 's/qa: {target: site}/qa: {target: site, cdn: [fastly]}/; s/^stalenessLimit.*//' content/content.yaml; "
+        + "sed -i s/Lily/Lilly/ content/entries/product.yaml")
+    let published = try sandbox.run("publish", "qa")
+    #expect(published.status == 0, "\(published.errors)")
+    #expect(published.output.contains("caches  fastly not purged: content.yaml has no settings for it"))
+  }
+
+  @discardableResult
+  private func run(_ arguments: String...) throws -> Value? {
+    let done = try sandbox.run(Sandbox.binary, arguments)
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+  }
+}

@@ -1,0 +1,157 @@
+import ContentDelivery
+import ContentModel
+import HTTPTransport
+import PropertyLists
+import Synchronization
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Maintenance as somebody switches it at night, with readers all along: config first, then HAProxy before the origin.
+@Suite struct MaintenanceDrillTests {
+  private static let languages = [("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護")]
+
+  let scratch: ScratchFolder
+  let place: ChannelPlace
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    place = ChannelPlace(target: FolderTarget(scratch.path), channel: "qa", app: "shop")
+    try publish(ReleaseContent.nothing) { _ in nil }
+  }
+
+  @Test func leavesNoReaderWithoutAWord() throws {
+    let origin = try DeliveryServer(.nginx, root: scratch.path)
+    let balancer = try DeliveryServer(.haproxy, upstream: origin.port)
+    let chain = try DeliveryChain(before: balancer)
+    let log = Mutex<[Seen]>([])
+    let isOver = Mutex(false)
+    // While the switch is thrown, nobody can tell which of both a reader should get.
+    let phase = Mutex(Phase.up)
+    try Threads.run(Self.languages.count * 2 + 1) { number in
+      if number == 0 {
+        defer { isOver.withLock { $0 = true } }
+        try drill(chain, balancer, phase)
+        return
+      }
+      let (language, title) = Self.languages[number % Self.languages.count]
+      let encoding = number > Self.languages.count ? "gzip" : "identity"
+      while !isOver.withLock({ $0 }) {
+        let before = phase.withLock { $0 }
+        let answer = try chain.get("/qa/config.plist", ["Accept-Language": language, "Accept-Encoding": encoding])
+        let after = phase.withLock { $0 }
+        if before == after { log.withLock { $0.append(Seen(phase: before, title: title, answer: answer)) } }
+        usleep(2_000)
+      }
+    }
+    let seen = log.withLock { $0 }
+    for phase in [Phase.up, .announced, .down, .upAgain] {
+      let answers = seen.filter { $0.phase == phase }
+      #expect(answers.count > 20)
+      let problems = answers.compactMap(\.problem)
+      #expect(problems.isEmpty, "\(phase): \(problems.count) of \(answers.count): \(problems.prefix(3))")
+    }
+    // Both ways of saying it were seen.
+    let down = seen.filter { $0.phase == .down }
+    #expect(down.contains { $0.answer.status == 503 } && seen.contains { $0.phase == .announced && $0.isInMaintenance })
+  }
+
+  private func drill(_ chain: DeliveryChain, _ balancer: DeliveryServer, _ phase: borrowing Mutex<Phase>) throws {
+    func enter(_ next: Phase) {
+      phase.withLock { $0 = next }
+      if next != .switching { usleep(400_000) }
+    }
+    enter(.up)
+    enter(.switching)
+    try publish(nil) { _ in MaintenanceSwitch(isActive: true, retryAfter: 2) }
+    try announce(chain)
+    enter(.announced)
+    enter(.switching)
+    try balancer.setMaintenance(true)
+    enter(.down)
+    // Caches that have lost config, as after a purge or a start, can only ask whoever stands in for the origin.
+    #expect(try chain.shield.send("PURGE", "/qa/config.plist").status == 200)
+    for encoding in ["gzip", "identity"] {
+      #expect(try chain.edge.send("GET", "/_purge/qa/config.plist", ["Accept-Encoding": encoding]).status < 500)
+    }
+    enter(.down)
+    enter(.switching)
+    try balancer.setMaintenance(false)
+    try publish(nil) { _ in .off }
+    try announce(chain)
+    enter(.upAgain)
+  }
+
+  /// Publishes content, or the live one again, with or without a switch.
+  private func publish(_ content: ReleaseContent?, _ maintenance: (LiveRelease?) -> MaintenanceSwitch?) throws {
+    let publisher = Publisher(
+      place, configHeaders: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=60"),
+      now: { Instant(secondsSince1970: 1_800_000_000) }, run: { "\(UInt64.random(in: .min ... .max))" })
+    _ = try publisher.publish { [place] live in
+      let content = content ?? live?.content(at: place.target) ?? .nothing
+      return Draft(content: content, maintenance: maintenance(live))
+    }
+  }
+
+  /// What `contentc maintenance` does once the release is live.
+  private func announce(_ chain: DeliveryChain) throws {
+    let client = HTTPClient()
+    let send: CachePurge.Send = { request throws(HTTPFailure) in try client.send(request) }
+    let live = try #require(try place.live())
+    let outcome = ConfigAnnouncement(
+      place,
+      caches: CachePurge(
+        [
+          VarnishCDN(CacheNodes([chain.shield.address]), hasKeys: true), NginxCDN(CacheNodes([chain.edge.address])),
+        ], send: send, surroundings: .system),
+      site: PublicSite(chain.edge.address, send: send, surroundings: .system), surroundings: .system
+    ).run(
+      release: live.number, format: .binary,
+      times: ConfigAnnouncement.Times(cacheDeadline: 10, verification: 5, originTimeout: 1))
+    #expect(outcome.failures == [] && outcome.problem == nil)
+  }
+
+  private enum Phase: Sendable {
+    case up, announced, down, upAgain, switching
+  }
+
+  /// What a reader got, in a phase that did not end meanwhile.
+  private struct Seen: Sendable {
+    var phase: Phase
+    var title: String
+    var answer: Response
+
+    var isInMaintenance: Bool {
+      guard answer.status == 200, let value = try? PropertyList.decode(answer.body).value else { return false }
+      return MaintenanceSwitch(value["maintenance"]).isActive
+    }
+
+    /// What is wrong with it; `nil` if nothing is.
+    var problem: String? {
+      if answer.status == 200 {
+        if isInMaintenance != (phase == .announced || phase == .down) { return "the other state" }
+        return answer["Cache-Control"] == "public, max-age=60" ? nil : "Cache-Control of config"
+      }
+      guard answer.status == 503, phase == .down else { return "status \(answer.status)" }
+      let isRight =
+        answer["Retry-After"] == "300" && answer["Cache-Control"] == "no-store"
+        && answer.text == "{\"title\":\"\(title)\"}"
+      return isRight ? nil : "a 503 of \(answer.text), \(answer["Cache-Control"] ?? "no Cache-Control")"
+    }
+  }
+}
+
+extension ReleaseContent {
+  /// An app without content.
+  fileprivate static let nothing = ReleaseContent(
+    members: [
+      "format": 1, "app": "shop", "indexes": [:], "locales": ["en": ["en"]],
+      "maintenance": ["active": false, "retryAfter": 120, "payloads": [:]],
+    ], format: .binary, objects: []
+  ) { object in throw DeliveryError(.unknown, "no object \(object.key)") }
+}

@@ -1,0 +1,126 @@
+import ContentDelivery
+import ContentModel
+import Synchronization
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The bound that `contentc staleness` prints, on real caches with lifetimes of seconds.
+@Suite struct StalenessTests {
+  private static let corrections = 50
+  private static let lifetimes = StalenessBound.Lifetimes(
+    edge: .seconds(2), staleWhileRevalidate: .seconds(1), staleIfError: .minutes(1), app: .seconds(1))
+
+  let scratch: ScratchFolder
+  let target: FolderTarget
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    target = FolderTarget(scratch.path)
+  }
+
+  @Test(
+    "is reached by half, and never passed",
+    arguments: [[ServerName.varnish], [.nginx], [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx]])
+  func measures(caches: [ServerName]) throws {
+    var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
+    for name in caches {
+      servers.append(try DeliveryServer(name, upstream: servers[servers.count - 1].port, change: Self.shorten))
+    }
+    let edge = servers[servers.count - 1]
+    let bound = StalenessBound(Self.lifetimes, caches: try caches.map { try #require(CacheLayer("\($0)")) })
+    let worst = Mutex((staleness: 0.0, onTheWay: 0.0))
+    try Threads.run(Self.corrections) { [target] number in
+      let reader = try AppReader(number, of: edge.port, at: target, askingEvery: 1)
+      let seen = try reader.staleness()
+      worst.withLock { worst in
+        worst = (max(worst.staleness, seen.staleness), max(worst.onTheWay, seen.onTheWay))
+      }
+    }
+    let limit = Double(bound.correction.seconds)
+    let (staleness, onTheWay) = worst.withLock { $0 }
+    // Each layer and the app may wait for one answer, and a machine that is busy lets them wait.
+    let allowed = limit + Double(caches.count + 1) * onTheWay
+    #expect(staleness <= allowed, "\(caches): \(staleness) s, bound \(limit) s")
+    #expect(staleness >= limit / 2, "\(caches): \(staleness) s, bound \(limit) s")
+  }
+
+  private static func shorten(_ settings: inout ServerSettings) {
+    settings.lifetimes = ServerSettings.Lifetimes(
+      app: lifetimes.app.seconds, edge: lifetimes.edge.seconds,
+      staleWhileRevalidate: lifetimes.staleWhileRevalidate.seconds, staleIfError: lifetimes.staleIfError.seconds,
+      originTimeout: 5)
+  }
+}
+
+/// An app that looks at a channel of its own, of which a correction is published while it does.
+private struct AppReader {
+  private let key: String
+  private let port: UInt16
+  private let target: FolderTarget
+  private let pause: Double
+  /// When it looks for the first time, and when the correction is published.
+  private let begin: Double
+  private let correction: Double
+
+  init(_ number: Int, of port: UInt16, at target: FolderTarget, askingEvery pause: Double) throws {
+    (self.port, self.target, self.pause) = (port, target, pause)
+    key = "c\(number)/config.plist"
+    var random = Sequence(seed: UInt64(number))
+    begin = Self.now + random.next() * pause
+    // Later than all that a first answer may have been kept for, and at any moment of a cache's life.
+    correction = begin + 4 + random.next() * 6
+    guard try target.replace(key, .config("release 1"), tagged: nil) else { throw Problem("\(key) is there") }
+  }
+
+  /// How long the app shows what was corrected, and the longest that a look took longer than it had to.
+  func staleness() throws -> (staleness: Double, onTheWay: Double) {
+    var (onTheWay, look, corrected) = (0.0, begin, Double?.none)
+    while Self.now < correction + 60 {
+      if corrected == nil, correction < look {
+        Self.sleep(until: correction)
+        let tag = try target.read(key)?.tag
+        guard try target.replace(key, .config("release 2"), tagged: tag) else { throw Problem("\(key) was replaced") }
+        corrected = Self.now
+      }
+      Self.sleep(until: look)
+      let answer = try Response(to: "/\(key)", [:], on: port)
+      let received = Self.now
+      onTheWay = max(onTheWay, received - look)
+      guard answer.status == 200, answer.isWhole else { throw Problem("\(key): \(answer.status)") }
+      if answer.text == "release 2", let corrected { return (received - corrected, onTheWay) }
+      look = received + pause
+    }
+    throw Problem("\(key) is old for ever")
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func sleep(until moment: Double) {
+    let left = moment - now
+    if left > 0 { usleep(UInt32(left * 1e6)) }
+  }
+
+  /// Numbers from 0 to 1 that are the same in each run (xorshift).
+  private struct Sequence {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+    mutating func next() -> Double {
+      for _ in 0..<3 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+      }
+      return Double(state >> 11) / Double(UInt64(1) << 53)
+    }
+  }
+}
