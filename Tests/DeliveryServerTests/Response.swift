@@ -35,7 +35,22 @@ struct Response: Sendable {
       let value = parts.count == 2 ? parts[1].drop { $0 == " " } : ""
       return (String(parts[0]).lowercased(), String(value))
     }
-    body = Array(bytes[(end + 4)...])
+    let sent = bytes[(end + 4)...]
+    let isChunked = headers.contains { $0.name == "transfer-encoding" && $0.value.lowercased() == "chunked" }
+    body = isChunked ? try Self.joined(sent) : Array(sent)
+  }
+
+  /// The chunks of a body, one after another (RFC 9112, 7.1).
+  private static func joined(_ sent: ArraySlice<UInt8>) throws -> [UInt8] {
+    var (rest, body) = (sent, [UInt8]())
+    while let end = rest.firstIndex(of: UInt8(ascii: "\r")) {
+      let digits = String(decoding: rest[..<end], as: UTF8.self).prefix { $0 != ";" }
+      guard let count = Int(digits, radix: 16), rest.endIndex - end >= count + 4 else { break }
+      if count == 0 { return body }
+      body += rest[(end + 2)..<(end + 2 + count)]
+      rest = rest[(end + 2 + count + 2)...]
+    }
+    throw Problem("a chunked body breaks off after \(body.count) bytes")
   }
 
   /// A header's value; `nil` unless it is there just once.

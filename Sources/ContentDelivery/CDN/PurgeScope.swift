@@ -9,8 +9,7 @@ package struct PurgeScope: Hashable, Sendable {
   package var keys: [String]
   /// What all the URLs begin with; ends with `/`.
   package var prefix: String
-
-  /// Whether answers at these URLs vary by `Accept-Encoding`, as those of objects do and that of config does not.
+  /// Whether a cache may hold an answer at these URLs once for each `Accept-Encoding`.
   package var variesByEncoding: Bool
 
   package init(urls: [String], keys: [String], prefix: String, variesByEncoding: Bool = true) {

@@ -101,9 +101,9 @@ package struct Purge: Sendable {
   package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) throws -> Outcome {
     var outcome = Outcome(manifest: manifest)
     let config = place.configKey(live.format)
-    let configScope = scope([config], key: "\(place.app)-\(place.channel)-config", varies: false)
+    let configScope = scope([config], key: "\(place.app)-\(place.channel)-config")
     purge([configScope], "config", &outcome, watch)
-    guard isFresh(manifest.release, config, &outcome, watch) else { return outcome }
+    guard isFresh(manifest.release, config, configScope, &outcome, watch) else { return outcome }
     // What only removed entries show is safe to remove now: nobody is told of it any more.
     let objects = try removeObjects(&outcome, watch)
     let objectScope = scope(objects.map(\.key), key: "\(place.app)-objects")
@@ -112,7 +112,7 @@ package struct Purge: Sendable {
     if hasCaches {
       wait(until: began + Int64(times.originTimeout) * 1_000, watch)
       purge([configScope, objectScope], "everything again", &outcome, watch)
-      _ = isFresh(manifest.release, config, &outcome, watch)
+      _ = isFresh(manifest.release, config, configScope, &outcome, watch)
     }
     try readBack(objects, &outcome, watch)
     outcome.manifest.urls = configScope.urls + objectScope.urls
@@ -124,11 +124,10 @@ package struct Purge: Sendable {
 
   private var hasCaches: Bool { site != nil && !caches.isEmpty }
 
-  private func scope(_ keys: [String], key: String, varies: Bool = true) -> PurgeScope {
+  private func scope(_ keys: [String], key: String) -> PurgeScope {
     PurgeScope(
       urls: site.map { site in keys.map(site.url(of:)) } ?? [], keys: [key],
-      prefix: site.map { "\($0.url)/\(keys.first?.prefix { $0 != "/" } ?? "objects")/" } ?? "",
-      variesByEncoding: varies)
+      prefix: site.map { "\($0.url)/\(keys.first?.prefix { $0 != "/" } ?? "objects")/" } ?? "")
   }
 
   private func purge(_ scopes: [PurgeScope], _ what: String, _ outcome: inout Outcome, _ watch: Watch) {
@@ -141,11 +140,22 @@ package struct Purge: Sendable {
   }
 
   /// Whether readers are seen to get a release; where there is nowhere to look, the target's word is taken.
-  private func isFresh(_ release: Int, _ config: String, _ outcome: inout Outcome, _ watch: Watch) -> Bool {
+  ///
+  /// An answer that was under way may have been kept after a purge: caches are told again, at growing intervals.
+  private func isFresh(
+    _ release: Int, _ config: String, _ scope: PurgeScope, _ outcome: inout Outcome, _ watch: Watch
+  ) -> Bool {
     guard let site else { return true }
-    if let problem = site.problem(showing: release, at: config, within: Int64(times.verification) * 1_000) {
-      fail(problem, &outcome, watch)
-      return false
+    let end = surroundings.milliseconds() + Int64(times.verification) * 1_000
+    var patience: Int64 = outcome.failures.isEmpty && hasCaches ? 500 : Int64(times.verification) * 1_000
+    while let problem = site.problem(showing: release, at: config, within: patience) {
+      let left = end - surroundings.milliseconds()
+      guard left > 0 else {
+        fail(problem, &outcome, watch)
+        return false
+      }
+      if outcome.failures.isEmpty { purge([scope], "config once more", &outcome, watch) }
+      patience = min(patience * 2, left)
     }
     if outcome.freshSeconds == nil {
       outcome.freshSeconds = seconds
