@@ -56,7 +56,7 @@ import Testing
     var mistake = mistake
     if isExplosive { mistake.others = isFree }
     expectOnly(mistake)
-    #expect(start.duration(to: clock.now) < .seconds(5))
+    #expect(start.duration(to: clock.now) < .seconds(60))
   }
 
   @Test func saysWhichByteIsNoUTF8() {

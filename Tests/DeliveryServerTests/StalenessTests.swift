@@ -32,11 +32,11 @@ import Testing
     for name in caches {
       servers.append(try DeliveryServer(name, upstream: servers[servers.count - 1].port, change: Self.shorten))
     }
-    let edge = servers[servers.count - 1]
+    let (shield, edge) = (servers[1], servers[servers.count - 1])
     let bound = StalenessBound(Self.lifetimes, caches: try caches.map { try #require(CacheLayer("\($0)")) })
     let worst = Mutex((staleness: 0.0, onTheWay: 0.0))
     try Threads.run(Self.corrections) { [target] number in
-      let reader = try AppReader(number, of: edge.port, at: target, askingEvery: 1)
+      var reader = try AppReader(number, of: edge.port, besides: shield.port, at: target, askingEvery: 1)
       let seen = try reader.staleness()
       worst.withLock { worst in
         worst = (max(worst.staleness, seen.staleness), max(worst.onTheWay, seen.onTheWay))
@@ -62,16 +62,21 @@ import Testing
 private struct AppReader {
   private let key: String
   private let port: UInt16
+  /// The cache nearest the origin, which others ask as well: else it would be in step with the one behind it.
+  private let shield: UInt16
   private let target: FolderTarget
   private let pause: Double
   /// When it looks for the first time, and when the correction is published.
   private let begin: Double
   private let correction: Double
+  private var random: Sequence
 
-  init(_ number: Int, of port: UInt16, at target: FolderTarget, askingEvery pause: Double) throws {
-    (self.port, self.target, self.pause) = (port, target, pause)
+  init(
+    _ number: Int, of port: UInt16, besides shield: UInt16, at target: FolderTarget, askingEvery pause: Double
+  ) throws {
+    (self.port, self.shield, self.target, self.pause) = (port, shield, target, pause)
     key = "c\(number)/config.plist"
-    var random = Sequence(seed: UInt64(number))
+    random = Sequence(seed: UInt64(number))
     begin = Self.now + random.next() * pause
     // Later than all that a first answer may have been kept for, and at any moment of a cache's life.
     correction = begin + 4 + random.next() * 6
@@ -79,7 +84,7 @@ private struct AppReader {
   }
 
   /// How long the app shows what was corrected, and the longest that a look took longer than it had to.
-  func staleness() throws -> (staleness: Double, onTheWay: Double) {
+  mutating func staleness() throws -> (staleness: Double, onTheWay: Double) {
     var (onTheWay, look, corrected) = (0.0, begin, Double?.none)
     while Self.now < correction + 60 {
       if corrected == nil, correction < look {
@@ -95,6 +100,8 @@ private struct AppReader {
       guard answer.status == 200, answer.isWhole else { throw Problem("\(key): \(answer.status)") }
       if answer.text == "release 2", let corrected { return (received - corrected, onTheWay) }
       look = received + pause
+      Self.sleep(until: received + random.next() * pause)
+      _ = try Response(to: "/\(key)", [:], on: shield)
     }
     throw Problem("\(key) is old for ever")
   }
