@@ -37,6 +37,7 @@ struct BundleEdit: Sendable {
   /// Edits a bundle; `earlier` has the same reader's bundle in the release that is restored from.
   func applied(to bundle: Value, earlier: Members) -> Outcome {
     let removed = removed
+    let listed = Array(removed)
     var outcome = Outcome(bundle: bundle)
     var kept: [(String, Value)] = []
     for (id, entry) in bundle["entries"]?.members ?? Members() {
@@ -45,7 +46,8 @@ struct BundleEdit: Sendable {
         if new != entry { outcome.changes.append(Change(id: id, old: entry, new: new)) }
         if let new { kept.append((id, new)) }
       } else {
-        kept.append((id, checked(entry, id, removed, &outcome)))
+        // Most name none of them.
+        kept.append((id, entry.mentions(listed) ? checked(entry, id, removed, &outcome) : entry))
       }
     }
     guard !outcome.isEmpty, var members = bundle.members else { return outcome }

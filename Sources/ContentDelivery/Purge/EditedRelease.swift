@@ -43,12 +43,14 @@ struct EditedRelease {
     let assets = restored.sorted().compactMap { earlier?.object($0) }
     gone = live.content.objects.filter { !isLeft($0) && $0.digest != old }
     let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
+    // Readers wait for it: a little larger, and made in a third of the time.
+    let compressor = GzipCompressor(level: 2, cacheLimit: 0)
     content = ReleaseContent(
       members: members, format: live.content.format,
       objects: live.content.objects.filter(isLeft) + assets + new.map(\.object)
     ) { [live] object in
       guard let new = sent[object.digest] else { return try live.content.file(object) }
-      let compressed = try GzipCompressor().compress(new.bytes)
+      let compressed = try compressor.compress(new.bytes)
       return OutgoingFile(
         bytes: new.bytes, compressed: compressed.count < new.bytes.count ? compressed : nil, headers: object.headers)
     }
@@ -80,7 +82,8 @@ struct EditedRelease {
       var members = try live.value(of: digest).members, var parts = members["entries"]?.members
     else { return (nil, []) }
     var (before, after) = (Set<Digest>(), Set<Digest>())
-    for (datatype, part) in parts {
+    let reached = edited.reachedDatatypes
+    for (datatype, part) in parts where reached?.contains(datatype) ?? true {
       guard let part = part.digest, var content = try live.value(of: part).members,
         let old = content["entries"]?.members
       else { continue }

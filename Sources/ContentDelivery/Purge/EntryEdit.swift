@@ -132,6 +132,16 @@ extension Value {
     }
   }
 
+  /// Whether a text in it is one of some ids.
+  func mentions(_ ids: [String]) -> Bool {
+    switch self {
+    case .string(let text): ids.contains(text)
+    case .dictionary(let members): members.contains { $0.value.mentions(ids) }
+    case .array(let items): items.contains { $0.mentions(ids) }
+    default: false
+    }
+  }
+
   /// Without the items of lists that are one of some ids, and where else such an id stands: paths of fields.
   func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {
     switch self {

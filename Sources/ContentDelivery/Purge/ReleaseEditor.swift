@@ -42,6 +42,13 @@ struct ReleaseEditor {
     var contexts: [String: Set<ReleaseContext>] = [:]
     var unlisted: Set<String> = []
     var dangling: Set<BundleEdit.Dangling> = []
+
+    /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may show.
+    var reachedDatatypes: Set<String>? {
+      guard changes.values.allSatisfy({ $0.allSatisfy(\.old.assets.isEmpty) }) else { return nil }
+      let kept = objects.values.flatMap { ($0.value["entries"]?.members ?? Members()).map(\.key) }
+      return Set((kept + changes.keys).map { String($0.prefix { $0 != "/" }) })
+    }
   }
 
   struct EntryChange: Hashable, Sendable {
@@ -204,13 +211,15 @@ extension [UInt8] {
     var text = text
     return text.withUTF8 { wanted in
       withUnsafeBytes { bytes in
-        guard let first = wanted.first, let start = wanted.baseAddress,
-          let end = bytes.baseAddress?.advanced(by: bytes.count)
-        else { return false }
-        var place = bytes.baseAddress
-        while let here = place, end - here >= wanted.count {
-          guard let found = memchr(here, Int32(first), end - here - wanted.count + 1) else { return false }
-          if memcmp(found, start, wanted.count) == 0 { return true }
+        // The slash of an id is rarer than its first letter.
+        let pivot = wanted.firstIndex(of: UInt8(ascii: "/")) ?? 0
+        guard let text = wanted.baseAddress, let start = bytes.baseAddress, bytes.count >= wanted.count else {
+          return false
+        }
+        let end = start + bytes.count - wanted.count + pivot + 1
+        var place = start + pivot
+        while place < end, let found = memchr(place, Int32(wanted[pivot]), end - place) {
+          if memcmp(found - pivot, text, wanted.count) == 0 { return true }
           place = UnsafeRawPointer(found) + 1
         }
         return false

@@ -63,6 +63,7 @@ struct PurgeCommand: ContentcCommand {
   }
 
   func perform() throws -> Report {
+    Heap.growInLargeSteps()
     let opened = try delivery.open(channel, writes: !dryRun)
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")

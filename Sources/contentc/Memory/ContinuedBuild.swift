@@ -4,10 +4,6 @@ import ContentSource
 import ContentStore
 import Diagnostics
 
-#if canImport(Glibc)
-  import CMalloc
-#endif
-
 /// A build that goes on from what the last one left: it has nothing to do, or only what an edit of entries reaches.
 struct ContinuedBuild {
   private let command: BuildCommand
@@ -47,7 +43,7 @@ struct ContinuedBuild {
     else { return nil }
     progress.begin("Compiling")
     self.session = session
-    Self.growHeapsInLargeSteps()
+    Heap.growInLargeSteps()
     // Only now that nobody else can write there; what is made meanwhile is thrown away if it is another.
     let isSameOutput = Aside { [file, memory] in file.hasSameOutput(as: memory, whileBuilding: true) }
     let made = try file.loadState(digest).flatMap { state in
@@ -68,13 +64,6 @@ struct ContinuedBuild {
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) { keep(made.changed, state, remembered, edit.folders) }
     return command.report(remembered, edit.summary, watch, SourceTexts())
-  }
-
-  /// Asks the system for memory seldom: an edit takes little of it, but otherwise page by page on every thread but one.
-  private static func growHeapsInLargeSteps() {
-    #if canImport(Glibc)
-      for option in [M_TOP_PAD, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] { _ = mallopt(option, 32 << 20) }
-    #endif
   }
 
   /// What the edit reaches, made anew and staged; `nil` where that is not enough.

@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+  import CMalloc
+#endif
+
+/// How the process takes memory.
+enum Heap {
+  /// Asks the system for memory seldom, and gives none back: for commands that end before long.
+  ///
+  /// Left alone, Glibc takes it page by page on every thread but the first.
+  static func growInLargeSteps() {
+    #if canImport(Glibc)
+      for option in [M_TOP_PAD, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] { _ = mallopt(option, 32 << 20) }
+    #endif
+  }
+}
