@@ -12,6 +12,7 @@ from cache_server import CacheServer
 from compare import Objects
 from figures import at_least, at_most
 from publishing import publish
+from purging import purge
 from rounds import Command, in_turn
 
 # The declared ones; `any` is a context as well.
@@ -218,4 +219,5 @@ GROUPS = {
     "threads": threads,
     "cache": remote_cache,
     "publish": publish,
+    "purge": purge,
 }

@@ -64,10 +64,16 @@ extension Target {
 /// A file as a target has it.
 package struct StoredFile: Sendable {
   package var bytes: [UInt8]
-  /// What `replace` takes: changes with every rewrite.
-  package var tag: String
+  private let makeTag: @Sendable () -> String
 
-  package init(bytes: [UInt8], tag: String) { (self.bytes, self.tag) = (bytes, tag) }
+  /// The tag is worked out when it is asked for: most who read do not.
+  package init(bytes: [UInt8], tag: @escaping @autoclosure @Sendable () -> String) {
+    self.bytes = bytes
+    makeTag = tag
+  }
+
+  /// What `replace` takes: changes with every rewrite.
+  package var tag: String { makeTag() }
 }
 
 /// A file as a target lists it.

@@ -28,16 +28,15 @@ struct FolderFile {
   }
 
   private init(_ file: borrowing Descriptor, _ status: stat) throws(StoreError) {
-    var bytes = [UInt8](repeating: 0, count: status.size)
     var failure: StoreError?
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      do throws(StoreError) { return try file.read(into: buffer) } catch {
+    bytes = [UInt8](unsafeUninitializedCapacity: status.size) { buffer, count in
+      do throws(StoreError) {
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
         failure = error
-        return 0
       }
     }
     if let failure { throw failure }
-    self.bytes = count == bytes.count ? bytes : Array(bytes[..<count])
     modified = status.modifiedSecond
     number = UInt64(status.st_ino)
   }
