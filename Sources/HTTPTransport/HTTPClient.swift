@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Sends requests, and waits for what the server says; any number of threads may.
@@ -16,6 +17,9 @@ package final class HTTPClient: Sendable {
   package init(limits: HTTPLimits = HTTPLimits(), certificates: String? = nil) {
     (self.limits, self.certificates) = (limits, certificates)
   }
+
+  /// Begins to load the library, on a thread of its own: whoever will send needs not wait for it then.
+  package static func prepare() { DispatchQueue(label: "libcurl").async { _ = Curl.loaded } }
 
   /// Sends a request once, and waits for the whole answer.
   ///

@@ -3,6 +3,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import HTTPTransport
 
 /// Takes something away from every reader.
 struct PurgeCommand: ContentcCommand {
@@ -65,6 +66,7 @@ struct PurgeCommand: ContentcCommand {
   func perform() throws -> Report {
     Heap.growInLargeSteps()
     let opened = try delivery.open(channel, writes: !dryRun)
+    if opened.site != nil, !dryRun { HTTPClient.prepare() }
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
