@@ -30,7 +30,10 @@ final class MemoryTarget: Target {
   }
 
   func read(_ key: String) -> StoredFile? {
-    state.withLock { state in state.files[key].map { StoredFile(bytes: $0.bytes, tag: "\(state.tags[key] ?? 0)") } }
+    state.withLock { state in
+      let tag = state.tags[key] ?? 0
+      return state.files[key].map { StoredFile(bytes: $0.bytes, tag: "\(tag)") }
+    }
   }
 
   func create(_ key: String, _ file: OutgoingFile) -> Bool { replace(key, file, tagged: nil) }

@@ -9,13 +9,15 @@ package final class ReleaseReader: Sendable {
   package let content: ReleaseContent
   private let objects: [Digest: ReleaseObject]
   private let read = Mutex<[Digest: Value]>([:])
+  private let limit: Int
 
   /// The readers that a release makes a difference for, in order: its locales and devices.
   package let contexts: [ReleaseContext]
   private let indexes: [ReleaseContext: Digest]
 
-  package init(_ content: ReleaseContent) {
-    self.content = content
+  /// A reader of at most so many objects: who asks for another gets `ReleaseDiff.TooMuch`.
+  package init(_ content: ReleaseContent, limit: Int = .max) {
+    (self.content, self.limit) = (content, limit)
     objects = Dictionary(content.objects.map { ($0.digest, $0) }) { first, _ in first }
     var indexes: [ReleaseContext: Digest] = [:]
     for (locale, devices) in content.members["indexes"]?.members ?? Members() {
@@ -35,9 +37,11 @@ package final class ReleaseReader: Sendable {
 
   /// An object that is a property list.
   ///
-  /// - Throws: `DeliveryError` for what is not in the release or cannot be read; `TargetError`.
+  /// - Throws: `DeliveryError` for what is not in the release or cannot be read; `TargetError`; `ReleaseDiff.TooMuch`.
   package func value(of digest: Digest) throws -> Value {
-    if let value = read.withLock({ $0[digest] }) { return value }
+    let (known, count) = read.withLock { ($0[digest], $0.count) }
+    if let known { return known }
+    if count >= limit { throw ReleaseDiff.TooMuch() }
     let value = try decoded(try bytes(of: digest), digest).value
     read.withLock { $0[digest] = value }
     return value
