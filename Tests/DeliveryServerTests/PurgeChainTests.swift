@@ -138,7 +138,7 @@ import Testing
     let manifest = try purge.begin(
       order, try PurgePlanner(place, live).plan(order), after: live,
       Self.bad.publisher(of: place, run: "purge"), watch: { _ in })
-    return try purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }
 
   /// Reads a thousand times, every object that was removed and config, in every form.

@@ -13,16 +13,22 @@ struct OlderCopies {
     while let record = try chain.next() {
       if live.isSuperset(of: record.objects.map(\.digest)) { continue }
       let reader = ReleaseReader(record.content(at: place.target))
-      // What a prune or a purge has removed needs no removal.
-      let holders = manifest.contents.compactMap { try? reader.holders(of: $0.entry) }
+      let holders = try manifest.contents.compactMap { purged in
+        try Self.present { try reader.holders(of: purged.entry) } ?? nil
+      }
       let candidates = holders.reduce(into: Set<Digest>()) { $0.formUnion($1) }.subtracting(live)
       for digest in candidates.sorted() where seen.insert(digest).inserted {
         guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension),
-          let entries = try? reader.entries(of: digest),
+          let entries = try Self.present({ try reader.entries(of: digest) }),
           manifest.contents.contains(where: { purged in entries[purged.entry].map(purged.isShown) ?? false })
         else { continue }
         objects.append(object)
       }
     }
+  }
+
+  /// What is read, unless a prune or a purge has removed it: a target that does not answer is no reason to leave it.
+  private static func present<Result>(_ read: () throws -> Result) throws -> Result? {
+    do { return try read() } catch is DeliveryError { return nil }
   }
 }

@@ -57,22 +57,32 @@ package struct PublicSite: Sendable {
 
   /// Asks for files that were removed, in each form in which caches keep them, until none has them any more.
   ///
-  /// - Returns: those that are still there; how many were read.
+  /// - Returns: URLs that do not say that it is gone, each with what they answer; how many were read.
   func remaining(of keys: [String], within milliseconds: Int64) throws -> (remaining: [String], read: Int) {
     let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
     var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
-    var read = 0
+    var (read, problems) = (0, [String?]())
     _ = try waits(milliseconds) {
       read += left.count
-      let answers = try left.mapOverlapped { [send] request -> Bool in
-        // What cannot be asked may be there.
-        guard let answer = try? send(request) else { return true }
-        return (200...399).contains(answer.status)
-      }
-      left = zip(left, answers).filter(\.1).map(\.0)
+      let answers = try left.mapOverlapped { [self] request in problem(stillAnswering: request) }
+      left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
+      problems = answers.filter { $0 != nil }
       return left.isEmpty
     }
     var seen = Set<String>()
-    return (left.map(\.url).filter { seen.insert($0).inserted }, read)
+    let remaining = zip(left, problems).filter { seen.insert($0.0.url).inserted }
+    return (remaining.map { "\($0.url) \($1 ?? "")" }, read)
+  }
+
+  /// What an answer says, unless that is what a reader takes for gone.
+  private func problem(stillAnswering request: HTTPRequest) -> String? {
+    do throws(HTTPFailure) {
+      let answer = try send(request)
+      if [403, 404, 410].contains(answer.status) { return nil }
+      return answer.status == 200
+        ? "is still there" : "answers with status \(answer.status), which does not say that it is gone"
+    } catch {
+      return "cannot be asked: \(error)"
+    }
   }
 }

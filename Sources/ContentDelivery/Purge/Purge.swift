@@ -13,6 +13,8 @@ package struct Purge: Sendable {
   let site: PublicSite?
   let surroundings: Surroundings
   let times: Times
+  /// What is written into a folder besides: names there are put right, too.
+  package var extras: FolderExtras?
   private let start: Int64
 
   /// How long things take, in seconds.
@@ -51,9 +53,13 @@ package struct Purge: Sendable {
     package var kept: [ReleaseObject] = []
     /// Seconds from the command until readers were seen to get the release; `nil` if they were not.
     package var freshSeconds: Double?
+    /// How many objects were removed at the target; `nil` if that was not tried, since readers may ask for them still.
+    package var removed: Int?
     /// URLs that were read back and have nothing any more.
     package var readBack = 0
     package var caches: [CachePurge.Outcome] = []
+    /// Whether the manifest is written, which is the end of it.
+    package var isRecorded = false
   }
 
   private var seconds: Double { Double(surroundings.milliseconds() - start) / 1_000 }
@@ -98,14 +104,17 @@ package struct Purge: Sendable {
   /// Does what is left of a purge whose release is live.
   ///
   /// A step that fails is noted, and what does not depend on it is done all the same.
-  package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) throws -> Outcome {
+  package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) -> Outcome {
     var outcome = Outcome(manifest: manifest)
     let config = place.configKey(live.format)
     let configScope = scope([config], key: "\(place.app)-\(place.channel)-config")
     purge([configScope], "config", &outcome, watch)
     guard isFresh(manifest.release, config, configScope, &outcome, watch) else { return outcome }
     // What only removed entries show is safe to remove now: nobody is told of it any more.
-    let objects = try removeObjects(&outcome, watch)
+    let objects = removeObjects(&outcome, watch)
+    attempt("the names in '\(place.channel)/latest' may show what is to go", &outcome, watch) { _ in
+      try extras?.writeLatest(live.members, live.format, in: place.channel)
+    }
     let objectScope = scope(objects.map(\.key), key: "\(place.app)-objects")
     let began = surroundings.milliseconds()
     purge([objectScope], "removed objects", &outcome, watch)
@@ -114,11 +123,11 @@ package struct Purge: Sendable {
       purge([configScope, objectScope], "everything again", &outcome, watch)
       _ = isFresh(manifest.release, config, configScope, &outcome, watch)
     }
-    try readBack(objects, &outcome, watch)
+    readBack(objects, &outcome, watch)
     outcome.manifest.urls = configScope.urls + objectScope.urls
     outcome.manifest.keys = configScope.urls.isEmpty ? [] : configScope.keys + objectScope.keys
     outcome.manifest.bound = bound(outcome)
-    if outcome.failures.isEmpty { try record(outcome.manifest, watch) }
+    if outcome.failures.isEmpty { record(&outcome, watch) }
     return outcome
   }
 
@@ -150,7 +159,8 @@ package struct Purge: Sendable {
     var patience: Int64 = outcome.failures.isEmpty && hasCaches ? 500 : Int64(times.verification) * 1_000
     while let problem = site.problem(showing: release, at: config, within: patience) {
       let left = end - surroundings.milliseconds()
-      guard left > 0 else {
+      // Less is not worth another question.
+      guard left > 50 else {
         fail(problem, &outcome, watch)
         return false
       }
@@ -165,19 +175,41 @@ package struct Purge: Sendable {
   }
 
   /// Removes what no live release of any channel at the target names.
-  private func removeObjects(_ outcome: inout Outcome, _ watch: Watch) throws -> [ReleaseObject] {
-    let copies = try OlderCopies(place, outcome.manifest).objects
-    let known = Set(outcome.manifest.objects)
-    outcome.manifest.objects += copies.filter { !known.contains($0) }
-    let named = try Prune.liveObjects(at: place.target)
-    let (kept, gone) = (
-      outcome.manifest.objects.filter { named.contains($0.digest) },
-      outcome.manifest.objects.filter { !named.contains($0.digest) }
-    )
-    _ = try gone.mapOverlapped { [place] object in try place.target.remove(object.key) }
-    (outcome.manifest.objects, outcome.kept) = (gone, kept)
-    watch(PurgeEvent(step: .removed(gone.count, kept: kept.count), seconds: seconds))
-    return gone
+  private func removeObjects(_ outcome: inout Outcome, _ watch: Watch) -> [ReleaseObject] {
+    attempt("no object is removed", &outcome, watch) { outcome in
+      outcome.manifest = try withOlderCopies(outcome.manifest)
+      let named = try Prune.liveObjects(at: place.target)
+      let all = outcome.manifest.objects
+      (outcome.manifest.objects, outcome.kept) = (
+        all.filter { !named.contains($0.digest) }, all.filter { named.contains($0.digest) }
+      )
+      let problems = try outcome.manifest.objects.mapOverlapped { [place] object -> String? in
+        do throws(TargetError) { try place.target.remove(object.key) } catch { return error.description }
+        return nil
+      }
+      outcome.removed = problems.count { $0 == nil }
+      watch(PurgeEvent(step: .removed(outcome.removed ?? 0, kept: outcome.kept.count), seconds: seconds))
+      if let first = problems.compactMap(\.self).first {
+        let left = problems.count { $0 != nil }
+        fail("\(left) of \(problems.count) objects cannot be removed: \(first)", &outcome, watch)
+      }
+    }
+    // Caches are to forget also what is perhaps removed.
+    return outcome.removed == nil ? [] : outcome.manifest.objects
+  }
+
+  /// What is to be removed with what earlier releases show of it, and written down so: once it is removed, nothing else
+  /// tells what caches are to forget.
+  private func withOlderCopies(_ manifest: PurgeManifest) throws -> PurgeManifest {
+    let copies = try OlderCopies(place, manifest).objects
+    if copies.isEmpty { return manifest }
+    var manifest = manifest
+    manifest.objects += copies
+    let key = manifest.pendingKey(place.channel)
+    guard try place.target.replace(key, try manifest.file, tagged: try place.target.read(key)?.tag) else {
+      throw DeliveryError(.lost, "another command is finishing this purge")
+    }
+    return manifest
   }
 
   private func wait(until moment: Int64, _ watch: Watch) {
@@ -186,15 +218,18 @@ package struct Purge: Sendable {
     watch(PurgeEvent(step: .waited, seconds: seconds))
   }
 
-  private func readBack(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: Watch) throws {
-    guard let site, !objects.isEmpty else { return }
-    let (remaining, read) = try site.remaining(of: objects.map(\.key), within: Int64(times.verification) * 1_000)
-    outcome.readBack = read
-    if let first = remaining.first {
-      let others = remaining.count > 1 ? " and \(remaining.count - 1) others are" : " is"
-      fail("\(first)\(others) still there", &outcome, watch)
-    } else {
-      watch(PurgeEvent(step: .gone(urls: objects.count), seconds: seconds))
+  private func readBack(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: Watch) {
+    guard let site, !objects.isEmpty, outcome.removed == objects.count else { return }
+    attempt("public copies cannot be looked for", &outcome, watch) { outcome in
+      let (remaining, read) = try site.remaining(of: objects.map(\.key), within: Int64(times.verification) * 1_000)
+      outcome.readBack = read
+      guard let first = remaining.first else {
+        watch(PurgeEvent(step: .gone(urls: objects.count), seconds: seconds))
+        return
+      }
+      let others =
+        remaining.count > 1 ? "; \(remaining.count - 1) others of \(objects.count) removed objects do, too" : ""
+      fail(first + others, &outcome, watch)
     }
   }
 
@@ -206,23 +241,45 @@ package struct Purge: Sendable {
   }
 
   /// Writes the manifest in its last form, and takes away the one that said what was left to do.
-  private func record(_ manifest: PurgeManifest, _ watch: Watch) throws {
-    let key = manifest.key(place.channel)
-    guard
-      try place.target.create(key, try manifest.file) || place.target.holds(key, try manifest.file)
-        || isRecorded(manifest, key)
-    else { throw DeliveryError(.refused, "'\(key)' at \(place.target.name) is of another purge") }
-    try place.target.remove(manifest.pendingKey(place.channel))
-    watch(PurgeEvent(step: .recorded, seconds: seconds))
+  private func record(_ outcome: inout Outcome, _ watch: Watch) {
+    attempt("all is done but to write it down", &outcome, watch) { outcome in
+      let key = outcome.manifest.key(place.channel)
+      guard try isWritten(outcome.manifest, at: key) else {
+        throw DeliveryError(.refused, "'\(key)' at \(place.target.name) is of another purge")
+      }
+      try place.target.remove(outcome.manifest.pendingKey(place.channel))
+      try sweep(try PurgeLedger(place, live: try place.live()))
+      outcome.isRecorded = true
+      watch(PurgeEvent(step: .recorded, seconds: seconds))
+    }
   }
 
-  private func isRecorded(_ manifest: PurgeManifest, _ key: String) throws -> Bool {
-    guard let stored = try place.target.read(key) else { return false }
-    return try PurgeManifest(bytes: stored.bytes, at: key).record == manifest.record
+  /// Writes a manifest unless it is there, also in the place of one that was cut; `false` if another one is there.
+  private func isWritten(_ manifest: PurgeManifest, at key: String) throws -> Bool {
+    let file = try manifest.file
+    if try place.target.create(key, file) { return true }
+    guard let stored = try place.target.read(key) else {
+      throw DeliveryError(.lost, "\(place.target.name) has no '\(key)', and yet refuses to make it")
+    }
+    if let there = try? PurgeManifest(bytes: stored.bytes, at: key) { return there.record == manifest.record }
+    return try place.target.replace(key, file, tagged: stored.tag)
+  }
+
+  /// Removes files that say what is left to do, where that is nothing.
+  package func sweep(_ ledger: PurgeLedger) throws {
+    for key in ledger.leftovers { try place.target.remove(key) }
+  }
+
+  /// Takes a step; what fails is noted, after what it means.
+  private func attempt(
+    _ meaning: String, _ outcome: inout Outcome, _ watch: Watch, _ step: (inout Outcome) throws -> Void
+  ) {
+    do { try step(&outcome) } catch { fail("\(meaning): \(error)", &outcome, watch) }
   }
 
   private func fail(_ why: String, _ outcome: inout Outcome, _ watch: Watch) {
-    outcome.failures.append(why)
+    // A cache that is down is asked three times.
+    if !outcome.failures.contains(why) { outcome.failures.append(why) }
     watch(PurgeEvent(step: .failed(why), seconds: seconds))
   }
 }

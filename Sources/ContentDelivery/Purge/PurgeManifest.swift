@@ -25,6 +25,8 @@ package struct PurgeManifest: Sendable {
   package var assets: [Digest]
   /// What was asked for, where that was not entries: `release 41`, `asset 3fa9…`.
   package var subject: String?
+  /// What was asked for, word by word, as `PurgeOrder` has it.
+  package var asked: [String]
   /// Seconds per layer until the last reader has let go, in order.
   package var bound: [(layer: String, seconds: Int)]
 
@@ -52,6 +54,7 @@ package struct PurgeManifest: Sendable {
     ]
     members["by"] = by.map(Value.string)
     members["subject"] = subject.map(Value.string)
+    if !asked.isEmpty { members["asked"] = .array(asked.map(Value.string)) }
     return .dictionary(members)
   }
 
@@ -70,6 +73,7 @@ package struct PurgeManifest: Sendable {
     (self.sequence, self.issued, self.reason, self.release) = (sequence, issued, reason, release)
     (self.record, self.objects) = (record, objects)
     (by, subject) = (value["by"]?.text, value["subject"]?.text)
+    asked = (value["asked"]?.items ?? []).compactMap(\.text)
     assets = (value["assets"]?.items ?? []).compactMap(\.digest)
     entries = (value["entries"]?.items ?? []).compactMap(\.text)
     urls = (value["urls"]?.items ?? []).compactMap(\.text)
@@ -84,6 +88,7 @@ package struct PurgeManifest: Sendable {
     sequence: Int, issued: Instant, release: Int, record: Digest, order: PurgeOrder, plan: PurgePlan
   ) {
     (self.sequence, self.issued, by, reason) = (sequence, issued, order.by, order.reason)
+    asked = order.asked
     switch order.subject {
     case .entries: (subject, assets) = (nil, [])
     case .release(let number): (subject, assets) = ("release \(number)", [])
@@ -92,76 +97,5 @@ package struct PurgeManifest: Sendable {
     (self.release, self.record) = (release, record)
     (entries, objects, contents) = (plan.entries.map(\.id), plan.gone, plan.contents)
     (urls, keys, bound) = ([], [], [])
-  }
-}
-
-/// The purges of a channel: what was done, and what is to be done still.
-package struct PurgeLedger: Sendable {
-  /// In order.
-  package var finished: [PurgeManifest]
-  package var unfinished: [PurgeManifest]
-
-  /// Reads it; one whose release never came about does not count.
-  package init(_ place: ChannelPlace, live: LiveRelease?) throws {
-    (finished, unfinished) = ([], [])
-    guard let live, live.purge?["sequence"]?.number ?? 0 > 0 else { return }
-    let files = try place.target.list(below: PurgeManifest.folder(place.channel))
-    let manifests = try files.mapOverlapped { file -> PurgeManifest? in
-      guard let stored = try place.target.read(file.key) else { return nil }
-      return try PurgeManifest(bytes: stored.bytes, at: "'\(file.key)' at \(place.target.name)")
-    }
-    for (file, manifest) in zip(files, manifests) {
-      guard let manifest else { continue }
-      if file.key == manifest.key(place.channel) { finished.append(manifest) } else { unfinished.append(manifest) }
-    }
-    finished.sort { $0.sequence < $1.sequence }
-    let done = Set(finished.map(\.record))
-    unfinished = try unfinished.filter { try !done.contains($0.record) && Self.cameAbout($0, in: place) }
-      .sorted { $0.sequence < $1.sequence }
-  }
-
-  /// Whether the release that begins a purge was ever the live one.
-  private static func cameAbout(_ manifest: PurgeManifest, in place: ChannelPlace) throws -> Bool {
-    var chain = try place.chain()
-    while let record = try chain.next(), record.number >= manifest.release {
-      if record.digest == manifest.record { return true }
-    }
-    return false
-  }
-
-  package var all: [PurgeManifest] { finished + unfinished }
-
-  /// Refuses content that was purged, unless readers see it already.
-  ///
-  /// - Throws: `DeliveryError`; what reading objects throws.
-  package func refusePurged(in content: ReleaseContent, live: LiveRelease, _ place: ChannelPlace) throws {
-    if all.isEmpty { return }
-    let shown = ReleaseReader(live.content(at: place.target))
-    let reader = ReleaseReader(content)
-    for manifest in all {
-      for asset in manifest.assets where reader.object(asset) != nil && shown.object(asset) == nil {
-        throw refusal(manifest, "asset \(asset.hex.prefix(16))…")
-      }
-      for purged in manifest.contents where try Self.shows(reader, purged) && !Self.shows(shown, purged) {
-        throw refusal(manifest, purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry)
-      }
-    }
-  }
-
-  private func refusal(_ manifest: PurgeManifest, _ what: String) -> DeliveryError {
-    DeliveryError(
-      .refused,
-      "\(what) is, at least for some readers, as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); "
-        + "nothing was changed; correct it, or publish it again on purpose with --unpurge")
-  }
-
-  private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {
-    let holders = try reader.holders(of: purged.entry) ?? []
-    return holders.sorted().contains { digest in
-      guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension) else { return false }
-      // What is gone was removed for what it showed.
-      guard let entries = try? reader.entries(of: digest) else { return true }
-      return entries[purged.entry].map(purged.isShown) ?? false
-    }
   }
 }

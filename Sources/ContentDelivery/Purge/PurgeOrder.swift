@@ -31,6 +31,8 @@ package struct PurgeOrder: Sendable {
   package var reason: String
   /// Who does it, if that is to be told.
   package var by: String?
+  /// The same in the words in which somebody asked for it: who asks so again means the same.
+  package var asked: [String] = []
 
   package init(
     _ subject: Subject, fields: [FieldPath] = [], locales: [String] = [], remedy: Remedy = .nothing,

@@ -149,8 +149,9 @@ package struct PurgePlanner: Sendable {
     while let record = try chain.next() {
       guard record.of < live.record.of else { continue }
       let earlier = ReleaseReader(record.content(at: place.target))
-      // What was purged may be gone.
-      guard let then = try? shown(ids, contexts, earlier) else { continue }
+      // What was purged may be gone; a target that does not answer is another matter.
+      let then: [Shown: Value]
+      do { then = try shown(ids, contexts, earlier) } catch is DeliveryError { continue }
       // Bundles may have been cut otherwise then: only what readers got in the same place is compared.
       if now.contains(where: { place, value in then[place].map { $0 != value } ?? false }) {
         return (record.number, earlier)

@@ -77,7 +77,7 @@ struct PurgeCommand: ContentcCommand {
     if !dryRun {
       for left in ledger.unfinished {
         console.say("Finishing purge \(left.sequence), release \(left.release): \(left.reason)")
-        outcomes.append(try purge.finish(left, live: live, watch: console.watch))
+        outcomes.append(purge.finish(left, live: live, watch: console.watch))
       }
     }
     let planner = PurgePlanner(opened.place, live)
@@ -87,7 +87,7 @@ struct PurgeCommand: ContentcCommand {
     console.say(PurgePlanPage(opened, plan, live, try opened.cachePurge()).headline)
     let manifest = try purge.begin(order, plan, after: live, opened.publisher, watch: console.watch)
     guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
-    outcomes.append(try purge.finish(manifest, live: now, watch: console.watch))
+    outcomes.append(purge.finish(manifest, live: now, watch: console.watch))
     return PurgePage(opened, outcomes, console.text).report
   }
 

@@ -17,7 +17,7 @@ import Testing
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: .system)
     let manifest = try purge.begin(
       order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
-    return try purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in

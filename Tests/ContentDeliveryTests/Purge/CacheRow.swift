@@ -1,0 +1,174 @@
+import ContentModel
+import HTTPTransport
+import PropertyLists
+import Synchronization
+
+@testable import ContentDelivery
+
+/// Varnish before a target and nginx before that, as far as a purge goes: each keeps what it gets until it is told to forget.
+///
+/// A class, since the command and readers share it.
+final class CacheRow: Sendable {
+  /// What is wrong with them.
+  enum Fault: String, CaseIterable, Sendable {
+    case none, shieldDown, edgeDown, bothDown
+    /// The edge says that it forgets, and does not.
+    case keepsConfig, keepsObjects
+  }
+
+  /// What happened, in order.
+  enum Event: Hashable, Sendable {
+    case forgot(cache: String, key: String)
+    /// The command read config, and saw a release.
+    case saw(release: Int)
+    case removed(key: String)
+  }
+
+  private struct State {
+    var fault = Fault.none
+    var shield: [String: [UInt8]] = [:]
+    var edge: [String: [String: [UInt8]]] = [:]
+    var events: [Event] = []
+  }
+
+  static let site = "https://cdn.example.com/v1"
+  private let target: any Target
+  private let state = Mutex(State())
+
+  init(before target: any Target) { self.target = target }
+
+  static var caches: [any CDN] { [VarnishCDN(CacheNodes(["http://shield"])), NginxCDN(CacheNodes(["http://edge"]))] }
+
+  var events: [Event] { state.withLock { $0.events } }
+
+  func set(_ fault: Fault) { state.withLock { $0.fault = fault } }
+
+  func note(_ event: Event) { state.withLock { $0.events.append(event) } }
+
+  /// Keys of which a cache has a copy that holds a text.
+  func copies(holding text: String) -> Set<String> {
+    let all = state.withLock { state in
+      Array(state.shield) + state.edge.flatMap { key, forms in forms.values.map { (key: key, value: $0) } }
+    }
+    return Set(all.filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key))
+  }
+
+  /// What a reader gets.
+  func read(_ key: String, form: String = "identity") throws -> [UInt8]? {
+    if let copy = state.withLock({ $0.edge[key]?[form] ?? $0.shield[key] }) {
+      state.withLock { $0.edge[key, default: [:]][form] = copy }
+      return copy
+    }
+    guard let bytes = try target.read(key)?.bytes else { return nil }
+    state.withLock { state in
+      state.shield[key] = bytes
+      state.edge[key, default: [:]][form] = bytes
+    }
+    return bytes
+  }
+
+  /// Answers a purge, or somebody who reads back.
+  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+    let (host, path) = WebAddress(request.url).map { ($0.host, $0.target) } ?? ("", "")
+    let form = request.headers.first { $0.name == "Accept-Encoding" }?.value ?? "identity"
+    switch host {
+    case "shield", "edge":
+      let key = String(path.dropFirst(host == "edge" ? "/_purge/v1/".count : "/v1/".count))
+      return try state.withLock { state throws(HTTPFailure) in try Self.forget(key, form, at: host, &state) }
+    default:
+      let key = String(path.dropFirst("/v1/".count))
+      guard let bytes = try? read(key, form: form) else { return HTTPAnswer(status: 404) }
+      let release = key.hasSuffix("config.plist") ? try? PropertyList.decode(bytes).value["release"]?.number : nil
+      if let release { note(.saw(release: release)) }
+      return HTTPAnswer(status: 200, body: request.method == .head ? [] : bytes)
+    }
+  }
+
+  private static func forget(
+    _ key: String, _ form: String, at host: String, _ state: inout State
+  ) throws(HTTPFailure) -> HTTPAnswer {
+    let isDown = [.bothDown, host == "edge" ? .edgeDown : .shieldDown].contains(state.fault)
+    if isDown { throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody listens") }
+    state.events.append(.forgot(cache: host, key: key))
+    guard host == "edge" else {
+      state.shield[key] = nil
+      return HTTPAnswer(status: 200)
+    }
+    let isConfig = key.hasSuffix("config.plist")
+    if state.fault == .keepsConfig, isConfig { return HTTPAnswer(status: 200) }
+    if state.fault == .keepsObjects, !isConfig { return HTTPAnswer(status: 200) }
+    let hadIt = state.edge[key]?.removeValue(forKey: form) != nil
+    return HTTPAnswer(status: hadIt ? 200 : 404)
+  }
+}
+
+/// A target of a command that can be killed between any two of its calls.
+///
+/// A class, since all its calls are counted.
+final class MortalTarget: Target {
+  private let target: any Target
+  private let row: CacheRow
+  private let last: Int
+  private let lastRead: Int
+  private let count = Mutex((calls: 0, reads: 0))
+
+  /// `last` is how many calls come through, those to caches included, and `lastRead` how many that only read the target.
+  init(_ target: any Target, _ row: CacheRow, last: Int = .max, lastRead: Int = .max) {
+    (self.target, self.row, self.last, self.lastRead) = (target, row, last, lastRead)
+  }
+
+  var name: String { target.name }
+  var calls: Int { count.withLock { $0.calls } }
+
+  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
+
+  func read(_ key: String) throws(TargetError) -> StoredFile? {
+    try live(reading: true)
+    return try target.read(key)
+  }
+
+  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try live()
+    return try target.create(key, file)
+  }
+
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    try live()
+    return try target.replace(key, file, tagged: tagged)
+  }
+
+  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try live(reading: true)
+    return try target.holds(key, file)
+  }
+
+  func remove(_ key: String) throws(TargetError) {
+    try live()
+    row.note(.removed(key: key))
+    try target.remove(key)
+  }
+
+  func list(below prefix: String) throws(TargetError) -> [ListedFile] {
+    try live(reading: true)
+    return try target.list(below: prefix)
+  }
+
+  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+    guard isAlive() else { throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "killed") }
+    return try row.send(request)
+  }
+
+  private func live(reading: Bool = false) throws(TargetError) {
+    if !isAlive(reading) { throw TargetError(.failed, "killed") }
+  }
+
+  private func isAlive(_ isReading: Bool = false) -> Bool {
+    count.withLock { count in
+      count.calls += 1
+      if isReading { count.reads += 1 }
+      return count.calls <= last && (!isReading || count.reads <= lastRead)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// Purges that fail at each of their steps.
+@Suite struct PurgeDrillTests {
+  private let drill: PurgeDrill
+
+  init() throws { drill = try PurgeDrill(files: PurgeDrill.few, makeTarget: { MemoryTarget() }) }
+
+  @Test func takesStepsInOrder() throws {
+    let events = try drill.measure().events
+    func places(_ cache: String, _ isMeant: (String) -> Bool) -> [Int] {
+      events.indices.filter { place in
+        if case .forgot(cache, let key) = events[place] { isMeant(key) } else { false }
+      }
+    }
+    func round(_ places: [Int], from start: Int, to end: Int = .max) -> ClosedRange<Int>? {
+      let within = places.filter { $0 > start && $0 < end }
+      return within.first.flatMap { first in within.last.map { first...$0 } }
+    }
+    let config = ["shield", "edge"].map { places($0) { $0 == "production/config.plist" } }
+    let objects = ["shield", "edge"].map { places($0) { $0.hasPrefix("objects/") } }
+    let seen = try #require(events.firstIndex(of: .saw(release: 3)))
+    let removals = events.indices.filter { place in
+      if case .removed(let key) = events[place] { key.hasPrefix("objects/") } else { false }
+    }
+    let (first, last) = (try #require(removals.first), try #require(removals.last))
+    // From the origin outward: config, until it is seen; objects, when they are gone; and all once more.
+    let again = try #require(config[0].first { $0 > last })
+    var steps = try config.map { try #require(round($0, from: -1, to: seen)) } + [seen...seen, first...last]
+    steps += try objects.map { try #require(round($0, from: last, to: again)) }
+    steps += try [config[0], objects[0]].map { try #require(round($0, from: again - 1)) }
+    steps += try [config[1], objects[1]].map { try #require(round($0, from: again)) }
+    for (step, next) in zip(steps, steps.dropFirst()) { #expect(step.upperBound < next.lowerBound, "\(steps)") }
+    #expect(!events[..<seen].contains(.saw(release: 2)))
+  }
+
+  @Test func finishesWhateverWriteFails() throws {
+    let (writes, _, _) = try drill.measure()
+    #expect(writes > 15)
+    for number in 0..<writes {
+      for fault in FaultyTarget.Fault.allCases { try drill.run(PurgeDrill.Case(write: (fault, number))) }
+    }
+  }
+
+  @Test func finishesWhereverItIsKilled() throws {
+    let (_, calls, _) = try drill.measure()
+    #expect(calls > 100)
+    for last in 0..<calls { try drill.run(PurgeDrill.Case(lastCall: last)) }
+    print("purge killed after each of \(calls) calls: all finished")
+  }
+
+  @Test func finishesThoughTheTargetCannotBeReadAnyMore() throws {
+    let (_, calls, _) = try drill.measure()
+    for last in stride(from: 0, to: calls, by: 2) { try drill.run(PurgeDrill.Case(lastRead: last)) }
+  }
+
+  @Test(arguments: CacheRow.Fault.allCases)
+  func finishesWhateverCacheFails(fault: CacheRow.Fault) throws {
+    try PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
+    // Down, and then a write fails as well.
+    let (writes, _, _) = try drill.measure()
+    for number in 0..<writes { try drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault)) }
+  }
+
+  @Test func finishesAtAFolder() throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    let numbers = Counter()
+    let points = try runWrites(
+      PurgeDrill(files: PurgeDrill.few) { FolderTarget(scratch.path("site-\(numbers.next())")) })
+    print("purge at a folder: \(points) points tried, all finished")
+  }
+
+  @Test func finishesAtABucket() throws {
+    let server = try SeaweedServer()
+    try server.makeBucket("flowers")
+    let numbers = Counter()
+    let points = try runWrites(
+      PurgeDrill(files: PurgeDrill.few) { try S3Target(server, "flowers/drill-\(numbers.next())") })
+    print("purge at a bucket: \(points) points tried, all finished")
+  }
+
+  private func runWrites(_ drill: PurgeDrill) throws -> Int {
+    let (writes, _, _) = try drill.measure()
+    var points = 0
+    for number in 0..<writes {
+      // In turn, so that every write fails and every fault happens.
+      for fault in FaultyTarget.Fault.allCases.enumerated().filter({ $0.offset % 4 == number % 4 }).map(\.element) {
+        try drill.run(PurgeDrill.Case(write: (fault, number)))
+        points += 1
+      }
+    }
+    return points
+  }
+}
