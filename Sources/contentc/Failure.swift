@@ -24,6 +24,13 @@ struct Failure: Error {
 }
 
 extension Failure {
+  /// The same with one more note.
+  func noting(_ note: String) -> Failure {
+    var failure = self
+    failure.diagnostic.notes.append(Diagnostic.Note(note))
+    return failure
+  }
+
   /// Files of the output folder that cannot be written.
   init(_ error: StoreError) {
     self.init(error.kind == .busy ? .tryAgain : .inputOutput, "unwritable", error.description)

@@ -15,6 +15,8 @@ package struct Purge: Sendable {
   let times: Times
   /// What is written into a folder besides: names there are put right, too.
   package var extras: FolderExtras?
+  /// Why some caches cannot be told at all, as sentences: a purge is not finished while there are any.
+  package var problems: [String] = []
   private let start: Int64
 
   /// How long things take, in seconds.
@@ -106,6 +108,7 @@ package struct Purge: Sendable {
   /// A step that fails is noted, and what does not depend on it is done all the same.
   package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) -> Outcome {
     var outcome = Outcome(manifest: manifest)
+    for problem in problems { fail(problem, &outcome, watch) }
     let config = place.configKey(live.format)
     let configScope = scope([config], key: "\(place.app)-\(place.channel)-config")
     purge([configScope], "config", &outcome, watch)

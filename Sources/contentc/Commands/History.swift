@@ -7,6 +7,8 @@ struct History: ContentcCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the releases of a channel, the live one first.",
     discussion: """
+      A release is marked 'purged' where a purge took objects of it away: nobody can go back to it.
+
       Examples:
         contentc history
         contentc history production --limit 5
@@ -25,11 +27,13 @@ struct History: ContentcCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
+    let ledger = try PurgeLedger(opened.place, live: try opened.place.live())
+    let purged = Set(ledger.all.flatMap(\.objects))
     var chain = try opened.place.chain()
     var text = ""
     var releases: [Value] = []
     while releases.count < limit, let record = try chain.next() {
-      let page = ReleasePage(record: record)
+      let page = ReleasePage(record: record, isPurged: !purged.isDisjoint(with: record.objects))
       text += page.line + "\n"
       releases.append(.dictionary(page.members))
     }

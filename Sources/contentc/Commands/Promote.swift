@@ -19,6 +19,8 @@ struct Promote: ContentcCommand {
   var from: String
   @Argument(help: "The channel that is to show it.")
   var to: String
+  @Flag(help: "Publish on purpose what a purge took away.")
+  var unpurge = false
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
@@ -41,9 +43,11 @@ struct Promote: ContentcCommand {
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
     defer { progress.finish() }
     let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) { _ in
-      Draft(
+      var draft = Draft(
         content: content, message: release.message ?? "\(from) \(live.number)", by: release.by,
         present: isSameTarget ? Set(content.objects) : [])
+      draft.allowsPurged = unpurge
+      return draft
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to", seconds: watch.seconds)

@@ -24,6 +24,8 @@ struct Publish: ContentcCommand {
   var built = false
   @Flag(help: "Look at every object at the target, and send again what was lost there.")
   var repair = false
+  @Flag(help: "Publish on purpose what a purge took away.")
+  var unpurge = false
   @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
   var out = "out"
   @OptionGroup var release: ReleaseOptions
@@ -48,7 +50,9 @@ struct Publish: ContentcCommand {
     progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
     let outcome = try opened.publish(known: live, repairs: repair, progress: { progress.advance(bytes: $0) }) { _ in
-      Draft(content: content, message: release.message, by: release.by)
+      var draft = Draft(content: content, message: release.message, by: release.by)
+      draft.allowsPurged = unpurge
+      return draft
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report

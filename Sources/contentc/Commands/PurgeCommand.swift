@@ -71,39 +71,63 @@ struct PurgeCommand: ContentcCommand {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
     let ledger = try PurgeLedger(opened.place, live: live)
-    let purge = try opened.purge()
-    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
-    var outcomes: [Purge.Outcome] = []
-    if !dryRun {
-      for left in ledger.unfinished {
-        console.say("Finishing purge \(left.sequence), release \(left.release): \(left.reason)")
-        outcomes.append(purge.finish(left, live: live, watch: console.watch))
-      }
-    }
     let planner = PurgePlanner(opened.place, live)
-    guard let order = try order(planner, ledger) else { return PurgePage(opened, outcomes, console.text).report }
-    let plan = try planner.plan(order)
-    if dryRun { return PurgePlanPage(opened, plan, live, try opened.cachePurge()).report }
-    console.say(PurgePlanPage(opened, plan, live, try opened.cachePurge()).headline)
-    let manifest = try purge.begin(order, plan, after: live, opened.publisher, watch: console.watch)
-    guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
-    outcomes.append(purge.finish(manifest, live: now, watch: console.watch))
+    if dryRun { return try planned(opened, planner, ledger) }
+    let purge = opened.purge()
+    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
+    try purge.sweep(ledger)
+    var outcomes = ledger.unfinished.map { left in
+      console.say("Finishing purge \(left.sequence) (\(left.reason)), release \(left.release)")
+      return purge.finish(left, live: live, watch: console.watch)
+    }
+    do {
+      if let begun = try begun(opened, planner, ledger, purge, console) {
+        guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
+        outcomes.append(purge.finish(begun, live: now, watch: console.watch))
+      }
+    } catch let error as TargetError {
+      opened.memory.forget(opened.place.target)
+      let next = "the same command again goes on from wherever this one has ended; 'contentc status' tells what is live"
+      return PurgePage(opened, outcomes, console.text).report(Failure(error).noting(next))
+    } catch let error as DeliveryError {
+      return PurgePage(opened, outcomes, console.text).report(Failure(error))
+    } catch let failure as Failure {
+      return PurgePage(opened, outcomes, console.text).report(failure)
+    }
     return PurgePage(opened, outcomes, console.text).report
   }
 
-  /// What is asked for; `nil` if that is only to finish what was begun.
-  private func order(_ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> PurgeOrder? {
+  private func planned(_ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> Report {
+    guard let order = try order(opened.place, planner, ledger) else {
+      return PurgePlanPage.nothing(left: ledger.unfinished)
+    }
+    return PurgePlanPage(opened, try planner.plan(order), planner.live, left: ledger.unfinished).report
+  }
+
+  /// The purge that is asked for, its release live; `nil` if there is nothing to begin.
+  private func begun(
+    _ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger, _ purge: Purge, _ console: PurgeConsole
+  ) throws -> PurgeManifest? {
+    guard let order = try order(opened.place, planner, ledger) else { return nil }
+    let plan = try planner.plan(order)
+    console.say(PurgePlanPage(opened, plan, planner.live, left: []).headline)
+    return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
+  }
+
+  /// What is asked for; `nil` if that is only to finish what was begun, or was done already.
+  private func order(_ place: ChannelPlace, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> PurgeOrder? {
+    let remedy = try remedy()
     var order = PurgeOrder(
-      .entries([]), fields: try field.map(path), locales: locale, remedy: try remedy(),
+      .entries([]), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
       leavesReferences: leaveReferences, reason: reason ?? "", by: by)
+    order.asked = asked(remedy.words)
+    if try ledger.done(order.asked, live: planner.live, place) != nil { return nil }
     if let release {
-      if ledger.all.contains(where: { $0.subject == "release \(release)" }) { return nil }
       order.subject = .release(release)
     } else if let asset {
       guard let digest = Digest(hex: asset.lowercased()) else {
         throw Failure(.usage, "bad-hash", "'\(asset)' is no SHA-256 in hex")
       }
-      if ledger.all.contains(where: { $0.assets.contains(digest) }) { return nil }
       order.subject = .asset(digest)
     } else {
       let ids = try ids(planner, ledger)
@@ -111,6 +135,14 @@ struct PurgeCommand: ContentcCommand {
       order.subject = .entries(ids)
     }
     return order
+  }
+
+  /// The command in words that are the same each time that it means the same.
+  private func asked(_ remedy: [String]) -> [String] {
+    let subject =
+      release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] } ?? entries.sorted()
+    let options = field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
+    return subject.isEmpty ? [] : subject + options + remedy + (leaveReferences ? ["--leave-references"] : [])
   }
 
   private func finished(_ ledger: PurgeLedger) throws -> PurgeOrder? {
@@ -137,16 +169,18 @@ struct PurgeCommand: ContentcCommand {
     return path
   }
 
-  private func remedy() throws -> PurgeOrder.Remedy {
-    if restore { return .restoration }
-    guard let replace else { return .nothing }
-    let read = ConvertSource(guessedFrom: replace).read(try InputFile(path: replace).read(), path: replace)
+  private func remedy() throws -> (remedy: PurgeOrder.Remedy, words: [String]) {
+    if restore { return (.restoration, ["--restore"]) }
+    guard let replace else { return (.nothing, []) }
+    let bytes = try InputFile(path: replace).read()
+    let read = ConvertSource(guessedFrom: replace).read(bytes, path: replace)
     if let first = read.diagnostics.first(where: { $0.severity == .error }) {
       throw Failure(.contentErrors, first.id, first.message, at: replace)
     }
     guard let members = read.output?.members, !members.isEmpty else {
       throw Failure(.contentErrors, "wrong-type", "the file must map fields to values", at: replace)
     }
-    return .replacement(members.map { (name: $0.key, value: $0.value) })
+    let hash = Digest(sha256: bytes).hex
+    return (.replacement(members.map { (name: $0.key, value: $0.value) }), ["--replace", hash])
   }
 }

@@ -27,14 +27,15 @@ struct Status: ContentcCommand {
     for channel in channels {
       let opened = try delivery.open(channel, of: project, writes: false)
       let live = try opened.place.live()
-      report.text += text(opened, live)
-      all.append((channel.name, .dictionary(members(opened, live))))
+      let left = try PurgeLedger(opened.place, live: live).unfinished
+      report.text += text(opened, live, left)
+      all.append((channel.name, .dictionary(members(opened, live, left))))
     }
     report.json["channels"] = .dictionary(Members(all))
     return report
   }
 
-  private func text(_ opened: OpenChannel, _ live: LiveRelease?) -> String {
+  private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  nothing is published yet\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
@@ -44,16 +45,28 @@ struct Status: ContentcCommand {
     ]
     if live.maintenance?["active"]?.flag ?? false { lines.append("  MAINTENANCE is on") }
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 { lines.append("  purges   \(sequence)") }
+    for purge in left {
+      lines.append(
+        "  PURGE \(purge.sequence) is not finished (\(purge.reason)): 'contentc purge --channel \(opened.channel.name)' finishes it"
+      )
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func members(_ opened: OpenChannel, _ live: LiveRelease?) -> Members {
+  private func members(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> Members {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
     members["target"] = .string(opened.place.target.name)
     members["url"] = opened.configURL.map(Value.string)
     members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
     members["maintenance"] = .boolean(live?.maintenance?["active"]?.flag ?? false)
     members["purges"] = .integer(Int64(live?.purge?["sequence"]?.number ?? 0))
+    members["unfinishedPurges"] = .array(
+      left.map { purge in
+        [
+          "sequence": .integer(Int64(purge.sequence)), "release": .integer(Int64(purge.release)),
+          "reason": .string(purge.reason),
+        ]
+      })
     return members
   }
 }

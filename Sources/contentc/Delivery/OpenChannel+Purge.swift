@@ -4,26 +4,38 @@ import ContentSource
 import HTTPTransport
 
 extension OpenChannel {
-  /// What makes the channel's caches forget.
-  ///
-  /// - Throws: what content.yaml or the environment lacks.
-  func cachePurge() throws -> CachePurge {
-    let caches = try channel.caches.map { try CDNSettings($0, environment: Environment.value).cdn() }
-    guard caches.isEmpty || channel.url != nil else {
-      throw Failure(
-        .usage, "missing-url", "'\(channel.name)' has caches, but no 'url': nobody knows what they are to forget")
+  /// What makes the channel's caches forget, as far as content.yaml and the environment tell how.
+  func cachePurge() -> (caches: CachePurge, problems: [String]) {
+    var caches: [any CDN] = []
+    var problems: [String] = []
+    for layer in channel.caches where layer.isPurgeable {
+      do throws(DeliveryError) {
+        caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
+      } catch {
+        problems.append(error.description)
+      }
     }
-    return CachePurge(caches, send: Self.send(requestSeconds: 30), surroundings: .system)
+    if channel.url == nil, !caches.isEmpty {
+      problems.append("'\(channel.name)' has caches, but no 'url': nobody knows what they are to forget")
+    }
+    return (CachePurge(caches, send: Self.send(requestSeconds: 30), surroundings: .system), problems)
   }
 
+  /// Caches of which content.yaml says too little to purge them.
+  var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name) }
+
   /// What takes things away from the channel's readers.
-  func purge() throws -> Purge {
+  func purge() -> Purge {
     let times = project.lifetimes
-    return Purge(
-      place, caches: try cachePurge(), site: site,
+    let (caches, problems) = cachePurge()
+    var purge = Purge(
+      place, caches: caches, site: site,
       times: Purge.Times(
         originTimeout: channel.originTimeout.seconds, app: times.app.seconds, origin: times.origin.seconds,
         offline: times.offline.seconds), surroundings: .system)
+    purge.problems = problems
+    purge.extras = publisher.extras
+    return purge
   }
 
   /// What readers get, if the project says where.

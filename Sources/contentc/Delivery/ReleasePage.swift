@@ -7,13 +7,16 @@ import HTTPTransport
 /// A release in a line or two, for a person, and for a program.
 struct ReleasePage {
   let record: ReleaseRecord
+  /// Whether a purge has removed any of its objects, so that nobody can go back to it.
+  var isPurged = false
 
   /// As in `41  2026-11-21T12:00:00Z  Christmas prices`.
   var line: String {
     let of = record.of == record.number ? "" : "  content of \(record.of)"
     let by = record.by.map { "  by \($0)" } ?? ""
     let message = record.message.map { "  \($0)" } ?? ""
-    return "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by)\(message)"
+    let purged = isPurged ? "  purged" : ""
+    return "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by)\(message)\(purged)"
   }
 
   var members: Members {
@@ -24,6 +27,7 @@ struct ReleasePage {
     ]
     members["issued"] = record.issued.map { .string($0.rfc3339) }
     members["message"] = record.message.map(Value.string)
+    if isPurged { members["purged"] = true }
     members["by"] = record.by.map(Value.string)
     return members
   }

@@ -1,0 +1,107 @@
+import ContentDelivery
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// What a purge would do.
+struct PurgePlanPage {
+  let opened: OpenChannel
+  let plan: PurgePlan
+  let live: LiveRelease
+  /// What was begun before, and would be finished first.
+  let left: [PurgeManifest]
+  private let caches: CachePurge
+  private let problems: [String]
+
+  init(_ opened: OpenChannel, _ plan: PurgePlan, _ live: LiveRelease, left: [PurgeManifest]) {
+    (self.opened, self.plan, self.live, self.left) = (opened, plan, live, left)
+    (caches, problems) = opened.cachePurge()
+  }
+
+  /// Where nothing would begin.
+  static func nothing(left: [PurgeManifest]) -> Report {
+    let lines = left.isEmpty ? ["Nothing to do: this is purged already, and no purge is unfinished"] : left.map(line)
+    return Report(
+      text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n", json: ["entries": [:]], isResult: true
+    )
+  }
+
+  private static func line(_ left: PurgeManifest) -> String {
+    "Purge \(left.sequence) (\(left.reason)) would be finished first, release \(left.release)"
+  }
+
+  /// As in `Purging 1 entry from 40 contexts of 'production' (release 41)`.
+  var headline: String {
+    "Purging \(plan.entries.count.of("entry", "entries")) from \(plan.contexts.count.of("context")) of "
+      + "'\(opened.channel.name)' (release \(live.number))"
+  }
+
+  private var scopes: [PurgeScope] {
+    guard let site = opened.site else { return [] }
+    let (app, channel) = (opened.project.app, opened.channel.name)
+    return [
+      PurgeScope(
+        urls: [opened.configURL].compactMap(\.self), keys: ["\(app)-\(channel)-config"],
+        prefix: "\(site.url)/\(channel)/"),
+      PurgeScope(
+        urls: plan.gone.map { site.url(of: $0.key) }, keys: ["\(app)-objects"], prefix: "\(site.url)/objects/"),
+    ]
+  }
+
+  var report: Report {
+    var report = Report(text: text, json: members, isResult: true)
+    report.diagnostics =
+      problems.map { Diagnostic(.warning, "cache-purge", at: nil, $0) } + opened.unpurgedWarnings
+    return report
+  }
+
+  private var text: String {
+    var lines = left.map(Self.line) + [headline]
+    let width = plan.entries.prefix(20).map(\.id.count).max() ?? 0
+    for entry in plan.entries.prefix(20) {
+      lines.append("  \(entry.id.padded(to: width))  \(entry.contexts.count.of("context"))")
+    }
+    if plan.entries.count > 20 { lines.append("  … and \(plan.entries.count - 20) more; --json tells all") }
+    if let number = plan.restoredFrom { lines.append("  as in     release \(number)") }
+    if !plan.unlisted.isEmpty {
+      lines.append(
+        "  unlisted  from lists of \(plan.unlisted.prefix(5).joined(separator: ", "))"
+          + (plan.unlisted.count > 5 ? ", …" : ""))
+    }
+    let bytes = plan.gone.map(\.size).reduce(0, +)
+    lines.append("  removes   \(plan.gone.count.of("object")), \(bytes.asByteCount)")
+    if opened.site == nil { lines.append("  no 'url' in content.yaml: no cache is purged, and nothing read back") }
+    for cache in caches.plan(scopes) {
+      let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
+      lines.append(
+        "  \(cache.cache.padded(to: 9)) \(cache.requests.of("request")) by \(selectors), twice; at least "
+          + "\(cache.seconds.rounded(toPlaces: 1)) s")
+    }
+    lines.append("  bound     \(bound)")
+    return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
+  }
+
+  private var bound: String {
+    let after = opened.bound.afterPurge
+    return "the purge itself, and \(after) (app" + (opened.project.lifetimes.origin > .zero ? " and origin" : "")
+      + "); offline up to \(opened.project.lifetimes.offline)"
+  }
+
+  private var members: Members {
+    let caches = caches.plan(scopes).map { cache -> Value in
+      [
+        "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
+        "selectors": .array(cache.selectors.map { .string($0.rawValue) }), "seconds": .real(cache.seconds),
+      ]
+    }
+    var members: Members = [
+      "entries": .dictionary(
+        Members(plan.entries.map { ($0.id, .array($0.contexts.map { .string($0.description) })) })),
+      "objects": .array(plan.gone.map { .string($0.digest.hex) }), "unlisted": .array(plan.unlisted.map(Value.string)),
+      "urls": .array(scopes.flatMap(\.urls).map(Value.string)), "caches": .array(caches),
+      "bound": .integer(Int64(opened.bound.afterPurge.seconds)),
+    ]
+    members["restoredFrom"] = plan.restoredFrom.map { .integer(Int64($0)) }
+    return members
+  }
+}

@@ -1,0 +1,242 @@
+import ContentDelivery
+import ContentModel
+import PropertyLists
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Purges, as they are done at night.
+@Suite struct PurgeCommandTests {
+  static let bad = "Swear word"
+  let sandbox: Sandbox
+  let cache: ScriptedCache
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    cache = try ScriptedCache(before: "site", of: sandbox)
+    try sandbox.shell(
+      """
+      cat >> content/content.yaml <<'E'
+      channels:
+        qa:
+          target: site
+          url: \(cache.address)
+          originTimeout: 1s
+          cdn: [{varnish: {nodes: ["\(cache.address)"]}}]
+      E
+      """)
+    try run("publish")
+    try sandbox.shell("sed -i 's/title: Tulip/title: \(Self.bad)/' content/entries/product.yaml")
+    try run("publish")
+  }
+
+  private static let purge = ["purge", "product/tulip", "--reason", "An insult"]
+
+  @Test func tellsWhatItWouldDo() throws {
+    let before = sandbox.tree("site").map { "\($0.path) \($0.bytes)" }
+    let dry = try contentc(Self.purge + ["--dry-run"])
+    #expect(dry.status == 0)
+    for words in ["Purging 1 entry from 9 contexts of 'qa' (release 2)", "varnish", "by urls", "Nothing was changed"] {
+      #expect(dry.output.contains(words), "\(dry.output)")
+    }
+    let plan = try run("purge", "product/tulip", "--reason", "x", "--dry-run", "--json")
+    #expect(plan["entries"]["product/tulip"].items?.count == 9 && plan["urls"].items?.isEmpty == false)
+    #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes)" } == before)
+  }
+
+  @Test func takesItFromReadersAndCachesAndKeepsItAway() throws {
+    try fillCache()
+    let done = try contentc(Self.purge)
+    #expect(done.status == 0, "\(done.errors)")
+    for words in ["release 3 is live", "readers get it", "Purge 1 is done", "online", "offline"] {
+      #expect(done.output.contains(words), "\(done.output)")
+    }
+    try expectGone()
+    #expect(try sandbox.value("site/qa/purges/1.plist")["reason"] == "An insult")
+    let history = try contentc(["history"]).output.split(separator: "\n")
+    #expect(history.map { $0.hasSuffix("  purged") } == [false, true, true])
+    #expect(try run("history", "--json")["releases"][1]["purged"] == true)
+    let again = try contentc(Self.purge)
+    #expect(again.status == 0 && again.output.contains("Nothing to do: this is purged already"), "\(again)")
+    // The same content does not come back by itself.
+    let refused = try contentc(["publish"])
+    #expect(refused.status == 69 && refused.errors.contains("product/tulip") && refused.errors.contains("(An insult)"))
+    #expect(try contentc(["rollback", "--to", "1"]).status == 69)
+    #expect(try contentc(["promote", "qa", "qa"]).status == 0)
+    #expect(try contentc(["publish", "--unpurge"]).status == 0)
+    #expect(try title("product/tulip") == Self.bad)
+    // And can be taken away again, in the same words.
+    #expect(try contentc(Self.purge).output.contains("Purge 2 is done"))
+    try expectGone()
+  }
+
+  @Test func restoresReplacesAndTakesFields() throws {
+    #expect(try contentc(Self.purge + ["--restore"]).status == 0)
+    #expect(try title("product/tulip") == "Tulip")
+    // It does not go back one more release each time.
+    #expect(try contentc(Self.purge + ["--restore"]).output.contains("Nothing to do"))
+    try sandbox.write("better.yaml", "title: A better title\n")
+    #expect(try contentc(Self.purge + ["--replace", "better.yaml"]).status == 0)
+    #expect(try title("product/tulip") == "A better title")
+    #expect(try contentc(["purge", "product/lily", "--field", "note", "--locale", "de", "--reason", "x"]).status == 0)
+    #expect(try entry("product/lily", "de")["note"] == nil && entry("product/lily", "fr")["note"] == "White")
+    let referenced = try contentc(["purge", "product/rose", "--reason", "x"])
+    #expect(referenced.status == 69 && referenced.errors.contains("'first' of screen/home names what is to go"))
+    #expect(try contentc(["purge", "product/rose", "--leave-references", "--reason", "x"]).status == 0)
+    #expect(try entry("product/rose", "fr") == nil)
+  }
+
+  @Test func takesBackAReleaseOrAnAsset() throws {
+    #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).status == 0)
+    try expectGone()
+    #expect(try title("product/tulip") == "Tulip")
+    #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).output.contains("Nothing to do"))
+    let digest = Digest(sha256: Array("a rose".utf8)).hex
+    let path = "site/objects/\(digest.prefix(2))/\(digest).bin"
+    #expect(sandbox.read(path) != nil)
+    #expect(try contentc(["purge", "--asset", digest, "--reason", "Not ours"]).status == 0)
+    #expect(sandbox.read(path) == nil)
+    #expect(try entry("product/rose", "fr")["picture"] == nil)
+    #expect(try contentc(["purge", "--asset", digest, "--reason", "Not ours"]).status == 0)
+  }
+
+  @Test(arguments: [
+    (["product/tulpi", "--reason", "x"], 66, "did you mean 'product/tulip'?"), (["product/tulip"], 64, "--reason"),
+    (["product/tulip", "--reason", " "], 64, "--reason"), ([], 64, "name what is to go"),
+    (["product/tulip", "--release", "1", "--reason", "x"], 64, "or a --release"),
+    (["--release", "1", "--restore", "--reason", "x"], 64, "need entries"),
+    (["--release", "9", "--reason", "x"], 66, "no release 9"), (["--asset", "xyz", "--reason", "x"], 64, "no SHA-256"),
+    (["product/tulip", "--locale", "ja", "--reason", "x"], 66, "no reader of 'qa' has a locale of ja"),
+    (["product/tulip", "--field", "colour", "--reason", "x"], 66, "nothing to purge"),
+    (["product/tulip", "--replace", "none.yaml", "--reason", "x"], 66, "none.yaml"),
+    (["product/tulip", "--channel", "prod", "--reason", "x"], 64, "unknown channel 'prod'"),
+  ])
+  func refuses(arguments: [String], status: Int32, sentence: String) throws {
+    let before = sandbox.tree("site").map(\.path)
+    let refused = try contentc(["purge"] + arguments)
+    #expect(refused.status == status && refused.errors.contains(sentence), "\(refused)")
+    #expect(sandbox.tree("site").map(\.path) == before)
+  }
+
+  @Test func saysWhatIsDoneAndWhatIsNotWhereACacheRefuses() throws {
+    try fillCache()
+    cache.set(.refusing(403))
+    let half = try contentc(Self.purge)
+    #expect(half.status == 69)
+    for words in [
+      "Purge 1 is NOT finished: release 3 of 'qa' is live", "were NOT seen to get it", "is removed yet",
+      "varnish answers 403", "run the same command again",
+    ] { #expect(half.output.contains(words), "\(half.output)") }
+    #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
+    // Nobody was seen to get the new config: what the old one names is there.
+    #expect(sandbox.tree("site/objects").contains { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) })
+    let status = try contentc(["status"]).output
+    #expect(status.contains("PURGE 1 is not finished (An insult)"), "\(status)")
+    #expect(try run("status", "--json")["channels"]["qa"]["unfinishedPurges"][0]["sequence"] == 1)
+    cache.set(.good)
+    let again = try contentc(Self.purge)
+    #expect(again.status == 0 && again.output.contains("Finishing purge 1 (An insult), release 3"), "\(again)")
+    try expectGone()
+    #expect(try contentc(["status"]).output.contains("is not finished") == false)
+  }
+
+  @Test func saysThatACacheGoesOnServingIt() throws {
+    try fillCache()
+    cache.set(.lying)
+    let half = try contentc(Self.purge + ["--json"])
+    let purge = try PropertyList.decode(Array(half.output.utf8), as: .json).value["purges"][0]
+    #expect(half.status == 69 && purge["done"] == false && purge["removed"] == nil)
+    #expect(purge["left"][0].text?.contains("still answers with release 2") == true, "\(half)")
+    cache.set(.good)
+    // Nothing need be named to finish it.
+    #expect(try contentc(["purge"]).status == 0)
+    try expectGone()
+  }
+
+  @Test func doesWhatItCanWithoutACredential() throws {
+    try sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, squid, /' content/content.yaml")
+    let half = try contentc(Self.purge)
+    #expect(half.status == 69 && half.errors.contains("A_SERVICE is not set"), "\(half)")
+    #expect(half.errors.contains("warning: squid is not purged"), "\(half)")
+    try expectGone()
+  }
+
+  @Test func finishesHoweverItIsKilled() throws {
+    // Without caches, which would have to be waited for.
+    try sandbox.shell(
+      "sed -i '/^channels:/,$d' content/content.yaml; echo 'channels: {qa: {target: site, latest: true}}' "
+        + ">> content/content.yaml")
+    try run("publish")
+    try sandbox.shell("cp -R site bad")
+    var (before, during) = (0, 0)
+    for round in 0..<30 {
+      try sandbox.shell("rm -r site; cp -R bad site")
+      let process = try sandbox.start(Sandbox.binary, Self.purge + ["-q"])
+      usleep(UInt32(5_000 + round * 4_000))
+      kill(process, SIGKILL)
+      _ = Sandbox.wait(for: process)
+      let seen = try title("product/tulip")
+      #expect(seen == Self.bad || seen == nil)
+      let isBegun = try wholeRelease() == 3
+      if isBegun { during += 1 } else { before += 1 }
+      let again = try contentc(Self.purge)
+      #expect(again.status == 0, "\(again)")
+      #expect(try wholeRelease() == 3)
+      try expectGone()
+    }
+    print("purge killed 30 times: \(before) before its release was live, \(during) after")
+    #expect(before > 0 && during > 0)
+  }
+
+  // MARK: What is done and read
+
+  private func contentc(_ arguments: [String]) throws -> Outcome { try sandbox.run(Sandbox.binary, arguments) }
+
+  @discardableResult
+  private func run(_ arguments: String...) throws -> Value? {
+    let done = try contentc(arguments)
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+  }
+
+  /// Lets the cache have every public file.
+  private func fillCache() throws {
+    for file in sandbox.tree("site") {
+      try sandbox.shell("curl -sf -o /dev/null \(cache.address)/\(file.path.dropFirst("site/".count))")
+    }
+    #expect(!cache.copies(holding: Self.bad).isEmpty)
+  }
+
+  /// No byte of it is left anywhere, and every object of the release is there.
+  private func expectGone() throws {
+    let files = sandbox.tree("site").filter { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) }
+    #expect(files.map(\.path) == [])
+    #expect(cache.copies(holding: Self.bad) == [])
+    let purges = sandbox.tree("site/qa/purges").map(\.path)
+    #expect(purges.allSatisfy { !$0.contains("-") }, "\(purges)")
+    _ = try wholeRelease()
+  }
+
+  /// The release that readers see, of which every object is there and what its name says.
+  private func wholeRelease() throws -> Int {
+    let target = FolderTarget("\(sandbox.root)/site")
+    let live = try #require(try ChannelPlace(target: target, channel: "qa", app: "shop").live())
+    let content = live.content(at: target)
+    for object in content.objects { _ = try content.file(object) }
+    return live.number
+  }
+
+  private func entry(_ id: String, _ locale: String) throws -> Value? {
+    try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist").bundle("all", locale, "any")["entries"][id][
+      "content"]
+  }
+
+  /// The title as a reader in French gets it.
+  private func title(_ id: String) throws -> String? { try entry(id, "fr")["title"].text }
+}
