@@ -88,9 +88,9 @@ struct EditedRelease {
         let old = content["entries"]?.members
       else { continue }
       let new = Members(
-        old.compactMap { rest, list -> (String, Value)? in
+        try old.compactMap { rest, list -> (String, Value)? in
           let holders = (list.items ?? []).compactMap(\.digest)
-          let left = self.holders(holders, of: "\(datatype)/\(rest)", edited, isBundle, isUsed)
+          let left = try self.holders(holders, of: "\(datatype)/\(rest)", edited, live, isBundle, isUsed)
           before.formUnion(holders.filter { !isBundle($0) })
           after.formUnion(left)
           return left.isEmpty ? nil : (rest, .array(left.map { $0.value(in: live.content.format) }))
@@ -116,19 +116,22 @@ struct EditedRelease {
 
   /// What shows an entry now, of what did, and its assets.
   private static func holders(
-    _ old: [Digest], of id: String, _ edited: ReleaseEditor.Outcome, _ isBundle: (Digest) -> Bool,
-    _ isUsed: (Digest) -> Bool
-  ) -> [Digest] {
+    _ old: [Digest], of id: String, _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader,
+    _ isBundle: (Digest) -> Bool, _ isUsed: (Digest) -> Bool
+  ) throws -> [Digest] {
     let kept = old.filter { isBundle($0) && isUsed($0) }
     let new = old.flatMap { edited.successors[$0] ?? [] }.filter {
       isUsed($0) && edited.objects[$0]?.value["entries"]?[id] != nil
     }
-    if kept.isEmpty, new.isEmpty { return [] }
-    var assets = Set(old.filter { !isBundle($0) })
-    if let changes = edited.changes[id] {
-      if kept.isEmpty { assets = [] }
-      for change in changes { assets.formUnion(change.new?.assets ?? []) }
+    let bundles = Set(kept + new)
+    guard edited.changes[id] != nil else {
+      return bundles.isEmpty ? [] : bundles.union(old.filter { !isBundle($0) }).sorted()
     }
-    return Set(kept + new).union(assets).sorted()
+    // A bundle that shows other fields of it has no need of an asset.
+    let assets = try bundles.reduce(into: Set<Digest>()) { assets, bundle in
+      let entry = try (edited.objects[bundle]?.value ?? live.value(of: bundle))["entries"]?[id]
+      assets.formUnion(entry?.assets ?? [])
+    }
+    return bundles.union(assets).sorted()
   }
 }

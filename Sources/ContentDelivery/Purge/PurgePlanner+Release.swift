@@ -10,7 +10,13 @@ extension PurgePlanner {
     var content = kept.content(at: place.target)
     content.members["maintenance"] = isLive ? nil : live.members["maintenance"]
     let badContent = bad.content(at: place.target)
-    let diff = try ReleaseDiff(from: before.content(at: place.target), to: badContent)
+    let diff: ReleaseDiff
+    do { diff = try ReleaseDiff(from: before.content(at: place.target), to: badContent) } catch is DeliveryError {
+      throw DeliveryError(
+        .refused,
+        "release \(bad.number) or the one before it, \(before.number), is not whole any more: purged, or pruned; "
+          + "nothing was changed; name the entries that are to go")
+    }
     let stays = Set(kept.objects + before.objects)
     return PurgePlan(
       content: content, of: kept.of,
