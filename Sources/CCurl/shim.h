@@ -62,6 +62,14 @@ static inline void ccurl_set_receiver(ccurl_functions curl, CURL *handle, curl_w
   curl.easy_setopt(handle, CURLOPT_WRITEDATA, receiver);
 }
 
+static inline void ccurl_set_sender(ccurl_functions curl, CURL *handle, curl_read_callback send,
+                                    curl_seek_callback rewind, void *sender) {
+  curl.easy_setopt(handle, CURLOPT_READFUNCTION, send);
+  curl.easy_setopt(handle, CURLOPT_READDATA, sender);
+  curl.easy_setopt(handle, CURLOPT_SEEKFUNCTION, rewind);
+  curl.easy_setopt(handle, CURLOPT_SEEKDATA, sender);
+}
+
 static inline void ccurl_set_header_receiver(ccurl_functions curl, CURL *handle, curl_write_callback receive,
                                              void *receiver) {
   curl.easy_setopt(handle, CURLOPT_HEADERFUNCTION, receive);

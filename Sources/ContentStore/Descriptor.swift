@@ -34,6 +34,35 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Writes all of a buffer.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      done += try retrying(.write, path) {
+        #if canImport(Glibc)
+          Glibc.write(number, rest.baseAddress, rest.count)
+        #else
+          Darwin.write(number, rest.baseAddress, rest.count)
+        #endif
+      }
+    }
+  }
+
+  /// Fills a buffer from an offset as far as the file goes, and says how far.
+  ///
+  /// Moves no position, so that several threads may read at once.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StoreError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try retrying(.read, path) { pread(number, rest.baseAddress, rest.count, off_t(offset + done)) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
   /// Fills a buffer as far as the file goes, and says how far.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
     var done = 0

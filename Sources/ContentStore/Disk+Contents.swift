@@ -29,8 +29,15 @@ extension Disk {
   ///
   /// It is on the disk once the whole file system has been synced.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
+    try create(path) { file throws(StoreError) in try file.write(bytes) }
+  }
+
+  /// The same with bytes that `write` writes, piece by piece.
+  package static func create(
+    _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
+  ) throws(StoreError) {
     let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-    try file.write(bytes)
+    try write(file)
     #if canImport(Darwin)
       try file.sync()
     #else

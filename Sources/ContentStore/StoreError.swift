@@ -14,6 +14,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case invalidPath(String)
   /// A file was to be a link to an object that the build never added.
   case missingObject(path: String, object: String)
+  /// A file is not any more what it was when it was looked at.
+  case changed(path: String)
 
   /// What was being done, as a verb that a path follows.
   package enum Operation: String, Hashable, Sendable {
@@ -48,7 +50,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case .busy: .busy
     case .notOurs: .notOurs
     case .symbolicLink: .notAFolder
-    case .folderInPlaceOfFile, .invalidPath, .missingObject: .other
+    case .folderInPlaceOfFile, .invalidPath, .missingObject, .changed: .other
     }
   }
 
@@ -56,7 +58,7 @@ package enum StoreError: Error, Hashable, Sendable {
   package var path: String {
     switch self {
     case .failed(_, let path, _), .symbolicLink(let path), .folderInPlaceOfFile(let path), .invalidPath(let path),
-      .missingObject(let path, _), .busy(let path), .notOurs(let path, _):
+      .missingObject(let path, _), .busy(let path), .notOurs(let path, _), .changed(let path):
       path
     }
   }

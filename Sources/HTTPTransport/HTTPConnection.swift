@@ -25,18 +25,21 @@ final class HTTPConnection: @unchecked Sendable {
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let incoming = IncomingAnswer(limit: limits.answerBytes)
-    let code = withExtendedLifetime(incoming) {
+    let outgoing = request.stream.map(OutgoingBody.init)
+    let code = withExtendedLifetime((incoming, outgoing)) {
       // Keeps open connections, and forgets all that the last request has set.
       curl.easy_reset(handle)
-      setLimits()
+      let bodyCount = request.stream?.count ?? request.body.count
+      setLimits(bodyCount: bodyCount)
       receive(into: incoming)
-      let lines = set(request.headers, bodyCount: request.body.count)
+      let lines = set(request.headers, bodyCount: bodyCount)
       defer { curl.slist_free_all(lines) }
       ccurl_set_text(curl, handle, CURLOPT_URL, request.url)
-      return withoutBrokenPipes { perform(request) }
+      return withoutBrokenPipes { perform(request, outgoing) }
     }
     count(incoming)
     defer { if code == CURLE_OK { wasOpen = true } }
+    if let error = outgoing?.failure { throw HTTPFailure(.unreadable, mayHaveTakenEffect: false, "\(error)") }
     guard code == CURLE_OK else { throw failure(code, incoming) }
     guard incoming.isHeadWhole else { throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off") }
     let connects = ccurl_count(curl, handle, CURLINFO_NUM_CONNECTS)
@@ -53,7 +56,7 @@ final class HTTPConnection: @unchecked Sendable {
     traffic.receivedBytes = ccurl_count(curl, handle, CURLINFO_HEADER_SIZE) + incoming.body.count
   }
 
-  private func perform(_ request: HTTPRequest) -> CURLcode {
+    private func perform(_ request: HTTPRequest, _ outgoing: OutgoingBody?) -> CURLcode {
     switch request.method {
     case .get: return curl.easy_perform(handle)
     case .head:
@@ -63,6 +66,13 @@ final class HTTPConnection: @unchecked Sendable {
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       return curl.easy_perform(handle)
     case .put, .post:
+      if let outgoing, let stream = request.stream {
+        ccurl_set_number(curl, handle, CURLOPT_UPLOAD, 1)
+        ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(stream.count))
+        ccurl_set_sender(curl, handle, sendBody, rewindBody, Unmanaged.passUnretained(outgoing).toOpaque())
+        return curl.easy_perform(handle)
+      }
       return request.body.withUnsafeBytes { bytes in
         // Of libcurl's two ways to send, this one needs no function that is called back.
         ccurl_set_number(curl, handle, CURLOPT_POST, 1)
@@ -74,9 +84,10 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  private func setLimits() {
+  private func setLimits(bodyCount: Int) {
     ccurl_set_number(curl, handle, CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
-    ccurl_set_number(curl, handle, CURLOPT_TIMEOUT_MS, limits.requestMilliseconds)
+    let milliseconds = limits.requestMilliseconds + bodyCount / HTTPLimits.bytesPerMillisecond
+    ccurl_set_number(curl, handle, CURLOPT_TIMEOUT_MS, milliseconds)
     ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_LIMIT, 1)
     ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_TIME, limits.silentSeconds)
     // Time-outs without signals, as there are other threads.

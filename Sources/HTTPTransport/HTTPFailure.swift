@@ -13,6 +13,8 @@ package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
     case lost
     /// The answer is longer than allowed.
     case tooLong
+    /// What was to be sent cannot be read: the server has not got all of it.
+    case unreadable
     /// The address cannot be right, or libcurl itself failed.
     case unusable
   }

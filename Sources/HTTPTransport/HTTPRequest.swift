@@ -21,6 +21,8 @@ package struct HTTPRequest: Sendable {
   package var headers: [(name: String, value: String)]
   /// Sent with `PUT` and `POST` only.
   package var body: [UInt8]
+  /// Sent in place of the body, if there is one.
+  package var stream: HTTPStream?
 
   package init(
     _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []

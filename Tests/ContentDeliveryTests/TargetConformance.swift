@@ -55,6 +55,9 @@ struct TargetConformance {
 }
 
 extension OutgoingFile {
+  /// Of one that was made in memory.
+  var bytes: [UInt8] { (try? body.bytes) ?? [] }
+
   init(text: String) {
     self.init(
       bytes: Array(text.utf8),

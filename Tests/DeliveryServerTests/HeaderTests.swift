@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: WebServer.Kind.allCases) func sendsObjectsForEver(kind: WebServer.Kind) throws {
     let server = try WebServer(kind, root: scratch.path("root"))
     let plain = try server.get("/\(object.key)")
-    #expect(plain.status == 200 && plain.isWhole && plain.body == object.file.bytes)
+    #expect(plain.status == 200 && plain.isWhole && plain.body == object.bytes)
     #expect(plain["Content-Type"] == "application/x-plist")
     #expect(plain["Cache-Control"] == "public, max-age=31536000, immutable")
     #expect(plain["Vary"] == "Accept-Encoding")
@@ -29,8 +29,8 @@ import Testing
 
     let compressed = try server.get("/\(object.key)", ["Accept-Encoding": "gzip"])
     #expect(compressed.status == 200 && compressed.isWhole && compressed["Content-Encoding"] == "gzip")
-    #expect(compressed.body == object.file.compressed)
-    #expect(Gzip.decompress(compressed.body, size: object.file.bytes.count) == object.file.bytes)
+    #expect(try compressed.body == object.file.compressed?.bytes)
+    #expect(Gzip.decompress(compressed.body, size: object.bytes.count) == object.bytes)
     #expect(compressed["Content-Type"] == "application/x-plist")
     #expect(compressed["Cache-Control"] == "public, max-age=31536000, immutable")
     #expect(compressed["Vary"] == "Accept-Encoding")

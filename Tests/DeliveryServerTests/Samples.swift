@@ -5,10 +5,11 @@ import Crypto
 /// An object as a release has it.
 struct SampleObject: Sendable {
   let key: String
+  let bytes: [UInt8]
   let file: OutgoingFile
 
   init(_ text: String) throws {
-    let bytes = Array(text.utf8)
+    bytes = Array(text.utf8)
     let name = Self.name(of: bytes)
     key = "objects/\(name.prefix(2))/\(name).plist"
     file = OutgoingFile(

@@ -67,6 +67,7 @@ package struct Publisher: Sendable {
       if let live, draft.changesNoSwitch, !draft.allowsPurged {
         try PurgeLedger(place, live: live).refusePurged(in: draft.content, live: live, place)
       }
+      try checkSizes(draft)
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       try write(record)
       // From now on a prune sees the record; one that may not have seen it is waited for.
@@ -93,6 +94,17 @@ package struct Publisher: Sendable {
         + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name")
   }
 
+  /// Refuses what the target would refuse, before anything is sent.
+  private func checkSizes(_ draft: Draft) throws {
+    guard let limit = target.largestFile else { return }
+    let lacking = draft.content.objects.filter { !draft.present.contains($0) }
+    guard let object = lacking.first(where: { $0.size > limit }) else { return }
+    throw DeliveryError(
+      .refused,
+      "'\(object.key)' is too large: it has \(object.size) bytes, and \(target.name) takes files of at most \(limit); "
+        + "make the asset smaller, or leave it elsewhere and link to it; nothing was changed")
+  }
+
   private func write(_ record: ReleaseRecord) throws {
     let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
     let headers = FileHeaders(contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
@@ -117,8 +129,8 @@ package struct Publisher: Sendable {
           "'\(object.key)' at \(target.name) is not what its name says; remove it and publish again; readers still see "
             + (live.map { "release \($0.number)" } ?? "nothing"))
       }
-      progress(file.bytes.count)
-      return isNew ? file.bytes.count : nil
+      progress(file.body.count)
+      return isNew ? file.body.count : nil
     }
     let sizes = isNew.compactMap(\.self)
     return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)

@@ -1,5 +1,4 @@
 package import ContentModel
-import ContentStore
 import PropertyLists
 
 /// What a release shows, wherever it comes from: a build's folder, or a release that is at a target already.
@@ -9,7 +8,7 @@ package struct ReleaseContent: Sendable {
   package var format: PropertyListFormat
   /// Every object that is reachable, the build's record among them.
   package var objects: [ReleaseObject]
-  /// The bytes of an object, checked against its name.
+  /// An object, checked against its name.
   package var file: @Sendable (ReleaseObject) throws -> OutgoingFile
 
   package init(
@@ -40,11 +39,11 @@ package struct ReleaseContent: Sendable {
 }
 
 extension ReleaseContent {
-  /// A finished build in its output folder; `read` gives a file below it, `nil` if it is not there.
+  /// A finished build in its output folder; `body` gives what a file below it holds, `nil` if it cannot be read.
   ///
   /// - Throws: `DeliveryError` if the folder holds no whole build.
-  package init(built folder: String, read: @escaping @Sendable (_ path: String) -> [UInt8]?) throws {
-    guard let bytes = read("preview/config.plist") ?? read("preview/config.json") else {
+  package init(built folder: String, body: @escaping @Sendable (_ path: String) -> FileBody?) throws {
+    guard let bytes = try (body("preview/config.plist") ?? body("preview/config.json"))?.bytes else {
       throw DeliveryError(.unknown, "'\(folder)' holds no build; run 'contentc build' first")
     }
     @Sendable func broken(_ what: String) -> DeliveryError {
@@ -55,18 +54,16 @@ extension ReleaseContent {
     else { throw broken("its config cannot be read") }
     let fileExtension = format.fileExtension
     let record = ReleaseObject(digest: build, fileExtension: fileExtension, size: 0)
-    guard let recordBytes = read(record.key),
+    guard let recordBytes = try body(record.key)?.bytes,
       let objects = ReleaseObject.readAll((try? PropertyList.decode(recordBytes))?.value["objects"])
     else { throw broken("'\(record.key)' is missing or damaged") }
     let own = ReleaseObject(digest: build, fileExtension: fileExtension, size: recordBytes.count)
     self.init(members: members, format: format, objects: objects + [own]) { object in
-      guard let bytes = read(object.key), Digest(sha256: bytes) == object.digest else {
+      guard let plain = body(object.key), plain.digest == object.digest else {
         throw broken("'\(object.key)' is missing or damaged")
       }
-      let compressed = read("\(object.key).gz").flatMap { gzip in
-        (try? Gzip.decompress(gzip, limit: bytes.count)) == bytes ? gzip : nil
-      }
-      return OutgoingFile(bytes: bytes, compressed: compressed, headers: object.headers)
+      let compressed = try body("\(object.key).gz").flatMap { try $0.isCompressed(from: plain) ? $0 : nil }
+      return OutgoingFile(body: plain, compressed: compressed, headers: object.headers)
     }
   }
 }

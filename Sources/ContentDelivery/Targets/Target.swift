@@ -31,6 +31,9 @@ package protocol Target: Sendable {
   /// - Throws: `.busy` if one is; what `work` throws.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
 
+  /// The most bytes that one file may have; `nil` where only the room is a limit.
+  var largestFile: Int? { get }
+
   /// A file's bytes, decoded as a reader gets them; `nil` if it is not there.
   func read(_ key: String) throws(TargetError) -> StoredFile?
 
@@ -59,6 +62,7 @@ extension Target {
   package var conditionsKey: String? { nil }
   package var hasLock: Bool { true }
   package var traffic: HTTPTraffic? { nil }
+  package var largestFile: Int? { nil }
 }
 
 /// A file as a target has it.
@@ -91,14 +95,18 @@ package struct ListedFile: Hashable, Sendable {
 
 /// A file on its way to a target.
 package struct OutgoingFile: Sendable {
-  /// As a reader gets them.
-  package var bytes: [UInt8]
+  /// As a reader gets it.
+  package var body: FileBody
   /// The same, gzipped, for readers that take it; `nil` if there is to be no such copy.
-  package var compressed: [UInt8]?
+  package var compressed: FileBody?
   package var headers: FileHeaders
 
+  package init(body: FileBody, compressed: FileBody? = nil, headers: FileHeaders) {
+    (self.body, self.compressed, self.headers) = (body, compressed, headers)
+  }
+
   package init(bytes: [UInt8], compressed: [UInt8]? = nil, headers: FileHeaders) {
-    (self.bytes, self.compressed, self.headers) = (bytes, compressed, headers)
+    self.init(body: .bytes(bytes), compressed: compressed.map(FileBody.bytes), headers: headers)
   }
 }
 
@@ -131,6 +139,8 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
     case failed
     /// The address or a setting cannot be right.
     case unusable
+    /// What was to be written cannot be read on this machine, or changed meanwhile.
+    case unreadable
   }
 
   package var kind: Kind

@@ -20,7 +20,7 @@ struct BuiltContent: Sendable {
 
   /// What is in the folder.
   func content() throws -> ReleaseContent {
-    try ReleaseContent(built: folder) { [folder] path in try? InputFile(path: "\(folder)/\(path)").read() }
+    try ReleaseContent(built: folder) { [folder] path in try? FileBody(contentsOf: "\(folder)/\(path)") }
   }
 
   /// Refuses a build that was made of other content than stands in the content folder now.
@@ -52,6 +52,6 @@ struct BuiltContent: Sendable {
 
   private func value(_ digest: Digest, _ content: ReleaseContent) throws -> Value? {
     guard let object = content.objects.first(where: { $0.digest == digest }) else { return nil }
-    return try PropertyList.decode(try content.file(object).bytes).value
+    return try PropertyList.decode(try content.file(object).body.bytes).value
   }
 }

@@ -11,8 +11,15 @@ extension Failure {
       case .busy: "target-busy"
       case .failed: "target-failed"
       case .unusable: "target-address"
+      case .unreadable: "unreadable-object"
       }
-    self.init(error.kind == .busy ? .tryAgain : .unavailable, id, error.description)
+    let status: ExitStatus =
+      switch error.kind {
+      case .busy: .tryAgain
+      case .unreadable: .inputOutput
+      default: .unavailable
+      }
+    self.init(status, id, error.description)
   }
 
   /// Why a release did not come about.

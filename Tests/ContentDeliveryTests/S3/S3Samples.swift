@@ -59,6 +59,6 @@ extension OutgoingFile {
   /// Text with a compressed copy.
   init(gzipped text: String) throws {
     self.init(text: text)
-    compressed = try GzipCompressor().compress(bytes)
+    compressed = .bytes(try GzipCompressor().compress(bytes))
   }
 }

@@ -34,7 +34,7 @@ import Testing
       S3Request(
         .put, "test$file.text",
         headers: [("Date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY")],
-        body: Array("Welcome to Amazon S3.".utf8)),
+        body: .bytes(Array("Welcome to Amazon S3.".utf8))),
       "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"
     ),
     (
@@ -82,7 +82,7 @@ private struct SignedRequest {
     }
     name = Self.text(fields[0])
     request = S3Request(
-      method, "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]), body: Self.bytes(fields[6]))
+      method, "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]), body: .bytes(Self.bytes(fields[6])))
     (host, path, self.seconds) = (fields[2], Self.text(fields[3]), seconds)
     let credentials = AmazonCredentials(
       accessKey: fields[9], secretKey: fields[10], sessionToken: fields[11].isEmpty ? nil : fields[11])

@@ -41,6 +41,16 @@ struct FolderFile {
     number = UInt64(status.st_ino)
   }
 
+  /// What a file holds, to compare it with something; `nil` if there is none.
+  static func body(_ path: String) throws(StoreError) -> FileBody? {
+    guard try isThere(path) else { return nil }
+    do {
+      return try FileBody(contentsOf: path)
+    } catch StoreError.failed(.open, _, ENOENT) {
+      return nil
+    }
+  }
+
   /// Changes with every replacement, even by the same bytes.
   var tag: String {
     let digest = Digest(bytes: SHA256.hash(data: bytes)).map(\.hex) ?? ""

@@ -6,7 +6,7 @@ extension FolderTarget {
       let place = try root.makePlace(of: FolderKey(key))
       if try FolderFile.isThere(place.path) { return false }
       try steps.willPerform(.stage(place.path))
-      let plain = try StagedFile(file.bytes, in: place.folder)
+      let plain = try StagedFile(file.body, in: place.folder)
       let compressed = try staged(file.compressed, in: place.folder)
       sweep(place.folder, writing: plain)
       return try lock.locked { () throws(StoreError) in
@@ -17,7 +17,7 @@ extension FolderTarget {
           try steps.willPerform(.place(place.compressed))
           try compressed.replace(place.compressed)
         } else {
-          try requireNothingElse(than: file.bytes, compressed: place.compressed)
+          try requireNothingElse(than: file.body, compressed: place.compressed)
         }
         try steps.willPerform(.place(place.path))
         return try plain.place(place.path, placings)
@@ -40,9 +40,9 @@ extension FolderTarget {
     }
   }
 
-  private func staged(_ bytes: [UInt8]?, in folder: String) throws(StoreError) -> StagedFile? {
-    guard let bytes else { return nil }
-    return try StagedFile(bytes, in: folder)
+  private func staged(_ body: FileBody?, in folder: String) throws(StoreError) -> StagedFile? {
+    guard let body else { return nil }
+    return try StagedFile(body, in: folder)
   }
 
   /// Throws if the file would be taken for the compressed copy of one that is there.
@@ -51,9 +51,9 @@ extension FolderTarget {
   }
 
   /// Throws if servers would send something else for a file that is to have no compressed copy.
-  private func requireNothingElse(than bytes: [UInt8], compressed path: String) throws(StoreError) {
-    guard let there = try FolderFile.read(path) else { return }
-    if !there.isCompressed(from: bytes) { throw .notOurs(folder: name, example: path) }
+  private func requireNothingElse(than body: FileBody, compressed path: String) throws(StoreError) {
+    guard let there = try FolderFile.body(path) else { return }
+    if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: path) }
   }
 
   /// Removes what killed processes left in a folder more than a day before a file was written there.

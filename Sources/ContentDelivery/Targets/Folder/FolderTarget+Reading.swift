@@ -12,11 +12,12 @@ extension FolderTarget {
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
       guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place.path),
-        let size = try FolderFile.status(place.path)?.size, size == file.bytes.count,
-        let there = try FolderFile.read(place.path), there.bytes.hasSameBytes(as: file.bytes)
+        let size = try FolderFile.status(place.path)?.size, size == file.body.count,
+        let there = try FolderFile.body(place.path), there.isSame(as: file.body)
       else { return false }
-      guard let compressed = try FolderFile.read(place.compressed) else { return file.compressed == nil }
-      return file.compressed.map(compressed.bytes.hasSameBytes) ?? false || compressed.isCompressed(from: file.bytes)
+      guard let compressed = try FolderFile.body(place.compressed) else { return file.compressed == nil }
+      if let own = file.compressed, compressed.isSame(as: own) { return true }
+      return try compressed.isCompressed(from: file.body)
     }
   }
 
@@ -54,12 +55,5 @@ extension FolderTarget {
 
   private static func isCompressedCopy(_ name: String, among files: Set<String>) -> Bool {
     name.hasSuffix(FolderKey.compressedEnding) && files.contains(String(name.dropLast(3)))
-  }
-}
-
-extension FolderFile {
-  /// Whether it decodes to these bytes.
-  func isCompressed(from bytes: [UInt8]) -> Bool {
-    Gzip.decompress(self.bytes, size: bytes.count)?.hasSameBytes(as: bytes) ?? false
   }
 }

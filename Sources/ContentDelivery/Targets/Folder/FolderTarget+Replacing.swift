@@ -14,7 +14,7 @@ extension FolderTarget {
     }
     guard let place else { return false }
     let isReplaced = try reporting { () throws(StoreError) in
-      try lock.locked { () throws(StoreError) in try replace(place, file.bytes, tagged: tagged) }
+      try lock.locked { () throws(StoreError) in try replace(place, file.body, tagged: tagged) }
     }
     if isReplaced { try waitForName(of: place) }
     return isReplaced
@@ -25,11 +25,11 @@ extension FolderTarget {
     return try root.makePlace(of: key)
   }
 
-  private func replace(_ place: FolderPlace, _ bytes: [UInt8], tagged: String?) throws(StoreError) -> Bool {
+  private func replace(_ place: FolderPlace, _ body: FileBody, tagged: String?) throws(StoreError) -> Bool {
     let current = try FolderFile.read(place.path)
     guard current?.tag == tagged else { return false }
     try steps.willPerform(.stage(place.path))
-    let staged = try StagedFile(bytes, in: place.folder)
+    let staged = try StagedFile(body, in: place.folder)
     sweep(place.folder, writing: staged)
     try staged.settle(after: current?.modified)
     try steps.willPerform(.syncFileSystem)

@@ -15,8 +15,8 @@ final class StagedFile {
   private static let count = Atomic(0)
 
   /// Writes the file; that it is on the disk is waited for by nobody.
-  init(_ bytes: [UInt8], in folder: String) throws(StoreError) {
-    path = try Self.create(bytes, in: folder)
+  init(_ body: FileBody, in folder: String) throws(StoreError) {
+    path = try Self.create(body, in: folder)
   }
 
   deinit { try? Disk.removeFile(path) }
@@ -24,12 +24,14 @@ final class StagedFile {
   /// Whether a name is one of these.
   static func isStaged(_ name: String) -> Bool { name.hasPrefix(FolderKey.reserved) && name.hasSuffix(".tmp") }
 
-  private static func create(_ bytes: [UInt8], in folder: String) throws(StoreError) -> String {
+  private static func create(_ body: FileBody, in folder: String) throws(StoreError) -> String {
     while true {
       let number = count.add(1, ordering: .relaxed).newValue
       let path = "\(folder)/\(FolderKey.reserved)-\(getpid())-\(number).tmp"
       do {
-        try Disk.create(path, bytes)
+        try Disk.create(path) { file throws(StoreError) in
+          try body.forEachPiece { piece throws(StoreError) in try file.write(piece) }
+        }
         return path
       } catch StoreError.failed(.open, _, EEXIST) {
         // A killed process that had the same number, or one on another machine.

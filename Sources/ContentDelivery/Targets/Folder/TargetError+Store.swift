@@ -27,6 +27,10 @@ extension TargetError {
         .unusable, "servers would take '\(path)' for the compressed copy of another file; remove it, then publish again"
       )
     case .missingObject: self.init(.failed, error.description)
+    case .changed(let path):
+      self.init(
+        .unreadable,
+        "'\(path)' changed while it was sent to '\(target)', which did not take it; run 'contentc build' and publish again")
     }
   }
 

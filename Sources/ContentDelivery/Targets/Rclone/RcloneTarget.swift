@@ -42,20 +42,20 @@ package struct RcloneTarget: Target {
     if try size(of: key) != nil { return false }
     // A server that prefers it must never send another object's bytes.
     if let compressed = file.compressed { try write(compressed, to: "\(key).gz", file.headers) }
-    try write(file.bytes, to: key, file.headers)
+    try write(file.body, to: key, file.headers)
     return true
   }
 
   package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
     guard try read(key)?.tag == tagged else { return false }
-    try write(file.bytes, to: key, file.headers)
+    try write(file.body, to: key, file.headers)
     return true
   }
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    guard try size(of: key) == file.bytes.count else { return false }
+    guard try size(of: key) == file.body.count else { return false }
     // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves must tell.
-    return try read(key)?.bytes == file.bytes
+    return try read(key).map { FileBody.bytes($0.bytes).isSame(as: file.body) } ?? false
   }
 
   package func remove(_ key: String) throws(TargetError) {
@@ -91,11 +91,11 @@ package struct RcloneTarget: Target {
     return row["Size"]?.number
   }
 
-  private func write(_ bytes: [UInt8], to key: String, _ headers: FileHeaders) throws(TargetError) {
+  private func write(_ body: FileBody, to key: String, _ headers: FileHeaders) throws(TargetError) {
     var flags = ["Content-Type: \(headers.contentType)", "Cache-Control: \(headers.cacheControl)"]
     if key.hasSuffix(".gz") { flags[0] = "Content-Type: application/gzip" }
     // A copy arrives under another name where the remote can rename; what is streamed would not.
-    let file = try ScratchFile(bytes)
+    let file = try ScratchFile(body, for: name)
     let arguments = ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }
     guard try run(arguments + [file.path, path(key)]) != nil else {
       throw TargetError(.missing, "\(name) has no place for '\(key)'; make the folder or bucket that the address names")

@@ -11,13 +11,16 @@ final class ScratchFile: Sendable {
   let path: String
 
   /// - Throws: `TargetError` where there is no room.
-  init(_ bytes: [UInt8]) throws(TargetError) {
+  init(_ body: FileBody, for target: String) throws(TargetError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     path = "\(parent)/contentc-\(UInt64.random(in: .min ... .max))"
     do {
-      try AtomicFile(path).write(bytes, durably: false)
+      try Disk.create(path) { file throws(StoreError) in
+        try body.forEachPiece { piece throws(StoreError) in try file.write(piece) }
+      }
     } catch {
-      throw TargetError(.failed, "\(error)")
+      unlink(path)
+      throw TargetError(error, target: target)
     }
   }
 

@@ -14,6 +14,7 @@ extension S3Bucket {
         "\(place) is not trusted: \(failure); SSL_CERT_FILE can name a file with the certificate of who signed its own")
     case .late, .lost:
       return TargetError(.unreachable, "\(place) does not answer: \(failure); run the command again")
+    case .unreadable: return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
     case .noLibrary, .tooLong, .unusable:
       return TargetError(failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be asked: \(failure)")
     }

@@ -29,7 +29,11 @@ struct S3Bucket: Sendable {
   func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
     let headers = SignatureV4(.s3, credentials, region: location.region).headers(
       of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
-    let sent = HTTPRequest(request.method, location.url(request), headers: headers, body: request.body)
+    var sent = HTTPRequest(request.method, location.url(request), headers: headers)
+    switch request.body {
+    case .bytes(let bytes): sent.body = bytes
+    case .file(let file): sent.stream = HTTPStream(of: file)
+    }
     return Result { () throws(HTTPFailure) in try client.send(sent) }
   }
 
@@ -39,6 +43,15 @@ struct S3Bucket: Sendable {
     case 409, 429, 500, 502, 503, 504: true
     case 400: S3ErrorBody(answer.body).map { passingCodes.contains($0.code) } ?? false
     default: false
+    }
+  }
+}
+
+extension HTTPStream {
+  fileprivate init(of file: SourceFile) {
+    self.init(count: file.count) {
+      var reading = file.reading()
+      return { try reading.next(into: $0) }
     }
   }
 }

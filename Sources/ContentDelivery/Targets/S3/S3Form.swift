@@ -1,19 +1,25 @@
+import ContentStore
 import Crypto
 
 /// A file as it lies in a bucket.
 struct S3Form {
-  let body: [UInt8]
+  let body: FileBody
   let isGzip: Bool
   private let file: FileHeaders
   private let checksum: Insecure.MD5Digest
 
   /// A bucket cannot choose between two copies: what there is compressed is stored so, under the plain name.
-  init(_ file: OutgoingFile, isIdentity: Bool) {
+  ///
+  /// - Throws: `StoreError` where its file cannot be read, or changed.
+  init(_ file: OutgoingFile, isIdentity: Bool) throws(StoreError) {
     let compressed = isIdentity ? nil : file.compressed
-    body = compressed ?? file.bytes
+    body = compressed ?? file.body
     isGzip = compressed != nil
     self.file = file.headers
-    checksum = Insecure.MD5.hash(data: body)
+    switch body {
+    case .bytes(let bytes): checksum = Insecure.MD5.hash(data: bytes)
+    case .file(let file): checksum = try file.md5()
+    }
   }
 
   /// What it is sent with; the checksum lets S3 refuse what arrived damaged or cut off.

@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 /// What is asked of a bucket, not signed yet.
@@ -8,12 +9,15 @@ struct S3Request: Sendable {
   /// Names and values, not escaped.
   var query: [(name: String, value: String)] = []
   var headers: [(name: String, value: String)] = []
-  var body: [UInt8] = []
+  let body: FileBody
+  /// The SHA-256 of the body, in hex: what is signed, and what S3 holds the body against.
+  let bodyHash: String
 
   init(
     _ method: HTTPRequest.Method, _ key: String, query: [(name: String, value: String)] = [],
-    headers: [(name: String, value: String)] = [], body: [UInt8] = []
+    headers: [(name: String, value: String)] = [], body: FileBody = .bytes([])
   ) {
     (self.method, self.key, self.query, self.headers, self.body) = (method, key, query, headers, body)
+    bodyHash = body.digest.hex
   }
 }

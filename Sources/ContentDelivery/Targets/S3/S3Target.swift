@@ -9,6 +9,9 @@ package final class S3Target: Target {
   /// More than any object that is published decodes to.
   private static let decodedLimit = 1 << 30
 
+  /// Of one `PUT`, by Amazon's reference.
+  private static let writeLimit = 5 << 30
+
   package let name: String
   let bucket: S3Bucket
   private let isIdentity: Bool
@@ -35,6 +38,8 @@ package final class S3Target: Target {
       location: try S3Location(address, settings), credentials: settings.credentials,
       client: HTTPClient(limits: limits, certificates: certificates), surroundings: surroundings)
   }
+
+  package var largestFile: Int? { Self.writeLimit }
 
   package func holdsConditions() throws(TargetError) -> Bool {
     try conditions.withLock { known throws(TargetError) in
@@ -73,7 +78,7 @@ package final class S3Target: Target {
   }
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    let form = form(of: file)
+    let form = try form(of: file)
     if proofs.withLock({ $0.take(key, form) }) { return true }
     guard proofs.withLock({ $0.mayBeTold(key, form) }) else { return try looks(key, file, form) }
     // One look tells it for all of them: whoever comes meanwhile waits for that.
@@ -93,8 +98,8 @@ package final class S3Target: Target {
       return true
     }
     // Of what is not compressed, the size alone can tell that it is something else.
-    if !isGzip, let size, size != file.bytes.count { return false }
-    return try read(key)?.bytes == file.bytes
+    if !isGzip, let size, size != file.body.count { return false }
+    return try read(key).map { FileBody.bytes($0.bytes).isSame(as: file.body) } ?? false
   }
 
   package func remove(_ key: String) throws(TargetError) {
@@ -113,7 +118,9 @@ package final class S3Target: Target {
   /// The `ETag` of a file; `nil` if it is not there.
   func tag(of key: String) throws(TargetError) -> String? { try head(key).map { Self.tag($0) ?? "" } }
 
-  func form(of file: OutgoingFile) -> S3Form { S3Form(file, isIdentity: isIdentity) }
+  func form(of file: OutgoingFile) throws(TargetError) -> S3Form {
+    do { return try S3Form(file, isIdentity: isIdentity) } catch { throw TargetError(error, target: name) }
+  }
 
   func place(_ key: String) -> String { bucket.location.prefix + key }
 

@@ -18,7 +18,7 @@ struct S3Write {
 
   /// Says whether the file was written by this.
   func run() throws(TargetError) -> Bool {
-    let form = target.form(of: file)
+    let form = try target.form(of: file)
     let request = request(form)
     var backoff = S3Backoff(target.bucket.surroundings)
     var mayBeDone = false
@@ -61,5 +61,8 @@ struct S3Write {
   }
 
   /// Whether what is there now is what was sent, though the answer was lost.
-  private func isOurs() throws(TargetError) -> Bool { try target.read(key)?.bytes == file.bytes }
+  private func isOurs() throws(TargetError) -> Bool {
+    guard case .bytes(let bytes) = file.body else { return try target.holds(key, file) }
+    return try target.read(key)?.bytes == bytes
+  }
 }

@@ -1,0 +1,96 @@
+package import ContentModel
+import ContentStore
+import Crypto
+import Synchronization
+
+/// A file of this machine, too large to be in memory, that is read piece by piece however often it is sent.
+///
+/// A class, since it keeps the file open until the last reference goes.
+package final class SourceFile: Sendable {
+  /// In bytes: the room that each thread needs that reads one.
+  static let pieceCount = 1 << 18
+
+  package let count: Int
+  /// The SHA-256 of what it held when it was opened.
+  package let digest: ContentModel.Digest
+  private let file: Descriptor
+  private let checksum = Mutex<Insecure.MD5Digest?>(nil)
+
+  /// Reads an open file once, to know what it holds.
+  init(_ file: consuming Descriptor, count: Int) throws(StoreError) {
+    digest = try Self.digest(of: file, count: count)
+    self.count = count
+    self.file = file
+  }
+
+  package var path: String { file.path }
+
+  /// A walk over what it holds, from the beginning.
+  func reading() -> Reading { Reading(of: self) }
+
+  /// One walk over a file, whose last piece comes only if the whole is what it was: nobody gets a wrong file whole.
+  struct Reading {
+    private let file: SourceFile
+    private var offset = 0
+    private var hash = SHA256()
+
+    fileprivate init(of file: SourceFile) { self.file = file }
+
+    /// Fills a buffer with what comes next, and says with how much: with nothing at the end.
+    mutating func next(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(file.count - offset))
+      guard try file.file.read(into: piece, at: offset) == piece.count else { throw .changed(path: file.path) }
+      offset += piece.count
+      hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
+      guard offset < file.count || Digest(bytes: hash.finalize()) == file.digest else {
+        throw .changed(path: file.path)
+      }
+      return piece.count
+    }
+  }
+
+  /// Passes on what it holds.
+  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError) {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceCount, alignment: 16)
+    defer { room.deallocate() }
+    var reading = reading()
+    while case let count = try reading.next(into: room), count > 0 {
+      try body(UnsafeRawBufferPointer(rebasing: room.prefix(count)))
+    }
+  }
+
+  /// All of it, in memory.
+  func bytes() throws(StoreError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    try forEachPiece { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// The MD5 of what it holds; computed once.
+  func md5() throws(StoreError) -> Insecure.MD5Digest {
+    try checksum.withLock { known throws(StoreError) in
+      if let known { return known }
+      var hash = Insecure.MD5()
+      try forEachPiece { hash.update(bufferPointer: $0) }
+      let found = hash.finalize()
+      known = found
+      return found
+    }
+  }
+
+  private static func digest(
+    of file: borrowing Descriptor, count: Int
+  ) throws(StoreError) -> ContentModel.Digest {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceCount, alignment: 16)
+    defer { room.deallocate() }
+    var hash = SHA256()
+    for offset in stride(from: 0, to: count, by: pieceCount) {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(count - offset))
+      guard try file.read(into: piece, at: offset) == piece.count else { throw .changed(path: file.path) }
+      hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
+    }
+    guard let digest = Digest(bytes: hash.finalize()) else { preconditionFailure("SHA-256 has 32 bytes") }
+    return digest
+  }
+}
