@@ -56,7 +56,7 @@ final class HTTPConnection: @unchecked Sendable {
     traffic.receivedBytes = ccurl_count(curl, handle, CURLINFO_HEADER_SIZE) + incoming.body.count
   }
 
-    private func perform(_ request: HTTPRequest, _ outgoing: OutgoingBody?) -> CURLcode {
+  private func perform(_ request: HTTPRequest, _ outgoing: OutgoingBody?) -> CURLcode {
     switch request.method {
     case .get: return curl.easy_perform(handle)
     case .head:

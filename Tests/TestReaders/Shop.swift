@@ -56,7 +56,7 @@ package struct Shop {
     var all = files.withLock { $0 }
     all[output.config.path] = output.config.bytes
     let sealed = all
-    return try ReleaseContent(built: "out") { sealed[$0] }
+    return try ReleaseContent(built: "out") { sealed[$0].map(FileBody.bytes) }
   }
 
   /// Publishes it.

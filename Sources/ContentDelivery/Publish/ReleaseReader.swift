@@ -52,7 +52,7 @@ package final class ReleaseReader: Sendable {
     guard let object = objects[digest] else {
       throw DeliveryError(.refused, "object \(digest.hex) is named, but no part of its release")
     }
-    return try content.file(object).bytes
+    return try content.file(object).body.bytes
   }
 
   /// What bytes of an object say, and in which format.

@@ -20,7 +20,8 @@ struct SignatureV4 {
     /// As it is sent, in the order of names; without the `?`.
     var query = ""
     var headers: [(name: String, value: String)]
-    var body: [UInt8]
+    /// The SHA-256 of the body, in hex.
+    var bodyHash: String
   }
 
   let service: Service
@@ -36,13 +37,12 @@ struct SignatureV4 {
   /// Every one of them is signed.
   func headers(of message: Message, host: String, at seconds: Int64) -> [(name: String, value: String)] {
     let time = Self.basic(seconds)
-    let bodyHash = Self.hex(SHA256.hash(data: message.body))
-    let headers = message.headers + added(time: time, bodyHash: bodyHash)
+    let headers = message.headers + added(time: time, bodyHash: message.bodyHash)
     let signed = Self.canonical(headers + [("host", host)])
     let names = signed.map(\.name).joined(separator: ";")
     let lines = [
       message.method.rawValue, canonical(path: message.path), message.query,
-      signed.map { "\($0.name):\($0.value)\n" }.joined(), names, bodyHash,
+      signed.map { "\($0.name):\($0.value)\n" }.joined(), names, message.bodyHash,
     ]
     let scope = "\(time.prefix(8))/\(region)/\(service.rawValue)/aws4_request"
     let hash = Self.hex(SHA256.hash(data: Array(lines.joined(separator: "\n").utf8)))
@@ -98,5 +98,15 @@ struct SignatureV4 {
       text += String(byte >> 4, radix: 16)
       text += String(byte & 15, radix: 16)
     }
+  }
+}
+
+extension SignatureV4.Message {
+  /// A message with a body in memory.
+  init(
+    method: HTTPRequest.Method, path: String, query: String = "", headers: [(name: String, value: String)],
+    body: [UInt8]
+  ) {
+    self.init(method: method, path: path, query: query, headers: headers, bodyHash: Digest(sha256: body).hex)
   }
 }

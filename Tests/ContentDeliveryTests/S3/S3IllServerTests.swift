@@ -275,7 +275,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
   /// The answer names the hash of what was sent, and a second look asks the server all the same.
   @Test func takesTheAnswerToAWriteForALook() throws {
     let file = OutgoingFile(text: "ours")
-    let tag = S3Form(file, isIdentity: false).tag
+    let tag = try S3Form(file, isIdentity: false).tag
     let server = try ScriptedServer { request in
       .answer(status: request.method == "HEAD" ? 404 : 200, headers: ["ETag: \(tag)"])
     }
@@ -303,7 +303,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
   /// That the encoding is kept, only a look can tell.
   @Test func looksAtGzippedFilesUntilOneIsDescribedSo() throws {
     let file = try OutgoingFile(gzipped: String(repeating: "tulips and roses ", count: 50))
-    let form = S3Form(file, isIdentity: false)
+    let form = try S3Form(file, isIdentity: false)
     let server = try ScriptedServer { _ in
       .answer(
         status: 200, headers: ["ETag: \(form.tag)", "Content-Encoding: gzip"],

@@ -11,7 +11,7 @@ extension FolderTarget {
         let current = try FolderFile.read(place.path)
         if current?.bytes.hasSameBytes(as: bytes) ?? false { return false }
         try steps.willPerform(.stage(place.path))
-        let staged = try StagedFile(bytes, in: place.folder)
+        let staged = try StagedFile(.bytes(bytes), in: place.folder)
         sweep(place.folder, writing: staged)
         if let current { try staged.move(after: current.modified) }
         try steps.willPerform(.place(place.path))

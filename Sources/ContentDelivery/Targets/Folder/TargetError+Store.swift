@@ -30,7 +30,8 @@ extension TargetError {
     case .changed(let path):
       self.init(
         .unreadable,
-        "'\(path)' changed while it was sent to '\(target)', which did not take it; run 'contentc build' and publish again")
+        "'\(path)' changed while it was sent to '\(target)', which did not take it; run 'contentc build' and publish again"
+      )
     }
   }
 

@@ -7,7 +7,7 @@ extension SignatureV4 {
   {
     let message = Message(
       method: request.method, path: URLEscape.path(path), query: URLEscape.query(request.query),
-      headers: request.headers, body: request.body)
+      headers: request.headers, bodyHash: request.bodyHash)
     return headers(of: message, host: host, at: seconds)
   }
 }
