@@ -4,26 +4,38 @@ import CCurl
 ///
 /// A class, since libcurl holds its address.
 final class OutgoingBody {
+  /// The stream gave fewer bytes than it has.
+  private struct EndsEarly: Error, CustomStringConvertible {
+    var description: String { "what was to be sent ends too early" }
+  }
+
   private let stream: HTTPStream
   private var read: HTTPStream.Reading
+  private var left: Int
   /// What went wrong on this side.
   private(set) var failure: (any Error)?
 
   init(_ stream: HTTPStream) {
     self.stream = stream
-    read = stream.begin()
+    (read, left) = (stream.begin(), stream.count)
   }
 
   /// What comes next; `nil` if it cannot be had.
   func next(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-    do { return try read(buffer) } catch {
+    do {
+      let count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left)))
+      // libcurl would wait for an answer to what is not there.
+      if count == 0, left > 0 { throw EndsEarly() }
+      left -= count
+      return count
+    } catch {
       failure = error
       return nil
     }
   }
 
   /// Begins anew; libcurl knows no other place to go to for a request over a new connection.
-  func rewind() { read = stream.begin() }
+  func rewind() { (read, left) = (stream.begin(), stream.count) }
 }
 
 /// Gives a part of a body.

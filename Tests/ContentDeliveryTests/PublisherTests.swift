@@ -1,4 +1,5 @@
 import ContentModel
+import TestServers
 import Testing
 
 @testable import ContentDelivery
@@ -55,6 +56,19 @@ import Testing
     guard case .unchanged(_, let sent) = outcome else { throw ShelfReader.Torn(what: "released") }
     #expect(sent.objects == 1 && target.read(lost.key) != nil)
     #expect(try place.live()?.number == 1)
+  }
+
+  @Test func refusesWhatIsTooLargeForTheTargetBeforeAnythingIsSent() throws {
+    let server = try ScriptedServer { request in .answer(status: request.method == "GET" ? 404 : 200) }
+    defer { server.stop() }
+    let bucket = ChannelPlace(target: try S3Target(server), channel: "production", app: "shop")
+    var content = try Shelf(["rose": "Rose"]).content()
+    let film = ReleaseObject(digest: Digest(sha256: [1]), fileExtension: "mp4", size: 5 << 30 + 1)
+    content.objects.append(film)
+    let error = #expect(throws: DeliveryError.self) { try bucket.publisher().publish { _ in Draft(content: content) } }
+    #expect(error?.kind == .refused)
+    #expect(error?.description.contains("'\(film.key)' is too large: it has 5368709121 bytes") == true)
+    #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 
   @Test func replacesAnObjectThatAPowerFailureCut() throws {

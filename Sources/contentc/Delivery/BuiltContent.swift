@@ -28,13 +28,18 @@ struct BuiltContent: Sendable {
     let known = try sources(content)
     let folder = try input.open()
     let there = folder.items.map(\.path).filter { !$0.hasPrefix("assets/") }
-    let changed = known.first { path, digest in
-      (try? folder.read(path)).map { Digest(sha256: $0) } != digest
-    }?.key
+    let changed = known.first { path, digest in self.digest(of: path, in: folder) != digest }?.key
     guard let other = changed ?? there.first(where: { known[$0] == nil && $0.hasSuffix(".yaml") }) else { return }
     throw Failure(
       .inputOutput, "outdated-build", "'\(other)' changed since '\(self.folder)' was built",
       notes: ["'contentc build' builds it again; without --built, 'publish' does that itself"])
+  }
+
+  /// The hash of a file as it is now; a large one is not in memory for that.
+  private func digest(of path: String, in folder: ContentFolder) -> Digest? {
+    if let body = try? FileBody(contentsOf: folder.shownPath(path)) { return body.digest }
+    // A symbolic link, maybe: the folder knows where it may lead.
+    return (try? folder.read(path)).map { Digest(sha256: $0) }
   }
 
   /// By path below the content folder: the hash of each file that the build read.

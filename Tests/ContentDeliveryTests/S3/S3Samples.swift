@@ -14,13 +14,29 @@ extension S3Target {
     try self.init("s3://\(place)?endpoint=\(server.buckets)\(options)", keys: (SeaweedServer.key, secretKey))
   }
 
+  /// The same, where something happens between the look at a file and each try to send it.
+  convenience init(_ server: SeaweedServer, _ place: String, _ happen: @escaping @Sendable () -> Void) throws {
+    let system = Surroundings.system
+    let now: @Sendable () -> Int64 = {
+      happen()
+      return system.now()
+    }
+    try self.init(
+      "s3://\(place)?endpoint=\(server.buckets)", keys: (SeaweedServer.key, SeaweedServer.secretKey),
+      surroundings: Surroundings(now: now, sleep: system.sleep, random: system.random))
+  }
+
   /// A bucket of a server that is ill, which nobody waits for.
   convenience init(_ server: ScriptedServer, _ waits: Waits = Waits()) throws {
+    try self.init(ill: server.address, waits)
+  }
+
+  convenience init(ill address: String, _ waits: Waits = Waits()) throws {
     var limits = HTTPLimits()
     limits.connectMilliseconds = 500
     limits.requestMilliseconds = 700
     try self.init(
-      "s3://bucket/v1?endpoint=\(server.address)", keys: ("AKID", "s3cret"), limits: limits,
+      "s3://bucket/v1?endpoint=\(address)", keys: ("AKID", "s3cret"), limits: limits,
       surroundings: waits.surroundings)
   }
 

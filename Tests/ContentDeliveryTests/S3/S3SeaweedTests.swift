@@ -19,6 +19,7 @@ import Testing
     try storesGzipAndDecodesIt(server)
     try listsMoreThanOnePage(server)
     try refusesManyBytesBeforeTheyAreSent(server)
+    try takesFilesPieceByPiece(server)
     try saysThatThereIsNoBucket(server)
     try saysWhatIsWrong(server)
   }
@@ -106,6 +107,26 @@ import Testing
     #expect(try target.create("a", file))
     for _ in 0..<5 { #expect(try !target.create("a", file)) }
     #expect(try target.holds("a", file) && target.read("a")?.bytes == file.bytes)
+  }
+
+  private func takesFilesPieceByPiece(_ server: SeaweedServer) throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    let target = try S3Target(server, "flowers/streamed")
+    for (key, count) in [("a", 300_000), ("b", 3 << 20)] {
+      let sample = try SampleFile(key, count: count, in: scratch)
+      let file = try sample.outgoing(compressed: key == "a" ? try sample.compressed(in: scratch) : nil)
+      #expect(try target.create(key, file) && !target.create(key, file) && target.holds(key, file))
+      #expect(try target.read(key)?.bytes == sample.bytes)
+      #expect(try answer(target, key)?.header("Content-Encoding") == (key == "a" ? "gzip" : nil))
+    }
+    for change in SampleFile.Change.allCases {
+      let sample = try SampleFile(count: 3 << 20, in: scratch)
+      let file = try sample.outgoing()
+      let changing = try S3Target(server, "flowers/streamed") { sample.apply(change) }
+      let error = #expect(throws: TargetError.self) { try changing.create("\(change)", file) }
+      #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    }
+    #expect(try target.list(below: "").map(\.key) == ["a", "b"])
   }
 
   /// Of somebody who may make buckets, the server makes one; of others, it answers writes with a refusal.

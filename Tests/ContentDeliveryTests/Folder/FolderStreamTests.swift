@@ -1,0 +1,51 @@
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// Large files on their way into a folder.
+@Suite struct FolderStreamTests {
+  let scratch: ScratchFolder
+  let target: FolderTarget
+  let sample: SampleFile
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    scratch.makeFolder("root")
+    target = FolderTarget(scratch.path("root"))
+    sample = try SampleFile(in: scratch)
+  }
+
+  @Test func copiesPieceByPiece() throws {
+    let file = try sample.outgoing(compressed: try sample.compressed(in: scratch))
+    #expect(try target.create("a", file) && target.holds("a", file))
+    #expect(try ScratchFolder.read(scratch.path("root/a")) == sample.bytes)
+    #expect(try ScratchFolder.read(scratch.path("root/a.gz")) == file.compressed?.bytes)
+    #expect(try !target.create("a", file))
+    let tag = try #require(try target.read("a")).tag
+    #expect(try target.replace("a", file, tagged: tag) && target.read("a")?.bytes == sample.bytes)
+  }
+
+  @Test func holdsNothingElse() throws {
+    let file = try sample.outgoing()
+    #expect(try target.create("a", file))
+    #expect(try target.holds("a", OutgoingFile(body: .bytes(sample.bytes), headers: file.headers)))
+    SampleFile(bytes: sample.bytes, path: scratch.path("root/a")).apply(.changesAtItsEnd)
+    #expect(try !target.holds("a", file))
+    // Another compressor's file is as good, and any other is not.
+    #expect(try target.create("b", file))
+    try Program.run("/bin/sh", ["-c", "gzip -c '\(sample.path)' > '\(scratch.path("root/b.gz"))'"])
+    #expect(try target.holds("b", file))
+    try Program.run("/bin/sh", ["-c", "gzip -c '\(scratch.path("root/a"))' > '\(scratch.path("root/b.gz"))'"])
+    #expect(try !target.holds("b", file))
+  }
+
+  @Test(arguments: SampleFile.Change.allCases) func takesNoFileThatChanges(change: SampleFile.Change) throws {
+    let file = try sample.outgoing()
+    sample.apply(change)
+    let error = #expect(throws: TargetError.self) { try target.create("objects/aa/a", file) }
+    #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    #expect(try target.list(below: "").isEmpty)
+    #expect(scratch.names(in: "root/objects/aa").isEmpty)
+  }
+}

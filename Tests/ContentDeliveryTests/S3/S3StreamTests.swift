@@ -1,0 +1,97 @@
+import ContentModel
+import Crypto
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+/// Large files on their way to a bucket.
+@Suite struct S3StreamTests {
+  let scratch: ScratchFolder
+  let sample: SampleFile
+
+  init() throws {
+    scratch = try ScratchFolder(inMemory: true)
+    sample = try SampleFile(in: scratch)
+  }
+
+  @Test func sendsTheFileWithItsHashes() throws {
+    let counter = Counter()
+    let server = try ScriptedServer { _ in .answer(status: counter.next() == 1 ? 503 : 200) }
+    defer { server.stop() }
+    #expect(try S3Target(server).create("a", try sample.outgoing()))
+    let md5 = Array(Insecure.MD5.hash(data: sample.bytes)).base64
+    #expect(server.requests.count == 2)
+    for request in server.requests {
+      #expect(request.body == sample.bytes)
+      #expect(request.headers.contains("x-amz-content-sha256: \(Digest(sha256: sample.bytes).hex)"))
+      #expect(request.headers.contains("Content-MD5: \(md5)"))
+    }
+  }
+
+  @Test func sendsTheCompressedFileUnderItsOwnHash() throws {
+    let server = try ScriptedServer { _ in .answer(status: 200) }
+    defer { server.stop() }
+    let compressed = try sample.compressed(in: scratch)
+    #expect(try S3Target(server).create("a", try sample.outgoing(compressed: compressed)))
+    let request = try #require(server.requests.first)
+    #expect(try request.body == compressed.bytes && request.headers.contains("Content-Encoding: gzip"))
+    #expect(request.headers.contains("x-amz-content-sha256: \(compressed.digest.hex)"))
+  }
+
+  @Test func beginsAnewAfterAConnectionThatWasCutHalfWay() throws {
+    let bodies = Mutex<[[UInt8]]>([])
+    let server = try HeadServer { socket, head in
+      if bodies.withLock({ $0.isEmpty }) {
+        bodies.withLock { $0.append(head.rest + socket.receive()) }
+        return
+      }
+      let body = head.body(socket)
+      bodies.withLock { $0.append(body) }
+      socket.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
+    }
+    defer { server.stop() }
+    #expect(try S3Target(ill: server.address).create("a", try sample.outgoing()))
+    let sent = bodies.withLock { $0 }
+    #expect(sent.count == 2 && sent[0].count < sample.bytes.count && sent[1] == sample.bytes)
+  }
+
+  /// Whatever was sent of it, no server can take it for the whole.
+  @Test(arguments: SampleFile.Change.allCases) func holdsBackAFileThatChanges(change: SampleFile.Change) throws {
+    let server = try ScriptedServer { _ in .answer(status: 200) }
+    defer { server.stop() }
+    let file = try sample.outgoing()
+    let tries = Counter()
+    let now: @Sendable () -> Int64 = { [sample] in
+      tries.next()
+      sample.apply(change)
+      return 0
+    }
+    let target = try S3Target(
+      "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
+      surroundings: Surroundings(now: now, sleep: { _ in }, random: { 0 }))
+    let error = #expect(throws: TargetError.self) { try target.create("a", file) }
+    #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    #expect(server.requests.isEmpty && tries.value == 1)
+  }
+
+  @Test func takesARefusalAtItsWord() throws {
+    let server = try ScriptedServer { _ in .answer(status: 412) }
+    defer { server.stop() }
+    #expect(try !S3Target(server).create("a", try sample.outgoing()))
+  }
+
+  @Test func knowsItsOwnWriteWhoseAnswerWasLost() throws {
+    for isOurs in [true, false] {
+      let counter = Counter()
+      let stored = isOurs ? sample.bytes : [1]
+      let server = try ScriptedServer { request in
+        if request.method != "PUT" { return .answer(status: 200, headers: ["ETag: \"2\""], body: stored) }
+        return counter.next() == 1 ? .bytes([]) : .answer(status: 412)
+      }
+      defer { server.stop() }
+      #expect(try S3Target(server).create("a", try sample.outgoing()) == isOurs)
+    }
+  }
+}

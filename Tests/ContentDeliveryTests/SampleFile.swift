@@ -1,0 +1,67 @@
+import ContentStore
+import TestServers
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file that is too large to be read as a whole, on the disk.
+struct SampleFile {
+  let bytes: [UInt8]
+  let path: String
+
+  /// A file of so many bytes, of which no two pieces are alike.
+  init(_ name: String = "large", count: Int = FileBody.wholeLimit + 70_000, in scratch: ScratchFolder) throws {
+    // Repeats itself only after 255 * 256 bytes.
+    bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 % 255 + $0 / 255) }
+    path = scratch.path(name)
+    try Self.write(bytes, to: path)
+  }
+
+  /// A file that is there.
+  init(bytes: [UInt8], path: String) { (self.bytes, self.path) = (bytes, path) }
+
+  /// As it is sent, opened and looked at now.
+  func outgoing(compressed: FileBody? = nil) throws -> OutgoingFile {
+    OutgoingFile(
+      body: try FileBody(contentsOf: path), compressed: compressed,
+      headers: FileHeaders(contentType: "video/mp4", cacheControl: "public, max-age=60"))
+  }
+
+  /// Its gzip file, as large.
+  func compressed(in scratch: ScratchFolder) throws -> FileBody {
+    try Self.write(GzipCompressor(level: 0).compress(bytes), to: path + ".gz")
+    return try FileBody(contentsOf: path + ".gz")
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    unlink(path)
+    try Disk.create(path, bytes)
+  }
+
+  /// What can happen to a file while it is sent.
+  enum Change: String, CaseIterable, Sendable {
+    case shrinks, isEmptied, isRewritten, changesAtItsEnd
+  }
+
+  /// Changes the file in its place.
+  func apply(_ change: Change) {
+    switch change {
+    case .shrinks: truncate(path, off_t(bytes.count - 1))
+    case .isEmptied: truncate(path, 0)
+    case .isRewritten: overwrite(at: 10)
+    case .changesAtItsEnd: overwrite(at: bytes.count - 1)
+    }
+  }
+
+  private func overwrite(at offset: Int) {
+    let file = open(path, O_WRONLY)
+    var byte = ~bytes[offset]
+    pwrite(file, &byte, 1, off_t(offset))
+    close(file)
+  }
+}

@@ -1,0 +1,73 @@
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An asset that is larger than a publisher may become.
+@Suite struct LargeAssetTests {
+  private static let assetBytes = 200 << 20
+  private static let limit = 60 << 20
+
+  let sandbox: Sandbox
+  let server: SeaweedServer
+
+  init() throws {
+    server = try SeaweedServer()
+    try server.makeBucket("films")
+    sandbox = try Sandbox([
+      ("content/datatypes/film.yaml", "fields:\n  title: {type: string}\n  file: {type: asset}\n"),
+      ("content/entries/film/roses.yaml", "title: Roses\n"),
+      (
+        "content/content.yaml",
+        """
+        app: shop
+        sourceLocale: en
+        locales: [en]
+        bundles: {all: {include: "**"}}
+        channels:
+          folder: {target: site}
+          bucket: {target: "s3://films/v1?endpoint=\(server.buckets)"}
+
+        """
+      ),
+    ])
+  }
+
+  @Test func isNeverInMemoryAsAWhole() throws {
+    try sandbox.shell("'\(Sandbox.binary)' build")
+    let before = try ["folder", "bucket"].map(publishedPeak)
+    try sandbox.shell("mkdir content/assets && truncate -s \(Self.assetBytes) content/assets/roses.mp4")
+    try sandbox.write("content/entries/film/roses.yaml", "title: Roses\nfile: roses.mp4\n")
+    try sandbox.shell("'\(Sandbox.binary)' build")
+    let after = try ["folder", "bucket"].map(publishedPeak)
+    for (name, peaks) in zip(["folder", "bucket"], zip(before, after)) {
+      print(
+        "\(name): \(peaks.0 >> 20) MB at most without an asset of \(Self.assetBytes >> 20) MB, \(peaks.1 >> 20) with it"
+      )
+      #expect(peaks.1 < peaks.0 + Self.limit, "\(name)")
+    }
+    #expect(try sandbox.shell("cmp content/assets/roses.mp4 site/objects/*/*.mp4").status == 0)
+  }
+
+  /// The most memory that publishing what is built takes, in bytes.
+  private func publishedPeak(_ channel: String) throws -> Int {
+    let process = try sandbox.start(
+      Sandbox.binary, ["publish", channel, "--built"],
+      environment: ["AWS_ACCESS_KEY_ID=\(SeaweedServer.key)", "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)"],
+      errors: "\(sandbox.root)/errors")
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+    try #require(status == 0, "\(String(decoding: sandbox.read("errors") ?? [], as: UTF8.self))")
+    // Kilobytes on Linux, bytes on macOS (getrusage(2)).
+    #if canImport(Glibc)
+      return usage.ru_maxrss << 10
+    #else
+      return usage.ru_maxrss
+    #endif
+  }
+}
