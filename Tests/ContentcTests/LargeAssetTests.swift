@@ -1,12 +1,6 @@
 import TestServers
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// An asset that is larger than a publisher may become.
 @Suite struct LargeAssetTests {
   private static let assetBytes = 200 << 20
@@ -55,19 +49,10 @@ import Testing
 
   /// The most memory that publishing what is built takes, in bytes.
   private func publishedPeak(_ channel: String) throws -> Int {
-    let process = try sandbox.start(
-      Sandbox.binary, ["publish", channel, "--built"],
-      environment: ["AWS_ACCESS_KEY_ID=\(SeaweedServer.key)", "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)"],
-      errors: "\(sandbox.root)/errors")
-    var status: Int32 = 0
-    var usage = rusage()
-    while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
-    try #require(status == 0, "\(String(decoding: sandbox.read("errors") ?? [], as: UTF8.self))")
-    // Kilobytes on Linux, bytes on macOS (getrusage(2)).
-    #if canImport(Glibc)
-      return usage.ru_maxrss << 10
-    #else
-      return usage.ru_maxrss
-    #endif
+    let done = try sandbox.script(
+      "peak.py", Sandbox.binary, "publish", channel, "--built",
+      environment: ["AWS_ACCESS_KEY_ID=\(SeaweedServer.key)", "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)"])
+    try #require(done.status == 0, "\(done.errors)")
+    return try #require(Int(done.output.dropLast()))
   }
 }

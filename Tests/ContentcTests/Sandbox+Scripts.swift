@@ -9,10 +9,10 @@ extension Sandbox {
   static let checkout: String = #filePath.components(droppingLast: 3)
 
   /// Runs one of the Python scripts beside these tests, with the readers that are on the path.
-  func script(_ name: String, _ arguments: String...) throws -> Outcome {
+  func script(_ name: String, _ arguments: String..., environment: [String] = []) throws -> Outcome {
     try run(
       "/usr/bin/env", ["python3", "\(Self.checkout)/Tests/ContentcTests/Scripts/\(name)"] + arguments,
-      environment: [Self.path])
+      environment: [Self.path] + environment)
   }
 
   /// Runs a line of shell.
