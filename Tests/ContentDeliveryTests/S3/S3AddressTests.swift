@@ -81,6 +81,25 @@ import Testing
     aws_access_key_id = NOT-THIS
     [profile "single sign on"]
     sso_session = company
+    [profile old]
+    sso_start_url = https://company.example
+    [profile role]
+    role_arn = arn:aws:iam::1:role/publisher
+    source_profile = ci
+    region = eu-north-1
+    aws_access_key_id = NOT-THE-ROLE
+    aws_secret_access_key = s3cret
+    [profile web]
+    role_arn = arn:aws:iam::1:role/publisher
+    web_identity_token_file = /token
+    [profile process]
+    credential_process = /bin/s3cret
+    [profile exported]
+    sso_session = company
+    region = eu-south-1
+    aws_access_key_id = EXPORTED
+    aws_secret_access_key = fourth
+    aws_session_token = short
     """
 
   @Test(arguments: [
@@ -91,6 +110,12 @@ import Testing
       ["AWS_PROFILE": "ci", "AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "third"],
       "ENV third - eu-north-1 https://storage.example"
     ),
+    (["AWS_PROFILE": "exported"], "EXPORTED fourth short eu-south-1 -"),
+    (
+      ["AWS_PROFILE": "role", "AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "third", "AWS_SESSION_TOKEN": "t"],
+      "ENV third t eu-north-1 -"
+    ),
+    (["AWS_WEB_IDENTITY_TOKEN_FILE": "/token"], "DEFAULT first=secret= - eu-central-1 -"),
     (["AWS_PROFILE": "", "AWS_REGION": ""], "DEFAULT first=secret= - eu-central-1 -"),
   ])
   func readsWhatAmazonsToolsRead(environment: [String: String], expected: String) throws {
@@ -118,7 +143,17 @@ import Testing
     (["AWS_SECRET_ACCESS_KEY": "s3cret"], .denied, "the environment lacks AWS_ACCESS_KEY_ID"),
     (["AWS_PROFILE": "half"], .denied, "the profile 'half' lacks aws_secret_access_key"),
     (["AWS_PROFILE": "none"], .unusable, "AWS_PROFILE is 'none'"),
-    (["AWS_PROFILE": "single sign on"], .denied, "goes by 'sso_session'"),
+    (
+      ["AWS_PROFILE": "single sign on"], .denied,
+      "the profile 'single sign on' gets them by 'sso_session' (single sign-on), which contentc does not do; "
+        + "Amazon's tool can: eval \"$(aws configure export-credentials --format env --profile 'single sign on')\""
+    ),
+    (["AWS_PROFILE": "old"], .denied, "'sso_start_url' (single sign-on)"),
+    (["AWS_PROFILE": "role"], .denied, "'role_arn' (a role)"),
+    (["AWS_PROFILE": "web"], .denied, "'web_identity_token_file' (a web identity)"),
+    (["AWS_PROFILE": "process"], .denied, "'credential_process' (another program)"),
+    (["HOME": "/nowhere", "AWS_WEB_IDENTITY_TOKEN_FILE": "/token"], .denied, "this process gets them by 'AWS_WEB"),
+    (["HOME": "/nowhere", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://x"], .denied, "(its container)"),
     (["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s3cret\r\nX: y"], .unusable, "AWS_SECRET_ACCESS_KEY"),
     (["AWS_REGION": "eu/west"], .unusable, "the region"),
   ])

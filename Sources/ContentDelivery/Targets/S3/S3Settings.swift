@@ -35,7 +35,11 @@ struct S3Settings: Sendable {
       return try credentials(variables, named: names, "the environment")
     }
     let settings = names.map { $0.lowercased() }
-    return try credentials(settings.map { profile[$0] }, named: settings, profile.description)
+    let values = settings.map { profile[$0] }
+    if let way = AmazonSignIn(environment: environment, profile, hasKeys: values[0] != nil || values[1] != nil) {
+      throw TargetError(.denied, "there are no keys for the bucket: \(way)")
+    }
+    return try credentials(values, named: settings, profile.description)
   }
 
   private static func credentials(
@@ -57,43 +61,5 @@ struct S3Settings: Sendable {
       throw TargetError(.unusable, "the value of \(name) has characters that cannot stand there, such as a line break")
     }
     return value
-  }
-}
-
-/// One profile of Amazon's tools, out of both files.
-private struct S3Profile: CustomStringConvertible {
-  let name: String
-  private let layers: [[String: String]]
-
-  /// What there is of the profile that `AWS_PROFILE` names, or of `default`.
-  init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
-    func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-    let folder = value("HOME").map { "\($0)/.aws" }
-    let chosen = value("AWS_PROFILE")
-    let name = chosen ?? "default"
-    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {
-      path.flatMap(file).flatMap { S3Profiles($0, isConfig: isConfig)[name] }
-    }
-    let credentials = layer(
-      value("AWS_SHARED_CREDENTIALS_FILE") ?? folder.map { "\($0)/credentials" }, isConfig: false)
-    let config = layer(value("AWS_CONFIG_FILE") ?? folder.map { "\($0)/config" }, isConfig: true)
-    layers = [credentials, config].compactMap { $0 }
-    self.name = name
-    if let chosen, layers.isEmpty {
-      throw TargetError(.unusable, "AWS_PROFILE is '\(chosen)', but the files of Amazon's tools have no such profile")
-    }
-  }
-
-  /// Where credentials were looked for in vain, as the subject of a sentence.
-  var description: String {
-    guard !layers.isEmpty else { return "the environment, like ~/.aws/credentials," }
-    let other = ["sso_session", "sso_start_url", "role_arn", "credential_process"].first { self[$0] != nil }
-    guard let other else { return "the profile '\(name)'" }
-    return "the profile '\(name)' goes by '\(other)', for which 'aws configure export-credentials' prints keys, and"
-  }
-
-  /// A setting of the credentials file, or else of the config file.
-  subscript(setting: String) -> String? {
-    layers.lazy.compactMap { $0[setting] }.first { !$0.isEmpty }
   }
 }

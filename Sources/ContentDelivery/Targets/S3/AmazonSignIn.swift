@@ -1,0 +1,47 @@
+/// A way to come by keys that Amazon's own tools go, and contentc does not.
+struct AmazonSignIn: CustomStringConvertible {
+  /// The profile's name; `nil` where it stands in the environment.
+  private let profile: String?
+  /// What stands in a file, or in the environment.
+  private let setting: String
+  private let meaning: String
+
+  private static let settings = [
+    ("sso_session", "single sign-on"), ("sso_start_url", "single sign-on"), ("login_session", "a sign-in"),
+    ("web_identity_token_file", "a web identity"), ("credential_process", "another program"),
+  ]
+  private static let variables = [
+    ("AWS_WEB_IDENTITY_TOKEN_FILE", "a web identity"), ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "its container"),
+    ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "its container"),
+  ]
+
+  /// The way that a profile goes, or else the environment; `nil` where keys are all that there can be.
+  ///
+  /// Keys beside a role are not those of the role, and whoever uses them is somebody else; of all others, keys that are
+  /// there were put there to be used.
+  init?(environment: (String) -> String?, _ profile: S3Profile, hasKeys: Bool) {
+    if profile["role_arn"] != nil, profile["web_identity_token_file"] == nil {
+      self.init(profile, "role_arn", "a role")
+    } else if hasKeys {
+      return nil
+    } else if let (setting, meaning) = Self.settings.first(where: { profile[$0.0] != nil }) {
+      self.init(profile, setting, meaning)
+    } else if let (variable, meaning) = Self.variables.first(where: { environment($0.0)?.isEmpty == false }) {
+      self.init(nil, variable, meaning)
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ profile: S3Profile?, _ setting: String, _ meaning: String) {
+    (self.profile, self.setting, self.meaning) = (profile?.name, setting, meaning)
+  }
+
+  /// What it is, that it is not gone, and what to do.
+  var description: String {
+    let option = profile.map { $0 == "default" ? "" : " --profile '\($0)'" } ?? ""
+    let asker = profile.map { "the profile '\($0)'" } ?? "this process"
+    return "\(asker) gets them by '\(setting)' (\(meaning)), which contentc does not do; Amazon's tool can: "
+      + "eval \"$(aws configure export-credentials --format env\(option))\""
+  }
+}
