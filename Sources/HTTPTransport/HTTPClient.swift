@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Sends requests, and waits for what the server says; any number of threads may.
@@ -18,8 +17,8 @@ package final class HTTPClient: Sendable {
     (self.limits, self.certificates) = (limits, certificates)
   }
 
-  /// Begins to load the library, on a thread of its own: whoever will send needs not wait for it then.
-  package static func prepare() { DispatchQueue(label: "libcurl").async { _ = Curl.loaded } }
+  /// Loads the library, for whoever has something else to do meanwhile; the process must not end before this does.
+  package static func prepare() { _ = Curl.loaded }
 
   /// Sends a request once, and waits for the whole answer.
   ///

@@ -42,17 +42,7 @@ extension ContentcCommand {
     }
   }
 
-  private func performed() throws -> Report {
-    do {
-      return try perform()
-    } catch let error as StoreError {
-      throw Failure(error)
-    } catch let error as TargetError {
-      throw Failure(error)
-    } catch let error as DeliveryError {
-      throw Failure(error)
-    }
-  }
+  private func performed() throws -> Report { try Failure.ofDelivery { try perform() } }
 }
 
 extension CommonOptions {

@@ -55,7 +55,8 @@ struct DiffCollector {
     for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
       if let row = after[name] { fetched += size(of: row) }
       try entriesBefore.merge(before[name].map(entriesOfOld) ?? [:], uniquingKeysWith: Self.fuller)
-      try entriesAfter.merge(after[name].map { Self.byID(try new.entries(of: $0)) } ?? [:], uniquingKeysWith: Self.fuller)
+      try entriesAfter.merge(
+        after[name].map { Self.byID(try new.entries(of: $0)) } ?? [:], uniquingKeysWith: Self.fuller)
     }
     bytes.append(("\(context)", fetched))
     for id in Set(entriesBefore.keys).union(entriesAfter.keys) {

@@ -66,7 +66,9 @@ struct PurgeCommand: ContentcCommand {
   func perform() throws -> Report {
     Heap.growInLargeSteps()
     let opened = try delivery.open(channel, writes: !dryRun)
-    if opened.site != nil, !dryRun { HTTPClient.prepare() }
+    let library = opened.site == nil || dryRun ? nil : Aside { HTTPClient.prepare() }
+    // A process must not end while it is loaded.
+    defer { _ = library?.value }
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }

@@ -25,14 +25,29 @@ struct Status: ContentcCommand {
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {
+      do {
+        let members = try look(at: channel, of: project, &report)
+        all.append((channel.name, .dictionary(members)))
+      } catch let failure as Failure {
+        // What is known of the others is told all the same.
+        report.text += "\(channel.name)\n  cannot be looked at: \(failure.diagnostic.message)\n"
+        report.diagnostics.append(failure.diagnostic)
+        report.status = failure.status
+        all.append((channel.name, ["error": .string(failure.diagnostic.message)]))
+      }
+    }
+    report.json["channels"] = .dictionary(Members(all))
+    return report
+  }
+
+  private func look(at channel: Channel, of project: Project, _ report: inout Report) throws -> Members {
+    try Failure.ofDelivery {
       let opened = try delivery.open(channel, of: project, writes: false)
       let live = try opened.place.live()
       let left = try PurgeLedger(opened.place, live: live).unfinished
       report.text += text(opened, live, left)
-      all.append((channel.name, .dictionary(members(opened, live, left))))
+      return members(opened, live, left)
     }
-    report.json["channels"] = .dictionary(Members(all))
-    return report
   }
 
   private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> String {

@@ -1,6 +1,20 @@
 import ContentDelivery
+import ContentStore
 
 extension Failure {
+  /// Does what may fail at a target or on the disk, whose errors become failures.
+  static func ofDelivery<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch let error as StoreError {
+      throw Failure(error)
+    } catch let error as TargetError {
+      throw Failure(error)
+    } catch let error as DeliveryError {
+      throw Failure(error)
+    }
+  }
+
   /// What a target did not do.
   init(_ error: TargetError) {
     let id =

@@ -75,10 +75,18 @@ struct PurgePlanPage {
       let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
       lines.append(
         "  \(cache.cache.padded(to: 9)) \(cache.requests.of("request")) by \(selectors), twice; at least "
-          + "\(cache.seconds.rounded(toPlaces: 1)) s")
+          + "\(cache.seconds.rounded(toPlaces: 1)) s\(Self.quotas(cache))")
     }
     lines.append("  bound     \(bound)")
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
+  }
+
+  /// The vendor's limits, as in `, quota 800 units at once, 13.3 a second`.
+  private static func quotas(_ cache: CachePurge.Plan) -> String {
+    guard let pace = cache.plans.first?.pace else { return "" }
+    return [("requests", pace.requests), ("units", pace.units)].map { noun, bucket in
+      bucket.map { "; quota \($0.size.grouped) \(noun) at once, \($0.perSecond.rounded(toPlaces: 1)) a second" } ?? ""
+    }.joined()
   }
 
   private var bound: String {
@@ -89,8 +97,15 @@ struct PurgePlanPage {
 
   private var members: Members {
     let caches = caches.plan(scopes).map { cache -> Value in
-      [
+      let pace = cache.plans.first?.pace
+      let quotas = [("requests", pace?.requests), ("units", pace?.units)].compactMap { name, bucket in
+        bucket.map { bucket -> (String, Value) in
+          (name, ["atOnce": .integer(Int64(bucket.size)), "perSecond": .real(bucket.perSecond)])
+        }
+      }
+      return [
         "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
+        "units": .integer(Int64(cache.units)), "quotas": .dictionary(Members(quotas)),
         "selectors": .array(cache.selectors.map { .string($0.rawValue) }), "seconds": .real(cache.seconds),
       ]
     }
