@@ -60,7 +60,8 @@ package struct ConfigAnnouncement: Sendable {
       watch(PurgeEvent(step: .purged(results, what: what), seconds: seconds()))
     }
     func look() {
-      outcome.problem = site.problem(showing: release, at: key, within: Int64(times.verification) * 1_000)
+      outcome.problem = site.problem(
+        showing: release, of: place.app, at: key, within: Int64(times.verification) * 1_000)
       guard outcome.problem == nil, outcome.freshSeconds == nil else { return }
       outcome.freshSeconds = seconds()
       watch(PurgeEvent(step: .fresh(url: site.url(of: key)), seconds: seconds()))

@@ -32,12 +32,12 @@ package struct PublicSite: Sendable {
   /// Reads config as apps do, several times over, until all answers show a release or a later one.
   ///
   /// - Returns: what is wrong with what was read last; `nil` if nothing is.
-  func problem(showing release: Int, at key: String, within milliseconds: Int64) -> String? {
+  func problem(showing release: Int, of app: String, at key: String, within milliseconds: Int64) -> String? {
     var problem: String?
     _ = waits(milliseconds) {
       // Several caches may stand behind one address.
       for _ in 0..<4 {
-        problem = self.problem(showing: release, in: HTTPRequest(.get, url(of: key)))
+        problem = self.problem(showing: release, of: app, in: HTTPRequest(.get, url(of: key)))
         if problem != nil { return false }
       }
       return true
@@ -45,12 +45,16 @@ package struct PublicSite: Sendable {
     return problem.map { "\(url(of: key)) \($0)" }
   }
 
-  private func problem(showing release: Int, in request: HTTPRequest) -> String? {
+  private func problem(showing release: Int, of app: String, in request: HTTPRequest) -> String? {
     let answer: HTTPAnswer
     do { answer = try send(request) } catch { return "cannot be asked: \(error)" }
     guard answer.status == 200 else { return "answers with status \(answer.status)" }
-    guard let seen = try? PropertyList.decode(answer.body).value["release"]?.number else {
+    guard let config = try? PropertyList.decode(answer.body).value, let seen = config["release"]?.number else {
       return "answers with something else than config"
+    }
+    // Two apps' addresses are easily mistaken for one another.
+    guard config["app"]?.text == app else {
+      return "is not the config of '\(app)'; is the 'url' in content.yaml right?"
     }
     return seen >= release ? nil : "still answers with release \(seen)"
   }

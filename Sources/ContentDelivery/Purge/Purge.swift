@@ -160,7 +160,7 @@ package struct Purge: Sendable {
     guard let site else { return true }
     let end = surroundings.milliseconds() + Int64(times.verification) * 1_000
     var patience: Int64 = outcome.failures.isEmpty && hasCaches ? 500 : Int64(times.verification) * 1_000
-    while let problem = site.problem(showing: release, at: config, within: patience) {
+    while let problem = site.problem(showing: release, of: place.app, at: config, within: patience) {
       let left = end - surroundings.milliseconds()
       // Less is not worth another question.
       guard left > 50 else {

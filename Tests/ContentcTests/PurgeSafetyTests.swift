@@ -1,0 +1,153 @@
+import ContentModel
+import PropertyLists
+import TestServers
+import Testing
+
+/// What a purge must never do: reach for what is another app's, or tell a secret.
+@Suite struct PurgeSafetyTests {
+  static let secret = "geheim-4711-s3cr3t"
+  static let purge = ["purge", "product/tulip", "--reason", "An insult"]
+  let sandbox: Sandbox
+  let cache: ScriptedCache
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    cache = try ScriptedCache(before: "site", of: sandbox)
+    try channels("{qa: {target: site}}")
+    try #require(try contentc(["publish"]).status == 0)
+  }
+
+  @Test(arguments: [purge, purge + ["--restore"], ["purge", "--release", "1", "--reason", "x"], ["purge"]])
+  func touchesNoOtherAppsTarget(arguments: [String]) throws {
+    try channels("{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"]}}]}}")
+    try sandbox.shell("sed -i 's/^app: shop/app: bakery/' content/content.yaml")
+    let before = sandbox.tree("site").map { "\($0.path) \($0.bytes)" }
+    for flags in [[], ["--single-writer"], ["--dry-run"]] {
+      let refused = try contentc(arguments + flags)
+      #expect(refused.status == 69 && refused.errors.contains("belongs to the app 'shop'"), "\(refused)")
+    }
+    #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes)" } == before)
+    #expect(cache.requests == [])
+  }
+
+  @Test func takesNoOtherAppsSiteForItsOwn() throws {
+    // Another app's channel, of the same name and ahead.
+    try sandbox.shell("sed -i 's/^app: .*/app: bakery/' content/content.yaml")
+    try channels("{qa: {target: other}}")
+    for _ in 0..<3 {
+      try sandbox.shell("sed -i 's/Lily/Lilly/' content/entries/product.yaml")
+      try #require(try contentc(["publish"]).status == 0)
+    }
+    let other = try ScriptedCache(before: "other", of: sandbox)
+    try sandbox.shell("sed -i 's/^app: .*/app: shop/' content/content.yaml")
+    try channels("{qa: {target: site, url: \"\(other.address)\"}}")
+    let half = try contentc(Self.purge + ["--json"])
+    #expect(half.status == 69 && half.errors.contains("is not the config of 'shop'"), "\(half)")
+    let purge = try PropertyList.decode(Array(half.output.utf8), as: .json).value["purges"][0]
+    #expect(purge["removed"] == nil)
+  }
+
+  @Test func namesItsKeysSoThatEveryCacheTakesThem() throws {
+    try channels(
+      "{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"], keys: origin}}]}}"
+    )
+    #expect(try contentc(Self.purge).status == 0)
+    let keys = try sandbox.value("site/qa/purges/1.plist")["keys"]
+    #expect(keys == ["shop-qa-config", "shop-objects"])
+    for name in ["Flower Shop", "flower_shop", "blumenläden", "Shop"] {
+      try sandbox.shell("sed -i 's/^app: .*/app: \(name)/' content/content.yaml")
+      #expect(try contentc(["publish"]).status != 0 && contentc(Self.purge).status != 0, "\(name)")
+    }
+  }
+
+  // MARK: Secrets
+
+  @Test(arguments: [401, 403, 500, nil])
+  func tellsNoSecret(status: Int?) throws {
+    // It answers with all that it was sent, as a careless server does.
+    let echo = try ScriptedServer { request in
+      guard let status else { return .death }
+      let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
+      return .answer(status: status, headers: ["X-Said: \(Self.secret)"], body: Array(said.utf8) + request.body)
+    }
+    defer { echo.stop() }
+    // What is tried again and again takes its time.
+    let caches = status == 401 || status == 403 ? Self.caches(echo.address) : Array(Self.caches(echo.address).prefix(2))
+    try channels(
+      "{qa: {target: site, url: \"\(cache.address)\", originTimeout: 1s, cdn: [\(caches.joined(separator: ", "))]}}")
+    try sandbox.shell("sed -i 's/Lily/Lilly/' content/entries/product.yaml")
+    var outcomes: [Outcome] = []
+    for arguments in [["publish"], Self.purge, ["purge", "--json"], ["purge", "--diagnostics", "json"]] {
+      outcomes.append(try contentc(arguments))
+    }
+    #expect(outcomes[0].status == 0 && outcomes[1].status == 69 && outcomes[2].status == 69, "\(outcomes)")
+    #expect(outcomes[1].errors.contains("fastly") || outcomes[1].errors.contains("varnish"), "\(outcomes[1])")
+    for name in ["varnish", "nginx", "fastly", "cloudflare", "cloudfront", "akamai", "google", "bunny"] {
+      outcomes.append(try contentc(["server", name]))
+    }
+    for arguments in Self.questions { outcomes.append(try contentc(arguments)) }
+    #expect(!echo.requests.isEmpty && echo.requests.contains { $0.headers.contains { $0.contains(Self.secret) } })
+    expectNoSecret(outcomes)
+  }
+
+  @Test func tellsNoSecretOfABucket() throws {
+    let echo = try ScriptedServer { request in
+      let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
+      return .answer(
+        status: 403,
+        body: Array("<Error><Code>AccessDenied</Code><Message>\(Self.secret) \(said)</Message></Error>".utf8))
+    }
+    defer { echo.stop() }
+    try channels("{qa: {target: 's3://flowers/v1?endpoint=\(echo.address)'}}")
+    var outcomes = try [["publish"], Self.purge].map(contentc)
+    for arguments in Self.questions { outcomes.append(try contentc(arguments)) }
+    #expect(outcomes[0].status == 69 && outcomes[1].status == 69)
+    expectNoSecret(outcomes)
+  }
+
+  private static let questions = [
+    ["status"], ["status", "--json"], ["staleness"], ["staleness", "--json"], ["history"], ["diff"],
+    ["maintenance", "status"], purge + ["--dry-run"], purge + ["--dry-run", "--json"],
+  ]
+
+  private static let variables = [
+    "A_TOKEN", "A_SERVICE", "A_ZONE", "A_DISTRIBUTION", "A_KEY", "A_SECRET", "A_SESSION", "A_HOST", "A_CLIENT",
+    "A_ACCESS",
+    "A_PROJECT", "A_MAP", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+  ]
+
+  /// One of each kind, with every credential that it takes.
+  private static func caches(_ address: String) -> [String] {
+    let api = "keys: origin, api: \"\(address)\""
+    return [
+      "{fastly: {service: A_SERVICE, token: A_TOKEN, \(api)}}", "{varnish: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+      "{cloudflare: {zone: A_ZONE, token: A_TOKEN, \(api)}}",
+      "{cloudfront: {distribution: A_DISTRIBUTION, accessKey: A_KEY, secretKey: A_SECRET, sessionToken: A_SESSION, \(api)}}",
+      "{akamai: {host: A_HOST, clientToken: A_CLIENT, clientSecret: A_SECRET, accessToken: A_ACCESS, \(api)}}",
+      "{google: {project: A_PROJECT, urlMap: A_MAP, token: A_TOKEN, \(api)}}",
+      "{bunny: {pullZone: A_ZONE, token: A_TOKEN, \(api)}}", "{nginx: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+      "{squid: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+      "{trafficserver: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+    ]
+  }
+
+  private func expectNoSecret(_ outcomes: [Outcome], at location: SourceLocation = #_sourceLocation) {
+    for outcome in outcomes {
+      let isTold = (outcome.output + outcome.errors).contains(Self.secret)
+      #expect(!isTold, "\(outcome)", sourceLocation: location)
+    }
+    let files = sandbox.tree().filter { String(decoding: $0.bytes, as: UTF8.self).contains(Self.secret) }
+    #expect(files.map(\.path) == [], sourceLocation: location)
+  }
+
+  // MARK: Running it
+
+  private func contentc(_ arguments: [String]) throws -> Outcome {
+    try sandbox.run(Sandbox.binary, arguments, environment: Self.variables.map { "\($0)=\(Self.secret)" })
+  }
+
+  private func channels(_ channels: String) throws {
+    try sandbox.shell("sed -i '/^stalenessLimit:/,$d' content/content.yaml")
+    try sandbox.shell("cat >> content/content.yaml <<'E'\nstalenessLimit: 30d\nchannels: \(channels)\nE")
+  }
+}
