@@ -71,22 +71,23 @@ import Testing
       return .answer(status: status, headers: ["X-Said: \(Self.secret)"], body: Array(said.utf8) + request.body)
     }
     defer { echo.stop() }
+    cache.set(.forgetful)
     // What is tried again and again takes its time.
-    let caches = status == 401 || status == 403 ? Self.caches(echo.address) : Array(Self.caches(echo.address).prefix(2))
+    let isFinal = status == 401 || status == 403
+    let caches = isFinal ? Self.caches(echo.address) : [Self.caches(echo.address)[0]]
     try channels(
       "{qa: {target: site, url: \"\(cache.address)\", originTimeout: 1s, cdn: [\(caches.joined(separator: ", "))]}}")
     try sandbox.shell("sed -i 's/Lily/Lilly/' content/entries/product.yaml")
     var outcomes: [Outcome] = []
-    for arguments in [["publish"], Self.purge, ["purge", "--json"], ["purge", "--diagnostics", "json"]] {
-      outcomes.append(try contentc(arguments))
-    }
-    #expect(outcomes[0].status == 0 && outcomes[1].status == 69 && outcomes[2].status == 69, "\(outcomes)")
-    #expect(outcomes[1].errors.contains("fastly") || outcomes[1].errors.contains("varnish"), "\(outcomes[1])")
+    let more = isFinal ? [["purge", "--json"], ["purge", "--diagnostics", "json"]] : []
+    for arguments in [["publish"], Self.purge] + more { outcomes.append(try contentc(arguments)) }
+    #expect(outcomes[0].status == 0 && outcomes[1].status == 69, "\(outcomes)")
+    #expect(outcomes[1].errors.contains("error: fastly"), "\(outcomes[1])")
     for name in ["varnish", "nginx", "fastly", "cloudflare", "cloudfront", "akamai", "google", "bunny"] {
       outcomes.append(try contentc(["server", name]))
     }
     for arguments in Self.questions { outcomes.append(try contentc(arguments)) }
-    #expect(!echo.requests.isEmpty && echo.requests.contains { $0.headers.contains { $0.contains(Self.secret) } })
+    #expect(echo.requests.contains { $0.headers.contains { $0.contains(Self.secret) } })
     expectNoSecret(outcomes)
   }
 

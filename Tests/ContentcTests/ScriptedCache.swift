@@ -10,6 +10,8 @@ final class ScriptedCache: Sendable {
     case refusing(Int)
     /// It says that it forgets, and does not.
     case lying
+    /// It keeps nothing.
+    case forgetful
   }
 
   private struct State {
@@ -40,6 +42,7 @@ final class ScriptedCache: Sendable {
       }
       if let copy = shelf.state.withLock({ $0.copies[request.path] }) { return .answer(status: 200, body: copy) }
       guard let bytes = sandbox.read("\(folder)\(request.path)") else { return .answer(status: 404) }
+      if case .forgetful = mood { return .answer(status: 200, body: bytes) }
       shelf.state.withLock { $0.copies[request.path] = bytes }
       return .answer(status: 200, body: bytes)
     }

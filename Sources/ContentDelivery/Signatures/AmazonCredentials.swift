@@ -10,6 +10,11 @@ package struct AmazonCredentials: Sendable, CustomStringConvertible, CustomRefle
     (self.accessKey, self.secretKey, self.sessionToken) = (accessKey, secretKey, sessionToken)
   }
 
+  /// A text without the secrets in it: a server may quote what it was sent.
+  func hidden(in text: String) -> String {
+    [secretKey, sessionToken ?? ""].filter { $0.utf8.count >= 8 }.reduce(text) { $0.replacing($1, with: "…") }
+  }
+
   /// Holds no secret.
   package var description: String { "credentials" }
   /// Holds no secret either, as tests and crash reports print it.

@@ -22,11 +22,11 @@ extension S3Bucket {
 
   /// Why an answer is not what was asked for.
   func error(_ answer: HTTPAnswer, to request: S3Request) -> TargetError {
-    let body = S3ErrorBody(answer.body)
+    let body = S3ErrorBody(answer.body, hiding: credentials)
     let asked = "\(request.method.rawValue) \(request.key.isEmpty ? "of the list" : "of '\(request.key)'")"
     let said = body.map { "\(answer.status), \($0.quoted)" } ?? "\(answer.status)"
     let (kind, rule) = reason(body?.code, answer.status, region: body?.region ?? answer.header("x-amz-bucket-region"))
-    return TargetError(kind, "\(location.name) \(rule) (\(asked): \(said))")
+    return TargetError(kind, credentials.hidden(in: "\(location.name) \(rule) (\(asked): \(said))"))
   }
 
   private func reason(_ code: String?, _ status: Int, region: String?) -> (kind: TargetError.Kind, rule: String) {

@@ -7,13 +7,15 @@ struct S3ErrorBody {
   /// Where the bucket is, if it was looked for elsewhere.
   let region: String?
 
-  /// Reads `<Error>`; `nil` if it is anything else.
-  init?(_ body: [UInt8]) {
+  /// Reads `<Error>`; `nil` if it is anything else. `credentials` are hidden where they are quoted.
+  init?(_ body: [UInt8], hiding credentials: AmazonCredentials? = nil) {
     guard let root = XMLElement(body), root.name == "Error", let code = root["Code"]?.text, !code.isEmpty else {
       return nil
     }
     self.code = Self.line(code, 60)
-    message = Self.line(root["Message"]?.text ?? "", 300)
+    let said = root["Message"]?.text ?? ""
+    // Before it is cut: half a secret is too much.
+    message = Self.line(credentials?.hidden(in: said) ?? said, 300)
     region = root["Region"]?.text
   }
 
