@@ -24,13 +24,13 @@ final class HTTPConnection: @unchecked Sendable {
   deinit { withoutBrokenPipes { curl.easy_cleanup(handle) } }
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    let incoming = IncomingAnswer(limit: limits.answerBytes)
+    let incoming = IncomingAnswer(limit: limits.answerBytes, sink: request.sink)
     let outgoing = request.stream.map(OutgoingBody.init)
     let code = withExtendedLifetime((incoming, outgoing)) {
       // Keeps open connections, and forgets all that the last request has set.
       curl.easy_reset(handle)
       let bodyCount = request.stream?.count ?? request.body.count
-      setLimits(bodyCount: bodyCount)
+      setLimits(bodyCount: bodyCount + (request.sink?.count ?? 0))
       receive(into: incoming)
       let lines = set(request.headers, bodyCount: bodyCount)
       defer { curl.slist_free_all(lines) }
@@ -53,7 +53,7 @@ final class HTTPConnection: @unchecked Sendable {
     traffic = HTTPTraffic()
     traffic.requests = head > 0 ? 1 : 0
     traffic.sentBytes = head + Int(ccurl_size(curl, handle, CURLINFO_SIZE_UPLOAD_T))
-    traffic.receivedBytes = ccurl_count(curl, handle, CURLINFO_HEADER_SIZE) + incoming.body.count
+    traffic.receivedBytes = ccurl_count(curl, handle, CURLINFO_HEADER_SIZE) + incoming.bodyCount
   }
 
   private func perform(_ request: HTTPRequest, _ outgoing: OutgoingBody?) -> CURLcode {

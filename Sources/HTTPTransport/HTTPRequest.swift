@@ -23,6 +23,8 @@ package struct HTTPRequest: Sendable {
   package var body: [UInt8]
   /// Sent in place of the body, if there is one.
   package var stream: HTTPStream?
+  /// Takes the body of the answer, if it is one of success, in place of the answer.
+  package var sink: HTTPSink?
 
   package init(
     _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []

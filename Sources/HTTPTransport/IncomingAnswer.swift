@@ -11,12 +11,17 @@ final class IncomingAnswer {
   /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole one.
   private(set) var isHeadWhole = false
   private let limit: Int
+  private let take: HTTPSink.Taking?
   private var headCount = 0
+  private var isSuccess = false
+  private(set) var bodyCount = 0
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, sink: HTTPSink? = nil) { (self.limit, take) = (limit, sink?.begin()) }
 
   /// Takes a part of the body; `false` if it has become too long.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bodyCount += bytes.count
+    if isSuccess, let take { return take(bytes) }
     isTooLong = body.count + bytes.count > limit
     if !isTooLong { body.append(contentsOf: bytes) }
     return !isTooLong
@@ -28,7 +33,10 @@ final class IncomingAnswer {
     isTooLong = headCount > Self.headLimit
     let line = String(decoding: bytes, as: UTF8.self)
     // A second head follows one such as "100 Continue".
-    if line.hasPrefix("HTTP/") { (headers, isHeadWhole) = ([], false) }
+    if line.hasPrefix("HTTP/") {
+      (headers, isHeadWhole) = ([], false)
+      isSuccess = line.split(separator: " ").dropFirst().first?.hasPrefix("2") ?? false
+    }
     if line == "\r\n" || line == "\n" { isHeadWhole = true }
     if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
       headers.append((String(line[..<colon]), Self.trimmed(line[line.utf8.index(after: colon)...])))

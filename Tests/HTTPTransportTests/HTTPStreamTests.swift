@@ -95,6 +95,35 @@ import Testing
     #expect(answer.status == 403 && answer.body == Array("no".utf8))
   }
 
+  @Test func passesOnWhatASuccessHolds() throws {
+    let body = [UInt8](repeating: 3, count: 200_000)
+    let server = try ScriptedServer { request in
+      .answer(status: request.path == "/ok" ? 200 : 404, body: body)
+    }
+    defer { server.stop() }
+    let taken = Counter()
+    let begun = Counter()
+    func request(_ path: String, goesOn: Bool = true) -> HTTPRequest {
+      var request = HTTPRequest(.get, server.address + path)
+      request.sink = HTTPSink(count: 1) {
+        begun.next()
+        return { piece in
+          for _ in piece { taken.next() }
+          return goesOn
+        }
+      }
+      return request
+    }
+    let client = HTTPClient(limits: .quick)
+    // More than an answer may have in memory.
+    let answer = try client.send(request("/ok"))
+    #expect(answer.status == 200 && answer.body.isEmpty && taken.value == 200_000 && begun.value == 1)
+    let failure = #expect(throws: HTTPFailure.self) { try client.send(request("/none")) }
+    #expect(failure?.kind == .tooLong && taken.value == 200_000)
+    #expect(throws: HTTPFailure.self) { try client.send(request("/ok", goesOn: false)) }
+    #expect(begun.value == 3)
+  }
+
   /// A gigabyte that nobody waits for.
   private func endless(_ address: String, _ reads: Counter) -> HTTPRequest {
     var request = HTTPRequest(.put, address)

@@ -36,6 +36,22 @@ import Testing
     #expect(try place.history().map(\.number) == [2, 1])
   }
 
+  @Test func carriesLargeFiles() throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    let sample = try SampleFile(in: scratch)
+    let file = try sample.outgoing(compressed: try sample.compressed(in: scratch))
+    let target = try target()
+    #expect(try target.create("objects/aa/a", file) && target.holds("objects/aa/a", file))
+    #expect(try target.read("objects/aa/a")?.bytes == sample.bytes)
+    #expect(try target.read("objects/aa/a.gz")?.bytes == file.compressed?.bytes)
+    SampleFile(bytes: sample.bytes, path: "\(folder)/t/objects/aa/a").apply(.changesAtItsEnd)
+    #expect(try !target.holds("objects/aa/a", file))
+    sample.apply(.shrinks)
+    let error = #expect(throws: TargetError.self) { try target.create("b", file) }
+    #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    #expect(try target.read("b") == nil)
+  }
+
   @Test(arguments: ["webdav", "sftp"])
   func carriesReleasesToAServer(kind: String) throws {
     let port = try Socket.freePorts(1)[0]

@@ -76,6 +76,25 @@ import Testing
     #expect(server.requests.isEmpty && tries.value == 1)
   }
 
+  /// With encryption under keys of one's own, the tag is no checksum.
+  @Test(arguments: [true, false]) func comparesBytesWhereTheTagIsNoChecksum(isGzip: Bool) throws {
+    let file = try sample.outgoing(compressed: isGzip ? try sample.compressed(in: scratch) : nil)
+    let right = try (isGzip ? file.compressed : file.body)?.bytes ?? []
+    var wrong = right
+    // In what is stored without compression, a byte of the text itself.
+    wrong[right.count / 2] ^= 1
+    for (stored, isHeld) in [(right, true), (wrong, false), (right.dropLast(), false)] {
+      let gets = Counter()
+      let server = try ScriptedServer { request in
+        if request.method == "GET", gets.next() == 1 { return .answer(status: 503, body: Array("busy".utf8)) }
+        let encoding = isGzip ? ["Content-Encoding: gzip"] : []
+        return .answer(status: 200, headers: ["ETag: \"0123-2\""] + encoding, body: Array(stored))
+      }
+      defer { server.stop() }
+      #expect(try S3Target(server).holds("a", file) == isHeld)
+    }
+  }
+
   @Test func takesARefusalAtItsWord() throws {
     let server = try ScriptedServer { _ in .answer(status: 412) }
     defer { server.stop() }

@@ -30,6 +30,7 @@ struct S3Bucket: Sendable {
     let headers = SignatureV4(.s3, credentials, region: location.region).headers(
       of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
     var sent = HTTPRequest(request.method, location.url(request), headers: headers)
+    sent.sink = request.sink
     switch request.body {
     case .bytes(let bytes): sent.body = bytes
     case .file(let file): sent.stream = HTTPStream(of: file)

@@ -12,6 +12,8 @@ struct S3Request: Sendable {
   let body: FileBody
   /// The SHA-256 of the body, in hex: what is signed, and what S3 holds the body against.
   let bodyHash: String
+  /// Takes what is read, if it is not to be in memory.
+  var sink: HTTPSink?
 
   init(
     _ method: HTTPRequest.Method, _ key: String, query: [(name: String, value: String)] = [],

@@ -99,7 +99,28 @@ package final class S3Target: Target {
     }
     // Of what is not compressed, the size alone can tell that it is something else.
     if !isGzip, let size, size != file.body.count { return false }
-    return try read(key).map { FileBody.bytes($0.bytes).isSame(as: file.body) } ?? false
+    return try isSame(key, file.body, isGzip: isGzip, count: size ?? 0)
+  }
+
+  /// Reads all of a file, and compares it; a large one piece by piece.
+  private func isSame(_ key: String, _ body: FileBody, isGzip: Bool, count: Int) throws(TargetError) -> Bool {
+    if case .bytes(let bytes) = body { return try read(key)?.bytes == bytes }
+    let last = Mutex<IncomingFile?>(nil)
+    var request = S3Request(.get, place(key))
+    request.sink = HTTPSink(count: count) {
+      let file = IncomingFile(isGzip: isGzip, limit: body.count)
+      last.withLock { $0 = file }
+      return { piece in
+        file.add(piece)
+        return true
+      }
+    }
+    let answer = try bucket.ask(request)
+    switch answer.status {
+    case 200: return last.withLock { $0?.isSame(as: body) ?? false }
+    case 404 where !Self.isOfBucket(answer): return false
+    default: throw bucket.error(answer, to: request)
+    }
   }
 
   package func remove(_ key: String) throws(TargetError) {

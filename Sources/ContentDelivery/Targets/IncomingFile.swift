@@ -1,0 +1,37 @@
+import ContentModel
+import ContentStore
+import Crypto
+import Synchronization
+
+/// A file that comes from a target piece by piece, to be held against one that is known.
+///
+/// A class, since pieces change it. Unchecked, since one thread adds to it, and looks when all have come.
+final class IncomingFile: @unchecked Sendable {
+  private let inflation: GzipInflation?
+  private let isGzip: Bool
+  private var hash = SHA256()
+  private var count = 0
+
+  /// A file of at most `limit` bytes, once it is decoded.
+  init(isGzip: Bool, limit: Int) {
+    self.isGzip = isGzip
+    inflation = isGzip ? GzipInflation(limit: limit) : nil
+  }
+
+  /// Adds what has come.
+  func add(_ piece: UnsafeRawBufferPointer) {
+    guard isGzip else { return take(piece) }
+    inflation?.decompress(piece, take)
+  }
+
+  private func take(_ piece: UnsafeRawBufferPointer) {
+    hash.update(bufferPointer: piece)
+    count += piece.count
+  }
+
+  /// Whether all that came is the bytes of this one.
+  func isSame(as body: FileBody) -> Bool {
+    let isWhole = isGzip ? inflation?.isWhole ?? false : true
+    return isWhole && count == body.count && Digest(bytes: hash.finalize()) == body.digest
+  }
+}
