@@ -66,21 +66,22 @@ final class HTTPConnection: @unchecked Sendable {
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       return curl.easy_perform(handle)
     case .put, .post:
-      if let outgoing, let stream = request.stream {
-        ccurl_set_number(curl, handle, CURLOPT_UPLOAD, 1)
-        ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-        ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(stream.count))
-        ccurl_set_sender(curl, handle, sendBody, rewindBody, Unmanaged.passUnretained(outgoing).toOpaque())
-        return curl.easy_perform(handle)
-      }
-      return request.body.withUnsafeBytes { bytes in
-        // Of libcurl's two ways to send, this one needs no function that is called back.
-        ccurl_set_number(curl, handle, CURLOPT_POST, 1)
-        ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-        ccurl_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
-        ccurl_set_pointer(curl, handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
-        return curl.easy_perform(handle)
-      }
+      ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+      guard let outgoing, let stream = request.stream else { return perform(sending: request.body) }
+      ccurl_set_number(curl, handle, CURLOPT_UPLOAD, 1)
+      ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(stream.count))
+      ccurl_set_sender(curl, handle, sendBody, rewindBody, Unmanaged.passUnretained(outgoing).toOpaque())
+      return curl.easy_perform(handle)
+    }
+  }
+
+  /// Of libcurl's two ways to send, this one needs no function that is called back.
+  private func perform(sending body: [UInt8]) -> CURLcode {
+    ccurl_set_number(curl, handle, CURLOPT_POST, 1)
+    return body.withUnsafeBytes { bytes in
+      ccurl_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+      ccurl_set_pointer(curl, handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
+      return curl.easy_perform(handle)
     }
   }
 
