@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Diagnostics
 
 /// Shows what is live.
 struct Status: ContentcCommand {

@@ -81,11 +81,13 @@ struct PurgePlanPage {
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
   }
 
-  /// The vendor's limits, as in `, quota 800 units at once, 13.3 a second`.
+  /// The vendor's limits, as in `; quota 25 requests at once, 5 a minute`.
   private static func quotas(_ cache: CachePurge.Plan) -> String {
     guard let pace = cache.plans.first?.pace else { return "" }
     return [("requests", pace.requests), ("units", pace.units)].map { noun, bucket in
-      bucket.map { "; quota \($0.size.grouped) \(noun) at once, \($0.perSecond.rounded(toPlaces: 1)) a second" } ?? ""
+      guard let bucket else { return "" }
+      let (rate, time) = bucket.perSecond < 1 ? (bucket.perSecond * 60, "minute") : (bucket.perSecond, "second")
+      return "; quota \(bucket.size.grouped) \(noun) at once, \(rate.rounded(toPlaces: 1)) a \(time)"
     }.joined()
   }
 
