@@ -35,21 +35,30 @@ public struct Digest: Sendable {
 
   /// A digest from 64 hexadecimal digits of either case; `nil` for anything else.
   public init?(hex: String) {
-    let digits = hex.utf8.map { digit -> UInt8? in
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-      default: nil
+    // A record names thousands: no arrays for each.
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    var count = 0
+    for character in hex.utf8 {
+      guard count < 64, let number = Self.number(character) else { return nil }
+      switch count >> 4 {
+      case 0: words.0 = words.0 << 4 | number
+      case 1: words.1 = words.1 << 4 | number
+      case 2: words.2 = words.2 << 4 | number
+      default: words.3 = words.3 << 4 | number
       }
+      count += 1
     }
-    guard digits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    for pair in stride(from: 0, to: 64, by: 2) {
-      guard let high = digits[pair], let low = digits[pair + 1] else { return nil }
-      bytes.append(high << 4 | low)
+    guard count == 64 else { return nil }
+    self.words = words
+  }
+
+  private static func number(_ digit: UInt8) -> UInt64? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(digit - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(digit - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(digit - UInt8(ascii: "A") + 10)
+    default: nil
     }
-    self.init(bytes: bytes)
   }
 
   /// The 64 lower-case hexadecimal digits.
