@@ -1,4 +1,5 @@
 import ContentModel
+import TestServers
 import Testing
 
 @testable import ContentDelivery
@@ -12,6 +13,7 @@ struct TargetConformance {
     try replacesByTag()
     try listsAndRemoves()
     try holdsOffOthers()
+    try takesLargeFiles()
   }
 
   private func createsOnce() throws {
@@ -46,6 +48,18 @@ struct TargetConformance {
     #expect(try target.read("list/b/1") == nil)
     #expect(try target.list(below: "list/").map(\.key) == ["list/a", "list/b/2"])
     #expect(try target.list(below: "nothing/").isEmpty)
+  }
+
+  /// One that is read piece by piece.
+  private func takesLargeFiles() throws {
+    let scratch = try ScratchFolder(inMemory: true)
+    let sample = try SampleFile(in: scratch)
+    let file = try sample.outgoing()
+    #expect(try target.create("objects/bb/large.mp4", file))
+    #expect(try !target.create("objects/bb/large.mp4", file) && target.holds("objects/bb/large.mp4", file))
+    #expect(try target.read("objects/bb/large.mp4")?.bytes == sample.bytes)
+    sample.apply(.changesAtItsEnd)
+    #expect(try !target.holds("objects/bb/large.mp4", try sample.outgoing()))
   }
 
   private func holdsOffOthers() throws {
