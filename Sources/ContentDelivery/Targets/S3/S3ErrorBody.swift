@@ -7,7 +7,7 @@ struct S3ErrorBody {
   /// Where the bucket is, if it was looked for elsewhere.
   let region: String?
 
-  /// Reads `<Error>`; `nil` if it is anything else. `credentials` are hidden where they are quoted.
+  /// Reads `<Error>`, `credentials` being hidden where it quotes them; `nil` if it is anything else.
   init?(_ body: [UInt8], hiding credentials: AmazonCredentials? = nil) {
     guard let root = XMLElement(body), root.name == "Error", let code = root["Code"]?.text, !code.isEmpty else {
       return nil
