@@ -5,13 +5,14 @@ import Synchronization
 
 @testable import ContentDelivery
 
-/// Varnish before a target and nginx before that, as far as a purge goes: each keeps what it gets until it is told to forget.
+/// Varnish before a target and nginx before that, and another CDN beside them, as far as a purge goes: each keeps what it
+/// gets until it is told to forget.
 ///
 /// A class, since the command and readers share it.
 final class CacheRow: Sendable {
   /// What is wrong with them.
   enum Fault: String, CaseIterable, Sendable {
-    case none, shieldDown, edgeDown, bothDown
+    case none, shieldDown, edgeDown, bothDown, otherDown
     /// The edge says that it forgets, and does not.
     case keepsConfig, keepsObjects
   }
@@ -28,6 +29,7 @@ final class CacheRow: Sendable {
     var fault = Fault.none
     var shield: [String: [UInt8]] = [:]
     var edge: [String: [String: [UInt8]]] = [:]
+    var other: [String: [UInt8]] = [:]
     var events: [Event] = []
   }
 
@@ -37,7 +39,12 @@ final class CacheRow: Sendable {
 
   init(before target: any Target) { self.target = target }
 
-  static var caches: [any CDN] { [VarnishCDN(CacheNodes(["http://shield"])), NginxCDN(CacheNodes(["http://edge"]))] }
+  static var caches: [any CDN] {
+    [
+      VarnishCDN(CacheNodes(["http://shield"])), NginxCDN(CacheNodes(["http://edge"])),
+      SquidCDN(CacheNodes(["http://other"])),
+    ]
+  }
 
   var events: [Event] { state.withLock { $0.events } }
 
@@ -48,7 +55,8 @@ final class CacheRow: Sendable {
   /// Keys of which a cache has a copy that holds a text.
   func copies(holding text: String) -> Set<String> {
     let all = state.withLock { state in
-      Array(state.shield) + state.edge.flatMap { key, forms in forms.values.map { (key: key, value: $0) } }
+      Array(state.shield) + Array(state.other)
+        + state.edge.flatMap { key, forms in forms.values.map { (key: key, value: $0) } }
     }
     return Set(all.filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key))
   }
@@ -67,12 +75,29 @@ final class CacheRow: Sendable {
     return bytes
   }
 
+  /// What a reader gets whom the other CDN serves.
+  func readOther(_ key: String) throws -> [UInt8]? {
+    if let copy = state.withLock({ $0.other[key] }) { return copy }
+    guard let bytes = try target.read(key)?.bytes else { return nil }
+    state.withLock { $0.other[key] = bytes }
+    return bytes
+  }
+
+  /// Makes the other CDN forget every second object, as caches do where there is much to keep.
+  func evict() {
+    state.withLock { state in
+      for key in state.other.keys.sorted().enumerated().filter({ $0.offset % 2 == 0 }).map(\.element) {
+        if key.hasPrefix("objects/") { state.other[key] = nil }
+      }
+    }
+  }
+
   /// Answers a purge, or somebody who reads back.
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let (host, path) = WebAddress(request.url).map { ($0.host, $0.target) } ?? ("", "")
     let form = request.headers.first { $0.name == "Accept-Encoding" }?.value ?? "identity"
     switch host {
-    case "shield", "edge":
+    case "shield", "edge", "other":
       let key = String(path.dropFirst(host == "edge" ? "/_purge/v1/".count : "/v1/".count))
       return try state.withLock { state throws(HTTPFailure) in try Self.forget(key, form, at: host, &state) }
     default:
@@ -87,11 +112,14 @@ final class CacheRow: Sendable {
   private static func forget(
     _ key: String, _ form: String, at host: String, _ state: inout State
   ) throws(HTTPFailure) -> HTTPAnswer {
-    let isDown = [.bothDown, host == "edge" ? .edgeDown : .shieldDown].contains(state.fault)
+    let down: [String: [Fault]] = [
+      "shield": [.shieldDown, .bothDown], "edge": [.edgeDown, .bothDown], "other": [.otherDown],
+    ]
+    let isDown = down[host]?.contains(state.fault) ?? false
     if isDown { throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody listens") }
     state.events.append(.forgot(cache: host, key: key))
     guard host == "edge" else {
-      state.shield[key] = nil
+      if host == "other" { state.other[key] = nil } else { state.shield[key] = nil }
       return HTTPAnswer(status: 200)
     }
     let isConfig = key.hasSuffix("config.plist")
