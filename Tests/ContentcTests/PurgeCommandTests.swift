@@ -96,6 +96,8 @@ import Testing
     try expectGone()
     #expect(try title("product/tulip") == "Tulip")
     #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).output.contains("Nothing to do"))
+    let empty = try contentc(["purge", "--release", "3", "--reason", "x"])
+    #expect(empty.status == 69 && empty.errors.contains("name the entries that are to go"), "\(empty)")
     let digest = Digest(sha256: Array("a rose".utf8)).hex
     let path = "site/objects/\(digest.prefix(2))/\(digest).bin"
     #expect(sandbox.read(path) != nil)
@@ -123,6 +125,36 @@ import Testing
     #expect(refused.status == status && refused.errors.contains(sentence), "\(refused)")
     #expect(sandbox.tree("site").map(\.path) == before)
   }
+
+  @Test func promotesWhatWasPurgedOnPurposeOnly() throws {
+    try sandbox.shell("echo '  production: {target: site}' >> content/content.yaml")
+    try run("promote", "qa", "production")
+    let both = try contentc(Self.purge + ["--channel", "qa"])
+    #expect(both.status == 0 && both.errors.contains("since another channel at site shows them"), "\(both)")
+    #expect(try title("product/tulip") == nil)
+    let refused = try contentc(["promote", "production", "qa"])
+    #expect(refused.status == 69 && refused.errors.contains("(An insult)"), "\(refused)")
+    try run("promote", "production", "qa", "--unpurge")
+    #expect(try title("product/tulip") == Self.bad)
+    try #require(try contentc(Self.purge + ["--channel", "qa"]).status == 0)
+    #expect(try contentc(Self.purge + ["--channel", "production"]).status == 0)
+    try expectGone()
+  }
+
+  #if os(Linux)
+    @Test func showsEachStepWithItsTimeOnATerminal() throws {
+      let screen = try Screen()
+      let done = try sandbox.run(Sandbox.binary, Self.purge, errorsTo: screen.path)
+      #expect(done.status == 0 && done.output.hasPrefix("Purge 1 is done"), "\(done)")
+      let lines = screen.text.split(separator: "\r\n").map(String.init)
+      #expect(lines.first == "Purging 1 entry from 9 contexts of 'qa' (release 2)", "\(lines)")
+      let steps = [
+        " s  release 3 is live", "varnish has forgotten config", " s  readers get it", " s  removed ", "written down",
+      ]
+      for (line, step) in zip(lines.dropFirst(), steps.prefix(4)) { #expect(line.contains(step), "\(lines)") }
+      #expect(lines.last?.contains(steps[4]) == true, "\(lines)")
+    }
+  #endif
 
   @Test func saysWhatIsDoneAndWhatIsNotWhereACacheRefuses() throws {
     try fillCache()

@@ -18,6 +18,9 @@ extension PurgePlanner {
           + "nothing was changed; name the entries that are to go")
     }
     let stays = Set(kept.objects + before.objects)
+    guard isLive || diff.entries.contains(where: { $0.kind != .removed }) else {
+      throw DeliveryError(.unknown, "nothing to purge: release \(bad.number) of '\(place.channel)' brought nothing new")
+    }
     return PurgePlan(
       content: content, of: kept.of,
       entries: diff.entries.filter { $0.kind != .removed }.map { change in

@@ -13,12 +13,13 @@ struct PurgeCommand: ContentcCommand {
     discussion: """
       Works from what is live; of the content folder only content.yaml is read. Publishes a release without it, makes the \
       caches forget, reads back what readers get, removes what showed it, and says when the last app has let go. Whatever \
-      stops it, the same command again finishes it; the exit status is 69 until all is done.
+      stops it, the same command again finishes it, and so does 'contentc purge' alone; the exit status is 69 until all is \
+      done. Afterwards 'publish' and 'promote' refuse what was purged, unless told --unpurge.
 
       Examples:
         contentc purge product/country-charm --reason "A swear word"
-        contentc purge 'product/*-charm' --locale fr --restore --reason "Wrong prices"
-        contentc purge product/country-charm --field care --reason "Wrong advice" --dry-run
+        contentc purge 'product/*-charm' --locale fr --restore --reason "Prices"
+        contentc purge product/roses --field care --reason "Wrong advice" --dry-run
         contentc purge --release 41 --reason "Published by mistake"
         contentc purge --asset 3fa9… --reason "Not our picture"
       """)

@@ -46,7 +46,7 @@ struct PurgePage {
       .warning, "shown-elsewhere", at: nil,
       "\(count.of("object")) such as \(first.digest.hex.prefix(16))… \(count == 1 ? "stays" : "stay"), since another "
         + "channel at \(opened.place.target.name) shows \(count == 1 ? "it" : "them")",
-      notes: [Diagnostic.Note("purge it there, too: --channel")])
+      notes: [Diagnostic.Note("purge it there, too: the same with --channel NAME")])
   }
 
   private var text: String {
