@@ -92,6 +92,21 @@ import Testing
     try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
     let published = try sandbox.run("publish", "qa", environment: ["SHOP_SERVICE=\(secret)"])
     #expect(published.status == 0 && published.errors.contains("warning: SHOP_TOKEN is not set"), "\(published.errors)")
+    // Switched off, it is not done before the cache was told, however often it is asked for.
+    for _ in 0..<2 {
+      let off = try sandbox.run("maintenance", "off", environment: ["SHOP_SERVICE=\(secret)"])
+      #expect(off.status == 69 && off.errors.contains("SHOP_TOKEN is not set"), "\(off.errors)")
+    }
+    #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
+  }
+
+  @Test func tellsOfEveryChannelThoughOneCannotBeLookedAt() throws {
+    try sandbox.shell(
+      "sed -i 's/qa: {target: site}/qa: {target: site}, far: {target: \"s3:\\/\\/nowhere\\/x\"}/' content/content.yaml")
+    for command in [["maintenance", "status"], ["status"]] {
+      let told = try sandbox.run(Sandbox.binary, command, environment: ["AWS_ACCESS_KEY_ID="])
+      #expect(told.status == 69 && told.output.contains("qa at ") && told.output.contains("cannot be looked at"))
+    }
   }
 
   @Test func saysThatACacheWithoutSettingsIsNotPurged() throws {

@@ -94,12 +94,14 @@ package struct Draft: Sendable {
   private func purge(after live: Value?, in release: Int) -> Value {
     let sequence = live?["sequence"]?.number ?? 0
     let minimum = live?["minimumRelease"]?.number ?? 0
-    guard let purged else { return live ?? ["sequence": 0, "minimumRelease": 0, "objects": [], "entries": []] }
-    let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged.entries)
-    let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(purged.objects)
+    let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged?.entries ?? [])
+    // What was allowed to come back must not be thrown away by readers who see an earlier purge for the first time.
+    let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(purged?.objects ?? [])
+      .subtracting(content.objects.map(\.digest))
     let fits = max(entries.count, objects.count) <= Purged.limit
     return [
-      "sequence": .integer(Int64(sequence + 1)), "minimumRelease": .integer(Int64(fits ? minimum : release)),
+      "sequence": .integer(Int64(sequence + (purged == nil ? 0 : 1))),
+      "minimumRelease": .integer(Int64(fits ? minimum : release)),
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.sorted { $0.precedesInBytes($1) }.map(Value.string) : []),
     ]

@@ -53,8 +53,7 @@ struct Maintenance: ContentcCommand {
     let now = Clock.now
     let current = MaintenanceSwitch(live.maintenance)
     if action == .off, !current.isActive {
-      let page = MaintenancePage(opened, live, now)
-      return Report(text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
+      return isOff(live, opened, MaintenancePage(opened, live, now))
     }
     var draft = Draft(
       content: live.content(at: opened.place.target, without: current), of: live.record.of,
@@ -67,6 +66,15 @@ struct Maintenance: ContentcCommand {
       return Report(text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
     }
     return try publish(draft, live, opened, page)
+  }
+
+  /// What is left to do where maintenance is off: a cache may not have heard of it when it was switched off.
+  private func isOff(_ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) -> Report {
+    let sentence = "Maintenance is off already in '\(opened.channel.name)'"
+    guard opened.site != nil || !opened.channel.caches.isEmpty, !dryRun else {
+      return Report(text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
+    }
+    return tell(live.number, "\(sentence); making sure that caches and readers know", opened, page)
   }
 
   /// What is to be switched on; the content gets the message's texts.
@@ -89,10 +97,13 @@ struct Maintenance: ContentcCommand {
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {
-      let opened = try delivery.open(channel, of: project, writes: false)
-      let page = MaintenancePage(opened, try opened.place.live(), Clock.now)
-      report.text += page.text
-      all.append((channel.name, .dictionary(page.members)))
+      let members = try report.look(at: channel) { report in
+        let opened = try delivery.open(channel, of: project, writes: false)
+        let page = MaintenancePage(opened, try opened.place.live(), Clock.now)
+        report.text += page.text
+        return page.members
+      }
+      all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
     return report

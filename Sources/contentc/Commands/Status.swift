@@ -2,7 +2,6 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import ContentSource
-import Diagnostics
 
 /// Shows what is live.
 struct Status: ContentcCommand {
@@ -26,29 +25,17 @@ struct Status: ContentcCommand {
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {
-      do {
-        let members = try look(at: channel, of: project, &report)
-        all.append((channel.name, .dictionary(members)))
-      } catch let failure as Failure {
-        // What is known of the others is told all the same.
-        report.text += "\(channel.name)\n  cannot be looked at: \(failure.diagnostic.message)\n"
-        report.diagnostics.append(failure.diagnostic)
-        report.status = failure.status
-        all.append((channel.name, ["error": .string(failure.diagnostic.message)]))
+      let members = try report.look(at: channel) { report in
+        let opened = try delivery.open(channel, of: project, writes: false)
+        let live = try opened.place.live()
+        let left = try PurgeLedger(opened.place, live: live).unfinished
+        report.text += text(opened, live, left)
+        return self.members(opened, live, left)
       }
+      all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
     return report
-  }
-
-  private func look(at channel: Channel, of project: Project, _ report: inout Report) throws -> Members {
-    try Failure.ofDelivery {
-      let opened = try delivery.open(channel, of: project, writes: false)
-      let live = try opened.place.live()
-      let left = try PurgeLedger(opened.place, live: live).unfinished
-      report.text += text(opened, live, left)
-      return members(opened, live, left)
-    }
   }
 
   private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> String {
@@ -59,7 +46,11 @@ struct Status: ContentcCommand {
       name, "  release  \(ReleasePage(record: live.record).line)",
       "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)", "  bound    \(opened.bound.sentence)",
     ]
-    if live.maintenance?["active"]?.flag ?? false { lines.append("  MAINTENANCE is on") }
+    switch MaintenanceSwitch(live.maintenance).phase(at: Clock.now) {
+    case .on: lines.append("  MAINTENANCE is on")
+    case .scheduled: lines.append("  maintenance is scheduled: 'contentc maintenance status' says for when")
+    case .off, .over: break
+    }
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 { lines.append("  purges   \(sequence)") }
     for purge in left {
       lines.append(
@@ -74,7 +65,7 @@ struct Status: ContentcCommand {
     members["target"] = .string(opened.place.target.name)
     members["url"] = opened.configURL.map(Value.string)
     members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
-    members["maintenance"] = .boolean(live?.maintenance?["active"]?.flag ?? false)
+    members["maintenance"] = .string(MaintenanceSwitch(live?.maintenance).phase(at: Clock.now).rawValue)
     members["purges"] = .integer(Int64(live?.purge?["sequence"]?.number ?? 0))
     members["unfinishedPurges"] = .array(
       left.map { purge in

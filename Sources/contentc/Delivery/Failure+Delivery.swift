@@ -1,5 +1,8 @@
 import ContentDelivery
+import ContentModel
+import ContentSource
 import ContentStore
+import Diagnostics
 
 extension Failure {
   /// Does what may fail at a target or on the disk, whose errors become failures.
@@ -42,6 +45,20 @@ extension Failure {
     case .refused: self.init(.unavailable, "refused", error.description)
     case .lost: self.init(.tryAgain, "lost-race", error.description)
     case .unknown: self.init(.missingInput, "missing-release", error.description)
+    }
+  }
+}
+
+extension Report {
+  /// Adds what is told of one of several channels: what goes wrong with it does not keep the others from being told.
+  mutating func look(at channel: Channel, _ look: (inout Report) throws -> Members) throws -> Members {
+    do {
+      return try Failure.ofDelivery { try look(&self) }
+    } catch let failure as Failure {
+      text += "\(channel.name)\n  cannot be looked at: \(failure.diagnostic.message)\n"
+      diagnostics.append(failure.diagnostic)
+      status = failure.status
+      return ["error": .string(failure.diagnostic.message)]
     }
   }
 }

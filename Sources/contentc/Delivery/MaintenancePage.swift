@@ -75,7 +75,7 @@ struct MaintenancePage {
 }
 
 extension Maintenance {
-  /// Publishes a switch, makes caches forget config twice, and says what readers get.
+  /// Publishes a switch, and tells caches and readers of it.
   func publish(_ draft: Draft, _ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) throws -> Report {
     let outcome = try opened.publisher.publish(known: live) { now in
       guard now?.record.digest == live.record.digest else {
@@ -87,17 +87,24 @@ extension Maintenance {
       return draft
     }
     guard case .released(let record, _) = outcome else { throw DeliveryError(.lost, "it was not published; run again") }
+    return tell(
+      record.number, "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)", opened,
+      page)
+  }
+
+  /// Makes caches forget config twice, and says what readers get of a release.
+  func tell(_ release: Int, _ headline: String, _ opened: OpenChannel, _ page: MaintenancePage) -> Report {
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
-    console.say("Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)")
+    console.say(headline)
     let announcement = opened.announce(
-      record.number,
+      release,
       ConfigAnnouncement.Times(
         cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds), watch: console.watch)
     var report = Report(text: console.text + page.text, json: page.members)
     report.text += announcement.line ?? ""
     report.text += "  readers  the last one online knows by \(opened.lastReader(after: change(page, opened)))\n"
     for (name, value) in announcement.members { report.json[name] = value }
-    report.json["release"] = .integer(Int64(record.number))
+    report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)
     if announcement.isUnfinished { report.status = .unavailable }
     return report
