@@ -60,8 +60,8 @@ struct PurgePage {
     return """
       Purge \(manifest.sequence) is done: release \(manifest.release) of '\(opened.channel.name)'
         removed   \(manifest.objects.count.of("object"))\(read)
-        online    the last reader has let go at \(app)
-        offline   the last reader has let go at \(offline)
+        online    the last reader lets go by \(app)
+        offline   one without a connection by \(offline)
 
       """
   }
