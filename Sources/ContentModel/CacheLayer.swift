@@ -46,7 +46,9 @@ public struct CacheLayer: Hashable, Sendable {
     let api = Setting(name: "api", kind: .addresses)
     return switch name {
     case "varnish": [Setting(name: "nodes", kind: .addresses), keys] + variables("token")
-    case "nginx", "squid", "trafficserver": [Setting(name: "nodes", kind: .addresses)] + variables("token")
+    case "nginx", "squid": [Setting(name: "nodes", kind: .addresses)] + variables("token")
+    // Nothing that comes with it asks for a token: whoever may purge is known by address alone.
+    case "trafficserver": [Setting(name: "nodes", kind: .addresses)]
     case "fastly": variables("service", "token") + [keys, api]
     case "cloudflare":
       variables("zone", "token")

@@ -128,7 +128,7 @@ import Testing
       "{google: {project: A_PROJECT, urlMap: A_MAP, token: A_TOKEN, \(api)}}",
       "{bunny: {pullZone: A_ZONE, token: A_TOKEN, \(api)}}", "{nginx: {nodes: [\"\(address)\"], token: A_TOKEN}}",
       "{squid: {nodes: [\"\(address)\"], token: A_TOKEN}}",
-      "{trafficserver: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+      "{trafficserver: {nodes: [\"\(address)\"]}}",
     ]
   }
 
