@@ -34,8 +34,11 @@ public struct CacheLayer: Hashable, Sendable {
     (self.name, self.settings) = (name, settings)
   }
 
-  /// Whether it counts the `Age` that it receives, and passes one on; nginx does neither (nginx#1234).
-  public var countsAge: Bool { name != "nginx" }
+  /// Whether it is known to count the `Age` that it receives, and to pass one on.
+  ///
+  /// Varnish, Squid and Traffic Server were measured, Fastly documents it; nginx does neither (nginx#1234), and what the others
+  /// do stands nowhere.
+  public var countsAge: Bool { ["fastly", "squid", "trafficserver", "varnish"].contains(name) }
 
   /// What can be set for a cache of a name.
   ///

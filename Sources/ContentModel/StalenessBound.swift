@@ -100,23 +100,28 @@ public struct StalenessBound: Hashable, Sendable {
     let sharing = caches.filter(\.countsAge)
     let rounding = sharing.map(\.rounding).max() ?? .zero
     let shared = Part(
-      sharing.map(\.name).joined(separator: " and "), cacheTerms(true, rounding: rounding, originAnswers))
+      sharing.map(\.name).joined(separator: " and "), cacheTerms(Self.sharing, rounding: rounding, originAnswers))
     let others = caches.filter { !$0.countsAge }.map {
-      Part($0.name, cacheTerms(false, rounding: $0.rounding, originAnswers))
+      Part(
+        $0.name, cacheTerms($0.name == "nginx" ? Self.resetting : Self.unknown, rounding: $0.rounding, originAnswers))
     }
     return (sharing.isEmpty ? [] : [shared]) + others
   }
 
-  private func cacheTerms(_ countsAge: Bool, rounding: TimeSpan, _ originAnswers: Bool) -> [Term] {
+  private static let sharing = "(RFC 9111, 4.2.1); caches that count Age share one (4.2.3)"
+  private static let resetting =
+    "(RFC 9111, 4.2.1); it neither counts nor sends Age (4.2.3), so it adds its own (nginx#1234)"
+  private static let unknown =
+    "(RFC 9111, 4.2.1); that it counts Age (4.2.3) is documented nowhere, so it is taken to add its own"
+
+  private func cacheTerms(_ age: String, rounding: TimeSpan, _ originAnswers: Bool) -> [Term] {
     // Without a lifetime, there is nothing to be kept a second longer.
     let isKept = lifetimes.edge + lifetimes.staleWhileRevalidate > .zero
     return [
       Term(
         name: "ttl.edge", span: lifetimes.edge,
         rule: "max-age of CDN-Cache-Control (RFC 9213, 2.2; no s-maxage: RFC 9111, 5.2.2.10) is its lifetime "
-          + (countsAge
-            ? "(RFC 9111, 4.2.1); caches that count Age share one (4.2.3)"
-            : "(RFC 9111, 4.2.1); it neither counts nor sends Age (4.2.3), so it adds its own (nginx#1234)")),
+          + age),
       Term(
         name: "ttl.staleWhileRevalidate", span: lifetimes.staleWhileRevalidate,
         rule: "it may answer with stale content while it asks again (RFC 5861, 3)"),

@@ -88,7 +88,8 @@ extension Maintenance {
     }
     guard case .released(let record, _) = outcome else { throw DeliveryError(.lost, "it was not published; run again") }
     return tell(
-      record.number, "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)", opened,
+      record.number, "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
+      opened,
       page)
   }
 
