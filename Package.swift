@@ -54,7 +54,8 @@ let package = Package(
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
     module("HTTPTransport", ["CCurl"]),
-    module("ContentDelivery", ["ContentModel", "PropertyLists", "ContentStore", "HTTPTransport", crypto]),
+    module(
+      "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
     module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
     .executableTarget(
       name: "contentc",

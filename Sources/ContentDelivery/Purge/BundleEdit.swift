@@ -34,15 +34,16 @@ struct BundleEdit: Sendable {
     var field: String
   }
 
-  /// Edits a bundle; `earlier` has the same reader's bundle in the release that is restored from.
-  func applied(to bundle: Value, earlier: Members) -> Outcome {
+  /// Edits a bundle; `earlier` has the entries that are restored, as the same reader had them; `nil` where he had none.
+  func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {
     let removed = removed
     let listed = Array(removed)
     var outcome = Outcome(bundle: bundle)
     var kept: [(String, Value)] = []
     for (id, entry) in bundle["entries"]?.members ?? Members() {
       if let edit = edits[id] {
-        let new = edit.applied(to: entry, earlier: earlier[id])
+        // For some readers it was never anything else.
+        let new = edit.restores && earlier[id] == nil ? entry : edit.applied(to: entry, earlier: earlier[id] ?? nil)
         if new != entry { outcome.changes.append(Change(id: id, old: entry, new: new)) }
         if let new { kept.append((id, new)) }
       } else {

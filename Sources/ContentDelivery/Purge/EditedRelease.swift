@@ -10,7 +10,7 @@ struct EditedRelease {
   /// Puts together what an edit came to.
   ///
   /// - Throws: what a format cannot carry; what reading objects throws.
-  init(_ edited: ReleaseEditor.Outcome, of live: ReleaseReader, earlier: ReleaseReader?) throws {
+  init(_ edited: ReleaseEditor.Outcome, of live: ReleaseReader, earlier: Restoration) throws {
     var objects = edited.objects
     func value(_ digest: Digest) throws -> Value { try objects[digest]?.value ?? live.value(of: digest) }
     func reached(_ indexes: [Digest]) throws -> Set<Digest> {
@@ -40,7 +40,7 @@ struct EditedRelease {
     }.sorted { $0.digest < $1.digest }
     // What is restored brings its assets along.
     let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } }).subtracting(known)
-    let assets = restored.sorted().compactMap { earlier?.object($0) }
+    let assets = restored.sorted().compactMap(earlier.object)
     gone = live.content.objects.filter { !isLeft($0) && $0.digest != old }
     let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
     // Readers wait for it: a little larger, and made in a third of the time.

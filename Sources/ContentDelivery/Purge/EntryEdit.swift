@@ -31,11 +31,20 @@ package enum EntryEdit: Sendable {
       }
     case .replaceFields(let fields):
       members["content"] = fields.reduce(content) { content, field in
-        content[field.name] == nil ? content : FieldPath([field.name]).replaced(in: content, by: field.value)
+        guard let old = content[field.name] else { return content }
+        return FieldPath([field.name]).replaced(in: content, by: field.value.map { $0.fitted(to: old) ?? $0 })
       }
     case .removeAssets(let assets): members["content"] = content.withoutAssets(assets) ?? [:]
     }
     return .dictionary(members)
+  }
+
+  /// Whether it needs an earlier release.
+  var restores: Bool {
+    switch self {
+    case .restore, .restoreFields: true
+    default: false
+    }
   }
 
   /// Whether every reader whom it reaches is left without the entry.

@@ -56,16 +56,30 @@ package struct PurgeLedger: Sendable {
     return manifest != nil && last != 1
   }
 
-  /// The purge that was asked for in the same words, if its work is still done: nothing was published since, or nothing of
-  /// what it took away.
+  /// The purge that was asked for in the same words, if its work is still done.
+  ///
+  /// Entries may have come back in other words with whatever was published since; a release or an asset is always the same.
   package func done(_ asked: [String], live: LiveRelease, _ place: ChannelPlace) throws -> PurgeManifest? {
     let shown = ReleaseReader(live.content(at: place.target))
     return try all.last { manifest in
       guard !asked.isEmpty, manifest.asked == asked else { return false }
+      if manifest.subject == nil { return try isUntouched(since: manifest, place) }
       if manifest.record == live.record.digest { return true }
       let isBack = try manifest.contents.contains { try Self.shows(shown, $0) }
-      return !manifest.contents.isEmpty && !isBack && !manifest.assets.contains { shown.object($0) != nil }
+      let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
+      return isKnown && !isBack && !manifest.assets.contains { shown.object($0) != nil }
     }
+  }
+
+  /// Whether readers get what a purge has left, but for what later purges took away.
+  private func isUntouched(since manifest: PurgeManifest, _ place: ChannelPlace) throws -> Bool {
+    let purges = Set(all.map(\.record))
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      if record.of == manifest.release { return true }
+      guard record.of == record.number, purges.contains(record.digest) else { return false }
+    }
+    return false
   }
 
   /// Refuses content that was purged, unless readers see it already.
@@ -77,19 +91,27 @@ package struct PurgeLedger: Sendable {
     let reader = ReleaseReader(content)
     for manifest in all {
       for asset in manifest.assets where reader.object(asset) != nil && shown.object(asset) == nil {
-        throw refusal(manifest, "asset \(asset.hex.prefix(16))…")
+        throw refusal(manifest, "asset \(asset.hex.prefix(16))… is")
       }
       for purged in manifest.contents where try Self.shows(reader, purged) && !Self.shows(shown, purged) {
-        throw refusal(manifest, purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry)
+        let contexts = try PurgedReaders(reader, purged).contexts
+        if contexts.isEmpty { continue }
+        let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
+        throw refusal(manifest, "\(what) is, for \(Self.list(contexts)),")
       }
     }
+  }
+
+  private static func list(_ contexts: [ReleaseContext]) -> String {
+    if contexts.count > 3 { return "\(contexts[0]), \(contexts[1]) and \(contexts.count - 2) other readers" }
+    return contexts.map(\.description).joined(separator: " and ")
   }
 
   private func refusal(_ manifest: PurgeManifest, _ what: String) -> DeliveryError {
     DeliveryError(
       .refused,
-      "\(what) is, at least for some readers, as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); "
-        + "nothing was changed; correct it, or publish it again on purpose with --unpurge")
+      "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct it, "
+        + "or publish it again on purpose with --unpurge")
   }
 
   private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {

@@ -14,7 +14,7 @@ package struct PurgePlan: Sendable {
   package var gone: [ReleaseObject]
   /// What must not come back.
   package var contents: [PurgedContent]
-  /// The release that is restored from.
+  /// The release that is restored from, if it is a single one.
   package var restoredFrom: Int?
 
   /// The readers who see any of it.
@@ -45,9 +45,15 @@ package struct PurgePlanner: Sendable {
   }
 
   private func plan(_ order: PurgeOrder, _ ids: [String]) throws -> PurgePlan {
-    var earlier: (number: Int, reader: ReleaseReader)?
-    if case .restoration = order.remedy { earlier = try restorable(ids, order) }
+    let now = try shown(ids, try contexts(order.locales), reader)
+    var earlier = Restoration()
+    if case .restoration = order.remedy {
+      earlier = try restoration(now, order)
+    } else {
+      try check(order.fields, now)
+    }
     let edit = edit(order)
+    if case .replacement(let fields) = order.remedy { try check(fields, now) }
     let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
     return try plan(order, edits, restoring: earlier)
   }
@@ -60,27 +66,11 @@ package struct PurgePlanner: Sendable {
     }
   }
 
-  private func plan(_ order: PurgeOrder, asset: Digest) throws -> PurgePlan {
-    guard reader.object(asset) != nil else {
-      throw DeliveryError(.unknown, "release \(live.number) of '\(place.channel)' has no object \(asset.hex)")
-    }
-    let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
-    let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
-    let plan = try plan(order, edits, restoring: nil)
-    guard plan.gone.contains(where: { $0.digest == asset }) else {
-      throw DeliveryError(
-        .unknown,
-        "object \(asset.hex.prefix(16))… is no asset but part of the release itself; purge the entries that it shows, or "
-          + "the release with --release")
-    }
-    return plan
-  }
-
-  private func plan(
-    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: (number: Int, reader: ReleaseReader)?
+  func plan(
+    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
-      live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences), earlier: earlier?.reader,
+      live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences), earlier: earlier,
       contexts: try contexts(order.locales))
     let outcome = try editor.run()
     guard !outcome.changes.isEmpty else {
@@ -88,12 +78,12 @@ package struct PurgePlanner: Sendable {
         .unknown, "nothing to purge: release \(live.number) of '\(place.channel)' shows none of it to these readers")
     }
     try refuseDangling(outcome)
-    let release = try EditedRelease(outcome, of: reader, earlier: earlier?.reader)
+    let release = try EditedRelease(outcome, of: reader, earlier: earlier)
     return PurgePlan(
       content: release.content,
       entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) },
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) }, gone: release.gone,
-      contents: try contents(of: outcome, order), restoredFrom: earlier?.number)
+      contents: try contents(of: outcome, order), restoredFrom: earlier.onlyRelease)
   }
 
   private func refuseDangling(_ outcome: ReleaseEditor.Outcome) throws {
@@ -114,19 +104,27 @@ package struct PurgePlanner: Sendable {
     let ids = outcome.changes.keys.sorted { $0.precedesInBytes($1) }
     let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
     let stays = try shown(ids, others, reader)
+    let earlier = try earlierForms(of: ids, order)
     return ids.flatMap { id in
       let changes = outcome.changes[id] ?? []
-      let kept = changes.compactMap(\.new) + stays.filter { $0.key.id == id }.values
+      let kept = changes.compactMap(\.new) + stays.values.flatMap { ($0[id] ?? [:]).values }
       return fields.map { field in
-        let hashes = Set(changes.compactMap { PurgedContent.hash(of: $0.old, field) })
+        let shown = Set(changes.compactMap { PurgedContent.hash(of: $0.old, field) })
+        let hashes = shown.union(earlier[id] ?? [])
         return PurgedContent(
           entry: id, field: field, hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, field) }))
       }
     }.filter { !$0.hashes.isEmpty }
   }
 
+  /// What entries that go said before: it may be as bad.
+  private func earlierForms(of ids: [String], _ order: PurgeOrder) throws -> [String: Set<Digest>] {
+    guard case .entries = order.subject, case .nothing = order.remedy, order.fields.isEmpty else { return [:] }
+    return try EarlierForms(of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), place).hashes
+  }
+
   /// Those whose locale, or its chain, has one of some locales; the source locale is meant only for itself.
-  private func contexts(_ locales: [String]) throws -> [ReleaseContext] {
+  func contexts(_ locales: [String]) throws -> [ReleaseContext] {
     if locales.isEmpty { return reader.contexts }
     let source = live.members["sourceLocale"]?.text
     let chains = live.members["locales"]?.members ?? Members()
@@ -141,44 +139,15 @@ package struct PurgePlanner: Sendable {
         + chains.map(\.key).joined(separator: ", "))
   }
 
-  /// The last release before the live one in which one of the entries was another.
-  private func restorable(_ ids: [String], _ order: PurgeOrder) throws -> (number: Int, reader: ReleaseReader) {
-    let contexts = try contexts(order.locales)
-    let now = try shown(ids, contexts, reader)
-    var chain = try place.chain()
-    while let record = try chain.next() {
-      guard record.of < live.record.of else { continue }
-      let earlier = ReleaseReader(record.content(at: place.target))
-      // What was purged may be gone; a target that does not answer is another matter.
-      let then: [Shown: Value]
-      do { then = try shown(ids, contexts, earlier) } catch is DeliveryError { continue }
-      // Bundles may have been cut otherwise then: only what readers got in the same place is compared.
-      if now.contains(where: { place, value in then[place].map { $0 != value } ?? false }) {
-        return (record.number, earlier)
-      }
-    }
-    throw DeliveryError(
-      .unknown,
-      "no release of '\(place.channel)' that is kept has anything else in the place of \(ids.joined(separator: ", "));"
-        + " without --restore it is removed")
-  }
-
-  private struct Shown: Hashable {
-    var row: String
-    var context: ReleaseContext
-    var id: String
-  }
-
-  private func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws -> [Shown: Value] {
+  /// What readers get of some entries.
+  func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws -> ShownEntries {
+    let wanted = Set(ids)
     let holders = try ids.compactMap(reader.holders).reduce(into: Set<Digest>()) { $0.formUnion($1) }
-    var shown: [Shown: Value] = [:]
+    var shown: ShownEntries = [:]
     for context in contexts {
       for row in try reader.rows(context) where holders.contains(row.object) {
-        let entries = try reader.entries(of: row.object)
-        for id in ids {
-          if let entry = entries[id] {
-            shown[Shown(row: "\(row.bundle) \(row.variant)", context: context, id: id)] = entry
-          }
+        for (id, entry) in try reader.entries(of: row.object) where wanted.contains(id) {
+          shown[context, default: [:]][id, default: [:]][row] = entry
         }
       }
     }

@@ -21,6 +21,7 @@ extension PurgePlanner {
     guard isLive || diff.entries.contains(where: { $0.kind != .removed }) else {
       throw DeliveryError(.unknown, "nothing to purge: release \(bad.number) of '\(place.channel)' brought nothing new")
     }
+    if !isLive { try refuseShown(diff, of: bad, after: before) }
     return PurgePlan(
       content: content, of: kept.of,
       entries: diff.entries.filter { $0.kind != .removed }.map { change in
@@ -28,6 +29,28 @@ extension PurgePlanner {
       }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
       contents: try contents(of: diff, ReleaseReader(badContent), ReleaseReader(before.content(at: place.target))),
       restoredFrom: isLive ? before.number : nil)
+  }
+
+  /// Refuses to take back a release of which readers see a part still, in a release of other content.
+  private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord) throws {
+    let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
+    func values(_ reader: ReleaseReader) throws -> [String: Set<FieldValue>] {
+      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { values, shown in
+        let contents = shown.value.values.compactMap { $0["content"]?.members }
+        values[shown.key, default: []].formUnion(contents.joined().map(FieldValue.init))
+      }
+    }
+    let (old, now) = (try values(ReleaseReader(before.content(at: place.target))), try values(reader))
+    let brought = try values(ReleaseReader(bad.content(at: place.target)))
+    let left = ids.filter { id in
+      !(brought[id] ?? []).subtracting(old[id] ?? []).isDisjoint(with: now[id] ?? [])
+    }
+    if left.isEmpty { return }
+    let names = left.prefix(5).joined(separator: ", ") + (left.count > 5 ? " and \(left.count - 5) more" : "")
+    throw DeliveryError(
+      .refused,
+      "release \(live.number) shows \(names) with what release \(bad.number) brought; nothing was changed; purge these "
+        + "entries, with --restore to give readers what was there before")
   }
 
   private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
@@ -51,6 +74,13 @@ extension PurgePlanner {
         entry: change.id, field: nil, hashes: try hashes(change.id, bad).subtracting(try hashes(change.id, before)))
     }.filter { !$0.hashes.isEmpty }
   }
+}
+
+private struct FieldValue: Hashable {
+  var name: String
+  var value: Value
+
+  init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 }
 
 extension ReleaseContext {

@@ -11,15 +11,21 @@ import PropertyLists
 struct ReleaseEditor {
   let live: ReleaseReader
   let edit: BundleEdit
-  /// The release that entries are restored from.
-  let earlier: ReleaseReader?
+  /// What entries are restored from.
+  let earlier: Restoration
   /// Whose readers it is for; the others get what they had.
   let contexts: [ReleaseContext]
 
-  /// A bundle to be edited, and the one that its entries are restored from.
+  /// A bundle to be edited, and by id what its entries are restored from.
   private struct Job: Hashable, Sendable {
     var bundle: Digest
-    var earlier: Digest?
+    var earlier: [String: Source] = [:]
+  }
+
+  private struct Source: Hashable, Sendable {
+    var release: Int
+    /// `nil` where there was none in its place.
+    var bundle: Digest?
   }
 
   private struct Edited: Sendable {
@@ -75,7 +81,8 @@ struct ReleaseEditor {
 
   func run() throws -> Outcome {
     var places: [ReleaseContext: [BundleRow: Job]] = [:]
-    for context in contexts { places[context] = try jobs(of: context) }
+    let restored = try restored()
+    for context in contexts { places[context] = try jobs(of: context, restored) }
     let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
     let edited = try wanted.mapOverlapped { [self] job in try edit(job) }
     let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))
@@ -88,15 +95,31 @@ struct ReleaseEditor {
   }
 
   /// The bundles of a context that may have to change, each with the one to restore from.
-  private func jobs(of context: ReleaseContext) throws -> [BundleRow: Job] {
-    let sources = try earlier?.rows(context) ?? []
-    let earlier = Dictionary(sources.map { ("\($0.bundle) \($0.variant)", $0.object) }) { first, _ in first }
+  private func jobs(of context: ReleaseContext, _ restored: [Digest: [String]]) throws -> [BundleRow: Job] {
+    var places: [Int: BundlePlaces] = [:]
+    for release in Set(earlier.sources.values.compactMap { $0[context] }) {
+      places[release] = BundlePlaces(try earlier.releases[release].reader.rows(context))
+    }
     var jobs: [BundleRow: Job] = [:]
-    for row in try live.rows(context) where try candidates?.contains(row.object) ?? true {
-      let source = earlier["\(row.bundle) \(row.variant)"] ?? earlier["\(row.bundle) "]
-      jobs[row] = Job(bundle: row.object, earlier: source)
+    let candidates = try candidates
+    for row in try live.rows(context) where candidates?.contains(row.object) ?? true {
+      var job = Job(bundle: row.object)
+      for id in restored[row.object] ?? [] {
+        guard let release = earlier.sources[id]?[context] else { continue }
+        job.earlier[id] = Source(release: release, bundle: places[release]?.object(for: row))
+      }
+      jobs[row] = job
     }
     return jobs
+  }
+
+  /// By bundle: the entries in it that are restored.
+  private func restored() throws -> [Digest: [String]] {
+    var restored: [Digest: [String]] = [:]
+    for id in earlier.sources.keys {
+      for holder in try live.holders(of: id) ?? [] { restored[holder, default: []].append(id) }
+    }
+    return restored
   }
 
   /// The only bundles to be looked at; `nil` for all: anything may name what goes.
@@ -117,7 +140,12 @@ struct ReleaseEditor {
     let bytes = try live.bytes(of: job.bundle)
     guard edit.edits.keys.contains(where: { bytes.contains($0) }) else { return nil }
     let (bundle, format) = try live.decoded(bytes, job.bundle)
-    let outcome = edit.applied(to: bundle, earlier: try job.earlier.flatMap { try earlier?.entries(of: $0) } ?? [:])
+    var sources: [String: Value?] = [:]
+    for (id, source) in job.earlier {
+      let reader = earlier.releases[source.release].reader
+      sources.updateValue(try source.bundle.flatMap { try reader.entries(of: $0)[id] }, forKey: id)
+    }
+    let outcome = edit.applied(to: bundle, earlier: sources)
     guard !outcome.isEmpty || !outcome.dangling.isEmpty else { return nil }
     return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
   }

@@ -55,6 +55,9 @@ struct PurgeCommand: ContentcCommand {
   func validate() throws {
     let subjects = [!entries.isEmpty, release != nil, asset != nil].count { $0 }
     if subjects > 1 { throw ValidationError("Name entries, or a --release, or an --asset.") }
+    if !field.isEmpty, replace != nil {
+      throw ValidationError("--replace names its fields itself: --field does not go with it.")
+    }
     if restore, replace != nil { throw ValidationError("--restore and --replace do not go together.") }
     if subjects == 1, reason?.allSatisfy(\.isWhitespace) ?? true {
       throw ValidationError("Say why, for everyone who looks later: --reason \"…\".")

@@ -17,6 +17,13 @@ extension ChannelPlace {
     return shown
   }
 
+  /// All that readers of any locale get in an entry's field.
+  func values(_ id: String, _ field: String) throws -> Set<Value> {
+    let reader = ReleaseReader(try #require(try live()).content(at: target))
+    let rows = try reader.contexts.flatMap(reader.rows)
+    return Set(try rows.compactMap { try reader.entries(of: $0.object)[id]?["content"]?[field] })
+  }
+
   /// Every object that the live release names and that is not as it should be, or there, at all.
   func broken() throws -> [String] {
     let live = try #require(try live())

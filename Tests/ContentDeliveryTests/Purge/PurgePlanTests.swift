@@ -1,0 +1,214 @@
+import ContentModel
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// What a purge takes for bad, and what it gives readers in its place.
+@Suite struct PurgePlanTests {
+  static let bad = "Swear word"
+  let place = ChannelPlace(MemoryTarget())
+
+  /// A rose that no reader sees as the usual one.
+  private static func rose(_ title: String) -> [String: String] {
+    [
+      "entries/product/rose.yaml": "title: \(title)\n",
+      "entries/product/rose.fr.yaml": "title: \(title) en français\n",
+    ]
+  }
+
+  private static let picture = [
+    "datatypes/product.yaml": """
+    fields: {title: {type: string, localized: true}, care: {type: text}, price: {type: number}, picture: {type: asset}}
+    projections: {light: [title]}
+    """,
+    "entries/product/rose.yaml": "title: Rose\npicture: rose.bin\n", "assets/rose.bin": "a rose",
+  ]
+
+  private static func order(
+    _ ids: [String], fields: [String] = [], _ remedy: PurgeOrder.Remedy = .nothing, asked: [String] = []
+  ) -> PurgeOrder {
+    var order = PurgeOrder(
+      .entries(ids), fields: fields.compactMap(FieldPath.init), remedy: remedy, reason: "A swear word")
+    order.asked = asked
+    return order
+  }
+
+  /// Why an order is refused, after which nothing has changed.
+  private func refusal(of order: PurgeOrder) throws -> DeliveryError? {
+    let before = try place.live()?.number
+    let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
+    #expect(try place.live()?.number == before)
+    return error
+  }
+
+  // MARK: Again
+
+  @Test func takesAwayWhatHasComeBackInOtherWords() throws {
+    let order = Self.order(["product/rose"], asked: ["product/rose"])
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try place.purge(order)
+    #expect(try place.done(order)?.sequence == 1)
+    try Shop(Self.rose("Fine")).publish(to: place)
+    #expect(try place.done(order) == nil)
+    try Shop(Self.rose("\(Self.bad) again")).publish(to: place)
+    #expect(try place.done(order) == nil)
+    try place.purge(order)
+    #expect(try place.shown("product/rose") == [:])
+    #expect(try place.done(order)?.sequence == 2)
+  }
+
+  @Test func doesNothingTwiceForThePurgeOfSomethingElse() throws {
+    let order = Self.order(["product/rose"], asked: ["product/rose"])
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try place.purge(order)
+    try place.purge(Self.order(["product/lily"], asked: ["product/lily"]))
+    #expect(try place.done(order)?.sequence == 1)
+  }
+
+  // MARK: Restoring
+
+  @Test func restoresEachEntryFromTheLastReleaseInWhichItWasAnother() throws {
+    try Shop().publish(to: place)
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try Shop(
+      Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]) { $1 }
+    ).publish(to: place)
+    try place.purge(Self.order(["product/rose", "product/lily"], .restoration))
+    #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose"])
+    #expect(try place.shown("product/lily")["en"] == "Lily")
+    #expect(try place.files(holding: Self.bad) == [])
+    #expect(try place.broken() == [])
+  }
+
+  @Test func restoresEachReaderFromTheLastReleaseInWhichItWasAnother() throws {
+    try Shop().publish(to: place)
+    let french = ["entries/product/rose.fr.yaml": "title: \(Self.bad)\n"]
+    try Shop(french).publish(to: place)
+    try Shop(french.merging(["entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\nprice: 1\n"]) { $1 })
+      .publish(to: place)
+    try place.purge(Self.order(["product/rose"], .restoration))
+    #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose"])
+    #expect(try place.files(holding: Self.bad) == [])
+  }
+
+  @Test func refusesToRestoreWhatWasNeverAnother() throws {
+    try Shop().publish(to: place)
+    try Shop([
+      "entries/product/aster.yaml": "title: \(Self.bad)\n",
+      "entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n",
+      "entries/screen/home.yaml": "products: [product/rose]\nhero: product/aster\n",
+    ]).publish(to: place)
+    let error = try refusal(of: Self.order(["product/aster", "product/lily"], .restoration))
+    #expect(
+      error?.description.contains("product/aster (de/any, de/phone, en/any, en/phone, fr-CA/any and 3 more)") == true)
+    #expect(error?.description.contains("product/lily") == false)
+  }
+
+  @Test func restoresNothingThatWasPurgedBefore() throws {
+    let other = ChannelPlace(place.target, channel: "qa")
+    // What another channel shows stays at the target.
+    for place in [other, place] { try Shop(Self.rose(Self.bad)).publish(to: place) }
+    try place.purge(Self.order(["product/rose"]))
+    try Shop(Self.rose("Another mistake")).publish(to: place)
+    let error = try refusal(of: Self.order(["product/rose"], .restoration))
+    #expect(error?.description.contains("that was not purged") == true)
+  }
+
+  // MARK: Releases
+
+  @Test func refusesToTakeBackAReleaseOfWhichReadersSeeAPartStill() throws {
+    try Shop().publish(to: place)
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try Shop(
+      Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]) { $1 }
+    ).publish(to: place)
+    let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
+    #expect(error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true)
+    try Shop(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]).publish(to: place)
+    try place.purge(PurgeOrder(.release(2), reason: "By mistake"))
+    #expect(try place.files(holding: Self.bad) == [])
+    #expect(try place.broken() == [])
+  }
+
+  // MARK: Fields
+
+  @Test(arguments: [["titel"], ["care", "titel"]])
+  func refusesAFieldThatNoEntryHas(fields: [String]) throws {
+    try Shop().publish(to: place)
+    let error = try refusal(of: Self.order(["product/rose"], fields: fields))
+    #expect(error?.kind == .unknown && error?.description.contains("'titel'; did you mean 'title'?") == true)
+    let names = fields.map { (name: $0, value: Value?.some("x")) }
+    let other = try refusal(of: Self.order(["product/rose"], .replacement(names)))
+    #expect(other?.kind == .unknown && other?.description.contains("'titel'; did you mean 'title'?") == true)
+  }
+
+  @Test func keepsTheKindOfWhatIsReplaced() throws {
+    try Shop(["entries/product/rose.yaml": "title: Rose\nprice: 1.5\n"]).publish(to: place)
+    try place.purge(Self.order(["product/rose"], .replacement([("price", 9)])))
+    #expect(try place.values("product/rose", "price") == [.real(9)])
+    for (name, value) in [("price", "nine"), ("title", 9), ("title", ["Rose"])] as [(String, Value)] {
+      let error = try refusal(of: Self.order(["product/rose"], .replacement([(name, value)])))
+      #expect(error?.kind == .refused && error?.description.contains("'\(name)' of product/rose") == true)
+    }
+  }
+
+  // MARK: Earlier forms
+
+  @Test func takesEveryEarlierFormOfAnEntry() throws {
+    for price in [1, 9] {
+      try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\nprice: \(price)\n"]).publish(to: place)
+    }
+    try place.purge(Self.order(["product/rose"]))
+    #expect(try place.files(holding: Self.bad) == [])
+    #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
+    #expect(throws: DeliveryError.self) {
+      try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\nprice: 1\n"]).publish(to: place)
+    }
+  }
+
+  @Test func takesNoFormFromBeforeAReleaseWithoutIt() throws {
+    let aster = Shop(["entries/product/aster.yaml": "title: Aster\n"])
+    try aster.publish(to: place)
+    try Shop().publish(to: place)
+    try Shop(["entries/product/aster.yaml": "title: \(Self.bad)\n"]).publish(to: place)
+    try place.purge(Self.order(["product/aster"]))
+    #expect(try place.files(holding: Self.bad) == [])
+    try aster.publish(to: place)
+    #expect(try place.shown("product/aster")["en"] == "Aster")
+  }
+
+  // MARK: Assets
+
+  @Test func removesAnAssetThatOnlyEarlierReleasesShow() throws {
+    try Shop(Self.picture).publish(to: place)
+    let asset = ReleaseObject(digest: Digest(sha256: Array("a rose".utf8)), fileExtension: "bin", size: 6)
+    try Shop().publish(to: place)
+    #expect(try place.target.read(asset.key) != nil)
+    let outcome = try place.purge(PurgeOrder(.asset(asset.digest), reason: "Not ours"))
+    #expect(outcome.failures == [] && outcome.manifest.objects.map(\.digest) == [asset.digest])
+    #expect(try place.target.read(asset.key) == nil)
+    #expect(try place.broken() == [])
+    #expect(try place.history().map(\.of) == [2, 2, 1])
+    #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
+  }
+
+  // MARK: Corrections
+
+  @Test func takesACorrectionOfWhatOnlySomeBundlesShow() throws {
+    try Shop(["entries/product/rose.yaml": "title: Rose\ncare: \(Self.bad)\n"]).publish(to: place)
+    try place.purge(Self.order(["product/rose"]))
+    try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Water it.\n"]).publish(to: place)
+    #expect(try place.shown("product/rose", "care")["fr"] == "Water it.")
+  }
+
+  @Test func namesTheReadersForWhomNothingIsCorrected() throws {
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try place.purge(Self.order(["product/rose"]))
+    let english = ["entries/product/rose.yaml": "title: Rose\n"]
+    let half = Shop(Self.rose(Self.bad).merging(english) { $1 })
+    let error = #expect(throws: DeliveryError.self) { try half.publish(to: place) }
+    #expect(
+      error?.description.contains("product/rose is, for fr-CA/any, fr-CA/phone and 2 other readers, as it was") == true)
+  }
+}

@@ -1,0 +1,35 @@
+import HTTPTransport
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+extension ChannelPlace {
+  /// Purges without caches, as the command does.
+  @discardableResult
+  func purge(_ order: PurgeOrder) throws -> Purge.Outcome {
+    let live = try #require(try live())
+    let purge = Purge(
+      self, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: .system)
+    let plan = try PurgePlanner(self, live).plan(order)
+    let manifest = try purge.begin(order, plan, after: live, publisher(run: "purge"), watch: { _ in })
+    return purge.finish(manifest, live: try #require(try self.live()), watch: { _ in })
+  }
+
+  private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+  }
+
+  /// The purge that has done already what is asked for.
+  func done(_ order: PurgeOrder) throws -> PurgeManifest? {
+    let live = try #require(try live())
+    return try PurgeLedger(self, live: live).done(order.asked, live: live, self)
+  }
+
+  /// Publishes what a release shows once more.
+  func rollBack(to number: Int) throws {
+    let earlier = try rollbackTarget(number)
+    _ = try publisher().publish { _ in Draft(content: earlier.content(at: target), of: earlier.of) }
+  }
+}
