@@ -116,6 +116,8 @@ import Testing
     (["--release", "9", "--reason", "x"], 66, "no release 9"), (["--asset", "xyz", "--reason", "x"], 64, "no SHA-256"),
     (["product/tulip", "--locale", "ja", "--reason", "x"], 66, "no reader of 'qa' has a locale of ja"),
     (["product/tulip", "--field", "colour", "--reason", "x"], 66, "nothing to purge"),
+    (["product/tulip", "--field", "titel", "--reason", "x"], 66, "no field 'titel'; did you mean 'title'?"),
+    (["product/tulip", "--field", "title", "--replace", "a.yaml", "--reason", "x"], 64, "--field does not go with it"),
     (["product/tulip", "--replace", "none.yaml", "--reason", "x"], 66, "none.yaml"),
     (["product/tulip", "--channel", "prod", "--reason", "x"], 64, "unknown channel 'prod'"),
   ])

@@ -37,11 +37,11 @@ struct PurgeCommand: ContentcCommand {
   var field: [String] = []
   @Option(help: ArgumentHelp("Only for readers of this locale and those that fall back to it.", valueName: "tag"))
   var locale: [String] = []
-  @Option(help: ArgumentHelp("All that a release brought.", valueName: "number"))
+  @Option(help: ArgumentHelp("All that a release brought, if no later one shows a part of it.", valueName: "number"))
   var release: Int?
   @Option(help: ArgumentHelp("An asset, by its hash.", valueName: "hash"))
   var asset: String?
-  @Flag(help: "Give readers what the last release had in which it was something else.")
+  @Flag(help: "Give each reader what the last release had in which it was something else.")
   var restore = false
   @Option(help: ArgumentHelp("Give readers the fields that stand in a YAML or property-list file.", valueName: "file"))
   var replace: String?
