@@ -65,12 +65,12 @@ import Testing
     let lock: Value = ["expires": .date(later(hours: 1))]
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(lock), headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(target.replace(Prune.lockKey, file, tagged: nil))
+    #expect(target.replace(RemovalLock.key, file, tagged: nil))
     #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "new"])) }
     #expect(throws: DeliveryError.self) { try prune(keep: 1, hours: 0) }
     // One that a killed prune has left holds nobody off for long.
     _ = try prune(keep: 1, hours: 2)
-    #expect(target.read(Prune.lockKey) == nil)
+    #expect(target.read(RemovalLock.key) == nil)
     #expect(try place.live()?.number == 5)
   }
 

@@ -22,7 +22,6 @@ package struct Prune: Sendable {
 
   private static let day = 86_400.0
   private static let lockSeconds = 3_600
-  static let lockKey = "prune/lock.plist"
   static let marksKey = "prune/marks.plist"
 
   /// What a prune did, or would do.
@@ -43,42 +42,26 @@ package struct Prune: Sendable {
   package func run(dry: Bool = false) throws -> Outcome {
     if dry { return try plan().outcome }
     return try target.exclusively {
-      try lock()
-      defer { try? target.remove(Self.lockKey) }
-      let start = ContinuousClock.now
-      var plan = try plan()
-      try write(plan.marks)
-      for part in stride(from: 0, to: plan.removals.count, by: 256) {
-        let files = Array(plan.removals[part..<min(part + 256, plan.removals.count)])
-        // Long before the lock ends: what is left keeps its mark, and goes the next time.
-        if ContinuousClock.now - start > .seconds(Self.lockSeconds / 2) {
-          plan.stop(at: part)
-          break
-        }
-        _ = try files.mapOverlapped { [target] in try target.remove($0.key) }
+      try RemovalLock(
+        target: target, now: now, seconds: Self.lockSeconds, owner: "a prune", token: Surroundings.system.random()
+      ).hold(remove)
+    }
+  }
+
+  private func remove() throws -> Outcome {
+    let start = ContinuousClock.now
+    var plan = try plan()
+    try write(plan.marks)
+    for part in stride(from: 0, to: plan.removals.count, by: 256) {
+      let files = Array(plan.removals[part..<min(part + 256, plan.removals.count)])
+      // Long before the lock ends: what is left keeps its mark, and goes the next time.
+      if ContinuousClock.now - start > .seconds(Self.lockSeconds / 2) {
+        plan.stop(at: part)
+        break
       }
-      return plan.outcome
+      _ = try files.mapOverlapped { [target] in try target.remove($0.key) }
     }
-  }
-
-  /// Whether a prune is at work at a target.
-  static func isAtWork(at target: any Target, now: Instant) throws -> Bool {
-    guard let stored = try target.read(lockKey), let expires = try? PropertyList.decode(stored.bytes).value["expires"],
-      let instant = expires.instant
-    else { return false }
-    return now < instant
-  }
-
-  /// Takes the lock, in the place of one that a killed prune has left.
-  private func lock() throws {
-    let stored = try target.read(Self.lockKey)
-    if stored != nil, try Self.isAtWork(at: target, now: now) {
-      throw DeliveryError(.lost, "another prune is at work at \(target.name); nothing was changed; run again later")
-    }
-    let expires = Instant(secondsSinceReferenceDate: now.secondsSinceReferenceDate + Double(Self.lockSeconds))
-    guard try target.replace(Self.lockKey, try file(["expires": .date(expires)]), tagged: stored?.tag) else {
-      throw DeliveryError(.lost, "another prune has just begun at \(target.name); nothing was changed; run again later")
-    }
+    return plan.outcome
   }
 
   private struct Plan {
@@ -164,21 +147,8 @@ package struct Prune: Sendable {
     return named
   }
 
-  /// Every object that the live release of some channel at a target names.
-  static func liveObjects(at target: any Target) throws -> Set<Digest> {
-    var named = Set<Digest>()
-    for channel in channels(try target.list(below: "")) {
-      let stored = try target.read(channel.config)
-      let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
-      guard let live = try ChannelPlace(target: target, channel: channel.name, app: app).live() else { continue }
-      named.formUnion(live.record.objects.map(\.digest))
-      named.formUnion(MaintenanceSwitch.objects(of: live.maintenance))
-    }
-    return named
-  }
-
   /// Every channel at the target, with its config's key.
-  private static func channels(_ files: [ListedFile]) -> [(name: String, config: String)] {
+  static func channels(_ files: [ListedFile]) -> [(name: String, config: String)] {
     files.compactMap { file in
       let parts = file.key.split(separator: "/").map(String.init)
       return parts.count == 2 && ["config.plist", "config.json"].contains(parts[1]) ? (parts[0], file.key) : nil

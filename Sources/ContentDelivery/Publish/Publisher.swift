@@ -70,10 +70,12 @@ package struct Publisher: Sendable {
       try checkSizes(draft)
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       try write(record)
-      // From now on a prune sees the record; one that may not have seen it is waited for.
-      if try Prune.isAtWork(at: target, now: now()) {
-        throw DeliveryError(.lost, "a prune is at work at \(target.name); nothing was changed; run again in a minute")
+      // From now on whoever removes objects sees the record; one who may not have seen it is waited for.
+      if let holder = try RemovalLock.holder(at: target, now: now()) {
+        throw DeliveryError(
+          .lost, "\(holder) is at work at \(target.name); nothing was changed; run again in a minute")
       }
+      try checkAssumed(draft, live)
       let sent = try send(draft, live, progress)
       try extras?.writeHeaders()
       try prepare(record)
@@ -92,6 +94,17 @@ package struct Publisher: Sendable {
       .refused,
       "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
         + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name")
+  }
+
+  /// Looks whether what another channel's release named is there still: a purge may have ended before the record was there.
+  private func checkAssumed(_ draft: Draft, _ live: LiveRelease?) throws {
+    let assumed = draft.present.subtracting(live?.record.objects ?? [])
+    if assumed.isEmpty { return }
+    let there = Set(try target.list(below: "objects/").map(\.key))
+    guard draft.content.objects.allSatisfy({ !assumed.contains($0) || there.contains($0.key) }) else {
+      throw DeliveryError(
+        .lost, "some of the content was removed from \(target.name) meanwhile; nothing was changed; run again")
+    }
   }
 
   /// Refuses what the target would refuse, before anything is sent.

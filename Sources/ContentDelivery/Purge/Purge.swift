@@ -177,28 +177,51 @@ package struct Purge: Sendable {
     return true
   }
 
-  /// Removes what no live release of any channel at the target names.
+  /// Removes what no release of any channel at the target names, while no publisher counts on it.
   private func removeObjects(_ outcome: inout Outcome, _ watch: Watch) -> [ReleaseObject] {
     attempt("no object is removed", &outcome, watch) { outcome in
       outcome.manifest = try withOlderCopies(outcome.manifest)
-      let named = try Prune.liveObjects(at: place.target)
-      let all = outcome.manifest.objects
-      (outcome.manifest.objects, outcome.kept) = (
-        all.filter { !named.contains($0.digest) }, all.filter { named.contains($0.digest) }
-      )
-      let problems = try outcome.manifest.objects.mapOverlapped { [place] object -> String? in
-        do throws(TargetError) { try place.target.remove(object.key) } catch { return error.description }
-        return nil
-      }
-      outcome.removed = problems.count { $0 == nil }
-      watch(PurgeEvent(step: .removed(outcome.removed ?? 0, kept: outcome.kept.count), seconds: seconds))
-      if let first = problems.compactMap(\.self).first {
-        let left = problems.count { $0 != nil }
-        fail("\(left) of \(problems.count) objects cannot be removed: \(first)", &outcome, watch)
-      }
+      try place.target.exclusively { try removalLock(outcome.manifest).hold { try remove(&outcome, watch) } }
     }
     // Caches are to forget also what is perhaps removed.
     return outcome.removed == nil ? [] : outcome.manifest.objects
+  }
+
+  /// Whoever finishes the same purge after this one was killed need not wait until the lock ends.
+  private func removalLock(_ manifest: PurgeManifest) -> RemovalLock {
+    RemovalLock(
+      target: place.target, now: Instant(secondsSince1970: surroundings.now()), seconds: Self.lockSeconds,
+      owner: "purge \(manifest.sequence) of '\(place.channel)'", token: surroundings.random(), isInherited: true)
+  }
+
+  private static let lockSeconds = 900
+
+  private func remove(_ outcome: inout Outcome, _ watch: Watch) throws {
+    let end = surroundings.milliseconds() + Int64(Self.lockSeconds) * 500
+    let named = try NamedObjects(at: place.target, now: Instant(secondsSince1970: surroundings.now()))
+    let all = outcome.manifest.objects
+    let awaited = all.filter { !named.shown.contains($0.digest) && named.underWay[$0.digest] != nil }
+    let removable = all.filter { !named.shown.contains($0.digest) && named.underWay[$0.digest] == nil }
+    outcome.kept = all.filter { named.shown.contains($0.digest) }
+    outcome.manifest.objects = removable + awaited
+    let problems = try removable.mapOverlapped { [place, surroundings] object -> String? in
+      // Long before the lock ends.
+      guard surroundings.milliseconds() < end else { return "\(place.target.name) takes too long" }
+      do throws(TargetError) { try place.target.remove(object.key) } catch { return error.description }
+      return nil
+    }
+    outcome.removed = problems.count { $0 == nil }
+    watch(PurgeEvent(step: .removed(outcome.removed ?? 0, kept: outcome.kept.count), seconds: seconds))
+    if let first = problems.compactMap(\.self).first {
+      let left = problems.count { $0 != nil }
+      fail("\(left) of \(problems.count) objects cannot be removed: \(first)", &outcome, watch)
+    }
+    if let channel = awaited.first.flatMap({ named.underWay[$0.digest] }) {
+      fail(
+        "\(awaited.count) of \(all.count) objects stay, since a release of '\(channel)' that names them is being "
+          + "published; once that has ended, run again; if it was killed, publish to '\(channel)' before", &outcome,
+        watch)
+    }
   }
 
   /// What is to be removed with what earlier releases show of it, and written down so: once it is removed, nothing else

@@ -1,0 +1,128 @@
+import ContentModel
+import Dispatch
+import HTTPTransport
+import Synchronization
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// Purges while others publish at the same target.
+@Suite struct PurgeRaceTests {
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let staging: ChannelPlace
+  /// What production shows before the purge, and somebody is about to promote.
+  private let bad: ReleaseContent
+
+  init() throws { try self.init(MemoryTarget()) }
+
+  private init(_ memory: MemoryTarget) throws {
+    let target = UnlockedTarget(target: memory)
+    memory.setClock(to: Instant(secondsSince1970: 1_800_000_000))
+    (place, staging) = (ChannelPlace(target), ChannelPlace(target, channel: "staging"))
+    try Shop().publish(to: staging)
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+    bad = try #require(try place.live()).content(at: target)
+  }
+
+  private func begun() throws -> (Purge, PurgeManifest, LiveRelease) {
+    let live = try #require(try place.live())
+    let clock = SimulatedClock()
+    let purge = Purge(
+      place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
+    let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    let manifest = try purge.begin(
+      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
+    return (purge, manifest, try #require(try place.live()))
+  }
+
+  /// As 'promote' at one target: nothing is sent.
+  private var promotion: Draft { Draft(content: bad, present: Set(bad.objects)) }
+
+  private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+  }
+
+  @Test func removesNothingThatAReleaseOnItsWayNames() throws {
+    let (purge, manifest, live) = try begun()
+    var outcome: Purge.Outcome?
+    _ = try staging.publisher(run: "promote").publish(
+      beforeSwap: { _ in outcome = purge.finish(manifest, live: live, watch: { _ in }) }
+    ) { _ in promotion }
+    #expect(try staging.broken() == [])
+    #expect(try staging.shown("product/rose")["en"] == "Swear word")
+    let first = try #require(outcome)
+    #expect(first.failures.count == 1 && first.failures[0].contains("'staging'") && !first.isRecorded)
+    // Once it is live, what it shows stays, and that is said.
+    let again = purge.finish(manifest, live: live, watch: { _ in })
+    #expect(again.failures == [] && again.isRecorded && !again.kept.isEmpty)
+    #expect(try staging.broken() == [])
+  }
+
+  @Test func letsNobodyPromoteWhatIsGone() throws {
+    let (purge, manifest, live) = try begun()
+    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    let error = #expect(throws: DeliveryError.self) {
+      _ = try staging.publisher(run: "promote").publish { _ in promotion }
+    }
+    #expect(error?.description.contains("meanwhile") == true)
+    #expect(try staging.live()?.number == 1 && staging.broken() == [])
+  }
+
+  @Test func goesOnWhereAPublicationWasKilled() throws {
+    let (purge, manifest, live) = try begun()
+    let killed = ChannelPlace(FaultyTarget(place.target, .killedAfter, at: 0), channel: "staging")
+    #expect(throws: (any Error).self) {
+      _ = try killed.publisher(run: "promote").publish { _ in promotion }
+    }
+    #expect(!purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: staging)
+    let outcome = purge.finish(manifest, live: live, watch: { _ in })
+    #expect(outcome.failures == [] && outcome.isRecorded)
+    #expect(try place.files(holding: "Swear word") == [])
+  }
+
+  @Test func harmsNoPublisherAtTheSameMoment() throws {
+    var (released, refused) = (0, 0)
+    for round in 0..<60 {
+      let scene = try Self(MemoryTarget())
+      let (purge, manifest, live) = try scene.begun()
+      let made = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
+      DispatchQueue.concurrentPerform(iterations: 2) { worker in
+        if worker == 0 {
+          let result = Result {
+            try scene.staging.publisher(run: "promote").publish { _ in scene.promotion }
+          }
+          made.withLock { $0 = result }
+        } else {
+          _ = purge.finish(manifest, live: live, watch: { _ in })
+        }
+      }
+      switch try #require(made.withLock { $0 }) {
+      case .success: released += 1
+      case .failure(let error):
+        refused += 1
+        // What is gone cannot be sent, either.
+        #expect(error is DeliveryError, "\(error)")
+      }
+      #expect(try scene.staging.broken() == [], "round \(round)")
+      #expect(try scene.place.broken() == [], "round \(round)")
+    }
+    print("promoted beside a purge: \(released) released, \(refused) refused")
+  }
+
+  @Test func isHeldOffByAPrune() throws {
+    let (purge, manifest, live) = try begun()
+    let lock = RemovalLock(
+      target: place.target, now: Instant(secondsSince1970: 1_800_000_000), seconds: 60, owner: "a prune", token: 1)
+    try lock.hold {
+      let outcome = purge.finish(manifest, live: live, watch: { _ in })
+      #expect(outcome.removed == nil && outcome.failures.count == 1)
+      #expect(outcome.failures.first?.contains("a prune is at work") == true)
+    }
+    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(memory.read(RemovalLock.key) == nil)
+  }
+}
