@@ -11,6 +11,10 @@ package protocol CDN: Sendable {
   /// The requests that make it forget a scope, by the smallest selector that is sufficient and within its quotas.
   func plan(_ scope: PurgeScope) -> CDNPlan
 
+  /// How many seconds must lie between a purge by these selectors and the same once more, for layers of its own that fill
+  /// one another.
+  func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int
+
   /// A request as it is sent: with what proves who asks.
   ///
   /// The moment is in seconds since 1970, and `unique` a number that no other request has.
@@ -18,6 +22,10 @@ package protocol CDN: Sendable {
 
   /// What an answer to a request means.
   func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict
+}
+
+extension CDN {
+  package func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int { 0 }
 }
 
 /// What is asked of a cache, without what proves who asks.

@@ -8,10 +8,13 @@ package struct CachePurge: Sendable {
   private let caches: [any CDN]
   private let send: Send
   private let surroundings: Surroundings
+  /// Of each cache: rounds of one purge take from the same quotas.
+  private let pacers: [PurgePacer]
 
   /// Caches from the origin outward.
   package init(_ caches: [any CDN], send: @escaping Send, surroundings: Surroundings) {
     (self.caches, self.send, self.surroundings) = (caches, send, surroundings)
+    pacers = caches.map { _ in PurgePacer() }
   }
 
   /// Whether there is no cache.
@@ -60,15 +63,23 @@ package struct CachePurge: Sendable {
     caches.map { Self.plan(scopes, for: $0) }
   }
 
+  /// How many seconds must lie between two rounds at least, for all caches.
+  package func gapSeconds(_ scopes: [PurgeScope]) -> Int {
+    caches.map { cache in cache.gapSeconds(Self.plan(scopes, for: cache).selectors) }.max() ?? 0
+  }
+
   /// Purges cache after cache, each in so many seconds, whatever becomes of the others.
+  ///
+  /// The time in which quotas come back that earlier rounds took is not counted.
   ///
   /// `progress` is called at the beginning of each cache and after each request, never twice at a time.
   package func run(
     _ scopes: [PurgeScope], deadlineSeconds: Int, progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) -> [Outcome] {
-    caches.map { cache in
+    zip(caches, pacers).map { cache, pacer in
       PurgeRun(
-        cache, Self.plan(scopes, for: cache), send: send, surroundings: surroundings, seconds: deadlineSeconds,
+        cache, Self.plan(scopes, for: cache), pacer: pacer, send: send, surroundings: surroundings,
+        seconds: deadlineSeconds,
         progress: progress
       ).outcome()
     }

@@ -37,6 +37,9 @@ package struct FastlyCDN: CDN {
     return CDNPlan(.keys, requests, Self.pace)
   }
 
+  /// With shielding, an edge may be filled again from a shield that has not forgotten yet.
+  package func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int { selectors.contains(.everything) ? 30 : 2 }
+
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
     var request = request.request
     request.headers.append(("Fastly-Key", token.value))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The quotas of one cache during one purge, whatever selectors and scopes take from them.
+/// The quotas of one cache during one purge, whatever selectors, scopes and rounds take from them.
 ///
 /// A class, since all requests to the cache share it.
 final class PurgePacer: Sendable {
@@ -14,6 +14,11 @@ final class PurgePacer: Sendable {
   }
 
   private let buckets = Mutex<[Key: TokenBucket]>([:])
+
+  /// When all quotas are whole again, in milliseconds.
+  func fullMoment(from now: Int64) -> Int64 {
+    buckets.withLock { buckets in buckets.values.reduce(now) { max($0, $1.fullMoment) } }
+  }
 
   /// When a request may be sent, in milliseconds; its tokens are taken.
   func moment(for request: CDNRequest, at pace: CDNPace, from now: Int64) -> Int64 {

@@ -23,17 +23,19 @@ final class PurgeRun: Sendable {
   private let plan: CachePurge.Plan
   private let send: CachePurge.Send
   private let progress: @Sendable (CachePurge.Progress) -> Void
-  private let pacer = PurgePacer()
+  private let pacer: PurgePacer
   private let counts = Mutex(Counts())
   private let start: Int64
 
   init(
-    _ cache: any CDN, _ plan: CachePurge.Plan, send: @escaping CachePurge.Send, surroundings: Surroundings,
+    _ cache: any CDN, _ plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
+    surroundings: Surroundings,
     seconds: Int, progress: @escaping @Sendable (CachePurge.Progress) -> Void
   ) {
     (self.cache, self.plan, self.send, self.surroundings) = (cache, plan, send, surroundings)
     start = surroundings.milliseconds()
-    deadline = start + Int64(seconds) * 1_000
+    self.pacer = pacer
+    deadline = max(start, pacer.fullMoment(from: start)) + Int64(seconds) * 1_000
     self.progress = progress
   }
 

@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// What caches are to forget.
 ///
 /// The URLs are all of it. A cache that cannot take so many of them in good time takes what covers them: the prefix, the
@@ -15,4 +17,27 @@ package struct PurgeScope: Hashable, Sendable {
   package init(urls: [String], keys: [String], prefix: String, variesByEncoding: Bool = true) {
     (self.urls, self.keys, self.prefix, self.variesByEncoding) = (urls, keys, prefix, variesByEncoding)
   }
+}
+
+extension PurgeScope {
+  /// A channel's config at a public address.
+  package static func config(
+    app: String, channel: String, format: PropertyListFormat, at site: String
+  ) -> PurgeScope {
+    PurgeScope(
+      urls: ["\(site)/\(channel)/config.\(format.fileExtension)"], keys: [configKey(app: app, channel: channel)],
+      prefix: "\(site)/\(channel)/")
+  }
+
+  /// Objects of an app at a public address.
+  package static func objects(_ objects: [ReleaseObject], app: String, at site: String) -> PurgeScope {
+    PurgeScope(
+      urls: objects.map { "\(site)/\($0.key)" }, keys: [objectsKey(app: app)], prefix: "\(site)/objects/")
+  }
+
+  /// The surrogate key of a channel's config.
+  static func configKey(app: String, channel: String) -> String { "\(app)-\(channel)-config" }
+
+  /// The surrogate key that all objects of an app bear.
+  static func objectsKey(app: String) -> String { "\(app)-objects" }
 }

@@ -16,6 +16,9 @@ struct TokenBucket: Sendable {
     (self.bucket, self.tokens, self.time) = (bucket, most, time)
   }
 
+  /// When it is full again if nobody takes any more, in milliseconds.
+  var fullMoment: Int64 { time + Int64(((most - tokens) * 1_000 / bucket.perSecond).rounded(.up)) }
+
   /// When the tokens are there, in milliseconds, not before a moment; from then on they are taken.
   ///
   /// Those who ask first are served first. Of more tokens than the bucket holds, one bucketful is enough.

@@ -42,39 +42,73 @@ package struct ConfigAnnouncement: Sendable {
     package var failures: [String] { caches.compactMap(\.failure) }
   }
 
-  /// Tells the caches, then asks as a reader; `watch` hears of each step that has ended.
+  /// Tells the caches, then asks as a reader; `watch` hears of each step.
   package func run(
     release: Int, format: PropertyListFormat, times: Times, watch: (PurgeEvent) -> Void = { _ in }
   ) -> Outcome {
+    guard let site else { return Outcome() }
+    let round = Round(
+      announcement: self, site: site, key: place.configKey(format), release: release,
+      scope: .config(app: place.app, channel: place.channel, format: format, at: site.url), times: times,
+      start: surroundings.milliseconds())
     var outcome = Outcome()
-    guard let site else { return outcome }
-    let start = surroundings.milliseconds()
-    func seconds() -> Double { Double(surroundings.milliseconds() - start) / 1_000 }
-    let key = place.configKey(format)
-    let scope = PurgeScope(
-      urls: [site.url(of: key)], keys: ["\(place.app)-\(place.channel)-config"],
-      prefix: "\(site.url)/\(place.channel)/")
-    func purge(_ what: String) {
-      let results = caches.run([scope], deadlineSeconds: times.cacheDeadline)
-      outcome.caches += results
-      watch(PurgeEvent(step: .purged(results, what: what), seconds: seconds()))
-    }
-    func look() {
-      outcome.problem = site.problem(
-        showing: release, of: place.app, at: key, within: Int64(times.verification) * 1_000)
-      guard outcome.problem == nil, outcome.freshSeconds == nil else { return }
-      outcome.freshSeconds = seconds()
-      watch(PurgeEvent(step: .fresh(url: site.url(of: key)), seconds: seconds()))
-    }
-    if !caches.isEmpty { purge("config") }
-    look()
+    if !caches.isEmpty { round.purge("config", &outcome, watch) }
+    let told = surroundings.milliseconds()
+    round.look(&outcome, seconds: times.verification, watch)
     if !caches.isEmpty, let timeout = times.originTimeout {
-      let left = start + Int64(timeout) * 1_000 - surroundings.milliseconds()
-      if left > 0 { surroundings.sleep(Int(left)) }
-      watch(PurgeEvent(step: .waited, seconds: seconds()))
-      purge("config again")
-      look()
+      round.wait(until: told + Int64(max(timeout, caches.gapSeconds([round.scope]))) * 1_000, watch)
+      round.purge("config again", &outcome, watch)
+      // What was looked for in vain so long is not looked for as long again.
+      round.look(&outcome, seconds: outcome.problem == nil ? times.verification : 0, watch)
     }
     return outcome
+  }
+
+  private struct Round {
+    let announcement: ConfigAnnouncement
+    let site: PublicSite
+    let key: String
+    let release: Int
+    let scope: PurgeScope
+    let times: Times
+    let start: Int64
+
+    private var now: Int64 { announcement.surroundings.milliseconds() }
+
+    private func tell(_ step: PurgeEvent.Step, _ watch: (PurgeEvent) -> Void) {
+      watch(PurgeEvent(step: step, seconds: Double(now - start) / 1_000))
+    }
+
+    func purge(_ what: String, _ outcome: inout Outcome, _ watch: (PurgeEvent) -> Void) {
+      let results = announcement.caches.run([scope], deadlineSeconds: times.cacheDeadline)
+      outcome.caches += results
+      tell(.purged(results, what: what), watch)
+    }
+
+    /// Reads config until it is the release's: an answer that was under way may have been kept after a purge, so that
+    /// caches are told again, at growing intervals.
+    func look(_ outcome: inout Outcome, seconds: Int, _ watch: (PurgeEvent) -> Void) {
+      let end = now + Int64(seconds) * 1_000
+      let isTold = !announcement.caches.isEmpty && outcome.failures.isEmpty
+      var patience = min(Int64(seconds) * 1_000, isTold ? 500 : .max)
+      while let problem = site.problem(showing: release, of: announcement.place.app, at: key, within: patience) {
+        outcome.problem = problem
+        let left = end - now
+        // Less is not worth another question.
+        guard left > 50 else { return }
+        if isTold, outcome.failures.isEmpty { purge("config once more", &outcome, watch) }
+        patience = min(patience * 2, left)
+      }
+      outcome.problem = nil
+      if outcome.freshSeconds != nil { return }
+      outcome.freshSeconds = Double(now - start) / 1_000
+      tell(.fresh(url: site.url(of: key)), watch)
+    }
+
+    func wait(until moment: Int64, _ watch: (PurgeEvent) -> Void) {
+      let left = moment - now
+      if left > 0 { announcement.surroundings.sleep(Int(left)) }
+      tell(.waited, watch)
+    }
   }
 }

@@ -3,9 +3,10 @@ import ContentModel
 /// Takes something away from every reader of a channel, caches and apps included.
 ///
 /// The order keeps readers safe and makes each step final: (1) what is to be done is written down, (2) the release without
-/// it goes live, (3) caches forget config, until readers are seen to get the new one, (4) only then the objects are removed
-/// at the target, and caches forget them, (5) once the longest answer of the origin has come that was on its way, all caches
-/// forget again, (6) what is public is read back, (7) the manifest is written. Whatever ends it, `finish` goes on from there.
+/// it goes live, (3) caches forget config, until readers are seen to get the new one, (4) once the longest answer of the
+/// origin has come that was on its way, caches forget config again, (5) only then, and only if every cache was told, the
+/// objects are removed at the target, and caches forget them, now and after the origin's longest answer, (6) what is public
+/// is read back, (7) the manifest is written. Whatever ends it, `finish` goes on from there.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -109,72 +110,70 @@ package struct Purge: Sendable {
   package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) -> Outcome {
     var outcome = Outcome(manifest: manifest)
     for problem in problems { fail(problem, &outcome, watch) }
-    let config = place.configKey(live.format)
-    let configScope = scope([config], key: "\(place.app)-\(place.channel)-config")
-    purge([configScope], "config", &outcome, watch)
-    guard isFresh(manifest.release, config, configScope, &outcome, watch) else { return outcome }
-    // What only removed entries show is safe to remove now: nobody is told of it any more.
-    let objects = removeObjects(&outcome, watch)
+    let isFresh = announce(manifest.release, live.format, &outcome, watch)
+    let isTold = outcome.failures.isEmpty
     attempt("the names in '\(place.channel)/latest' may show what is to go", &outcome, watch) { _ in
       try extras?.writeLatest(live.members, live.format, in: place.channel)
     }
-    let objectScope = scope(objects.map(\.key), key: "\(place.app)-objects")
-    let began = surroundings.milliseconds()
-    purge([objectScope], "removed objects", &outcome, watch)
-    if hasCaches {
-      wait(until: began + Int64(times.originTimeout) * 1_000, watch)
-      purge([configScope, objectScope], "everything again", &outcome, watch)
-      _ = isFresh(manifest.release, config, configScope, &outcome, watch)
+    if !isFresh { return outcome }
+    guard isTold else {
+      fail(
+        "no object is removed: readers behind a cache that was not told may ask for them until it lets go by itself",
+        &outcome, watch)
+      return outcome
     }
+    let objects = removeObjects(&outcome, watch)
+    forget(objects, &outcome, watch)
     readBack(objects, &outcome, watch)
-    outcome.manifest.urls = configScope.urls + objectScope.urls
-    outcome.manifest.keys = configScope.urls.isEmpty ? [] : configScope.keys + objectScope.keys
+    let scopes =
+      site.map { site in
+        [
+          PurgeScope.config(app: place.app, channel: place.channel, format: live.format, at: site.url),
+          .objects(objects, app: place.app, at: site.url),
+        ]
+      } ?? []
+    outcome.manifest.urls = scopes.flatMap(\.urls)
+    outcome.manifest.keys = scopes.flatMap(\.keys)
     outcome.manifest.bound = bound(outcome)
     if outcome.failures.isEmpty { record(&outcome, watch) }
     return outcome
   }
 
-  private var hasCaches: Bool { site != nil && !caches.isEmpty }
-
-  private func scope(_ keys: [String], key: String) -> PurgeScope {
-    PurgeScope(
-      urls: site.map { site in keys.map(site.url(of:)) } ?? [], keys: [key],
-      prefix: site.map { "\($0.url)/\(keys.first?.prefix { $0 != "/" } ?? "objects")/" } ?? "")
-  }
-
-  private func purge(_ scopes: [PurgeScope], _ what: String, _ outcome: inout Outcome, _ watch: Watch) {
-    let scopes = scopes.filter { !$0.urls.isEmpty }
-    if !hasCaches || scopes.isEmpty { return }
-    let results = caches.run(scopes, deadlineSeconds: times.cacheDeadline)
-    outcome.caches += results
-    watch(PurgeEvent(step: .purged(results, what: what), seconds: seconds))
-    for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
-  }
-
-  /// Whether readers are seen to get a release; where there is nowhere to look, the target's word is taken.
+  /// Makes caches forget config, and tells whether readers are seen to get the release.
   ///
-  /// An answer that was under way may have been kept after a purge: caches are told again, at growing intervals.
-  private func isFresh(
-    _ release: Int, _ config: String, _ scope: PurgeScope, _ outcome: inout Outcome, _ watch: Watch
+  /// Where there is nowhere to look, the target's word is taken.
+  private func announce(
+    _ release: Int, _ format: PropertyListFormat, _ outcome: inout Outcome, _ watch: Watch
   ) -> Bool {
-    guard let site else { return true }
-    let end = surroundings.milliseconds() + Int64(times.verification) * 1_000
-    var patience: Int64 = outcome.failures.isEmpty && hasCaches ? 500 : Int64(times.verification) * 1_000
-    while let problem = site.problem(showing: release, of: place.app, at: config, within: patience) {
-      let left = end - surroundings.milliseconds()
-      // Less is not worth another question.
-      guard left > 50 else {
-        fail(problem, &outcome, watch)
-        return false
-      }
-      if outcome.failures.isEmpty { purge([scope], "config once more", &outcome, watch) }
-      patience = min(patience * 2, left)
+    let announcement = ConfigAnnouncement(place, caches: caches, site: site, surroundings: surroundings)
+    let told = announcement.run(
+      release: release, format: format,
+      times: ConfigAnnouncement.Times(
+        cacheDeadline: times.cacheDeadline, verification: times.verification, originTimeout: times.originTimeout)
+    ) { event in
+      watch(PurgeEvent(step: event.step, seconds: seconds))
+      if case .fresh = event.step { outcome.freshSeconds = seconds }
+      if case .purged(let results, _) = event.step { note(results, &outcome, watch) }
     }
-    if outcome.freshSeconds == nil {
-      outcome.freshSeconds = seconds
-      watch(PurgeEvent(step: .fresh(url: site.url(of: config)), seconds: seconds))
+    if let problem = told.problem { fail(problem, &outcome, watch) }
+    return told.problem == nil
+  }
+
+  /// Makes caches forget what was removed, and once more what an answer that was on its way has brought back.
+  private func forget(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: Watch) {
+    guard let site, !caches.isEmpty, !objects.isEmpty else { return }
+    let scopes = [PurgeScope.objects(objects, app: place.app, at: site.url)]
+    for what in ["removed objects", "removed objects again"] {
+      let results = caches.run(scopes, deadlineSeconds: times.cacheDeadline)
+      watch(PurgeEvent(step: .purged(results, what: what), seconds: seconds))
+      note(results, &outcome, watch)
+      if what == "removed objects" { wait(max(times.originTimeout, caches.gapSeconds(scopes)), watch) }
     }
-    return true
+  }
+
+  private func note(_ results: [CachePurge.Outcome], _ outcome: inout Outcome, _ watch: Watch) {
+    outcome.caches += results
+    for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
   }
 
   /// Removes what no release of any channel at the target names, while no publisher counts on it.
@@ -238,9 +237,8 @@ package struct Purge: Sendable {
     return manifest
   }
 
-  private func wait(until moment: Int64, _ watch: Watch) {
-    let left = moment - surroundings.milliseconds()
-    if left > 0 { surroundings.sleep(Int(left)) }
+  private func wait(_ gap: Int, _ watch: Watch) {
+    surroundings.sleep(gap * 1_000)
     watch(PurgeEvent(step: .waited, seconds: seconds))
   }
 

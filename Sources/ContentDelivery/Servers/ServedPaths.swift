@@ -29,10 +29,10 @@ extension ServerSettings {
   }
 
   /// The key that all objects of the app bear.
-  var objectsKey: String { "\(app)-objects" }
+  var objectsKey: String { PurgeScope.objectsKey(app: app) }
 
   /// The key of a channel's config, whose name stands in a variable of the server.
-  func configKey(_ channel: String) -> String { "\(app)-\(channel)-config" }
+  func configKey(_ channel: String) -> String { PurgeScope.configKey(app: app, channel: channel) }
 
   /// Settles which headers an origin sends, by the caches before it; all of the usual ones where none is known.
   package mutating func addHeaders(for caches: [String]) {

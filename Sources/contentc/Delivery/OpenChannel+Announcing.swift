@@ -57,9 +57,8 @@ extension Project {
     if layers.isEmpty { return .zero }
     // What the variables hold makes no difference to how many requests there are.
     let caches = layers.compactMap { try? CDNSettings($0, environment: { _ in "x" }).cdn() }
-    let url = channel.url ?? "https://example.com"
-    let scope = PurgeScope(
-      urls: ["\(url)/config"], keys: ["\(app)-\(channel.name)-config"], prefix: "\(url)/")
+    let scope = PurgeScope.config(
+      app: app, channel: channel.name, format: format, at: channel.url ?? "https://example.com")
     let seconds = caches.reduce(0) { $0 + 2 * $1.plan(scope).seconds }
     return (TimeSpan(seconds: Int(seconds.rounded(.up))) ?? .zero) + channel.originTimeout
   }

@@ -80,7 +80,7 @@ struct PurgePage {
     let objects =
       switch outcome.removed {
       case nil:
-        "none of \(count.grouped) is removed yet" + (outcome.freshSeconds == nil ? ": readers may ask for them" : "")
+        "none of \(count.grouped) is removed yet: readers may ask for them"
       case count?: "\(count.grouped) removed at \(opened.place.target.name)"
       case let some?: "\(some.grouped) of \(count.grouped) removed at \(opened.place.target.name)"
       }

@@ -38,13 +38,10 @@ struct PurgePlanPage {
 
   private var scopes: [PurgeScope] {
     guard let site = opened.site else { return [] }
-    let (app, channel) = (opened.project.app, opened.channel.name)
+    let app = opened.project.app
     return [
-      PurgeScope(
-        urls: [opened.configURL].compactMap(\.self), keys: ["\(app)-\(channel)-config"],
-        prefix: "\(site.url)/\(channel)/"),
-      PurgeScope(
-        urls: plan.gone.map { site.url(of: $0.key) }, keys: ["\(app)-objects"], prefix: "\(site.url)/objects/"),
+      .config(app: app, channel: opened.channel.name, format: live.format, at: site.url),
+      .objects(plan.gone, app: app, at: site.url),
     ]
   }
 

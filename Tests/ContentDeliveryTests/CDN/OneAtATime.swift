@@ -20,6 +20,8 @@ struct OneAtATime: CDN {
     return plan
   }
 
+  func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int { cdn.gapSeconds(selectors) }
+
   func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
     cdn.authorized(request, at: seconds, unique: unique)
   }

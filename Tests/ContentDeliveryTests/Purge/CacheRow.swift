@@ -83,6 +83,14 @@ final class CacheRow: Sendable {
     return bytes
   }
 
+  /// Keeps an answer that the origin gave before.
+  func bringBack(_ key: String, _ bytes: [UInt8]) {
+    state.withLock { state in
+      state.shield[key] = bytes
+      state.edge[key, default: [:]]["identity"] = bytes
+    }
+  }
+
   /// Makes the other CDN forget every second object, as caches do where there is much to keep.
   func evict() {
     state.withLock { state in

@@ -22,19 +22,22 @@ import Testing
     }
     let config = ["shield", "edge"].map { places($0) { $0 == "production/config.plist" } }
     let objects = ["shield", "edge"].map { places($0) { $0.hasPrefix("objects/") } }
-    let seen = try #require(events.firstIndex(of: .saw(release: 3)))
+    let seen = events.indices.filter { events[$0] == .saw(release: 3) }
+    let first = try #require(seen.first)
+    let second = try #require(seen.first { place in config[1].contains { (first..<place).contains($0) } })
     let removals = events.indices.filter { place in
       if case .removed(let key) = events[place] { key.hasPrefix("objects/") } else { false }
     }
-    let (first, last) = (try #require(removals.first), try #require(removals.last))
-    // From the origin outward: config, until it is seen; objects, when they are gone; and all once more.
-    let again = try #require(config[0].first { $0 > last })
-    var steps = try config.map { try #require(round($0, from: -1, to: seen)) } + [seen...seen, first...last]
-    steps += try objects.map { try #require(round($0, from: last, to: again)) }
-    steps += try [config[0], objects[0]].map { try #require(round($0, from: again - 1)) }
-    steps += try [config[1], objects[1]].map { try #require(round($0, from: again)) }
+    let removed = try #require(removals.first)...(try #require(removals.last))
+    // From the origin outward: config, until it is seen, and once more; then what is gone, and that once more.
+    var steps = try config.map { try #require(round($0, from: -1, to: first)) } + [first...first]
+    steps += try config.map { try #require(round($0, from: first, to: second)) } + [second...second, removed]
+    let edge = try #require(objects[1].first)
+    let again = try #require(objects[0].first { $0 > edge })
+    steps += try objects.map { try #require(round($0, from: removed.upperBound, to: again)) }
+    steps += try objects.map { try #require(round($0, from: again - 1)) }
     for (step, next) in zip(steps, steps.dropFirst()) { #expect(step.upperBound < next.lowerBound, "\(steps)") }
-    #expect(!events[..<seen].contains(.saw(release: 2)))
+    #expect(!events[..<first].contains(.saw(release: 2)))
   }
 
   @Test func finishesWhateverWriteFails() throws {

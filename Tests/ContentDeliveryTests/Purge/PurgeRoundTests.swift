@@ -1,0 +1,112 @@
+import ContentModel
+import HTTPTransport
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// When a purge tells caches, and when it removes objects.
+@Suite struct PurgeRoundTests {
+  private let place = ChannelPlace(MemoryTarget())
+  private let clock = SimulatedClock()
+  private let row: CacheRow
+
+  init() throws {
+    row = CacheRow(before: place.target)
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+  }
+
+  private func purge(_ caches: [any CDN], send: @escaping CachePurge.Send, originTimeout: Int = 10) -> Purge {
+    Purge(
+      place, caches: CachePurge(caches, send: send, surroundings: clock.surroundings),
+      site: PublicSite(CacheRow.site, send: send, surroundings: clock.surroundings),
+      times: Purge.Times(originTimeout: originTimeout, app: 600, origin: 0, offline: 3_600),
+      surroundings: clock.surroundings)
+  }
+
+  private func begin(_ purge: Purge) throws -> (PurgeManifest, LiveRelease) {
+    let live = try #require(try place.live())
+    let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    let manifest = try purge.begin(
+      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
+    return (manifest, try #require(try place.live()))
+  }
+
+  @Test func removesNothingWhileAnAnswerUnderWayMayBringBackOldConfig() throws {
+    let old = try #require(try place.target.read("production/config.plist")).bytes
+    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    let (manifest, live) = try begin(purge)
+    var isLate = false
+    var seen: [Bool] = []
+    let outcome = purge.finish(manifest, live: live) { [row] event in
+      // It arrives once readers were seen to get the new one.
+      if case .fresh = event.step, !isLate {
+        isLate = true
+        row.bringBack("production/config.plist", old)
+      }
+      if case .removed = event.step { seen.append((try? row.read("production/config.plist")) != old) }
+    }
+    #expect(isLate && seen == [true])
+    #expect(outcome.failures == [] && outcome.isRecorded)
+    #expect(row.copies(holding: "Swear word") == [])
+  }
+
+  @Test func makesCachesForgetAnObjectThatALateAnswerBroughtBack() throws {
+    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    let (manifest, live) = try begin(purge)
+    let bad = try manifest.objects.map { ($0.key, try #require(try place.target.read($0.key)).bytes) }
+    let outcome = purge.finish(manifest, live: live) { [row] event in
+      if case .purged(_, what: "removed objects") = event.step { for (key, bytes) in bad { row.bringBack(key, bytes) } }
+    }
+    #expect(outcome.failures == [] && outcome.isRecorded)
+    #expect(row.copies(holding: "Swear word") == [])
+  }
+
+  @Test(arguments: ["content.yaml names a cache, and A_TOKEN is not set", nil])
+  func removesNothingUnlessEveryCacheWasTold(problem: String?) throws {
+    if problem == nil { row.set(.otherDown) }
+    var purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    purge.problems = [problem].compactMap(\.self)
+    let (manifest, live) = try begin(purge)
+    let half = purge.finish(manifest, live: live, watch: { _ in })
+    #expect(half.freshSeconds != nil && half.removed == nil && !half.isRecorded)
+    #expect(half.failures.last?.hasPrefix("no object is removed: readers behind a cache that was not told") == true)
+    for object in manifest.objects { #expect(try place.target.read(object.key) != nil) }
+    row.set(.none)
+    purge.problems = []
+    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(try place.files(holding: "Swear word") == [])
+  }
+
+  // MARK: Vendors' limits
+
+  @Test func staysWithinAQuotaOverAllRounds() throws {
+    let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
+    let cdn = CloudflareCDN(zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
+    let purge = purge([OneAtATime(cdn)]) { [row] request throws(HTTPFailure) in
+      request.url.hasPrefix("https://api.cloudflare.com") ? try fake.send(request) : try row.send(request)
+    }
+    var (manifest, live) = try begin(purge)
+    // Config comes from the target, as from a cache that has forgotten it.
+    manifest.objects += (0..<1_600).map { number in
+      ReleaseObject(digest: Digest(sha256: Array("\(number)".utf8)), fileExtension: "plist", size: 1)
+    }
+    let outcome = purge.finish(manifest, live: live, watch: { _ in })
+    #expect(outcome.failures == [] && outcome.isRecorded)
+    #expect(fake.refusals == [] && fake.requests > 25)
+  }
+
+  @Test func waitsAsLongAsAVendorAsksBetweenRounds() throws {
+    let fastly = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
+    let send: CachePurge.Send = { [row] request throws(HTTPFailure) in
+      request.url.hasPrefix("https://api.fastly.com") ? HTTPAnswer(status: 200) : try row.send(request)
+    }
+    let caches = CachePurge(
+      [fastly, VarnishCDN(CacheNodes(["http://a"]))], send: send, surroundings: clock.surroundings)
+    #expect(caches.gapSeconds([CDNCase.scope(1)]) == 2 && caches.gapSeconds([CDNCase.scope(25_000)]) == 30)
+    let purge = purge([fastly], send: send, originTimeout: 1)
+    let (manifest, live) = try begin(purge)
+    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect((4_000..<6_000).contains(clock.milliseconds))
+  }
+}
