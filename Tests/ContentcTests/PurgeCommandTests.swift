@@ -206,6 +206,21 @@ import Testing
     #expect(sandbox.tree("site/objects").contains { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) })
   }
 
+  @Test func beginsANewPurgeBeforeItFinishesAnOldOne() throws {
+    try sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml")
+    #expect(try contentc(Self.purge).status == 69)
+    try sandbox.shell("sed -i 's/cdn: \\[{fastly: [^}]*}}, /cdn: [/' content/content.yaml")
+    let both = try contentc(["purge", "product/lily", "--leave-references", "--reason", "Another one"])
+    #expect(both.status == 0, "\(both)")
+    let steps = ["release 4 is live", "Finishing purge 1 (An insult)", "Purge 1 is done", "Purge 2 is done"]
+    let lines = both.output.split(separator: "\n")
+    let places = steps.compactMap { step in lines.firstIndex { $0.contains(step) } }
+    #expect(places.count == 4 && places == places.sorted(), "\(both.output)")
+    #expect(try title("product/lily") == nil)
+    try expectGone()
+  }
+
   @Test func finishesHoweverItIsKilled() throws {
     // Without caches, which would have to be waited for.
     try sandbox.shell(

@@ -8,6 +8,8 @@ package struct CachePurge: Sendable {
   private let caches: [any CDN]
   private let send: Send
   private let surroundings: Surroundings
+  /// Is called at the beginning of each cache and after each request, never twice at a time.
+  package var progress: @Sendable (Progress) -> Void = { _ in }
   /// Of each cache: rounds of one purge take from the same quotas.
   private let pacers: [PurgePacer]
 
@@ -17,6 +19,7 @@ package struct CachePurge: Sendable {
     pacers = caches.map { _ in PurgePacer() }
   }
 
+  package var count: Int { caches.count }
   /// Whether there is no cache.
   package var isEmpty: Bool { caches.isEmpty }
 
@@ -71,11 +74,7 @@ package struct CachePurge: Sendable {
   /// Purges cache after cache, each in so many seconds, whatever becomes of the others.
   ///
   /// The time in which quotas come back that earlier rounds took is not counted.
-  ///
-  /// `progress` is called at the beginning of each cache and after each request, never twice at a time.
-  package func run(
-    _ scopes: [PurgeScope], deadlineSeconds: Int, progress: @escaping @Sendable (Progress) -> Void = { _ in }
-  ) -> [Outcome] {
+  package func run(_ scopes: [PurgeScope], deadlineSeconds: Int) -> [Outcome] {
     zip(caches, pacers).map { cache, pacer in
       PurgeRun(
         cache, Self.plan(scopes, for: cache), pacer: pacer, send: send, surroundings: surroundings,

@@ -80,6 +80,7 @@ package struct ConfigAnnouncement: Sendable {
     }
 
     func purge(_ what: String, _ outcome: inout Outcome, _ watch: (PurgeEvent) -> Void) {
+      tell(.purging(announcement.caches.plan([scope]), what: what), watch)
       let results = announcement.caches.run([scope], deadlineSeconds: times.cacheDeadline)
       outcome.caches += results
       tell(.purged(results, what: what), watch)
@@ -88,6 +89,7 @@ package struct ConfigAnnouncement: Sendable {
     /// Reads config until it is the release's: an answer that was under way may have been kept after a purge, so that
     /// caches are told again, at growing intervals.
     func look(_ outcome: inout Outcome, seconds: Int, _ watch: (PurgeEvent) -> Void) {
+      tell(.looking(url: site.url(of: key)), watch)
       let end = now + Int64(seconds) * 1_000
       let isTold = !announcement.caches.isEmpty && outcome.failures.isEmpty
       var patience = min(Int64(seconds) * 1_000, isTold ? 500 : .max)
@@ -107,7 +109,10 @@ package struct ConfigAnnouncement: Sendable {
 
     func wait(until moment: Int64, _ watch: (PurgeEvent) -> Void) {
       let left = moment - now
-      if left > 0 { announcement.surroundings.sleep(Int(left)) }
+      if left > 0 {
+        tell(.waiting(seconds: Int((left + 999) / 1_000)), watch)
+        announcement.surroundings.sleep(Int(left))
+      }
       tell(.waited, watch)
     }
   }

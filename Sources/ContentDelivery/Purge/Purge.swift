@@ -164,6 +164,7 @@ package struct Purge: Sendable {
     guard let site, !caches.isEmpty, !objects.isEmpty else { return }
     let scopes = [PurgeScope.objects(objects, app: place.app, at: site.url)]
     for what in ["removed objects", "removed objects again"] {
+      watch(PurgeEvent(step: .purging(caches.plan(scopes), what: what), seconds: seconds))
       let results = caches.run(scopes, deadlineSeconds: times.cacheDeadline)
       watch(PurgeEvent(step: .purged(results, what: what), seconds: seconds))
       note(results, &outcome, watch)
@@ -178,6 +179,7 @@ package struct Purge: Sendable {
 
   /// Removes what no release of any channel at the target names, while no publisher counts on it.
   private func removeObjects(_ outcome: inout Outcome, _ watch: Watch) -> [ReleaseObject] {
+    watch(PurgeEvent(step: .removing, seconds: seconds))
     attempt("no object is removed", &outcome, watch) { outcome in
       outcome.manifest = try withOlderCopies(outcome.manifest)
       try place.target.exclusively { try removalLock(outcome.manifest).hold { try remove(&outcome, watch) } }
@@ -238,12 +240,14 @@ package struct Purge: Sendable {
   }
 
   private func wait(_ gap: Int, _ watch: Watch) {
+    watch(PurgeEvent(step: .waiting(seconds: gap), seconds: seconds))
     surroundings.sleep(gap * 1_000)
     watch(PurgeEvent(step: .waited, seconds: seconds))
   }
 
   private func readBack(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: Watch) {
     guard let site, !objects.isEmpty, outcome.removed == objects.count else { return }
+    watch(PurgeEvent(step: .asking(urls: objects.count), seconds: seconds))
     attempt("public copies cannot be looked for", &outcome, watch) { outcome in
       let (remaining, read) = try site.remaining(of: objects.map(\.key), within: Int64(times.verification) * 1_000)
       outcome.readBack = read

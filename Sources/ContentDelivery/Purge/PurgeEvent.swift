@@ -1,6 +1,17 @@
-/// A step of a purge that has ended, for whoever watches.
+/// A step of a purge that begins or has ended, for whoever watches.
 package struct PurgeEvent: Sendable {
   package enum Step: Sendable {
+    /// Caches are being told to forget config, or what was removed.
+    case purging([CachePurge.Plan], what: String)
+    /// Config is being read until readers are seen to get the release.
+    case looking(url: String)
+    /// Objects are being removed at the target.
+    case removing
+    /// An answer of the origin may be on its way, for so many seconds.
+    case waiting(seconds: Int)
+    /// Removed objects are being asked for.
+    case asking(urls: Int)
+
     /// The release without it is live at the target.
     case published(release: Int)
     /// Caches were told to forget config, or what was removed.
@@ -22,4 +33,6 @@ package struct PurgeEvent: Sendable {
   package var step: Step
   /// Seconds since the command began.
   package var seconds: Double
+
+  package init(step: Step, seconds: Double) { (self.step, self.seconds) = (step, seconds) }
 }

@@ -79,17 +79,25 @@ struct PurgeCommand: ContentcCommand {
     let ledger = try PurgeLedger(opened.place, live: live)
     let planner = PurgePlanner(opened.place, live)
     if dryRun { return try planned(opened, planner, ledger) }
-    let purge = opened.purge()
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
+    defer { console.bar.end() }
+    let purge = opened.purge(console)
     try purge.sweep(ledger)
+    // What is bad now does not wait until what was bad is gone from everywhere.
+    var begun = Result { try self.begun(opened, planner, ledger, purge, console) }
+    let now = (try? begun.get()) == nil ? live : try opened.place.live() ?? live
     var outcomes = ledger.unfinished.map { left in
       console.say("Finishing purge \(left.sequence) (\(left.reason)), release \(left.release)")
-      return purge.finish(left, live: live, watch: console.watch)
+      return purge.finish(left, live: now, watch: console.watch)
     }
     do {
-      if let begun = try begun(opened, planner, ledger, purge, console) {
+      // A purge that was killed while it removed objects keeps publishers off until it is finished.
+      if case .failure(let error as DeliveryError) = begun, error.kind == .lost, !outcomes.isEmpty {
+        begun = Result { try self.begun(opened, planner, ledger, purge, console) }
+      }
+      if let new = try begun.get() {
         guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
-        outcomes.append(purge.finish(begun, live: now, watch: console.watch))
+        outcomes.append(purge.finish(new, live: now, watch: console.watch))
       }
     } catch let error as TargetError {
       opened.memory.forget(opened.place.target)

@@ -67,9 +67,13 @@ final class Progress: Sendable {
   /// As in ` ███████░░░ 3.1 MB of 4.4 MB,`; empty where nobody knows how much there is.
   static func bar(_ bytes: Int, of expected: Int) -> String {
     guard expected > 0 else { return "" }
+    return " \(cells(bytes, of: expected)) \(min(bytes, expected).asByteCount) of \(expected.asByteCount),"
+  }
+
+  /// As in `███████░░░`; as good as done where there is nothing to do.
+  static func cells(_ count: Int, of all: Int) -> String {
     let width = 20
-    let done = min(width, Int(Double(bytes) / Double(expected) * Double(width)))
-    let cells = String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
-    return " \(cells) \(min(bytes, expected).asByteCount) of \(expected.asByteCount),"
+    let done = all > 0 ? min(width, Int(Double(count) / Double(all) * Double(width))) : width
+    return String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
   }
 }

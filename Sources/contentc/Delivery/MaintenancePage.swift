@@ -100,7 +100,7 @@ extension Maintenance {
     let announcement = opened.announce(
       release,
       ConfigAnnouncement.Times(
-        cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds), watch: console.watch)
+        cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds), console: console)
     var report = Report(text: console.text + page.text, json: page.members)
     report.text += announcement.line ?? ""
     report.text += "  readers  the last one online knows by \(opened.lastReader(after: change(page, opened)))\n"

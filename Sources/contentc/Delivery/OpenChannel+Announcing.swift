@@ -21,30 +21,19 @@ extension OpenChannel {
   ///
   /// The release is live by then, so that nothing of this is thrown. `times` says whether caches are to forget twice.
   func announce(
-    _ release: Int, _ times: ConfigAnnouncement.Times, watch: (PurgeEvent) -> Void = { _ in }
+    _ release: Int, _ times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
   ) -> Announcement {
     var announcement = Announcement()
-    announcement.unpurged = channel.caches.filter { !$0.isPurgeable }.map(\.name)
-    let known = channel.caches.filter(\.isPurgeable)
-    if !known.isEmpty, channel.url == nil {
-      announcement.problems.append("'\(channel.name)' has no 'url': nobody knows what its caches are to forget")
-      return announcement
-    }
-    var caches: [any CDN] = []
-    for layer in known {
-      do throws(DeliveryError) {
-        caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
-      } catch {
-        announcement.problems.append(error.description)
-      }
-    }
+    announcement.unpurged = unpurgedCaches
+    var (caches, problems) = cachePurge()
+    announcement.problems = problems
+    if channel.url == nil { return announcement }
+    if let console { caches.progress = console.bar.advance }
     var times = times
     // Only what was purged is worth waiting for.
     if caches.isEmpty || caches.count < channel.caches.count { times.verification = 0 }
-    announcement.outcome = ConfigAnnouncement(
-      place, caches: CachePurge(caches, send: Self.send(requestSeconds: 10), surroundings: .system), site: site,
-      surroundings: .system
-    ).run(release: release, format: project.format, times: times, watch: watch)
+    announcement.outcome = ConfigAnnouncement(place, caches: caches, site: site, surroundings: .system)
+      .run(release: release, format: project.format, times: times) { console?.watch($0) }
     return announcement
   }
 }
@@ -59,8 +48,11 @@ extension Project {
     let caches = layers.compactMap { try? CDNSettings($0, environment: { _ in "x" }).cdn() }
     let scope = PurgeScope.config(
       app: app, channel: channel.name, format: format, at: channel.url ?? "https://example.com")
-    let seconds = caches.reduce(0) { $0 + 2 * $1.plan(scope).seconds }
-    return (TimeSpan(seconds: Int(seconds.rounded(.up))) ?? .zero) + channel.originTimeout
+    let plans = caches.map { $0.plan(scope) }
+    let seconds = plans.reduce(0) { $0 + 2 * $1.seconds }
+    let gap = zip(caches, plans).map { $0.gapSeconds([$1.selector]) }.max() ?? 0
+    return (TimeSpan(seconds: Int(seconds.rounded(.up))) ?? .zero)
+      + max(channel.originTimeout, TimeSpan(seconds: gap) ?? .zero)
   }
 }
 

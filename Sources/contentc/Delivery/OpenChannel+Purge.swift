@@ -6,6 +6,8 @@ import HTTPTransport
 extension OpenChannel {
   /// What makes the channel's caches forget, as far as content.yaml and the environment tell how.
   func cachePurge() -> (caches: CachePurge, problems: [String]) {
+    // The slowest vendor answers within this.
+    let send = Self.send(requestSeconds: 30)
     var caches: [any CDN] = []
     var problems: [String] = []
     for layer in channel.caches where layer.isPurgeable {
@@ -18,16 +20,17 @@ extension OpenChannel {
     if channel.url == nil, !caches.isEmpty {
       problems.append("'\(channel.name)' has caches, but no 'url': nobody knows what they are to forget")
     }
-    return (CachePurge(caches, send: Self.send(requestSeconds: 30), surroundings: .system), problems)
+    return (CachePurge(caches, send: send, surroundings: .system), problems)
   }
 
   /// Caches of which content.yaml says too little to purge them.
   var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name) }
 
   /// What takes things away from the channel's readers.
-  func purge() -> Purge {
+  func purge(_ console: PurgeConsole) -> Purge {
     let times = project.lifetimes
-    let (caches, problems) = cachePurge()
+    var (caches, problems) = cachePurge()
+    caches.progress = console.bar.advance
     var purge = Purge(
       place, caches: caches, site: site,
       times: Purge.Times(

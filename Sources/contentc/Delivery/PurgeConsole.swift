@@ -1,4 +1,5 @@
 import ContentDelivery
+import Synchronization
 
 /// Shows the steps of a purge as they end: on a terminal at once, else in the report.
 ///
@@ -7,20 +8,48 @@ final class PurgeConsole {
   private let isWanted: Bool
   /// What was not shown yet.
   private(set) var text = ""
+  /// Shows a step that takes its time.
+  let bar: PurgeBar
+  /// Caches of which was said that they forget everything.
+  private var emptied: [String] = []
 
-  init(isWanted: Bool) { self.isWanted = isWanted }
+  init(isWanted: Bool) { (self.isWanted, bar) = (isWanted, PurgeBar(isWanted: isWanted)) }
 
   func say(_ line: String) {
     guard isWanted else { return }
+    bar.end()
     if Terminal.error.isInteractive { try? Terminal.error.write(line + "\n") } else { text += line + "\n" }
   }
 
   func watch(_ event: PurgeEvent) {
+    bar.end()
+    if case .purging(let plans, _) = event.step { warn(plans) }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
+    if let title = Self.title(event.step) { bar.begin(title) }
+  }
+
+  private func warn(_ plans: [CachePurge.Plan]) {
+    for plan in plans where plan.emptiesAll && !emptied.contains(plan.cache) {
+      emptied.append(plan.cache)
+      say("  WARNING: \(plan.emptiesAllSentence)")
+    }
+  }
+
+  /// Of a step that begins.
+  private static func title(_ step: PurgeEvent.Step) -> String? {
+    switch step {
+    case .purging(_, let what): "Purging \(what)"
+    case .looking(let url): "Reading \(url)"
+    case .removing: "Removing objects"
+    case .waiting(let seconds): "Waiting \(seconds) s for old answers of the origin"
+    case .asking(let count): "Asking for \(count.of("removed object"))"
+    default: nil
+    }
   }
 
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
+    case .purging, .looking, .removing, .waiting, .asking: []
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
       caches.filter { $0.failure == nil }.map {
@@ -33,6 +62,40 @@ final class PurgeConsole {
     case .gone(let count): ["no copy is left of \(count.of("removed object"))"]
     case .recorded: ["written down"]
     case .failed(let why): ["FAILED: \(why)"]
+    }
+  }
+}
+
+extension CachePurge.Plan {
+  /// Whether it forgets also what has nothing to do with the purge.
+  var emptiesAll: Bool { selectors.contains(.everything) }
+
+  var emptiesAllSentence: String {
+    "\(cache) forgets everything that it has, since these are too many URLs for its quota or for a minute; with "
+      + "'keys: origin', where it has that, only this app's objects"
+  }
+}
+
+/// A line on a terminal while one step of a purge lasts.
+///
+/// A class, since requests to caches, on several threads, tell how far they are.
+final class PurgeBar: Sendable {
+  private let isWanted: Bool
+  private let progress = Mutex<Progress?>(nil)
+
+  init(isWanted: Bool) { self.isWanted = isWanted }
+
+  func begin(_ title: String) { progress.withLock { $0 = Progress(title, isWanted: isWanted) } }
+
+  @Sendable func advance(_ step: CachePurge.Progress) {
+    let cells = Progress.cells(step.done, of: step.of)
+    progress.withLock { $0?.begin("Purging \(step.cache) \(cells) \(step.done.grouped) of \(step.of.of("request"))") }
+  }
+
+  func end() {
+    progress.withLock { progress in
+      progress?.finish()
+      progress = nil
     }
   }
 }

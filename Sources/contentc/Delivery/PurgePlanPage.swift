@@ -8,7 +8,7 @@ struct PurgePlanPage {
   let opened: OpenChannel
   let plan: PurgePlan
   let live: LiveRelease
-  /// What was begun before, and would be finished first.
+  /// What was begun before, and would be finished, too.
   let left: [PurgeManifest]
   private let caches: CachePurge
   private let problems: [String]
@@ -27,7 +27,7 @@ struct PurgePlanPage {
   }
 
   private static func line(_ left: PurgeManifest) -> String {
-    "Purge \(left.sequence) (\(left.reason)) would be finished first, release \(left.release)"
+    "Purge \(left.sequence) (\(left.reason)) would be finished, too, release \(left.release)"
   }
 
   /// As in `Purging 1 entry from 40 contexts of 'production' (release 41)`.
@@ -48,7 +48,9 @@ struct PurgePlanPage {
   var report: Report {
     var report = Report(text: text, json: members, isResult: true)
     report.diagnostics =
-      problems.map { Diagnostic(.warning, "cache-purge", at: nil, $0) } + opened.unpurgedWarnings
+      (problems + caches.plan(scopes).filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
+        Diagnostic(.warning, "cache-purge", at: nil, $0)
+      } + opened.unpurgedWarnings
     return report
   }
 

@@ -149,8 +149,9 @@ import Testing
 
   @Test func tellsHowFarItIs() {
     let steps = Mutex<[CachePurge.Progress]>([])
-    _ = purge([nodes("http://a")]) { _ in HTTPAnswer(status: 200) }
-      .run([CDNCase.scope(20)], deadlineSeconds: 60) { step in steps.withLock { $0.append(step) } }
+    var purge = purge([nodes("http://a")]) { _ in HTTPAnswer(status: 200) }
+    purge.progress = { step in steps.withLock { $0.append(step) } }
+    _ = purge.run([CDNCase.scope(20)], deadlineSeconds: 60)
     #expect(steps.withLock { $0 } == (0...20).map { CachePurge.Progress(cache: "varnish", done: $0, of: 20) })
   }
 
