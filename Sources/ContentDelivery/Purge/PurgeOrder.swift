@@ -28,6 +28,8 @@ package struct PurgeOrder: Sendable {
   package var remedy: Remedy
   /// Whether other entries may go on naming what goes.
   package var leavesReferences: Bool
+  /// Whether what entries that go said in earlier releases goes, too, in other words than now.
+  package var takesHistory = false
   package var reason: String
   /// Who does it, if that is to be told.
   package var by: String?

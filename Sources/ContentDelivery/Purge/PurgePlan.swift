@@ -117,9 +117,9 @@ package struct PurgePlanner: Sendable {
     }.filter { !$0.hashes.isEmpty }
   }
 
-  /// What entries that go said before: it may be as bad.
+  /// What entries that go said before, if that is to go with them.
   private func earlierForms(of ids: [String], _ order: PurgeOrder) throws -> [String: Set<Digest>] {
-    guard case .entries = order.subject, case .nothing = order.remedy, order.fields.isEmpty else { return [:] }
+    guard order.takesHistory else { return [:] }
     return try EarlierForms(of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), place).hashes
   }
 

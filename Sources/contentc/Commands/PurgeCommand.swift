@@ -45,6 +45,8 @@ struct PurgeCommand: ContentcCommand {
   var restore = false
   @Option(help: ArgumentHelp("Give readers the fields that stand in a YAML or property-list file.", valueName: "file"))
   var replace: String?
+  @Flag(help: "Take every earlier form of the entries, too, back to the last release without them.")
+  var history = false
   @Flag(help: "Remove it though fields of other entries name it.")
   var leaveReferences = false
   @Flag(help: "Only say what would happen.")
@@ -61,6 +63,9 @@ struct PurgeCommand: ContentcCommand {
     if restore, replace != nil { throw ValidationError("--restore and --replace do not go together.") }
     if subjects == 1, reason?.allSatisfy(\.isWhitespace) ?? true {
       throw ValidationError("Say why, for everyone who looks later: --reason \"…\".")
+    }
+    if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
+      throw ValidationError("--history goes with entries that are to go as a whole.")
     }
     if entries.isEmpty, restore || replace != nil || !field.isEmpty || !locale.isEmpty {
       throw ValidationError("--field, --locale, --restore and --replace need entries.")
@@ -134,6 +139,7 @@ struct PurgeCommand: ContentcCommand {
     var order = PurgeOrder(
       .entries([]), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
       leavesReferences: leaveReferences, reason: reason ?? "", by: by)
+    order.takesHistory = history
     order.asked = asked(remedy.words)
     if try ledger.done(order.asked, live: planner.live, place) != nil { return nil }
     if let release {
@@ -156,7 +162,8 @@ struct PurgeCommand: ContentcCommand {
     let subject =
       release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] } ?? entries.sorted()
     let options = field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
-    return subject.isEmpty ? [] : subject + options + remedy + (leaveReferences ? ["--leave-references"] : [])
+    let flags = (history ? ["--history"] : []) + (leaveReferences ? ["--leave-references"] : [])
+    return subject.isEmpty ? [] : subject + options + remedy + flags
   }
 
   private func finished(_ ledger: PurgeLedger) throws -> PurgeOrder? {
