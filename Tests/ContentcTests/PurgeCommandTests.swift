@@ -181,6 +181,21 @@ import Testing
     #expect(try contentc(["status"]).output.contains("is not finished") == false)
   }
 
+  @Test func leavesACorrectionAloneWhenItIsFinished() throws {
+    cache.set(.refusing(403))
+    #expect(try contentc(Self.purge).status == 69)
+    cache.set(.good)
+    try sandbox.shell("sed -i 's/title: \(Self.bad)/title: A better tulip/' content/entries/product.yaml")
+    // Readers of other locales get it as it was.
+    try run("publish", "--unpurge")
+    let again = try contentc(Self.purge)
+    #expect(again.status == 0 && again.errors.contains("run the same command once more"), "\(again)")
+    #expect(try title("product/tulip") == "A better tulip" && wholeRelease() == 4)
+    // And only then it is meant anew.
+    let anew = try contentc(Self.purge)
+    #expect(anew.status == 0 && anew.output.contains("Purge 2 is done"), "\(anew)")
+  }
+
   @Test func saysThatACacheGoesOnServingIt() throws {
     try fillCache()
     cache.set(.lying)

@@ -31,9 +31,11 @@ struct RemovalLock: Sendable {
     }
   }
 
-  /// Who is removing objects from a target; `nil` if nobody is.
+  /// Who is removing objects from a target, and until when nobody else can, if it was killed; `nil` if nobody is.
   static func holder(at target: any Target, now: Instant) throws -> String? {
-    try target.read(key).flatMap { holder(in: $0, now: now) }
+    guard let stored = try target.read(key), let holder = holder(in: stored, now: now) else { return nil }
+    let end = (try? PropertyList.decode(stored.bytes).value["expires"]?.instant)?.rfc3339
+    return holder + (end.map { " (if it was killed, its lock ends at \($0))" } ?? "")
   }
 
   private static func holder(in stored: StoredFile, now: Instant) -> String? {

@@ -72,7 +72,7 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Whether readers get what a purge has left, but for what later purges took away.
-  private func isUntouched(since manifest: PurgeManifest, _ place: ChannelPlace) throws -> Bool {
+  package func isUntouched(since manifest: PurgeManifest, _ place: ChannelPlace) throws -> Bool {
     let purges = Set(all.map(\.record))
     var chain = try place.chain()
     while let record = try chain.next() {

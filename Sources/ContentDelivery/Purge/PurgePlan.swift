@@ -45,17 +45,17 @@ package struct PurgePlanner: Sendable {
   }
 
   private func plan(_ order: PurgeOrder, _ ids: [String]) throws -> PurgePlan {
-    let now = try shown(ids, try contexts(order.locales), reader)
-    var earlier = Restoration()
-    if case .restoration = order.remedy {
-      earlier = try restoration(now, order)
-    } else {
-      try check(order.fields, now)
-    }
     let edit = edit(order)
-    if case .replacement(let fields) = order.remedy { try check(fields, now) }
     let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
-    return try plan(order, edits, restoring: earlier)
+    // What goes as a whole need not be looked at: that takes time, and readers wait.
+    if case .nothing = order.remedy, order.fields.isEmpty { return try plan(order, edits, restoring: Restoration()) }
+    let now = try shown(ids, try contexts(order.locales), reader)
+    switch order.remedy {
+    case .restoration: return try plan(order, edits, restoring: try restoration(now, order))
+    case .replacement(let fields): try check(fields, now)
+    case .nothing: try check(order.fields, now)
+    }
+    return try plan(order, edits, restoring: Restoration())
   }
 
   private func edit(_ order: PurgeOrder) -> EntryEdit {

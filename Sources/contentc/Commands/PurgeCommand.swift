@@ -87,10 +87,14 @@ struct PurgeCommand: ContentcCommand {
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
     let purge = opened.purge(console)
-    try purge.sweep(ledger)
+    // What cannot be tidied up is no reason to wait.
+    try? purge.sweep(ledger)
     // What is bad now does not wait until what was bad is gone from everywhere.
     var begun = Result { try self.begun(opened, planner, ledger, purge, console) }
-    let now = (try? begun.get()) == nil ? live : try opened.place.live() ?? live
+    if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
+      console.say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
+    }
+    let now = (try? opened.place.live()) ?? live
     var outcomes = ledger.unfinished.map { left in
       console.say("Finishing purge \(left.sequence) (\(left.reason)), release \(left.release)")
       return purge.finish(left, live: now, watch: console.watch)
@@ -113,7 +117,24 @@ struct PurgeCommand: ContentcCommand {
     } catch let failure as Failure {
       return PurgePage(opened, outcomes, console.text).report(failure)
     }
-    return PurgePage(opened, outcomes, console.text).report
+    var report = PurgePage(opened, outcomes, console.text).report
+    if let left = unfinished(ledger), try !ledger.isUntouched(since: left, opened.place) {
+      report.diagnostics.append(publishedSince(left))
+    }
+    return report
+  }
+
+  /// The purge that was begun by the same words, and is not finished: it is not begun once more.
+  private func unfinished(_ ledger: PurgeLedger) -> PurgeManifest? {
+    guard let words = try? asked(remedy().words), !words.isEmpty else { return nil }
+    return ledger.unfinished.last { $0.asked == words }
+  }
+
+  private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
+    Diagnostic(
+      .warning, "published-since", at: nil,
+      "something was published since purge \(left.sequence) began, and was not touched: it may be the correction",
+      notes: [Diagnostic.Note("if it is as bad, run the same command once more")])
   }
 
   private func planned(_ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> Report {
@@ -141,6 +162,7 @@ struct PurgeCommand: ContentcCommand {
       leavesReferences: leaveReferences, reason: reason ?? "", by: by)
     order.takesHistory = history
     order.asked = asked(remedy.words)
+    if unfinished(ledger) != nil { return nil }
     if try ledger.done(order.asked, live: planner.live, place) != nil { return nil }
     if let release {
       order.subject = .release(release)
