@@ -1,6 +1,6 @@
 import ContentModel
-import Dispatch
 import Synchronization
+import TestServers
 import Testing
 
 @testable import ContentDelivery
@@ -17,7 +17,8 @@ struct RaceDrill {
     for round in 0..<rounds {
       let before = try #require(try place.live()).number
       let outcomes = Mutex<[Int: Result<Publisher.Outcome, any Error>]>([:])
-      DispatchQueue.concurrentPerform(iterations: publishers) { publisher in
+      // Threads of their own: two processors would else let two run at a time.
+      try Threads.run(publishers) { publisher in
         let name = "round \(round), publisher \(publisher)"
         let outcome = Result { try place.publish(Shelf(["rose": name]), message: name, run: name) }
         outcomes.withLock { $0[publisher] = outcome }
