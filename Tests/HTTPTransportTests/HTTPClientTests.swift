@@ -1,4 +1,3 @@
-import Dispatch
 import TestServers
 import Testing
 
@@ -143,10 +142,12 @@ import Testing
     defer { server.stop() }
     let client = HTTPClient()
     let wrong = Counter()
-    DispatchQueue.concurrentPerform(iterations: 400) { number in
-      let body = Array("\(number)".utf8)
-      let answer = try? client.send(HTTPRequest(.put, server.address, body: body))
-      if answer?.body != body { wrong.next() }
+    try Threads.run(16) { thread in
+      for number in stride(from: thread, to: 400, by: 16) {
+        let body = Array("\(number)".utf8)
+        let answer = try? client.send(HTTPRequest(.put, server.address, body: body))
+        if answer?.body != body { wrong.next() }
+      }
     }
     #expect(wrong.value == 0)
     #expect(server.requests.count == 400 && server.acceptedConnections <= 16)

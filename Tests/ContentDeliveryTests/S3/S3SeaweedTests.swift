@@ -1,6 +1,5 @@
 import ContentModel
 import ContentStore
-import Dispatch
 import HTTPTransport
 import Synchronization
 import TestServers
@@ -42,7 +41,7 @@ import Testing
         let seen = tag
         let wins = Mutex<[Int]>([])
         let failures = Counter()
-        DispatchQueue.concurrentPerform(iterations: 16) { writer in
+        try Threads.run(16) { writer in
           do {
             if try target.replace(key, OutgoingFile(text: "\(round) \(writer)"), tagged: seen) {
               wins.withLock { $0.append(writer) }
@@ -88,7 +87,7 @@ import Testing
     let target = try S3Target(server, "flowers/many")
     let failures = Counter()
     let keys = (0..<1_030).map { "objects/\($0 % 10)/\($0)" }
-    DispatchQueue.concurrentPerform(iterations: 16) { lane in
+    try Threads.run(16) { lane in
       for index in stride(from: lane, to: keys.count, by: 16) {
         if (try? target.create(keys[index], OutgoingFile(text: "x"))) != true { failures.next() }
       }
