@@ -15,6 +15,7 @@ struct UnlockedTarget: Target {
 
   var name: String { target.name }
   func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+  var hasLock: Bool { false }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
   func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool { try target.create(key, file) }
@@ -59,6 +60,8 @@ final class FaultyTarget: Target {
   var writes: Int { state.withLock { $0.writes } }
 
   func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+
+  var hasLock: Bool { target.hasLock }
 
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
 

@@ -19,6 +19,8 @@ final class MemoryTarget: Target {
 
   func holdsConditions() -> Bool { true }
 
+  var hasLock: Bool { true }
+
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     let isFree = state.withLock { state in
       defer { state.isHeld = true }

@@ -66,10 +66,13 @@ import Testing
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(lock), headers: FileHeaders(contentType: "x", cacheControl: "y"))
     #expect(target.replace(RemovalLock.key, file, tagged: nil))
-    #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "new"])) }
-    #expect(throws: DeliveryError.self) { try prune(keep: 1, hours: 0) }
+    let open = ChannelPlace(UnlockedTarget(target: target))
+    #expect(throws: DeliveryError.self) { try open.publish(Shelf(["rose": "new"])) }
+    #expect(throws: DeliveryError.self) {
+      try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 0)).run()
+    }
     // One that a killed prune has left holds nobody off for long.
-    _ = try prune(keep: 1, hours: 2)
+    _ = try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 2)).run()
     #expect(target.read(RemovalLock.key) == nil)
     #expect(try place.live()?.number == 5)
   }

@@ -12,7 +12,7 @@ struct NamedObjects {
   /// is of one that was killed.
   private static let longest = 86_400.0
 
-  /// Looks at every channel of a target.
+  /// Looks at every channel of a target, which is held `exclusively`.
   ///
   /// - Throws: `DeliveryError` where a config cannot be read; `TargetError`.
   init(at target: any Target, now: Instant) throws {
@@ -27,6 +27,8 @@ struct NamedObjects {
       shown.formUnion(MaintenanceSwitch.objects(of: release.maintenance))
       live[channel.name] = release.number
     }
+    // Whoever publishes there holds the lock that the caller has.
+    if target.hasLock { return }
     for file in files {
       guard let (channel, number) = ReleaseRecord.place(of: file.key), number > live[channel] ?? 0,
         now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,

@@ -21,7 +21,6 @@ package struct Prune: Sendable {
   }
 
   private static let day = 86_400.0
-  private static let lockSeconds = 3_600
   static let marksKey = "prune/marks.plist"
 
   /// What a prune did, or would do.
@@ -42,25 +41,24 @@ package struct Prune: Sendable {
   package func run(dry: Bool = false) throws -> Outcome {
     if dry { return try plan().outcome }
     return try target.exclusively {
-      try RemovalLock(
-        target: target, now: now, seconds: Self.lockSeconds, owner: "a prune", token: Surroundings.system.random()
-      ).hold(remove)
+      let lock = self.lock
+      return try lock.hold { try remove(under: lock) }
     }
   }
 
-  private func remove() throws -> Outcome {
+  /// By the prune's own clock, which goes on while it works.
+  private var lock: RemovalLock {
     let start = ContinuousClock.now
-    var plan = try plan()
+    let began = now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
+    var surroundings = Surroundings.system
+    surroundings.now = { Int64(began) + (ContinuousClock.now - start).components.seconds }
+    return RemovalLock(at: target, owner: "a prune", surroundings: surroundings)
+  }
+
+  private func remove(under lock: RemovalLock) throws -> Outcome {
+    let plan = try plan()
     try write(plan.marks)
-    for part in stride(from: 0, to: plan.removals.count, by: 256) {
-      let files = Array(plan.removals[part..<min(part + 256, plan.removals.count)])
-      // Long before the lock ends: what is left keeps its mark, and goes the next time.
-      if ContinuousClock.now - start > .seconds(Self.lockSeconds / 2) {
-        plan.stop(at: part)
-        break
-      }
-      _ = try files.mapOverlapped { [target] in try target.remove($0.key) }
-    }
+    try lock.inParts(plan.removals) { files in _ = try Array(files).mapOverlapped { try lock.remove($0.key) } }
     return plan.outcome
   }
 
@@ -68,12 +66,6 @@ package struct Prune: Sendable {
     var marks: [String: Instant] = [:]
     var removals: [ListedFile] = []
     var outcome = Outcome()
-
-    mutating func stop(at place: Int) {
-      outcome.removed = place
-      outcome.bytes = removals[..<place].map(\.size).reduce(0, +)
-      outcome.waiting += removals.count - place
-    }
   }
 
   private func plan() throws -> Plan {

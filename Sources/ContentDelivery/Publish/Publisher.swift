@@ -70,15 +70,18 @@ package struct Publisher: Sendable {
       try checkSizes(draft)
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       try write(record)
-      // From now on whoever removes objects sees the record; one who may not have seen it is waited for.
-      if let holder = try RemovalLock.holder(at: target, now: now()) {
-        throw DeliveryError(
-          .lost, "\(holder) is at work at \(target.name); nothing was changed; run again in a minute")
+      let sent = try retracting(record) {
+        // From now on whoever removes objects sees the record; one who may not have seen it is waited for.
+        if let holder = try RemovalLock.holder(at: target, now: now()) {
+          throw DeliveryError(
+            .lost, "\(holder) is at work at \(target.name); nothing was changed; run again in a minute")
+        }
+        try checkAssumed(draft, live)
+        let sent = try send(draft, live, progress)
+        try extras?.writeHeaders()
+        try prepare(record)
+        return sent
       }
-      try checkAssumed(draft, live)
-      let sent = try send(draft, live, progress)
-      try extras?.writeHeaders()
-      try prepare(record)
       try swap(draft, record, live)
       try extras?.writeLatest(record.members, record.format, in: place.channel)
       return .released(record, sent: sent)
@@ -125,6 +128,16 @@ package struct Publisher: Sendable {
     // Nobody else has its name, which holds what this run alone knows.
     guard try target.create(key, file) || target.holds(key, file) else {
       throw DeliveryError(.refused, "\(target.name) has another '\(key)'; nothing was changed")
+    }
+  }
+
+  /// Does what comes before the swap; where it fails, the record goes, which keeps others from removing what it names.
+  ///
+  /// Once a swap was tried it stays: it may be a link of the chain, and does no harm when its number is taken.
+  private func retracting<Result>(_ record: ReleaseRecord, _ work: () throws -> Result) throws -> Result {
+    do { return try work() } catch {
+      try? target.remove(ReleaseRecord.key(place.channel, record.number, record.digest, record.format))
+      throw error
     }
   }
 

@@ -182,34 +182,36 @@ package struct Purge: Sendable {
     watch(PurgeEvent(step: .removing, seconds: seconds))
     attempt("no object is removed", &outcome, watch) { outcome in
       outcome.manifest = try withOlderCopies(outcome.manifest)
-      try place.target.exclusively { try removalLock(outcome.manifest).hold { try remove(&outcome, watch) } }
+      try place.target.exclusively {
+        let lock = removalLock(outcome.manifest)
+        try lock.hold(patience: Self.patience) { try remove(&outcome, lock, watch) }
+      }
     }
     // Caches are to forget also what is perhaps removed.
     return outcome.removed == nil ? [] : outcome.manifest.objects
   }
 
-  /// Whoever finishes the same purge after this one was killed need not wait until the lock ends.
   private func removalLock(_ manifest: PurgeManifest) -> RemovalLock {
     RemovalLock(
-      target: place.target, now: Instant(secondsSince1970: surroundings.now()), seconds: Self.lockSeconds,
-      owner: "purge \(manifest.sequence) of '\(place.channel)'", token: surroundings.random(), isInherited: true)
+      at: place.target, owner: "purge \(manifest.sequence) of '\(place.channel)'", surroundings: surroundings)
   }
 
-  private static let lockSeconds = 900
+  /// Seconds to wait for a lock: a little longer than one lasts that was left behind.
+  private static let patience = Int(RemovalLock.seconds) + 10
 
-  private func remove(_ outcome: inout Outcome, _ watch: Watch) throws {
-    let end = surroundings.milliseconds() + Int64(Self.lockSeconds) * 500
+  private func remove(_ outcome: inout Outcome, _ lock: RemovalLock, _ watch: Watch) throws {
     let named = try NamedObjects(at: place.target, now: Instant(secondsSince1970: surroundings.now()))
     let all = outcome.manifest.objects
     let awaited = all.filter { !named.shown.contains($0.digest) && named.underWay[$0.digest] != nil }
     let removable = all.filter { !named.shown.contains($0.digest) && named.underWay[$0.digest] == nil }
     outcome.kept = all.filter { named.shown.contains($0.digest) }
     outcome.manifest.objects = removable + awaited
-    let problems = try removable.mapOverlapped { [place, surroundings] object -> String? in
-      // Long before the lock ends.
-      guard surroundings.milliseconds() < end else { return "\(place.target.name) takes too long" }
-      do throws(TargetError) { try place.target.remove(object.key) } catch { return error.description }
-      return nil
+    var problems: [String?] = []
+    try lock.inParts(removable) { objects in
+      problems += try Array(objects).mapOverlapped { object -> String? in
+        do throws(TargetError) { try lock.remove(object.key) } catch { return error.description }
+        return nil
+      }
     }
     outcome.removed = problems.count { $0 == nil }
     watch(PurgeEvent(step: .removed(outcome.removed ?? 0, kept: outcome.kept.count), seconds: seconds))

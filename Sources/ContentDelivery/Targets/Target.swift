@@ -20,7 +20,7 @@ package protocol Target: Sendable {
   /// What names the server that `holdsConditions` asks, so that the answer can be remembered; `nil` where none is asked.
   var conditionsKey: String? { get }
 
-  /// Whether `exclusively` keeps others from writing: what was read before may have changed by then.
+  /// Whether `exclusively` keeps all others from writing, on other machines too, and lets go when a process ends.
   var hasLock: Bool { get }
 
   /// What was sent and received so far, where the target counts that.
@@ -60,7 +60,6 @@ package protocol Target: Sendable {
 
 extension Target {
   package var conditionsKey: String? { nil }
-  package var hasLock: Bool { true }
   package var traffic: HTTPTraffic? { nil }
   package var largestFile: Int? { nil }
 }

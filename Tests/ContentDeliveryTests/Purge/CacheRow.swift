@@ -158,6 +158,8 @@ final class MortalTarget: Target {
 
   func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
 
+  var hasLock: Bool { target.hasLock }
+
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
 
   func read(_ key: String) throws(TargetError) -> StoredFile? {

@@ -115,14 +115,75 @@ import Testing
 
   @Test func isHeldOffByAPrune() throws {
     let (purge, manifest, live) = try begun()
-    let lock = RemovalLock(
-      target: place.target, now: Instant(secondsSince1970: 1_800_000_000), seconds: 60, owner: "a prune", token: 1)
+    // It is renewed for as long as there is work.
+    let clock = SimulatedClock()
+    clock.surroundings.sleep(1_000_000)
+    let lock = RemovalLock(at: place.target, owner: "a prune", surroundings: clock.surroundings)
     try lock.hold {
       let outcome = purge.finish(manifest, live: live, watch: { _ in })
       #expect(outcome.removed == nil && outcome.failures.count == 1)
-      #expect(outcome.failures.first?.contains("a prune is at work") == true)
+      #expect(outcome.failures.first?.contains("a prune (if it was killed, its lock ends at") == true)
     }
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     #expect(memory.read(RemovalLock.key) == nil)
+  }
+
+  @Test func waitsForALockThatWasLeft() throws {
+    let (purge, manifest, live) = try begun()
+    try leaveLock(at: place.target)
+    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(memory.read(RemovalLock.key) == nil)
+  }
+
+  @Test func takesALockThatWasLeftWhereItsOwnEndsWithTheProcess() throws {
+    try leaveLock(at: memory)
+    // Nobody else can be at work there.
+    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: ChannelPlace(memory))
+    let prune = Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001))
+    _ = try prune.run()
+    #expect(memory.read(RemovalLock.key) == nil)
+  }
+
+  @Test func stopsOnceItsLockHasEnded() throws {
+    let clock = SimulatedClock()
+    let lock = RemovalLock(at: place.target, owner: "a prune", surroundings: clock.surroundings)
+    var parts: [Int] = []
+    let keys = (0..<5 * RemovalLock.part).map { "objects/00/\($0).plist" }
+    let error = #expect(throws: DeliveryError.self) {
+      try lock.hold {
+        try lock.inParts(keys) { part in
+          parts.append(part.startIndex / RemovalLock.part)
+          // It is renewed in time, and then not.
+          _ = clock.surroundings.milliseconds()
+          clock.surroundings.sleep(parts.count < 3 ? 50_000 : 130_000)
+        }
+      }
+    }
+    #expect(parts == [0, 1, 2] && error?.kind == .lost)
+    // Somebody else may have it by now.
+    #expect(throws: TargetError.self) { try lock.remove("objects/00/0.plist") }
+  }
+
+  @Test(arguments: ["a lock", "a failure"])
+  func leavesNoRecordThatKeepsAPurgeOpen(_ why: String) throws {
+    let (purge, manifest, live) = try begun()
+    if why == "a lock" { try leaveLock(at: place.target) }
+    let records = memory.list(below: "staging/releases/").map(\.key)
+    let target = why == "a lock" ? place.target : FaultyTarget(place.target, .failedBefore, at: 1)
+    #expect(throws: (any Error).self) {
+      _ = try ChannelPlace(target, channel: "staging").publisher(run: "promote").publish { _ in
+        Draft(content: bad, present: why == "a lock" ? Set(bad.objects) : [])
+      }
+    }
+    #expect(memory.list(below: "staging/releases/").map(\.key) == records)
+    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(try place.files(holding: "Swear word") == [])
+  }
+
+  private func leaveLock(at target: any Target) throws {
+    let lock: Value = ["expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1"]
+    let file = OutgoingFile(
+      bytes: try PropertyListBytes.binary(lock), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(try target.create(RemovalLock.key, file))
   }
 }

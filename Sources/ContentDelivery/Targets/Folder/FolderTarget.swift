@@ -25,6 +25,8 @@ package struct FolderTarget: Target {
 
   package func holdsConditions() -> Bool { true }
 
+  package var hasLock: Bool { true }
+
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     try reporting { () throws(StoreError) in try lock.take() }
     defer { lock.release() }

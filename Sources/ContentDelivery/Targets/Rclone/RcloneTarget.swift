@@ -29,6 +29,8 @@ package struct RcloneTarget: Target {
 
   package func holdsConditions() -> Bool { false }
 
+  package var hasLock: Bool { false }
+
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
