@@ -57,13 +57,15 @@ let package = Package(
     module(
       "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
     module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
-    .executableTarget(
-      name: "contentc",
-      dependencies: [
+    module(
+      "ContentcCommands",
+      [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "HTTPTransport",
         "RemoteCache", "CMalloc",
-      ], swiftSettings: strict, linkerSettings: quickStart),
+      ]),
+    .executableTarget(
+      name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict, linkerSettings: quickStart),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),
     tests("Diagnostics"),
@@ -93,7 +95,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ContentcTests",
-      dependencies: ["contentc", "ContentModel", "PropertyLists", "ContentStore", "ContentDelivery", "TestServers"],
+      dependencies: [
+        "contentc", "ContentcCommands", "ContentModel", "PropertyLists", "ContentStore", "ContentDelivery",
+        "TestServers",
+      ],
       exclude: ["Scripts"],
       swiftSettings: strict),
   ]

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import contentc
+@testable import ContentcCommands
 
 /// The flags of `build` are read in two ways, which must not differ.
 @Suite struct PlainFlagsTests {

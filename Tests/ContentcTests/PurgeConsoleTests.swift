@@ -2,7 +2,7 @@ import ContentDelivery
 import HTTPTransport
 import Testing
 
-@testable import contentc
+@testable import ContentcCommands
 
 /// What is shown while a purge goes on.
 @Suite struct PurgeConsoleTests {

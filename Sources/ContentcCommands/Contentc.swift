@@ -1,10 +1,9 @@
-import ArgumentParser
+package import ArgumentParser
 import ContentModel
 
 /// The command line: one subcommand per file in `Commands/`.
-@main
-struct Contentc: ParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Contentc: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "contentc",
     abstract: "Compiles YAML content into property-list bundles, per locale and device.",
     discussion: """
@@ -23,12 +22,14 @@ struct Contentc: ParsableCommand {
       PurgeCommand.self, Maintenance.self, Staleness.self, Server.self,
     ])
 
+  package init() {}
+
   /// Runs the command that the arguments name.
   ///
   /// Plain flags of `build` are read without the parser of all others, whose start takes longer than such a build.
   /// Whatever cannot be read so, `--help` among it, is left to that parser and its messages; those of `build` are tried
   /// alone first, which takes half as long as parsing all commands'.
-  static func main() {
+  package static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let flags = arguments.dropFirst()
     guard arguments.first == BuildCommand.configuration.commandName,

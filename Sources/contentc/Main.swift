@@ -1,0 +1,6 @@
+import ContentcCommands
+
+@main
+enum Main {
+  static func main() { Contentc.main() }
+}
