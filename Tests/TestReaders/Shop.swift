@@ -61,11 +61,11 @@ package struct Shop {
 
   /// Publishes it.
   @discardableResult
-  package func publish(to place: ChannelPlace, run: String = "run", allowsPurged: Bool = false) throws
+  package func publish(to place: ChannelPlace, run: String = "run", unpurged: Set<String> = []) throws
     -> Publisher.Outcome
   {
     var draft = Draft(content: try content())
-    draft.allowsPurged = allowsPurged
+    draft.unpurged = unpurged
     return try publisher(of: place, run: run).publish { _ in draft }
   }
 

@@ -15,8 +15,8 @@ package struct Draft: Sendable {
   /// Whether maintenance is on, when, and with what, if this is to switch it.
   package var maintenance: MaintenanceSwitch?
 
-  /// Whether content that was purged may come back.
-  package var allowsPurged = false
+  /// What a purge took away and may come back: ids, hashes of assets, or `all`.
+  package var unpurged: Set<String> = []
 
   /// What a purge takes away.
   package struct Purged: Sendable {

@@ -3,8 +3,8 @@ import PropertyLists
 
 /// Objects that must stay at a target, whatever channel names them.
 struct NamedObjects {
-  /// Of live releases.
-  private(set) var shown = Set<Digest>()
+  /// Of live releases, with a channel.
+  private(set) var shown: [Digest: String] = [:]
   /// Of releases that are being published, with the channel.
   private(set) var underWay: [Digest: String] = [:]
 
@@ -23,8 +23,9 @@ struct NamedObjects {
       let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
       let place = ChannelPlace(target: target, channel: channel.name, app: app)
       guard let release = try place.live() else { continue }
-      shown.formUnion(release.record.objects.map(\.digest))
-      shown.formUnion(MaintenanceSwitch.objects(of: release.maintenance))
+      for digest in release.record.objects.map(\.digest) + MaintenanceSwitch.objects(of: release.maintenance) {
+        shown[digest] = channel.name
+      }
       live[channel.name] = release.number
     }
     // Whoever publishes there holds the lock that the caller has.

@@ -64,8 +64,8 @@ package struct Publisher: Sendable {
         return .unchanged(live.record, sent: sent)
       }
       try checkPlace(draft.content, live)
-      if let live, draft.changesNoSwitch, !draft.allowsPurged {
-        try PurgeLedger(place, live: live).refusePurged(in: draft.content, live: live, place)
+      if let live, draft.changesNoSwitch, !draft.unpurged.contains("all") {
+        try PurgeLedger(place, live: live).refusePurged(in: draft.content, but: draft.unpurged, live: live, place)
       }
       try checkSizes(draft)
       let record = try draft.record(after: live, of: place, at: now(), run: run())

@@ -1,26 +1,28 @@
 import ContentModel
 
 /// Objects of earlier releases that show what was purged, in releases that look otherwise than the live one did.
-struct OlderCopies {
+package struct OlderCopies {
   /// Each once.
-  private(set) var objects: [ReleaseObject] = []
+  package private(set) var objects: [ReleaseObject] = []
 
-  /// Looks through a channel's history.
-  init(_ place: ChannelPlace, _ manifest: PurgeManifest) throws {
-    var seen = Set(manifest.objects.map(\.digest))
+  /// Looks through a channel's history for objects that show what must not come back, besides some that are known.
+  ///
+  /// - Throws: `DeliveryError`, `TargetError`.
+  package init(_ place: ChannelPlace, of contents: [PurgedContent], besides known: [ReleaseObject]) throws {
+    var seen = Set(known.map(\.digest))
     let live = try place.live().map { Set($0.record.objects.map(\.digest)) } ?? []
     var chain = try place.chain()
     while let record = try chain.next() {
       if live.isSuperset(of: record.objects.map(\.digest)) { continue }
       let reader = ReleaseReader(record.content(at: place.target))
-      let holders = try manifest.contents.compactMap { purged in
+      let holders = try contents.compactMap { purged in
         try Self.present { try reader.holders(of: purged.entry) } ?? nil
       }
       let candidates = holders.reduce(into: Set<Digest>()) { $0.formUnion($1) }.subtracting(live)
       for digest in candidates.sorted() where seen.insert(digest).inserted {
         guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension),
           let entries = try Self.present({ try reader.entries(of: digest) }),
-          manifest.contents.contains(where: { purged in entries[purged.entry].map(purged.isShown) ?? false })
+          contents.contains(where: { purged in entries[purged.entry].map(purged.isShown) ?? false })
         else { continue }
         objects.append(object)
       }

@@ -52,8 +52,8 @@ package struct Purge: Sendable {
     package var manifest: PurgeManifest
     /// What failed, and was left for the next run; empty if all was done.
     package var failures: [String] = []
-    /// Objects that are public still, since another channel shows them.
-    package var kept: [ReleaseObject] = []
+    /// Objects that are public still, since a channel's live release shows them, which is named.
+    package var kept: [(object: ReleaseObject, channel: String)] = []
     /// Seconds from the command until readers were seen to get the release; `nil` if they were not.
     package var freshSeconds: Double?
     /// How many objects were removed at the target; `nil` if that was not tried, since readers may ask for them still.
@@ -124,7 +124,7 @@ package struct Purge: Sendable {
     }
     let objects = removeObjects(&outcome, watch)
     forget(objects, &outcome, watch)
-    readBack(objects, &outcome, watch)
+    readBack(&outcome, watch)
     let scopes =
       site.map { site in
         [
@@ -187,8 +187,8 @@ package struct Purge: Sendable {
         try lock.hold(patience: Self.patience) { try remove(&outcome, lock, watch) }
       }
     }
-    // Caches are to forget also what is perhaps removed.
-    return outcome.removed == nil ? [] : outcome.manifest.objects
+    // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
+    return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
   }
 
   private func removalLock(_ manifest: PurgeManifest) -> RemovalLock {
@@ -202,9 +202,9 @@ package struct Purge: Sendable {
   private func remove(_ outcome: inout Outcome, _ lock: RemovalLock, _ watch: Watch) throws {
     let named = try NamedObjects(at: place.target, now: Instant(secondsSince1970: surroundings.now()))
     let all = outcome.manifest.objects
-    let awaited = all.filter { !named.shown.contains($0.digest) && named.underWay[$0.digest] != nil }
-    let removable = all.filter { !named.shown.contains($0.digest) && named.underWay[$0.digest] == nil }
-    outcome.kept = all.filter { named.shown.contains($0.digest) }
+    let awaited = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] != nil }
+    let removable = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil }
+    outcome.kept = all.compactMap { object in named.shown[object.digest].map { (object, $0) } }
     outcome.manifest.objects = removable + awaited
     var problems: [String?] = []
     try lock.inParts(removable) { objects in
@@ -230,7 +230,7 @@ package struct Purge: Sendable {
   /// What is to be removed with what earlier releases show of it, and written down so: once it is removed, nothing else
   /// tells what caches are to forget.
   private func withOlderCopies(_ manifest: PurgeManifest) throws -> PurgeManifest {
-    let copies = try OlderCopies(place, manifest).objects
+    let copies = try OlderCopies(place, of: manifest.contents, besides: manifest.objects).objects
     if copies.isEmpty { return manifest }
     var manifest = manifest
     manifest.objects += copies
@@ -247,7 +247,8 @@ package struct Purge: Sendable {
     watch(PurgeEvent(step: .waited, seconds: seconds))
   }
 
-  private func readBack(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: Watch) {
+  private func readBack(_ outcome: inout Outcome, _ watch: Watch) {
+    let objects = outcome.manifest.objects
     guard let site, !objects.isEmpty, outcome.removed == objects.count else { return }
     watch(PurgeEvent(step: .asking(urls: objects.count), seconds: seconds))
     attempt("public copies cannot be looked for", &outcome, watch) { outcome in

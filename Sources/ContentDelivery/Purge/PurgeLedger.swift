@@ -82,22 +82,25 @@ package struct PurgeLedger: Sendable {
     return false
   }
 
-  /// Refuses content that was purged, unless readers see it already.
+  /// Refuses content that was purged, unless readers see it already, or it is among what may come back.
   ///
   /// - Throws: `DeliveryError`; what reading objects throws.
-  package func refusePurged(in content: ReleaseContent, live: LiveRelease, _ place: ChannelPlace) throws {
+  package func refusePurged(
+    in content: ReleaseContent, but unpurged: Set<String>, live: LiveRelease, _ place: ChannelPlace
+  ) throws {
     if all.isEmpty { return }
     let shown = ReleaseReader(live.content(at: place.target))
     let reader = ReleaseReader(content)
     for manifest in all {
       for asset in manifest.assets where reader.object(asset) != nil && shown.object(asset) == nil {
-        throw refusal(manifest, "asset \(asset.hex.prefix(16))… is")
+        if unpurged.contains(asset.hex) { continue }
+        throw refusal(manifest, "asset \(asset.hex.prefix(16))… is", asset.hex)
       }
       for purged in manifest.contents where try Self.shows(reader, purged) && !Self.shows(shown, purged) {
         let contexts = try PurgedReaders(reader, purged).contexts
-        if contexts.isEmpty { continue }
+        if contexts.isEmpty || unpurged.contains(purged.entry) { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
-        throw refusal(manifest, "\(what) is, for \(Self.list(contexts)),")
+        throw refusal(manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry)
       }
     }
   }
@@ -107,11 +110,11 @@ package struct PurgeLedger: Sendable {
     return contexts.map(\.description).joined(separator: " and ")
   }
 
-  private func refusal(_ manifest: PurgeManifest, _ what: String) -> DeliveryError {
+  private func refusal(_ manifest: PurgeManifest, _ what: String, _ name: String) -> DeliveryError {
     DeliveryError(
       .refused,
       "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct it, "
-        + "or publish it again on purpose with --unpurge")
+        + "or publish it again on purpose with --unpurge \(name)")
   }
 
   private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {

@@ -16,6 +16,10 @@ package struct PurgePlan: Sendable {
   package var contents: [PurgedContent]
   /// The release that is restored from, if it is a single one.
   package var restoredFrom: Int?
+  /// By id, in order: the releases that an entry is restored from, the latest first.
+  package var sources: [(id: String, releases: [Int])] = []
+  /// By id, in order: bundles that had it and go on without it, since it did not stand there in the release restored from.
+  package var withdrawn: [(id: String, bundles: [String])] = []
 
   /// The readers who see any of it.
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
@@ -79,11 +83,14 @@ package struct PurgePlanner: Sendable {
     }
     try refuseDangling(outcome)
     let release = try EditedRelease(outcome, of: reader, earlier: earlier)
-    return PurgePlan(
+    var plan = PurgePlan(
       content: release.content,
       entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) },
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) }, gone: release.gone,
       contents: try contents(of: outcome, order), restoredFrom: earlier.onlyRelease)
+    plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter { !$0.1.isEmpty }
+    plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) }
+    return plan
   }
 
   private func refuseDangling(_ outcome: ReleaseEditor.Outcome) throws {

@@ -3,7 +3,8 @@ import ContentModel
 extension PurgePlanner {
   /// Plans to do away with an asset, wherever it is shown or was.
   func plan(_ order: PurgeOrder, asset: Digest) throws -> PurgePlan {
-    guard reader.object(asset) != nil else { return try plan(earlierAsset: asset) }
+    guard let object = reader.object(asset) else { return try plan(earlierAsset: asset) }
+    guard try isAsset(object, reader) else { throw partOfRelease(asset) }
     let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
     let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
     let plan = try plan(order, edits, restoring: Restoration())

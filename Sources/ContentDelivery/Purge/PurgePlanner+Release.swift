@@ -34,10 +34,11 @@ extension PurgePlanner {
   /// Refuses to take back a release of which readers see a part still, in a release of other content.
   private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord) throws {
     let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
-    func values(_ reader: ReleaseReader) throws -> [String: Set<FieldValue>] {
-      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { values, shown in
-        let contents = shown.value.values.compactMap { $0["content"]?.members }
-        values[shown.key, default: []].formUnion(contents.joined().map(FieldValue.init))
+    func values(_ reader: ReleaseReader) throws -> [String: Set<Leaf>] {
+      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { leaves, shown in
+        for content in shown.value.values.compactMap({ $0["content"] }) {
+          Leaf.collect(from: content, at: [], into: &leaves[shown.key, default: []])
+        }
       }
     }
     let (old, now) = (try values(ReleaseReader(before.content(at: place.target))), try values(reader))
@@ -76,11 +77,21 @@ extension PurgePlanner {
   }
 }
 
-private struct FieldValue: Hashable {
-  var name: String
+/// One of the single values that an entry is made of: a field may have been changed since in another place.
+private struct Leaf: Hashable {
+  /// Names of fields and ids of items; an item without one is known by what it says alone.
+  var path: [String]
   var value: Value
 
-  init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
+  static func collect(from value: Value, at path: [String], into leaves: inout Set<Leaf>) {
+    switch value {
+    case .dictionary(let members):
+      for (name, value) in members { collect(from: value, at: path + [name], into: &leaves) }
+    case .array(let items):
+      for item in items { collect(from: item, at: path + [item["id"]?.text ?? "[]"], into: &leaves) }
+    default: leaves.insert(Leaf(path: path, value: value))
+    }
+  }
 }
 
 extension ReleaseContext {

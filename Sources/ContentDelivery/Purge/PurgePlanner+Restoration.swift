@@ -5,8 +5,7 @@ extension PurgePlanner {
   ///
   /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come back.
   func restoration(_ now: ShownEntries, _ order: PurgeOrder) throws -> Restoration {
-    let purged = try PurgeLedger(place, live: live).all.flatMap(\.contents)
-    var search = RestorationSearch(now, fields: order.fields, purged: purged)
+    var search = RestorationSearch(now, fields: order.fields, purged: try PurgeLedger(place, live: live).all)
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {
       guard record.of < live.record.of else { continue }

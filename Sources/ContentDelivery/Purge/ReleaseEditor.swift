@@ -48,6 +48,8 @@ struct ReleaseEditor {
     var contexts: [String: Set<ReleaseContext>] = [:]
     var unlisted: Set<String> = []
     var dangling: Set<BundleEdit.Dangling> = []
+    /// By id: bundles that go on without it, though it is restored: it did not stand there then.
+    var withdrawn: [String: Set<String>] = [:]
 
     /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may show.
     var reachedDatatypes: Set<String>? {
@@ -181,6 +183,9 @@ struct ReleaseEditor {
     for change in edited.outcome.changes {
       all.changes[change.id, default: []].insert(EntryChange(old: change.old, new: change.new))
       all.contexts[change.id, default: []].insert(context)
+      if change.new == nil, earlier.sources[change.id] != nil {
+        all.withdrawn[change.id, default: []].insert(row.bundle)
+      }
     }
     if edited.outcome.isEmpty { return }
     all.objects[edited.object.digest] = edited.object

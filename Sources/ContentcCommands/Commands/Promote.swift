@@ -19,8 +19,10 @@ struct Promote: ContentcCommand {
   var from: String
   @Argument(help: "The channel that is to show it.")
   var to: String
-  @Flag(help: "Publish on purpose what a purge took away.")
-  var unpurge = false
+  @Option(
+    help: ArgumentHelp(
+      "Let an entry, an asset, or 'all' come back that a purge took away; may be given again.", valueName: "id"))
+  var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
@@ -46,7 +48,7 @@ struct Promote: ContentcCommand {
       var draft = Draft(
         content: content, message: release.message ?? "\(from) \(live.number)", by: release.by,
         present: isSameTarget ? Set(content.objects) : [])
-      draft.allowsPurged = unpurge
+      draft.unpurged = Set(unpurge)
       return draft
     }
     let page = PublicationPage(

@@ -24,8 +24,10 @@ struct Publish: ContentcCommand {
   var built = false
   @Flag(help: "Look at every object at the target, and send again what was lost there.")
   var repair = false
-  @Flag(help: "Publish on purpose what a purge took away.")
-  var unpurge = false
+  @Option(
+    help: ArgumentHelp(
+      "Let an entry, an asset, or 'all' come back that a purge took away; may be given again.", valueName: "id"))
+  var unpurge: [String] = []
   @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
   var out = "out"
   @OptionGroup var release: ReleaseOptions
@@ -51,7 +53,7 @@ struct Publish: ContentcCommand {
     defer { progress.finish() }
     let outcome = try opened.publish(known: live, repairs: repair, progress: { progress.advance(bytes: $0) }) { _ in
       var draft = Draft(content: content, message: release.message, by: release.by)
-      draft.allowsPurged = unpurge
+      draft.unpurged = Set(unpurge)
       return draft
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)

@@ -14,7 +14,7 @@ struct PurgeCommand: ContentcCommand {
       Works from what is live; of the content folder only content.yaml is read. Publishes a release without it, makes the \
       caches forget, reads back what readers get, removes what showed it, and says when the last app has let go. Whatever \
       stops it, the same command again finishes it, and so does 'contentc purge' alone; the exit status is 69 until all is \
-      done. Afterwards 'publish' and 'promote' refuse what was purged, unless told --unpurge.
+      done. Afterwards 'publish' and 'promote' refuse what was purged, unless --unpurge names it.
 
       Examples:
         contentc purge product/country-charm --reason "A swear word"
@@ -141,7 +141,9 @@ struct PurgeCommand: ContentcCommand {
     guard let order = try order(opened.place, planner, ledger) else {
       return PurgePlanPage.nothing(left: ledger.unfinished)
     }
-    return PurgePlanPage(opened, try planner.plan(order), planner.live, left: ledger.unfinished).report
+    let plan = try planner.plan(order)
+    let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone).objects
+    return PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older).report
   }
 
   /// The purge that is asked for, its release live; `nil` if there is nothing to begin.

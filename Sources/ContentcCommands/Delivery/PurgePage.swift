@@ -34,19 +34,28 @@ struct PurgePage {
       report.diagnostics += outcome.failures.map { failure in
         Diagnostic(.error, "purge-unfinished", at: nil, failure, notes: [note])
       }
-      report.diagnostics += outcome.kept.first.map { [shownElsewhere($0, outcome.kept.count)] } ?? []
+      report.diagnostics += shownElsewhere(outcome.kept)
     }
     if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
     return report
   }
 
-  private func shownElsewhere(_ first: ReleaseObject, _ count: Int) -> Diagnostic {
-    Diagnostic(
-      .warning, "shown-elsewhere", at: nil,
-      "\(count.of("object")) such as \(first.digest.hex.prefix(16))… \(count == 1 ? "stays" : "stay"), since another "
-        + "channel at \(opened.place.target.name) shows \(count == 1 ? "it" : "them")",
-      notes: [Diagnostic.Note("purge it there, too: the same with --channel NAME")])
+  /// What stays, by the channel for which it does.
+  private func shownElsewhere(_ kept: [(object: ReleaseObject, channel: String)]) -> [Diagnostic] {
+    Dictionary(grouping: kept, by: \.channel).sorted { $0.key < $1.key }.map { channel, kept in
+      let isOne = kept.count == 1
+      let name = kept.map(\.object.digest.hex).sorted().first?.prefix(16) ?? ""
+      let isOwn = channel == opened.channel.name
+      return Diagnostic(
+        .warning, "shown-elsewhere", at: nil,
+        "\(kept.count.of("object")) such as \(name)… \(isOne ? "stays" : "stay"), since the live release of "
+          + "'\(channel)' shows \(isOne ? "it" : "them")",
+        notes: [
+          Diagnostic.Note(
+            isOwn ? "it was published since; purge it again if it is bad" : "purge it there, too: --channel \(channel)")
+        ])
+    }
   }
 
   private var text: String {

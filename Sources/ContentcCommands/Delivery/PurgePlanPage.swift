@@ -10,11 +10,15 @@ struct PurgePlanPage {
   let live: LiveRelease
   /// What was begun before, and would be finished, too.
   let left: [PurgeManifest]
+  /// What earlier releases alone show of it, and would go, too.
+  private let older: [ReleaseObject]
   private let caches: CachePurge
   private let problems: [String]
 
-  init(_ opened: OpenChannel, _ plan: PurgePlan, _ live: LiveRelease, left: [PurgeManifest]) {
-    (self.opened, self.plan, self.live, self.left) = (opened, plan, live, left)
+  init(
+    _ opened: OpenChannel, _ plan: PurgePlan, _ live: LiveRelease, left: [PurgeManifest], older: [ReleaseObject] = []
+  ) {
+    (self.opened, self.plan, self.live, self.left, self.older) = (opened, plan, live, left, older)
     (caches, problems) = opened.cachePurge()
   }
 
@@ -41,7 +45,7 @@ struct PurgePlanPage {
     let app = opened.project.app
     return [
       .config(app: app, channel: opened.channel.name, format: live.format, at: site.url),
-      .objects(plan.gone, app: app, at: site.url),
+      .objects(plan.gone + older, app: app, at: site.url),
     ]
   }
 
@@ -58,17 +62,20 @@ struct PurgePlanPage {
     var lines = left.map(Self.line) + [headline]
     let width = plan.entries.prefix(20).map(\.id.count).max() ?? 0
     for entry in plan.entries.prefix(20) {
-      lines.append("  \(entry.id.padded(to: width))  \(entry.contexts.count.of("context"))")
+      lines.append(
+        "  \(entry.id.padded(to: width))  \(Self.list(entry.contexts.map(\.description)))\(source(of: entry.id))")
     }
     if plan.entries.count > 20 { lines.append("  … and \(plan.entries.count - 20) more; --json tells all") }
-    if let number = plan.restoredFrom { lines.append("  as in     release \(number)") }
-    if !plan.unlisted.isEmpty {
-      lines.append(
-        "  unlisted  from lists of \(plan.unlisted.prefix(5).joined(separator: ", "))"
-          + (plan.unlisted.count > 5 ? ", …" : ""))
+    if plan.sources.isEmpty, let number = plan.restoredFrom { lines.append("  as in     release \(number)") }
+    if !plan.unlisted.isEmpty { lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))") }
+    for (id, bundles) in plan.withdrawn.prefix(20) {
+      lines.append("  withdrawn \(id) from \(Self.list(bundles)): it did not stand there then")
     }
-    let bytes = plan.gone.map(\.size).reduce(0, +)
-    lines.append("  removes   \(plan.gone.count.of("object")), \(bytes.asByteCount)")
+    let gone = plan.gone + older
+    lines.append(
+      "  removes   \(gone.count.of("object")), \(gone.map(\.size).reduce(0, +).asByteCount)"
+        + (older.isEmpty ? "" : ", \(older.count.grouped) of them from earlier releases"))
+    if let urls = Self.listed(scopes.flatMap(\.urls)) { lines.append("  urls      \(urls)") }
     if opened.site == nil { lines.append("  no 'url' in content.yaml: no cache is purged, and nothing read back") }
     for cache in caches.plan(scopes) {
       let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
@@ -78,6 +85,21 @@ struct PurgePlanPage {
     }
     lines.append("  bound     \(bound)")
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
+  }
+
+  /// As in `; release 38`, where entries are restored from different ones.
+  private func source(of id: String) -> String {
+    guard let source = plan.sources.first(where: { $0.id == id }) else { return "" }
+    return "; as in release \(source.releases.map(String.init).joined(separator: " and "))"
+  }
+
+  /// As in `en/any, fr/any, fr/phone and 37 more`.
+  private static func list(_ names: [String]) -> String {
+    names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+  }
+
+  private static func listed(_ urls: [String]) -> String? {
+    urls.first.map { "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json tells all" : "")" }
   }
 
   /// The vendor's limits, as in `; quota 25 requests at once, 5 a minute`.
@@ -113,11 +135,20 @@ struct PurgePlanPage {
     var members: Members = [
       "entries": .dictionary(
         Members(plan.entries.map { ($0.id, .array($0.contexts.map { .string($0.description) })) })),
-      "objects": .array(plan.gone.map { .string($0.digest.hex) }), "unlisted": .array(plan.unlisted.map(Value.string)),
+      "objects": .array((plan.gone + older).map { .string($0.digest.hex) }),
+      "unlisted": .array(plan.unlisted.map(Value.string)),
       "urls": .array(scopes.flatMap(\.urls).map(Value.string)), "caches": .array(caches),
       "bound": .integer(Int64(opened.bound.afterPurge.seconds)),
     ]
     members["restoredFrom"] = plan.restoredFrom.map { .integer(Int64($0)) }
+    if !plan.sources.isEmpty {
+      members["sources"] = .dictionary(
+        Members(plan.sources.map { ($0.id, .array($0.releases.map { .integer(Int64($0)) })) }))
+    }
+    if !plan.withdrawn.isEmpty {
+      members["withdrawn"] = .dictionary(
+        Members(plan.withdrawn.map { ($0.id, .array($0.bundles.map(Value.string))) }))
+    }
     return members
   }
 }

@@ -115,7 +115,75 @@ import Testing
     #expect(error?.description.contains("that was not purged") == true)
   }
 
+  @Test func restoresNoPictureThatWasPurgedBefore() throws {
+    let other = ChannelPlace(place.target, channel: "qa")
+    // What another channel shows stays at the target.
+    for place in [other, place] { try Shop(Self.picture).publish(to: place) }
+    let asset = Digest(sha256: Array("a rose".utf8))
+    try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: Plain rose\n"]) { $1 }).publish(to: place)
+    try place.purge(PurgeOrder(.asset(asset), reason: "Not ours"))
+    try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\n"]).publish(to: place)
+    try place.purge(Self.order(["product/rose"], .restoration))
+    #expect(try place.shown("product/rose")["en"] == "Plain rose")
+    try Shop(["entries/product/rose.yaml": "title: Plain rose\ncare: \(Self.bad)\n"]).publish(to: place)
+    // The field alone brings no picture along.
+    try place.purge(Self.order(["product/rose"], fields: ["care"], .restoration))
+    #expect(try place.values("product/rose", "care") == [])
+  }
+
+  @Test func tellsWhereFromItRestores() throws {
+    try Shop().publish(to: place)
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    let live = try #require(try place.live())
+    let plan = try PurgePlanner(place, live).plan(Self.order(["product/rose"], .restoration))
+    #expect(plan.sources.map(\.id) == ["product/rose"] && plan.sources.map(\.releases) == [[1]])
+    #expect(plan.withdrawn.isEmpty)
+  }
+
+  @Test func tellsFromWhichBundlesWhatIsRestoredGoes() throws {
+    let more = """
+      app: shop
+      sourceLocale: en
+      locales: [en, fr, fr-CA, de]
+      devices: {phone: {}}
+      bundles:
+        home: {include: screen/home, startup: true}
+        catalog: {include: product/*, projection: light}
+        product: {include: product/*, split: entry}
+        best: {include: [product/rose, product/iris]}
+      """
+    try Shop().publish(to: place)
+    try Shop(Self.rose(Self.bad).merging(["content.yaml": more]) { $1 }).publish(to: place)
+    let order = Self.order(["product/rose"], .restoration)
+    let plan = try PurgePlanner(place, try #require(try place.live())).plan(order)
+    #expect(plan.withdrawn.map(\.id) == ["product/rose"] && plan.withdrawn.map(\.bundles) == [["best"]])
+    try place.purge(order)
+    #expect(try place.files(holding: Self.bad) == [] && place.broken() == [])
+  }
+
   // MARK: Releases
+
+  @Test func findsAPartOfAReleaseInAListThatWasChangedSince() throws {
+    let fields = """
+      fields: {title: {type: string}, notes: {type: list, of: {type: string}}}
+      projections: {light: [title]}
+      """
+    func shop(_ notes: String) -> Shop {
+      Shop([
+        "datatypes/product.yaml": fields, "entries/product/rose.yaml": "title: Rose\nnotes: \(notes)\n",
+        "entries/product/rose.fr.yaml": "", "entries/product/lily.yaml": "title: Lily\n",
+        "entries/product/iris.yaml": "title: Iris\n",
+      ])
+    }
+    try shop("[Red]").publish(to: place)
+    try shop("[Red, \(Self.bad)]").publish(to: place)
+    try shop("[Crimson, \(Self.bad)]").publish(to: place)
+    let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
+    #expect(error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true)
+    try shop("[Crimson]").publish(to: place)
+    try place.purge(PurgeOrder(.release(2), reason: "By mistake"))
+    #expect(try place.broken() == [])
+  }
 
   @Test func refusesToTakeBackAReleaseOfWhichReadersSeeAPartStill() throws {
     try Shop().publish(to: place)
@@ -206,7 +274,28 @@ import Testing
     #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
   }
 
+  @Test func takesABundleForNoAsset() throws {
+    try Shop(Self.picture).publish(to: place)
+    let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
+    let asset = Digest(sha256: Array("a rose".utf8))
+    for bundle in try #require(try reader.holders(of: "product/rose")).subtracting([asset]) {
+      let error = try refusal(of: PurgeOrder(.asset(bundle), reason: "x"))
+      #expect(error?.description.contains("is no asset but part of the release itself") == true, "\(bundle)")
+    }
+  }
+
   // MARK: Corrections
+
+  @Test func letsBackOnlyWhatIsNamed() throws {
+    try Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 }).publish(to: place)
+    try place.purge(Self.order(["product/rose"]))
+    try place.purge(Self.order(["product/lily"]))
+    let shop = Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 })
+    let error = #expect(throws: DeliveryError.self) { try shop.publish(to: place, unpurged: ["product/rose"]) }
+    #expect(error?.description.contains("--unpurge product/lily") == true)
+    try shop.publish(to: place, unpurged: ["product/rose", "product/lily"])
+    #expect(try place.shown("product/rose")["en"] == Self.bad)
+  }
 
   @Test func takesACorrectionOfWhatOnlySomeBundlesShow() throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\ncare: \(Self.bad)\n"]).publish(to: place)

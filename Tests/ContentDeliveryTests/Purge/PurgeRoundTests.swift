@@ -51,6 +51,20 @@ import Testing
     #expect(row.copies(holding: "Swear word") == [])
   }
 
+  @Test func makesCachesForgetWhatStaysForAnotherChannel() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(
+      to: ChannelPlace(place.target, channel: "qa"))
+    let live = try #require(try place.live())
+    for object in live.record.objects {
+      row.bringBack(object.key, try #require(try place.target.read(object.key)).bytes)
+    }
+    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    let (manifest, now) = try begin(purge)
+    let outcome = purge.finish(manifest, live: now, watch: { _ in })
+    #expect(outcome.failures == [] && !outcome.kept.isEmpty && outcome.kept.allSatisfy { $0.channel == "qa" })
+    #expect(row.copies(holding: "Swear word") == [])
+  }
+
   @Test func makesCachesForgetAnObjectThatALateAnswerBroughtBack() throws {
     let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
     let (manifest, live) = try begin(purge)

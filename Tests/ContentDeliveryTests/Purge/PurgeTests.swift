@@ -139,7 +139,7 @@ import Testing
     #expect(throws: DeliveryError.self) { try Shop(["entries/product/rose.yaml": "title: Rose\n"]).publish(to: place) }
     try Shop(["entries/product/rose.fr.yaml": "title: Rose rouge\n"]).publish(to: place)
     #expect(try place.shown("product/rose")["en"] == "Rose")
-    try bad.publish(to: place, allowsPurged: true)
+    try bad.publish(to: place, unpurged: ["all"])
     #expect(try place.shown("product/rose")["en"] == "Swear word")
     // Once it is there on purpose, nobody need say so again.
     try other.publish(to: place)
