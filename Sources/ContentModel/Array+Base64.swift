@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Base64 with padding (RFC 4648, section 4).
-  var base64: String {
+  package var base64: String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
     for start in stride(from: 0, to: count, by: 3) {
