@@ -39,6 +39,10 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
@@ -56,6 +60,14 @@ let package = Package(
     module("HTTPTransport", ["CCurl"]),
     module(
       "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
+    module(
+      "ContentPreview",
+      [
+        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "PropertyLists", crypto,
+        .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
     module(
       "ContentcCommands",
@@ -93,6 +105,12 @@ let package = Package(
         "TestServers", crypto,
       ],
       swiftSettings: strict),
+    tests(
+      "ContentPreview",
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", crypto,
+        "TestServers",
+      ]),
     .testTarget(
       name: "ContentcTests",
       dependencies: [

@@ -15,9 +15,14 @@ final class Interruption: Sendable {
   private let isRequested = Atomic(false)
   private let running = DispatchGroup()
   private let source = Mutex<(any DispatchSourceSignal)?>(nil)
+  private static let isHandledElsewhere = Atomic(false)
+
+  /// Leaves the signal to a command that builds again and again, and ends by itself: no later value watches for it.
+  static func handleElsewhere() { isHandledElsewhere.store(true, ordering: .sequentiallyConsistent) }
 
   /// Watches for the signal from now on, and calls `putAway` when it has come and no step runs.
   init(putAway: @escaping @Sendable () -> Void) {
+    if Self.isHandledElsewhere.load(ordering: .sequentiallyConsistent) { return }
     signal(SIGINT, SIG_IGN)
     source.withLock { source in
       let signals = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())

@@ -1,0 +1,36 @@
+import ContentModel
+
+/// The answer of `/api/state`: what there is to look at, and how the last builds went.
+struct StatePage {
+  let state: PreviewState
+  let source: PreviewSource
+  let facts: ConfigFacts
+
+  var value: Value {
+    var members: Members = [
+      "generation": .integer(Int64(state.generation)), "content": .string(source.content),
+      "channels": strings(channels), "comparing": [], "diagnostics": state.diagnostics, "text": .string(state.text),
+      "ok": .boolean(state.isGood),
+    ]
+    for (key, value) in facts.read().members { members[key] = value }
+    if let build = state.build { members["build"] = self.build(build) }
+    return .dictionary(members)
+  }
+
+  /// Those that content names, in order of code points.
+  private var channels: [String] {
+    guard case .dictionary(let bounds)? = state.build?.facts["bounds"] else { return [] }
+    return bounds.keys
+  }
+
+  private func build(_ build: PreviewState.GoodBuild) -> Value {
+    var members: Members = [
+      "ok": true, "at": .string(build.at.rfc3339), "milliseconds": .integer(Int64(build.milliseconds)),
+    ]
+    for key in ["entries", "bundles", "contexts", "objects"] { members[key] = build.facts[key] }
+    return .dictionary(members)
+  }
+}
+
+/// An array of texts.
+func strings(_ texts: [String]) -> Value { .array(texts.map { .string($0) }) }

@@ -1,0 +1,28 @@
+package import ContentCompiler
+package import ContentModel
+package import ContentSource
+
+/// What is previewed, and how it is built: all that the preview needs of the commands.
+package struct PreviewSource: Sendable {
+  /// The content folder, as it was typed.
+  package var content: String
+  /// The folder that is built into, as it was typed.
+  package var out: String
+  /// Builds what changed since the last time; called by one thread, one call after the other.
+  package var build: @Sendable () -> BuildAttempt
+  /// Reads the content; `nil` where `content.yaml` does not tell the locales and devices.
+  package var read: @Sendable () -> ContentTree?
+  /// An explanation as `contentc explain --json` prints it.
+  package var explanation: @Sendable (Explanation) -> Members
+  /// What time it is.
+  package var now: @Sendable () -> Instant
+
+  package init(
+    content: String, out: String, build: @escaping @Sendable () -> BuildAttempt,
+    read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
+    now: @escaping @Sendable () -> Instant
+  ) {
+    (self.content, self.out, self.build, self.read) = (content, out, build, read)
+    (self.explanation, self.now) = (explanation, now)
+  }
+}

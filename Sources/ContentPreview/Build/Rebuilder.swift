@@ -1,0 +1,95 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import Dispatch
+import Synchronization
+
+/// Builds whenever it is asked to, one build after the other, and remembers how the last one went.
+///
+/// A class, since the watch asks, a thread builds, and connections look at what came of it.
+final class Rebuilder: Sendable {
+  let announcements = Announcements()
+  private let source: PreviewSource
+  private let log: @Sendable (PreviewState) -> Void
+  private let state = Mutex(PreviewState())
+  private let isWanted = Atomic(false)
+  private let isStopped = Atomic(false)
+  private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
+
+  /// Calls `log` after each attempt.
+  init(_ source: PreviewSource, log: @escaping @Sendable (PreviewState) -> Void) {
+    (self.source, self.log) = (source, log)
+  }
+
+  /// How the last attempt went.
+  var current: PreviewState { state.withLock { $0 } }
+
+  /// Asks for a build of the content as it is now; several requests while another build runs become one.
+  func request() {
+    guard !isWanted.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    queue.async { self.buildIfWanted() }
+  }
+
+  /// Lets the build that runs come to its end; none begins any more.
+  func stop() {
+    isStopped.store(true, ordering: .sequentiallyConsistent)
+    queue.sync {}
+    announcements.close()
+  }
+
+  private func buildIfWanted() {
+    // What changes from here on may be missed by this build, and asks for the next one.
+    guard isWanted.exchange(false, ordering: .sequentiallyConsistent),
+      !isStopped.load(ordering: .sequentiallyConsistent)
+    else { return }
+    let start = ContinuousClock.now
+    let attempt = source.build()
+    guard let state = after(attempt, took: ContinuousClock.now - start) else {
+      // Somebody else holds the folder, for as long as a build takes.
+      isWanted.store(true, ordering: .sequentiallyConsistent)
+      return queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() }
+    }
+    announcements.say(state.event)
+    log(state)
+  }
+
+  /// What is known after an attempt; `nil` where it must be made again.
+  private func after(_ attempt: BuildAttempt, took time: Duration) -> PreviewState? {
+    var next = current
+    switch attempt {
+    case .busy: return nil
+    case .failed(let diagnostic): next.tell([diagnostic]) { _ in nil }
+    case .finished(let facts, let diagnostics, let source):
+      next.tell(diagnostics, source)
+      if next.isGood {
+        let milliseconds = Int((time / .milliseconds(1)).rounded())
+        next.build = PreviewState.GoodBuild(at: self.source.now(), milliseconds: milliseconds, facts: facts)
+      }
+    }
+    next.config = BuildFiles(folder: ServedFolder(path: source.out)).config.map { Digest(of: $0) }
+    next.generation += 1
+    state.withLock { $0 = next }
+    return next
+  }
+}
+
+extension PreviewState {
+  fileprivate mutating func tell(_ found: [Diagnostic], _ source: @escaping @Sendable (String) -> [UInt8]?) {
+    errors = found.count { $0.severity == .error }
+    warnings = found.count - errors
+    isGood = errors == 0
+    text = DiagnosticPrinter(format: .human, color: false, source: source).print(found)
+    diagnostics = DiagnosticList(found, source).value
+  }
+}
+
+extension Rebuilder {
+  /// How the last attempt went, if there was one, and every later one, as server-sent events.
+  func listen() -> AsyncStream<String> {
+    announcements.listen { [self] in
+      let state = current
+      // Browsers ask again that soon when the server was restarted, in milliseconds.
+      return "retry: 500\n" + (state.generation > 0 ? state.event : ": no build yet\n\n")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ContentModel
+import PropertyLists
+
+/// A response before it is written to a connection.
+struct Answer: Sendable {
+  /// The codes that the preview answers with.
+  enum Status: Int, Sendable {
+    case ok = 200
+    case partialContent = 206
+    case notModified = 304
+    case badRequest = 400
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case preconditionFailed = 412
+    case contentTooLarge = 413
+    case rangeNotSatisfiable = 416
+    case misdirectedRequest = 421
+    case serviceUnavailable = 503
+  }
+
+  /// What comes after the header section.
+  enum Body: Sendable {
+    case none
+    case bytes([UInt8])
+    case file(ServedFile, Range<Int>)
+    /// Events as they happen, until the client goes.
+    case events
+  }
+
+  var status: Status
+  var fields: [(name: String, value: String)]
+  var body: Body
+  /// Whether nothing more is read from the connection.
+  var closes = false
+
+  init(_ status: Status, _ fields: [(name: String, value: String)] = [], _ body: Body = .none) {
+    (self.status, self.fields, self.body) = (status, fields, body)
+  }
+
+  /// In bytes; `nil` where it is not known beforehand.
+  var length: Int? {
+    switch body {
+    case .none: 0
+    case .bytes(let bytes): bytes.count
+    case .file(_, let range): range.count
+    case .events: nil
+    }
+  }
+
+  /// A value for programs, which nobody keeps.
+  static func json(_ value: Value, _ status: Status = .ok) -> Answer {
+    let bytes = (try? PropertyList.encode(value, as: .json)) ?? Array("{}".utf8)
+    return Answer(
+      status, [("content-type", "application/json"), ("cache-control", "no-store")],
+      .bytes(bytes + [UInt8(ascii: "\n")]))
+  }
+
+  /// Says in one sentence why there is nothing else.
+  static func refused(_ refusal: Refusal) -> Answer {
+    json(["error": .string(refusal.message)], refusal.status)
+  }
+}

@@ -1,0 +1,109 @@
+import ContentModel
+import Dispatch
+
+/// What the preview answers to whatever is asked of it.
+struct Answers: Sendable {
+  let files: BuildFiles
+  let rebuilder: Rebuilder
+  let content: PreviewContent
+  let hosts: HostPolicy
+  private let interface: Interface
+  private let instants: InstantBuilds
+  private let page = Page.bundled
+  private let slow = DispatchQueue(label: "contentc.answers")
+  private let slower = DispatchQueue(label: "contentc.instants")
+
+  init(_ source: PreviewSource, _ rebuilder: Rebuilder, _ hosts: HostPolicy) {
+    (self.rebuilder, self.hosts) = (rebuilder, hosts)
+    files = BuildFiles(folder: ServedFolder(path: source.out))
+    content = PreviewContent(source, rebuilder)
+    interface = Interface(source: source, content: content, facts: ConfigFacts(files))
+    instants = InstantBuilds(content)
+  }
+
+  /// The answer to one request, which named a host, on a connection to the address `own`.
+  func answer(to question: Question, host: String, own: String?) async -> Answer {
+    guard hosts.admits(host: host, own: own) else {
+      return finished(.refused(Refusal(.misdirectedRequest, "this server does not answer to that name")))
+    }
+    do throws(Refusal) {
+      return finished(try await self.answer(to: question, host))
+    } catch {
+      return finished(.refused(error))
+    }
+  }
+
+  /// What is said on a new connection for events, and from then on.
+  func listen() -> AsyncStream<String> { rebuilder.listen() }
+
+  private func answer(to question: Question, _ host: String) async throws(Refusal) -> Answer {
+    let names = question.target.segments
+    guard let top = names.first else { return page.answer }
+    if BuildFiles.tops.contains(top) {
+      guard let file = files.representation(question) else { throw .nothingHere }
+      return file.answer(to: question)
+    }
+    // These cost more than to read a file.
+    guard HostPolicy.isOwn(question, host: host) else {
+      throw Refusal(.forbidden, "only the preview's own page may ask this")
+    }
+    switch top {
+    case "api": return try await interface(question, Array(names.dropFirst()))
+    case "at": return try await atInstant(question, Array(names.dropFirst()))
+    default: throw .nothingHere
+    }
+  }
+
+  private func interface(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
+    if names == ["events"] {
+      _ = try question.parameters([])
+      return Answer(.ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
+    }
+    guard names.count == 1 else { throw .nothingHere }
+    return try await slow.run { [interface] () throws(Refusal) in try interface.answer(names[0], question) }
+  }
+
+  private func atInstant(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
+    guard let text = names.first, let instant = Instant(rfc3339: text), text.hasSuffix("Z") else {
+      throw Refusal(.badRequest, "an instant must be as in 2026-12-24T17:00:00Z")
+    }
+    let build = try await slower.run { [instants] () throws(Refusal) in try instants.build(at: instant) }
+    guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else { throw .nothingHere }
+    return file.answer(to: question)
+  }
+
+  /// What every answer says, unless it says something else itself.
+  private func finished(_ answer: Answer) -> Answer {
+    var answer = answer
+    let common = [
+      ("x-content-type-options", "nosniff"), ("cross-origin-resource-policy", "same-origin"),
+      ("referrer-policy", "no-referrer"),
+      // A picture may be a document with scripts; opened by itself it must not act as this server's page.
+      ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"),
+    ]
+    for (name, value) in common where !answer.fields.contains(where: { $0.name == name }) {
+      answer.fields.append((name, value))
+    }
+    return answer
+  }
+}
+
+extension Refusal {
+  static let nothingHere = Refusal(.notFound, "there is nothing here")
+}
+
+extension DispatchQueue {
+  /// Runs work that takes its time where nobody else has to wait for it.
+  fileprivate func run<Result: Sendable>(
+    _ work: @escaping @Sendable () throws(Refusal) -> Result
+  ) async throws(Refusal) -> Result {
+    let result = await withCheckedContinuation { (done: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
+      self.async {
+        do throws(Refusal) { done.resume(returning: .success(try work())) } catch {
+          done.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,43 @@
+/// What tells one state of a file from another (RFC 9110, section 8.8.3): strong ones only.
+struct EntityTag: Hashable, Sendable {
+  /// With its quotes.
+  let text: String
+
+  /// A tag of characters that may stand between its quotes.
+  init(_ name: String) { text = "\"\(name)\"" }
+
+  /// Whether a field such as `If-None-Match` names this tag; `*` names every one.
+  ///
+  /// Only where a tag may be `weakly` compared does `W/"x"` name `"x"`. Text that is no list of tags names none.
+  func isNamed(in list: String, weakly: Bool) -> Bool {
+    var rest = list.utf8[...]
+    rest.skipSpace()
+    if rest.elementsEqual("*".utf8) { return true }
+    while let tag = rest.takeTag() {
+      if (weakly || !tag.isWeak) && tag.text.elementsEqual(text.utf8) { return true }
+      rest.skipSpace()
+      guard rest.first == UInt8(ascii: ",") else { return false }
+      while let byte = rest.first, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 { rest.removeFirst() }
+    }
+    return false
+  }
+}
+
+extension Substring.UTF8View {
+  fileprivate mutating func skipSpace() {
+    while let byte = first, byte == 0x20 || byte == 0x09 { removeFirst() }
+    while let byte = last, byte == 0x20 || byte == 0x09 { removeLast() }
+  }
+
+  /// Takes one tag from the beginning; `nil` where there is none.
+  fileprivate mutating func takeTag() -> (isWeak: Bool, text: Substring.UTF8View)? {
+    var rest = self
+    let isWeak = rest.starts(with: "W/".utf8)
+    if isWeak { rest = rest.dropFirst(2) }
+    let quote = UInt8(ascii: "\"")
+    guard rest.first == quote, let end = rest.dropFirst().firstIndex(of: quote) else { return nil }
+    let text = rest[...end]
+    self = rest[rest.index(after: end)...]
+    return (isWeak, text)
+  }
+}

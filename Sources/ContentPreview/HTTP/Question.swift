@@ -1,0 +1,37 @@
+/// A request as the preview's answers look at it.
+struct Question: Sendable {
+  var isHead: Bool
+  var target: RequestTarget
+  /// Fields by lower-case name; several of one name in one list, as RFC 9110, section 5.3, joins them.
+  var fields: [String: String]
+
+  /// The value of a field; `nil` where there is none.
+  subscript(name: String) -> String? { fields[name] }
+
+  /// The values of a query's parameters.
+  ///
+  /// - Throws: an answer for one that is not known, stands twice, or is missing.
+  func parameters(_ known: [String], required: [String] = []) throws(Refusal) -> [String: String] {
+    var values: [String: String] = [:]
+    for (name, value) in target.query {
+      guard known.contains(name) || required.contains(name) else {
+        throw Refusal(.badRequest, "unknown parameter '\(name)'")
+      }
+      guard values.updateValue(value, forKey: name) == nil else {
+        throw Refusal(.badRequest, "the parameter '\(name)' stands twice")
+      }
+    }
+    if let name = required.first(where: { values[$0] == nil }) {
+      throw Refusal(.badRequest, "the parameter '\(name)' is missing")
+    }
+    return values
+  }
+}
+
+/// Why there is no answer, as programs read it: `{"error": …}`.
+struct Refusal: Error {
+  let status: Answer.Status
+  let message: String
+
+  init(_ status: Answer.Status, _ message: String) { (self.status, self.message) = (status, message) }
+}

@@ -1,0 +1,84 @@
+import ContentModel
+
+/// What a request asks for: path and query, decoded once, and nothing in them that could lead elsewhere.
+struct RequestTarget: Sendable {
+  /// The names between the slashes; empty for `/`.
+  var segments: [String]
+  /// In the order in which they stand.
+  var query: [(name: String, value: String)]
+  /// The host that a target in absolute form names (RFC 9112, section 3.2.2).
+  var authority: String?
+
+  /// Why a target is refused.
+  enum Problem: Error { case malformed }
+
+  /// Reads a target in origin or absolute form.
+  ///
+  /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them, in any spelling, is
+  /// refused, as is every name with a slash, a backslash or a control character in it, and text that is not UTF-8.
+  init(_ text: String) throws(Problem) {
+    guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else { throw .malformed }
+    let scheme = "http://"
+    var rest = text[...]
+    if text.lowercased().hasPrefix(scheme) {
+      rest = rest.dropFirst(scheme.count)
+      let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+      authority = String(rest[..<end])
+      rest = rest[end...]
+      if rest.isEmpty { rest = "/" }
+    }
+    guard rest.hasPrefix("/") else { throw .malformed }
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    segments = try Self.segments(parts[0].dropFirst())
+    query = parts.count == 2 ? try Self.query(parts[1]) : []
+  }
+
+  private static func segments(_ path: Substring) throws(Problem) -> [String] {
+    if path.isEmpty { return [] }
+    var segments: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      let name = try decoded(part, plusIsSpace: false)
+      let isHarmless = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F && $0 != 0x5C }
+      guard isHarmless, name != ".", name != ".." else { throw .malformed }
+      segments.append(name)
+    }
+    return segments
+  }
+
+  private static func query(_ text: Substring) throws(Problem) -> [(name: String, value: String)] {
+    var query: [(name: String, value: String)] = []
+    for part in text.split(separator: "&") {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = sides.count == 2 ? try decoded(sides[1], plusIsSpace: true) : ""
+      query.append((try decoded(sides[0], plusIsSpace: true), value))
+    }
+    return query
+  }
+
+  /// Percent-decoded once (RFC 3986, section 2.1).
+  private static func decoded(_ text: Substring, plusIsSpace: Bool) throws(Problem) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { throw .malformed }
+        bytes.append(high << 4 | low)
+      } else {
+        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
+    return text
+  }
+}
+
+extension UInt8 {
+  fileprivate var hexDigit: UInt8? {
+    switch self {
+    case 0x30...0x39: self - 0x30
+    case 0x41...0x46: self - 0x41 + 10
+    case 0x61...0x66: self - 0x61 + 10
+    default: nil
+    }
+  }
+}

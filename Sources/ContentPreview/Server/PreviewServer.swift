@@ -1,0 +1,88 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An HTTP server that runs until it is stopped.
+///
+/// A class, since it owns a socket and the task that accepts connections.
+final class PreviewServer: Sendable {
+  /// The port it listens on.
+  let port: Int
+  private let server: Server<GuardedChannel>
+  private let task: Task<Void, any Error>
+  private let group: MultiThreadedEventLoopGroup
+
+  /// Why no server could be started.
+  enum Problem: Error {
+    case portTaken
+    case failed(errno: Int32)
+  }
+
+  /// Listens on a port, on a free one where it is 0.
+  static func start(
+    _ answers: Answers, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
+  ) async throws(Problem) -> PreviewServer {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let responder = Responder(answers: answers)
+    let channel = GuardedChannel(limits) { try await responder.respond($0, $1, $2) }
+    let (ports, announced) = AsyncStream.makeStream(of: Result<Int, Problem>.self)
+    let logger = Logger(label: "contentc.preview") { _ in SwiftLogNoOpLogHandler() }
+    let server = Server(
+      childChannelSetup: channel,
+      configuration: ServerConfiguration(
+        address: .hostname(isOnNetwork ? "0.0.0.0" : "127.0.0.1", port: port), backlog: 1_024,
+        availableConnectionsDelegate: .maximum(connections(limits), logger: logger)),
+      onServerRunning: { announced.yield(.success($0.localAddress?.port ?? port)) }, eventLoopGroup: group,
+      logger: logger)
+    let task = Task {
+      do { try await server.run() } catch {
+        let code = (error as? IOError)?.errnoCode ?? EIO
+        announced.yield(.failure(code == EADDRINUSE ? .portTaken : .failed(errno: code)))
+        throw error
+      }
+    }
+    for await result in ports {
+      return PreviewServer(port: try result.get(), server: server, task: task, group: group)
+    }
+    throw .failed(errno: EIO)
+  }
+
+  private init(
+    port: Int, server: Server<GuardedChannel>, task: Task<Void, any Error>, group: MultiThreadedEventLoopGroup
+  ) {
+    (self.port, self.server, self.task, self.group) = (port, server, task, group)
+  }
+
+  /// Closes every connection, and the socket.
+  func stop() async {
+    task.cancel()
+    _ = await task.result
+    try? await group.shutdownGracefully()
+  }
+
+  /// As many connections as the process may have open beside its files.
+  private static func connections(_ limits: ServerLimits) -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return min(limits.connections, 512) }
+    let wanted = rlim_t(limits.connections + 512)
+    if limit.rlim_cur < wanted {
+      limit.rlim_cur = min(wanted, limit.rlim_max)
+      setrlimit(resource, &limit)
+      getrlimit(resource, &limit)
+    }
+    return min(limits.connections, max(64, Int(limit.rlim_cur) - 512))
+  }
+}

@@ -1,0 +1,163 @@
+#if canImport(Glibc)
+  import Glibc
+
+  /// The changes below a folder, as the kernel reports them: inotify(7).
+  ///
+  /// A class, since one thread after the other uses it, and it owns what it waits on. Unchecked, since it is only used
+  /// by the one thread that waits.
+  final class FolderChanges: @unchecked Sendable {
+    private let root: String
+    private let descriptor: Int32
+    /// The folder of each watch.
+    private var folders: [Int32: String] = [:]
+    private var isRootWatched = false
+    private var waiting: [FolderChange] = []
+
+    init(_ root: String) {
+      self.root = root
+      descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+      watchRoot()
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next change; `nil` if there was none in time.
+    func next(within time: Duration) -> FolderChange? {
+      let deadline = ContinuousClock.now + time
+      while waiting.isEmpty {
+        // A folder that was renamed away or is not there yet comes back without telling anyone.
+        if !isRootWatched, watchRoot() { return .finished }
+        let left = deadline - ContinuousClock.now
+        guard left > .zero else { return nil }
+        wait(isRootWatched ? left : min(left, .milliseconds(50)))
+        read()
+      }
+      let change = waiting.contains(.finished) ? FolderChange.finished : .written
+      waiting = []
+      return change
+    }
+
+    private func wait(_ time: Duration) {
+      var pollable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // Whole milliseconds, and never none: that would be a busy loop.
+      poll(&pollable, 1, max(1, Int32((time / .milliseconds(1)).rounded(.up))))
+    }
+
+    private func read() {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return }
+        buffer.withUnsafeBytes { handle(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      }
+    }
+
+    private func handle(_ events: UnsafeRawBufferPointer) {
+      let headerSize = MemoryLayout<inotify_event>.size
+      var offset = 0
+      while offset + headerSize <= events.count {
+        let event = events.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+        let name = events[(offset + headerSize)..<(offset + headerSize + Int(event.len))].prefix { $0 != 0 }
+        offset += headerSize + Int(event.len)
+        handle(event, String(decoding: name, as: UTF8.self))
+      }
+    }
+
+    private func handle(_ event: inotify_event, _ name: String) {
+      let mask = event.mask
+      if mask & UInt32(IN_Q_OVERFLOW) != 0 { return rescan() }
+      guard let folder = folders[event.wd] else { return }
+      if mask & UInt32(IN_IGNORED) != 0 {
+        folders[event.wd] = nil
+        if folder == root { isRootWatched = false }
+        return waiting.append(.finished)
+      }
+      if folder == root, mask & UInt32(IN_MOVE_SELF) != 0 { return rescan() }
+      // Nobody reads dotfiles: editors keep their own notes in them.
+      guard !name.hasPrefix(".") else { return }
+      let isFolder = mask & UInt32(IN_ISDIR) != 0
+      if isFolder, mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch("\(folder)/\(name)") }
+      let isOpen = !isFolder && mask & UInt32(IN_CREATE | IN_MODIFY) != 0
+      waiting.append(isOpen ? .written : .finished)
+    }
+
+    /// Forgets all watches and begins anew: events were lost, or the folder is another one.
+    private func rescan() {
+      for watch in folders.keys { inotify_rm_watch(descriptor, watch) }
+      folders = [:]
+      isRootWatched = false
+      watchRoot()
+      waiting.append(.finished)
+    }
+
+    @discardableResult
+    private func watchRoot() -> Bool {
+      isRootWatched = watch(root)
+      return isRootWatched
+    }
+
+    /// Watches a folder and all below it; what came into them before is part of the change that led here.
+    @discardableResult
+    private func watch(_ folder: String) -> Bool {
+      let number = inotify_add_watch(descriptor, folder, Self.interests(followingLinks: folder == root))
+      guard number >= 0 else { return false }
+      folders[number] = folder
+      guard let stream = opendir(folder) else { return true }
+      defer { closedir(stream) }
+      while let entry = readdir(stream) {
+        let type = Int(entry.pointee.d_type)
+        guard type == Int(DT_DIR) || type == Int(DT_UNKNOWN) else { continue }
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if !name.hasPrefix(".") { watch("\(folder)/\(name)") }
+      }
+      return true
+    }
+
+    private static func interests(followingLinks: Bool) -> UInt32 {
+      let events =
+        IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE
+        | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF
+        | IN_ONLYDIR | IN_EXCL_UNLINK
+      return UInt32(followingLinks ? events : events | IN_DONT_FOLLOW)
+    }
+  }
+#else
+  import Darwin
+  import ContentStore
+
+  /// The changes below a folder, found by looking at it every so often.
+  ///
+  /// A class, since it remembers what it saw. Unchecked, since it is only used by the one thread that waits.
+  final class FolderChanges: @unchecked Sendable {
+    private let root: String
+    private var seen: [String: FileStamp]
+
+    init(_ root: String) {
+      self.root = root
+      seen = [:]
+      look(at: root, into: &seen)
+    }
+
+    /// The next change; `nil` if there was none in time.
+    func next(within time: Duration) -> FolderChange? {
+      let deadline = ContinuousClock.now + time
+      while true {
+        var now: [String: FileStamp] = [:]
+        look(at: root, into: &now)
+        defer { seen = now }
+        if now != seen { return .finished }
+        guard ContinuousClock.now < deadline else { return nil }
+        usleep(20_000)
+      }
+    }
+
+    private func look(at folder: String, into stamps: inout [String: FileStamp]) {
+      guard let entries = try? Disk.entries(in: folder) else { return }
+      for (name, kind) in entries where !name.hasPrefix(".") {
+        let path = "\(folder)/\(name)"
+        stamps[path] = FileStamp(at: path)
+        if kind == .folder { look(at: path, into: &stamps) }
+      }
+    }
+  }
+#endif
