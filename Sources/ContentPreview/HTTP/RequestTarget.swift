@@ -6,29 +6,18 @@ struct RequestTarget: Sendable {
   var segments: [String]
   /// In the order in which they stand.
   var query: [(name: String, value: String)]
-  /// The host that a target in absolute form names (RFC 9112, section 3.2.2).
-  var authority: String?
 
   /// Why a target is refused.
   enum Problem: Error { case malformed }
 
-  /// Reads a target in origin or absolute form.
+  /// Reads a target in origin form (RFC 9112, section 3.2.1).
   ///
   /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them, in any spelling, is
   /// refused, as is every name with a slash, a backslash or a control character in it, and text that is not UTF-8.
   init(_ text: String) throws(Problem) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else { throw .malformed }
-    let scheme = "http://"
-    var rest = text[...]
-    if text.lowercased().hasPrefix(scheme) {
-      rest = rest.dropFirst(scheme.count)
-      let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-      authority = String(rest[..<end])
-      rest = rest[end...]
-      if rest.isEmpty { rest = "/" }
-    }
-    guard rest.hasPrefix("/") else { throw .malformed }
-    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard text.hasPrefix("/") else { throw .malformed }
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     segments = try Self.segments(parts[0].dropFirst())
     query = parts.count == 2 ? try Self.query(parts[1]) : []
   }

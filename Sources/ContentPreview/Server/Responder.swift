@@ -40,7 +40,7 @@ struct Responder: Sendable {
       let target = try RequestTarget(request.head.path ?? "")
       let question = Question(isHead: request.method == .head, target: target, fields: request.joinedFields)
       // A second Host is a request that two servers read in two ways (RFC 9112, section 3.2).
-      let host = question["host"] == nil ? target.authority ?? request.head.authority : nil
+      let host = question["host"] == nil ? request.head.authority : nil
       return await answers.answer(to: question, host: host ?? "", own: own)
     } catch {
       return .refused(Refusal(.badRequest, "the path must be plain names between slashes"))

@@ -1,7 +1,12 @@
 import ArgumentParser
 import ContentModel
 import ContentPreview
-import Diagnostics
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Serves the build while content is edited.
 struct PreviewCommand: ContentcCommand {
@@ -40,9 +45,7 @@ struct PreviewCommand: ContentcCommand {
     _ = try input.open()
     Interruption.handleElsewhere()
     let end = EndSignal()
-    let preview = try Waiting.forResult { [source, place, common] in
-      try await Preview.start(source, at: place) { common.tell($0) }
-    }
+    let preview = try started()
     try Terminal.output.write("http://127.0.0.1:\(preview.port)/\n")
     if lan, !common.quiet {
       for address in Network.addresses {
@@ -54,6 +57,20 @@ struct PreviewCommand: ContentcCommand {
     return Report(isResult: true)
   }
 
+  private func started() throws -> Preview {
+    do {
+      return try Waiting.forResult { [source, place, flag = common.quiet] in
+        try await Preview.start(source, at: place) { $0.tell(isQuiet: flag) }
+      }
+    } catch Preview.Problem.portTaken(let port) {
+      throw Failure(
+        .unavailable, "port-taken", "port \(port) is taken by another program",
+        notes: ["'--port 0' takes one that is free"])
+    } catch Preview.Problem.cannotListen(let port, let code) {
+      throw Failure(.unavailable, "cannot-listen", "cannot listen on port \(port): \(String(cString: strerror(code)))")
+    }
+  }
+
   private var place: Preview.Place {
     var place = Preview.Place()
     (place.port, place.isOnNetwork, place.names) = (port, lan, lan ? Network.names : [])
@@ -61,14 +78,11 @@ struct PreviewCommand: ContentcCommand {
   }
 }
 
-extension CommonOptions {
+extension Preview.Line {
   /// One line for each build, and what was found in it.
-  fileprivate func tell(_ line: Preview.Line) {
-    let errors = line.errors.of("error")
-    let summary =
-      line.isGood ? "built in \(line.milliseconds) ms" : "\(errors): the last good build is still served"
-    let warnings = line.isGood && line.warnings > 0 ? ", \(line.warnings.of("warning"))" : ""
-    let text = line.isGood && line.warnings == 0 ? "" : line.text
-    if !quiet || !line.isGood { try? Terminal.error.write("\(text)\(line.generation): \(summary)\(warnings)\n") }
+  fileprivate func tell(isQuiet: Bool) {
+    let summary = isGood ? "built in \(milliseconds) ms" : "\(errors.of("error")): the last good build is still served"
+    let found = isGood && warnings > 0 ? ", \(warnings.of("warning"))" : ""
+    if !isQuiet { try? Terminal.error.write("\(text)\(generation): \(summary)\(found)\n") }
   }
 }

@@ -1,0 +1,165 @@
+import TestServers
+import Testing
+
+@testable import ContentPreview
+
+/// Files of a build, served as a good web server serves files.
+@Suite struct FileServingTests {
+  @Test func sendsAnObjectThatNeverChanges() async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get(LivePreview.objectPath)
+    #expect(answer.status == 200)
+    #expect(answer.body == LivePreview.plain)
+    #expect(answer["etag"] == "\"\(LivePreview.object)\"")
+    #expect(answer["content-type"] == "application/x-plist")
+    #expect(answer["cache-control"] == "public, max-age=31536000, immutable")
+    #expect(answer["content-length"] == "\(LivePreview.plain.utf8.count)")
+    #expect(answer["vary"] == "accept-encoding")
+    #expect(answer["access-control-allow-origin"] == nil)
+    await live.preview.stop()
+  }
+
+  @Test func sendsConfigThatIsAskedForEveryTime() async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get("/preview/config.plist", ["Accept-Encoding: gzip"])
+    #expect(answer["cache-control"] == "no-cache")
+    #expect(answer["vary"] == nil)
+    let tag = try #require(answer["etag"])
+    #expect(try await live.get("/preview/config.plist", ["If-None-Match: \(tag)"]).status == 304)
+    try live.folder.write("out/preview/config.plist", "{ app = other; }")
+    let later = try await live.get("/preview/config.plist", ["If-None-Match: \(tag)"])
+    #expect(later.status == 200)
+    #expect(later.body == "{ app = other; }")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate, gzip;q=0.5", true), ("*", true), ("br, *;q=0.1", true),
+    ("gzip;q=1.0, identity;q=0.5", true), ("identity", false), ("gzip;q=0", false), ("gzip; q=0.000", false),
+    ("*;q=0", false), ("gzip;q=0, *", false), ("gzip;q=0.2, identity;q=0.8", false), ("br", false), ("", false),
+    ("gzip;q=much", false), (";,;q=1,,", false),
+  ])
+  func sendsTheCompressedCopyToThoseWhoTakeIt(accepted: String, isPacked: Bool) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get(LivePreview.objectPath, ["Accept-Encoding: \(accepted)"])
+    #expect(answer.body == (isPacked ? LivePreview.packed : LivePreview.plain))
+    #expect(answer["content-encoding"] == (isPacked ? "gzip" : nil))
+    #expect(answer["etag"] == "\"\(LivePreview.object)\(isPacked ? "-gzip" : "")\"")
+    #expect(answer["vary"] == "accept-encoding")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    ("\"%\"", 304), ("W/\"%\"", 304), ("*", 304), ("\"a\", \"%\"", 304), ("\"a\",,W/\"%\" , \"b\"", 304),
+    ("\"a\"", 200), ("%", 200), ("\"%", 200), ("\"%x\"", 200), ("", 200), ("\"a\" \"%\"", 200),
+  ])
+  func tellsWhoHasItAlready(known: String, status: Int) async throws {
+    let live = try await LivePreview()
+    let list = known.replacing("%", with: LivePreview.object)
+    let answer = try await live.get(LivePreview.objectPath, ["If-None-Match: \(list)"])
+    #expect(answer.status == status)
+    #expect(answer["etag"] == "\"\(LivePreview.object)\"")
+    #expect(answer.body == (status == 304 ? "" : LivePreview.plain))
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [("\"%\"", 200), ("*", 200), ("W/\"%\"", 412), ("\"a\"", 412)])
+  func refusesWhatIsNotThatStateAnyMore(wanted: String, status: Int) async throws {
+    let live = try await LivePreview()
+    let list = wanted.replacing("%", with: LivePreview.object)
+    #expect(try await live.get(LivePreview.objectPath, ["If-Match: \(list)"]).status == status)
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    ("bytes=0-4", "bytes", "0-4"), ("bytes=6-", "of an object, bytes of an object", "6-37"),
+    ("bytes=-6", "object", "32-37"),
+    ("bytes=37-99", "t", "37-37"), ("bytes=-999", LivePreview.plain, "0-37"), ("Bytes=0-0", "b", "0-0"),
+    ("bytes=0-99999999999999999999999", LivePreview.plain, "0-37"),
+  ])
+  func sendsOnePart(range: String, body: String, place: String) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
+    #expect(answer.status == 206)
+    #expect(answer.body == body)
+    #expect(answer["content-range"] == "bytes \(place)/38")
+    #expect(answer["content-length"] == "\(body.utf8.count)")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    "bytes=38-", "bytes=99-100", "bytes=-0", "bytes=5-4", "bytes=a-b", "bytes=", "bytes=-", "bytes=1", "bytes=--1",
+    "bytes=0x1-2", "bytes=1-2-3", "bytes=99999999999999999999999-", "bytes=-1e3",
+    "bytes=" + (0..<500).map { "\($0 % 30)-" }.joined(separator: ","),
+  ])
+  func refusesPartsThatAreNotThere(range: String) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
+    #expect(answer.status == 416)
+    #expect(answer["content-range"] == "bytes */38")
+    #expect(answer.body == "")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    ["Range: items=0-4"], ["Range: bytes=0-1, 3-4"], ["Range: bytes=0-1", "If-Range: \"other\""],
+    ["Range: bytes=0-1", "If-Range: Tue, 15 Nov 1994 12:45:26 GMT"],
+    ["Range: bytes=0-1", "If-Range: W/\"\(LivePreview.object)\""],
+  ])
+  func sendsTheWholeWhereAPartIsNotMeant(fields: [String]) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get(LivePreview.objectPath, fields)
+    #expect(answer.status == 200)
+    #expect(answer.body == LivePreview.plain)
+    await live.preview.stop()
+  }
+
+  @Test func sendsAPartOfWhatTheClientHasTheRestOf() async throws {
+    let live = try await LivePreview()
+    let fields = ["Range: bytes=0-1", "If-Range: \"\(LivePreview.object)\""]
+    #expect(try await live.get(LivePreview.objectPath, fields).body == "by")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: ["/", "/preview/config.plist", LivePreview.objectPath, "/api/state", "/none"])
+  func saysOfAHeadWhatItWouldSend(path: String) async throws {
+    let live = try await LivePreview()
+    var (get, head) = (try await live.get(path).fields, try await live.get(path, method: "HEAD"))
+    #expect(head.body == "")
+    #expect(head["content-length"] != "0")
+    (get["date"], head) = (head["date"], head)
+    #expect(head.fields == get)
+    await live.preview.stop()
+  }
+
+  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PURGE", "BREW"])
+  func answersToNothingThatChangesAnything(method: String) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get("/api/state", method: method)
+    // A method that the parser does not know is no request to it.
+    #expect(answer.status == (method == "BREW" ? 400 : 405))
+    await live.preview.stop()
+  }
+
+  @Test func sendsALargeFileWholeAndInParts() async throws {
+    let live = try await LivePreview()
+    let text = String(repeating: "0123456789abcdef", count: 100_000)
+    let name = String(repeating: "3f", count: 31) + "40"
+    try live.folder.write("out/objects/3f/\(name).txt", text)
+    let answer = try await live.get("/objects/3f/\(name).txt")
+    #expect(answer.body == text)
+    let part = try await live.get("/objects/3f/\(name).txt", ["Range: bytes=131070-1000000"])
+    #expect(part.body.utf8.elementsEqual(Array(text.utf8)[131_070...1_000_000]))
+    await live.preview.stop()
+  }
+
+  @Test func answersSeveralRequestsOnOneConnection() async throws {
+    let live = try await LivePreview()
+    let one = "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    let last = "GET \(LivePreview.objectPath) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    let answer = try await live.send(one + one + last)
+    #expect(answer.body.split(separator: "HTTP/1.1 200 OK").count == 3)
+    #expect(answer.body.hasSuffix(LivePreview.plain))
+    await live.preview.stop()
+  }
+}

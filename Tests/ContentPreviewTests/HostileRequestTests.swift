@@ -1,0 +1,233 @@
+import ContentModel
+import TestServers
+import Testing
+
+@testable import ContentPreview
+
+/// Requests that mean harm: nothing outside `out/` is read, and the server goes on.
+@Suite struct HostileRequestTests {
+  @Test(arguments: [
+    "/../secret", "/preview/../../secret", "/preview/..%2f..%2fsecret", "/preview/%2e%2e/%2e%2e/secret",
+    "/preview/%2E%2E%2F%2e%2e%2fsecret", "/preview/..%5c..%5csecret", "/preview/..\\..\\secret",
+    "/preview/%252e%252e/%252e%252e/secret", "/preview/%252e%252e%252fsecret", "/preview/config.plist%00",
+    "/preview/%00/../config.plist", "/preview/%c0%ae%c0%ae/%c0%ae%c0%ae/secret", "/preview/%c0%af../secret",
+    "/preview/%e0%80%ae./secret", "/preview/.../secret", "/preview/....//secret", "//secret", "///etc/passwd",
+    "/preview//../secret", "/objects/3f/../../build.plist", "/build.plist", "/.hidden/file", "/preview/.",
+    "/preview/", "/preview", "/objects/3f/", "/at/2030-01-01T00:00:00Z/../../secret",
+    "/at/2030-01-01T00:00:00Z/%2e%2e/secret", "/at/../secret", "/etc/passwd", "/%2fetc%2fpasswd", "/~root/",
+    "/preview/config.plist/", "/preview/config.plist/x", "/preview/config.plist;x", "/preview/link",
+    "/preview/linked/secret", "/preview/fifo", "/preview/deep/link", "http://localhost/../secret",
+    "http://localhost/%2e%2e/secret", "file:///etc/passwd", "preview/config.plist", "*", "\\..\\secret",
+    "/preview/config.plist\t", "/préview", "/" + String(repeating: "a", count: 300),
+    "/" + String(repeating: "a/", count: 3_000), "/preview/" + String(repeating: "../", count: 2_000) + "secret",
+  ])
+  func readsNothingOutside(path: String) async throws {
+    let live = try await LivePreview()
+    live.folder.link("../../secret", as: "out/preview/link")
+    live.folder.link("../..", as: "out/preview/linked")
+    live.folder.makeFolder("out/preview/deep")
+    live.folder.link(live.folder.path("secret"), as: "out/preview/deep/link")
+    try Program.run("/usr/bin/mkfifo", [live.folder.path("out/preview/fifo")])
+    let answer = try await live.get(path)
+    #expect((400..<500).contains(answer.status))
+    #expect(!answer.body.contains("secret"))
+    #expect(try await live.get("/preview/config.plist").status == 200)
+    await live.preview.stop()
+  }
+
+  @Test func servesAFolderThatIsALinkItself() throws {
+    let folder = try ScratchFolder()
+    folder.makeFolder("real")
+    try folder.write("real/file", "inside")
+    folder.link("real", as: "out")
+    #expect(ServedFolder(path: folder.path("out")).open(["file"])?.bytes == Array("inside".utf8))
+  }
+
+  @Test(arguments: [
+    "GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "GET /\(String(repeating: "a", count: 2_000_000))",
+    "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 20_000))\r\n",
+    "GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 150))\r\n",
+    String(repeating: "A", count: 100_000), String(repeating: "\r\n", count: 20_000) + "X",
+    "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n",
+    "GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "GET /\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.1\r\nHost : localhost\r\nConnection: close\r\n\r\n",
+    "GET / HTTP/1.1\r\n Host: localhost\r\nConnection: close\r\n\r\n",
+    "POST /api/state HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc",
+  ])
+  func refusesWhatIsTooLongOrNoRequest(text: String) async throws {
+    var limits = ServerLimits()
+    limits.idleSeconds = 2
+    let live = try await LivePreview(limits: limits)
+    let answer = try? await live.send(text)
+    // A client that goes on sending may miss what is said to it.
+    if let answer { #expect((400..<500).contains(answer.status)) }
+    #expect(try await live.get("/preview/config.plist").status == 200)
+    await live.preview.stop()
+  }
+
+  @Test(arguments: ["", "GET / HTTP/1.1\r\nHost: loc", "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+  func closesConnectionsOnWhichNothingComes(text: String) async throws {
+    var limits = ServerLimits()
+    limits.idleSeconds = 1
+    let live = try await LivePreview(limits: limits)
+    let port = UInt16(live.preview.port)
+    let time = try await LivePreview.waiting {
+      let socket = try Socket.connected(to: port)
+      defer { socket.close() }
+      let clock = ContinuousClock()
+      return clock.measure {
+        socket.send(Array(text.utf8))
+        _ = socket.receiveAll()
+      }
+    }
+    #expect(time > .milliseconds(500))
+    #expect(time < .seconds(10))
+    await live.preview.stop()
+  }
+
+  @Test func closesConnectionsOnWhichAHeadComesByteByByte() async throws {
+    var limits = ServerLimits()
+    limits.idleSeconds = 1
+    let live = try await LivePreview(limits: limits)
+    let port = UInt16(live.preview.port)
+    let sent = try await LivePreview.waiting {
+      let socket = try Socket.connected(to: port)
+      defer { socket.close() }
+      var sent = 0
+      socket.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\nX: ".utf8))
+      while sent < 200, !socket.isClosed(afterMilliseconds: 50) {
+        socket.send([UInt8(ascii: "a")])
+        sent += 1
+      }
+      return sent
+    }
+    #expect(sent < 100)
+    await live.preview.stop()
+  }
+
+  @Test func closesConnectionsOfClientsThatTakeNothing() async throws {
+    var limits = ServerLimits()
+    limits.untakenSeconds = 1
+    let live = try await LivePreview(limits: limits)
+    let name = String(repeating: "3f", count: 31) + "41"
+    try live.folder.write("out/objects/3f/\(name).txt", String(repeating: "x", count: 30_000_000))
+    let port = UInt16(live.preview.port)
+    let received = try await LivePreview.waiting {
+      let socket = try Socket.connected(to: port)
+      defer { socket.close() }
+      socket.send(Array("GET /objects/3f/\(name).txt HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      // Longer than the server waits, twice.
+      _ = socket.isClosed(afterMilliseconds: 3_500, onlyClose: true)
+      return socket.receiveAll().count
+    }
+    #expect(received < 30_000_000)
+    #expect(try await live.get("/preview/config.plist").status == 200)
+    await live.preview.stop()
+  }
+
+  @Test func answersWhileAThousandConnectionsAreIdle() async throws {
+    let live = try await LivePreview()
+    let port = UInt16(live.preview.port)
+    let sockets = try await LivePreview.waiting { try (0..<1_000).map { _ in try Socket.connected(to: port) } }
+    defer { for socket in sockets { socket.close() } }
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(try await live.get("/preview/config.plist").status == 200)
+    #expect(clock.now - start < .seconds(10))
+    for socket in sockets { socket.send(Array("GET / HTTP/1.1\r\n".utf8)) }
+    #expect(try await live.get(LivePreview.objectPath).status == 200)
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.2", "0.0.0.0",
+    "[::2]", "::1", "localhost:", "localhost:x", "localhost:999999", "localhost/", "user@localhost", "localhost, evil",
+    "[::1", "127.1", "2130706433", "localhost.",
+  ])
+  func answersToNoOtherName(host: String) async throws {
+    let live = try await LivePreview()
+    for path in ["/", "/api/state", "/preview/config.plist"] {
+      let answer = try await live.send("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+      #expect(answer.status == 421)
+      #expect(!answer.body.contains("generation"))
+    }
+    let absolute = "GET http://localhost/api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+    #expect(try await live.send(absolute).status == 421)
+    await live.preview.stop()
+  }
+
+  @Test(arguments: ["localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]", "[::1]:4820"])
+  func answersToItsOwnNames(host: String) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.send("GET /api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    #expect(answer.status == 200)
+    await live.preview.stop()
+  }
+
+  @Test func answersToTheMachinesNamesOnlyOnTheNetwork() async throws {
+    var place = Preview.Place()
+    (place.isOnNetwork, place.names) = (true, ["desk.local"])
+    let live = try await LivePreview(place: place)
+    for (host, status) in [("desk.local:4820", 200), ("DESK.local", 200), ("127.0.0.1", 200), ("evil.example", 421)] {
+      let answer = try await live.send("GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+      #expect(answer.status == status)
+    }
+    await live.preview.stop()
+  }
+
+  @Test func listensOnlyWhereThisMachineReachesIt() async throws {
+    let live = try await LivePreview()
+    let policy = HostPolicy(names: [], admitsOwnAddress: true)
+    #expect(policy.admits(host: "192.168.1.5:4820", own: "192.168.1.5"))
+    #expect(!policy.admits(host: "192.168.1.6", own: "192.168.1.5"))
+    #expect(!HostPolicy().admits(host: "192.168.1.5", own: "192.168.1.5"))
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    ["Origin: http://evil.example"], ["Origin: null"], ["Sec-Fetch-Site: cross-site"], ["Sec-Fetch-Site: same-site"],
+    ["Origin: http://localhost:1"], ["Origin: https://localhost"],
+  ])
+  func refusesPagesFromElsewhere(fields: [String]) async throws {
+    let live = try await LivePreview()
+    for path in [
+      "/api/state", "/api/events", "/api/explain?entry=product/rose", "/at/2030-01-01T00:00:00Z/preview/config.plist",
+    ] {
+      let lines = ["GET \(path) HTTP/1.1", "Host: localhost", "Connection: close"] + fields
+      let answer = try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+      #expect(answer.status == 403)
+      #expect(answer["access-control-allow-origin"] == nil)
+    }
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [["Origin: http://localhost"], ["Sec-Fetch-Site: same-origin"], ["Sec-Fetch-Site: none"]])
+  func answersItsOwnPage(fields: [String]) async throws {
+    let live = try await LivePreview()
+    let lines = ["GET /api/state HTTP/1.1", "Host: localhost", "Connection: close"] + fields
+    #expect(try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n").status == 200)
+    await live.preview.stop()
+  }
+
+  @Test func letsNothingRunBesideThePage() async throws {
+    let live = try await LivePreview()
+    let page = try await live.get("/")
+    let policy = try #require(page["content-security-policy"])
+    #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
+    #expect(!policy.contains("unsafe"))
+    #expect(page["cache-control"] == "no-store")
+    let file = try await live.get("/objects/3f/\(LivePreview.object).png")
+    #expect(file["content-security-policy"]?.hasSuffix("sandbox") == true)
+    for answer in [page, file, try await live.get("/api/state"), try await live.get("/none")] {
+      #expect(answer["x-content-type-options"] == "nosniff")
+      #expect(answer["cross-origin-resource-policy"] == "same-origin")
+    }
+    await live.preview.stop()
+  }
+}

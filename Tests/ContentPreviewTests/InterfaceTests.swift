@@ -1,0 +1,94 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+@testable import ContentPreview
+
+/// What programs ask below `/api/` and `/at/`.
+@Suite struct InterfaceTests {
+  @Test(arguments: [
+    ("/api/none", 404), ("/api", 404), ("/api/", 404), ("/api/state/x", 404), ("/api/state?x=1", 400),
+    ("/api/events?x=1", 400), ("/api/explain", 400), ("/api/explain?entry=a&entry=b", 400),
+    ("/api/explain?entry=product/ros", 404), ("/api/explain?entry=product/rose&locale=xx", 400),
+    ("/api/explain?entry=product/rose&device=watch", 400), ("/api/fallbacks?locale=../fr", 400),
+    ("/api/explain?entry=%3Cscript%3E", 404), ("/at/now/preview/config.plist", 400), ("/at", 400),
+    ("/at/2030-01-01T00:00:00+01:00/preview/config.plist", 400), ("/at/2030-01-01T00:00:00Z/none", 404),
+    ("/at/2030-13-01T00:00:00Z/preview/config.plist", 400),
+  ])
+  func refusesInASentence(path: String, status: Int) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get(path)
+    #expect(answer.status == status)
+    #expect(answer["content-type"] == "application/json")
+    #expect(answer.body.hasPrefix(#"{"error":""#))
+    await live.preview.stop()
+  }
+
+  @Test func suggestsTheNearestEntry() async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get("/api/explain?entry=product/ros")
+    #expect(answer.body == "{\"error\":\"unknown entry 'product/ros'; did you mean 'product/rose'?\"}\n")
+    await live.preview.stop()
+  }
+
+  @Test func explainsAnEntry() async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get("/api/explain?entry=product/rose&locale=fr-CA&device=phone")
+    #expect(answer.body == "{\"id\":\"product/rose\"}\n")
+    #expect(answer["cache-control"] == "no-store")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    (
+      "fr-CA",
+      #"{"product/rose":{"badges[hot].label":"en","badges[new].label":"fr","care":"en"},"strings/app":{"bye":"en","hello":"fr"}}"#
+    ),
+    ("fr", #"{"product/rose":{"badges[hot].label":"en","care":"en"},"strings/app":{"bye":"en"}}"#),
+    ("en", "{}"),
+  ])
+  func tellsWhichTextsAreAnotherLocales(locale: String, entries: String) async throws {
+    let live = try await LivePreview()
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let answer = try await live.get("/api/fallbacks?locale=\(locale)&device=phone")
+    #expect(answer.body == "{\"entries\":\(entries),\"generation\":1}\n")
+    await live.preview.stop()
+  }
+
+  @Test func buildsTheContentOfAnotherMoment() async throws {
+    let live = try await LivePreview()
+    let early = try await live.get("/at/2029-12-31T23:59:59Z/preview/latest/en/phone/all.plist")
+    let late = try await live.get("/at/2030-01-01T00:00:00Z/preview/latest/en/phone/all.plist")
+    #expect(early.status == 200)
+    #expect(early.body.contains("Hot"))
+    #expect(late.status == 200)
+    #expect(!late.body.contains("Hot"))
+    let config = try await live.get("/at/2030-01-01T00:00:00Z/preview/config.plist")
+    #expect(config["cache-control"] == "no-cache")
+    let tag = try #require(config["etag"])
+    let again = try await live.get("/at/2030-01-01T00:00:00Z/preview/config.plist", ["If-None-Match: \(tag)"])
+    #expect(again.status == 304)
+    await live.preview.stop()
+  }
+
+  @Test func namesALocaleInItsOwnWords() {
+    #expect(LocaleNames.name(of: "fr-CA", in: "en") == "French (Canada)")
+    #expect(LocaleNames.name(of: "fr-CA", in: "fr-CA") == "français (Canada)")
+    #expect(LocaleNames.name(of: "qaa", in: "en") == "qaa")
+  }
+
+  @Test func putsFilesIntoThePage() throws {
+    let index =
+      "<!doctype html>\n  <!-- style: a.css -->\n<!-- script: b.js -->\n<!-- script: none.js -->\n<!-- other -->"
+    let page = Page(index: index, files: ["a.css": "p {}", "b.js": "1 < 2"])
+    guard case .bytes(let bytes) = page.answer.body else { return #expect(Bool(false)) }
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == "<!doctype html>\n<style>p {}</style>\n<script>1 < 2</script>\n<!-- script: none.js -->\n<!-- other -->\n")
+    let policy = try #require(page.answer.fields.first { $0.name == "content-security-policy" }?.value)
+    // printf '1 < 2' | openssl dgst -sha256 -binary | base64
+    #expect(policy.contains("script-src 'sha256-T8Xibs7zV8KTQdRXjpKJTlizX17SudRlddrZKaeFg9E='"))
+    #expect(policy.contains("style-src 'sha256-SNJDlN1Iy2mnt7DOjQIyDb2LQE6O5PQiSZomcdzawQ4='"))
+  }
+}

@@ -1,0 +1,177 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+import Diagnostics
+import Dispatch
+import TestServers
+
+@testable import ContentPreview
+
+/// A preview of a folder that a test has written, on a real socket.
+///
+/// A class, since it owns the folder and the preview.
+final class LivePreview: Sendable {
+  let folder: ScratchFolder
+  let preview: Preview
+  let lines: AsyncStream<Preview.Line>
+
+  /// The hash that the object's name says; its bytes may be any.
+  static let object = String(repeating: "3f", count: 32)
+  static let objectPath = "/objects/3f/\(object).plist"
+  static let plain = "bytes of an object, bytes of an object"
+  static let packed = "packed"
+
+  /// Serves a small build; `build` is what an attempt does.
+  init(
+    limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil,
+    build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil
+  ) async throws {
+    let folder = try ScratchFolder()
+    try Self.write(folder)
+    let source = PreviewSource(
+      content: folder.path("content"), out: folder.path("out"),
+      build: { build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
+      read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
+      explanation: { ["id": .string($0.id.text)] },
+      now: { Instant(secondsSince1970: 1_000_000_000) })
+    var place = place ?? Preview.Place()
+    place.port = 0
+    let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)
+    self.folder = folder
+    self.lines = lines
+    preview = try await Preview.start(source, at: place, limits: limits) { log.yield($0) }
+  }
+
+  private static func write(_ folder: ScratchFolder) throws {
+    for name in ["content", "out", "out/preview", "out/objects", "out/objects/3f", "out/maintenance", "out/.hidden"] {
+      folder.makeFolder(name)
+    }
+    try folder.write("out/preview/config.plist", "{ app = shop; }")
+    try folder.write("out\(objectPath)", plain)
+    try folder.write("out\(objectPath).gz", packed)
+    try folder.write("out/objects/3f/\(object).png", "a picture")
+    try folder.write("out/.hidden/file", "secret")
+    try folder.write("out/build.plist", "secret")
+    try folder.write("secret", "secret")
+  }
+
+  /// Sends a request with the right host, reads the answer, and closes the connection.
+  func get(_ path: String, _ fields: [String] = [], method: String = "GET") async throws -> WebAnswer {
+    let lines = ["\(method) \(path) HTTP/1.1", "Host: localhost:\(preview.port)", "Connection: close"] + fields
+    return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+  }
+
+  /// Sends text as it is, and reads until the server closes the connection.
+  func send(_ text: String) async throws -> WebAnswer { try await send(Array(text.utf8)) }
+
+  /// Sends bytes as they are, and reads until the server closes the connection.
+  func send(_ bytes: [UInt8]) async throws -> WebAnswer {
+    let port = UInt16(preview.port)
+    return try await Self.waiting {
+      let socket = try Socket.connected(to: port)
+      defer { socket.close() }
+      socket.send(bytes)
+      return try WebAnswer(socket.receiveAll())
+    }
+  }
+
+  /// Does what waits on a thread of its own: the server needs the few that tasks share.
+  static func waiting<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { done in
+      DispatchQueue(label: "client").async { done.resume(with: Swift.Result { try work() }) }
+    }
+  }
+}
+
+extension Socket {
+  /// Everything until the other side closes the connection.
+  func receiveAll() -> [UInt8] {
+    var all: [UInt8] = []
+    while case let bytes = receive(), !bytes.isEmpty { all += bytes }
+    return all
+  }
+
+  /// Everything until some text has come, or nothing comes any more.
+  func receive(until text: String) -> String {
+    var all: [UInt8] = []
+    while !String(decoding: all, as: UTF8.self).contains(text) {
+      let bytes = receive()
+      if bytes.isEmpty { break }
+      all += bytes
+    }
+    return String(decoding: all, as: UTF8.self)
+  }
+}
+
+/// An answer as it came over the wire.
+struct WebAnswer: Sendable {
+  let status: Int
+  let fields: [String: String]
+  let body: String
+
+  init(_ bytes: [UInt8]) throws {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let lines = parts[0].split(separator: "\r\n")
+    guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw Problem("no answer: '\(text)'")
+    }
+    self.status = status
+    body = parts.count == 2 ? String(parts[1]) : ""
+    var fields: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let sides = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      fields[sides[0].lowercased()] = sides.count == 2 ? String(sides[1].drop { $0 == " " }) : ""
+    }
+    self.fields = fields
+  }
+
+  subscript(name: String) -> String? { fields[name] }
+}
+
+/// Content in memory with something to explain.
+enum SmallContent {
+  static let texts = [
+    "content.yaml": """
+    app: shop
+    sourceLocale: en
+    locales: [en, en-GB, fr, fr-CA]
+    devices: {phone: {}}
+    bundles:
+      all: {include: "**"}
+    """,
+    "datatypes/product.yaml": """
+    fields:
+      title: {type: string, localized: true}
+      care: {type: text, localized: true}
+      color: {type: color, localized: true}
+      sku: {type: string}
+      badges: {type: list, of: {type: object, fields: {id: {type: string}, label: {type: string, localized: true}}}}
+    """,
+    "entries/product/rose.yaml": """
+    title: Rose
+    care: Water
+    color: "#ff0000"
+    sku: r1
+    badges: [{id: new, label: New}, {id: hot, label: Hot, when: {until: 2030-01-01T00:00:00Z}}]
+    """,
+    "entries/product/rose.fr.yaml": "title: Rose\nbadges: [{id: new, label: Neuf}]\n",
+    "entries/product/rose.fr-CA.yaml": "title: Rose d'ici\n",
+    "strings/app.en.yaml": "en: {hello: Hello, bye: Bye}\n",
+    "strings/app.fr.yaml": "fr: {hello: Bonjour}\n",
+  ]
+}
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Socket {
+  /// Whether the server closes the connection within a time; `onlyClose` waits for that however much can be read.
+  func isClosed(afterMilliseconds time: Int32, onlyClose: Bool = false) -> Bool {
+    var pollable = pollfd(fd: descriptor, events: onlyClose ? 0 : Int16(POLLIN), revents: 0)
+    return poll(&pollable, 1, time) > 0
+  }
+}

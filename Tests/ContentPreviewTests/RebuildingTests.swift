@@ -1,0 +1,149 @@
+import ContentModel
+import Diagnostics
+import Synchronization
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@testable import ContentPreview
+
+/// When the preview builds, and what pages are told of it.
+@Suite struct RebuildingTests {
+  @Test func buildsOnceAtFirstAndAgainOnEveryChange() async throws {
+    let builds = Counter()
+    let live = try await LivePreview { _ in builds.attempt() }
+    var lines = live.lines.makeAsyncIterator()
+    #expect(await lines.next()?.generation == 1)
+    try live.folder.write("content/a.yaml", "x: 1")
+    #expect(await lines.next()?.generation == 2)
+    await live.preview.stop()
+    #expect(builds.count == 2)
+  }
+
+  @Test func buildsOneAfterTheOtherAndLosesNothing() async throws {
+    let running = Atomic(0)
+    let seen = Mutex<[String]>([])
+    let live = try await LivePreview { folder in
+      #expect(running.add(1, ordering: .relaxed).newValue == 1)
+      let text = (try? folder.read("content/a.yaml")) ?? ""
+      usleep(30_000)
+      seen.withLock { $0.append(text) }
+      running.subtract(1, ordering: .relaxed)
+      return .finished(facts: [:], diagnostics: [], source: { _ in nil })
+    }
+    for number in 0..<40 {
+      try live.folder.write("content/a.yaml", "\(number)")
+      try await Task.sleep(for: .milliseconds(7))
+    }
+    for _ in 0..<500 where seen.withLock({ $0.last }) != "39" { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(seen.withLock { $0.last } == "39")
+    await live.preview.stop()
+  }
+
+  @Test func triesAgainWhileSomebodyElseBuilds() async throws {
+    let builds = Counter()
+    let live = try await LivePreview { _ in builds.count < 3 ? builds.attempt(.busy) : builds.attempt() }
+    var lines = live.lines.makeAsyncIterator()
+    let line = try #require(await lines.next())
+    #expect(line.generation == 1)
+    #expect(line.isGood)
+    #expect(builds.count == 4)
+    await live.preview.stop()
+  }
+
+  @Test func keepsTheLastGoodBuildWhileTheContentHasErrors() async throws {
+    let live = try await LivePreview { folder in
+      (try? folder.read("content/a.yaml")) == "bad"
+        ? Self.failed : .finished(facts: ["entries": 7], diagnostics: [], source: { _ in nil })
+    }
+    var lines = live.lines.makeAsyncIterator()
+    #expect(await lines.next()?.isGood == true)
+    try live.folder.write("content/a.yaml", "bad")
+    let line = try #require(await lines.next())
+    #expect(!line.isGood)
+    #expect(line.text.contains("content/a.yaml:1:1: error: 'a' must be good"))
+    let state = try await live.get("/api/state").body
+    #expect(state.contains(#""entries":7"#))
+    #expect(state.contains(#""ok":false"#))
+    #expect(state.contains(##"{"column":1,"file":"content/a.yaml","length":3,"line":1,"message":"'a' must be good""##))
+    #expect(state.contains(##""rule":"bad","severity":"error","source":"bad""##))
+    #expect(try await live.get("/preview/config.plist").status == 200)
+    try live.folder.write("content/a.yaml", "good")
+    #expect(await lines.next()?.isGood == true)
+    #expect(try await live.get("/api/state").body.contains(#""diagnostics":[]"#))
+    await live.preview.stop()
+  }
+
+  @Test func tellsOpenPagesOfEveryAttempt() async throws {
+    let live = try await LivePreview()
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let port = UInt16(live.preview.port)
+    let folder = live.folder
+    let text = try await LivePreview.waiting {
+      let socket = try Socket.connected(to: port)
+      defer { socket.close() }
+      socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      let first = socket.receive(until: "\"generation\":1")
+      try folder.write("content/a.yaml", "x: 1")
+      return first + socket.receive(until: "\"generation\":2")
+    }
+    #expect(text.contains("content-type: text/event-stream"))
+    #expect(
+      text.contains(
+        "id: 1\nevent: build\ndata: {\"generation\":1,\"ok\":true,\"errors\":0,\"warnings\":0,\"config\":\""))
+    #expect(text.contains("id: 2\nevent: build\n"))
+    await live.preview.stop()
+  }
+
+  @Test func forgetsPagesThatAreGone() async throws {
+    let source = Announcements()
+    let stream = source.listen { "first" }
+    #expect(source.count == 1)
+    let task = Task { for await _ in stream {} }
+    task.cancel()
+    for _ in 0..<200 where source.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(source.count == 0)
+  }
+
+  @Test func endsWhileAPageIsOpen() async throws {
+    let live = try await LivePreview()
+    let port = UInt16(live.preview.port)
+    let socket = try Socket.connected(to: port)
+    defer { socket.close() }
+    socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    _ = try await LivePreview.waiting { socket.receive(until: "retry") }
+    await live.preview.stop()
+    #expect(try await LivePreview.waiting { socket.receiveAll() }.count >= 0)
+  }
+
+  private static let failed = BuildAttempt.finished(
+    facts: [:],
+    diagnostics: [
+      Diagnostic(
+        .error, "bad",
+        at: SourceLocation(
+          path: "content/a.yaml",
+          range: SourceRange(SourcePosition(line: 1, column: 1), SourcePosition(line: 1, column: 4))),
+        "'a' must be good")
+    ], source: { $0 == "content/a.yaml" ? Array("bad\n".utf8) : nil })
+}
+
+/// How often something was built.
+///
+/// A class, since the builder counts and the test looks.
+private final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var count: Int { number.load(ordering: .relaxed) }
+
+  func attempt(_ attempt: BuildAttempt = .finished(facts: [:], diagnostics: [], source: { _ in nil })) -> BuildAttempt {
+    number.add(1, ordering: .relaxed)
+    return attempt
+  }
+}

@@ -1,0 +1,144 @@
+import Dispatch
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `contentc preview`, as a person starts and ends it.
+@Suite("contentc preview") struct PreviewCommandTests {
+  @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])
+  func showsASaveAndAMistakeAndEndsWhenTold(signal: Int32) async throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try await Self.onOwnThread {
+      let preview = try RunningPreview(sandbox)
+      let events = try preview.events()
+      defer { events.close() }
+      #expect(events.read(until: "\"generation\":1").contains("\"ok\":true"))
+
+      let path = "content/entries/product/country-charm.yaml"
+      let text = String(decoding: sandbox.read(path) ?? [], as: UTF8.self)
+      try sandbox.write(path, text.replacing("Country Charm Basket", with: "Basket of Charm"))
+      #expect(events.read(until: "\"generation\":2").contains("\"ok\":true"))
+      let latest = "/preview/latest/en/phone/catalog.plist"
+      #expect(try preview.get(latest).contains("Basket of Charm"))
+
+      try sandbox.write(path, text.replacing("price", with: "prise"))
+      #expect(events.read(until: "\"generation\":3").contains("\"ok\":false"))
+      #expect(try preview.get(latest).contains("Basket of Charm"))
+      #expect(try preview.get("/api/state").contains("unknown field 'prise'"))
+      #expect(preview.errors.contains("country-charm.yaml:"))
+
+      try sandbox.write(path, text)
+      #expect(events.read(until: "\"generation\":4").contains("\"ok\":true"))
+      #expect(try preview.get(latest).contains("Country Charm Basket"))
+      let explained = try preview.get("/api/explain?entry=product/country-charm&locale=fr-CA&device=ipad")
+      let told = try sandbox.run("explain", "product/country-charm", "--locale", "fr-CA", "--device", "ipad", "--json")
+      #expect(explained.hasSuffix(told.output))
+      #expect(preview.end(signal) == 0)
+      #expect(preview.output == preview.address + "\n")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func saysThatAPortIsTaken() async throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let taken = try Socket.listening()
+    defer { taken.close() }
+    try await Self.onOwnThread {
+      let outcome = try sandbox.run("preview", "--port", "\(taken.port)")
+      #expect(outcome.status == 69)
+      #expect(outcome.errors.contains("error: port \(taken.port) is taken by another program [port-taken]"))
+      #expect(outcome.errors.contains("--port 0"))
+      #expect(outcome.output == "")
+    }
+  }
+
+  @Test(arguments: [["--port", "70000"], ["--port", "x"], ["--port", "-1"]])
+  func refusesPortsThatAreNone(flags: [String]) async throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try await Self.onOwnThread {
+      let outcome = try sandbox.run(Sandbox.binary, ["preview"] + flags)
+      #expect(outcome.status == 64)
+    }
+  }
+
+  @Test func saysThatThereIsNoContent() async throws {
+    let sandbox = try Sandbox()
+    try await Self.onOwnThread {
+      let outcome = try sandbox.run("preview")
+      #expect(outcome.status == 66)
+    }
+  }
+
+  /// The tests' few threads are not kept from their other work.
+  private static func onOwnThread(_ work: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+      DispatchQueue(label: "preview").async { done.resume(with: Result { try work() }) }
+    }
+  }
+}
+
+/// A preview as a process of its own.
+private struct RunningPreview {
+  let address: String
+  private let sandbox: Sandbox
+  private let process: pid_t
+  private let port: UInt16
+
+  init(_ sandbox: Sandbox) throws {
+    self.sandbox = sandbox
+    let (output, errors) = ("\(sandbox.root)/output", "\(sandbox.root)/errors")
+    process = try sandbox.start(Sandbox.binary, ["preview", "--port", "0"], output: output, errors: errors)
+    for _ in 0..<1_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
+    address = String(decoding: sandbox.read("output") ?? [], as: UTF8.self).filter { $0 != "\n" }
+    guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number) else {
+      kill(process, SIGKILL)
+      throw Problem("there is no address: '\(address)'")
+    }
+    self.port = port
+  }
+
+  var output: String { String(decoding: sandbox.read("output") ?? [], as: UTF8.self) }
+  var errors: String { String(decoding: sandbox.read("errors") ?? [], as: UTF8.self) }
+
+  func get(_ path: String) throws -> String {
+    let events = try EventReader(port, path, "Connection: close\r\n")
+    defer { events.close() }
+    return events.read(until: nil)
+  }
+
+  func events() throws -> EventReader { try EventReader(port, "/api/events", "") }
+
+  func end(_ signal: Int32) -> Int32 {
+    kill(process, signal)
+    return Sandbox.wait(for: process)
+  }
+}
+
+/// An answer that is read as it comes.
+private final class EventReader {
+  private let socket: Socket
+
+  init(_ port: UInt16, _ path: String, _ fields: String) throws {
+    socket = try Socket.connected(to: port)
+    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(fields)\r\n".utf8))
+  }
+
+  /// Everything up to a line with some text in it, or up to the end.
+  func read(until text: String?) -> String {
+    var all: [UInt8] = []
+    while true {
+      let bytes = socket.receive()
+      if bytes.isEmpty { break }
+      all += bytes
+      if let text, String(decoding: all, as: UTF8.self).contains(text), all.last == UInt8(ascii: "\n") { break }
+    }
+    return String(decoding: all, as: UTF8.self)
+  }
+
+  func close() { socket.close() }
+}
