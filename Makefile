@@ -6,9 +6,10 @@ SHELL := /bin/bash
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
-run: tools-build  ## install what is missing, build, compile content/ into out/
+run: tools-build  ## install what is missing, build, and preview content/ in a browser
 	swift build -c release --product contentc --static-swift-stdlib
-	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
+	swift build -c release --product contentc-preview --static-swift-stdlib
+	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 
 test: tools-build tools-test  ## install what is missing, run every test
 	swift build --build-tests

@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "ContentModel", targets: ["ContentModel"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .executable(name: "contentc", targets: ["contentc"]),
+    .executable(name: "contentc-preview", targets: ["contentc-preview"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -62,11 +63,13 @@ let package = Package(
       "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
     module(
       "ContentPreview",
+      ["ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "PropertyLists", crypto]),
+    module(
+      "ContentPreviewServer",
       [
-        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "PropertyLists", crypto,
-        .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "ContentPreview", .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
       ]),
     module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
     module(
@@ -74,10 +77,12 @@ let package = Package(
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "HTTPTransport",
-        "RemoteCache", "CMalloc",
+        "RemoteCache", "ContentPreview", "CMalloc",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict, linkerSettings: quickStart),
+    .executableTarget(
+      name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"], swiftSettings: strict),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),
     tests("Diagnostics"),
@@ -108,13 +113,14 @@ let package = Package(
     tests(
       "ContentPreview",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", crypto,
-        "TestServers",
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "ContentPreviewServer", "TestServers", crypto,
       ]),
     .testTarget(
       name: "ContentcTests",
       dependencies: [
-        "contentc", "ContentcCommands", "ContentModel", "PropertyLists", "ContentStore", "ContentDelivery",
+        "contentc", "contentc-preview", "ContentcCommands", "ContentModel", "PropertyLists", "ContentStore",
+        "ContentDelivery",
         "TestServers",
       ],
       exclude: ["Scripts"],

@@ -36,7 +36,7 @@ package final class Preview: Sendable {
 
   /// The port it listens on.
   package let port: Int
-  private let server: PreviewServer
+  private let server: any PreviewListener
   private let rebuilder: Rebuilder
   private let watch: FolderWatch
 
@@ -45,7 +45,8 @@ package final class Preview: Sendable {
 
   /// Listens, and begins with a first build; `log` is called after each attempt.
   package static func start(
-    _ source: PreviewSource, at place: Place = Place(), limits: ServerLimits = ServerLimits(),
+    _ source: PreviewSource, at place: Place = Place(), by listener: any PreviewListener.Type,
+    limits: ServerLimits = ServerLimits(),
     log: @escaping @Sendable (Line) -> Void
   ) async throws(Problem) -> Preview {
     let rebuilder = Rebuilder(source) { log(Line($0)) }
@@ -53,8 +54,8 @@ package final class Preview: Sendable {
     let answers = Answers(source, rebuilder, hosts)
     let ports = place.port.map { $0..<$0 + 1 } ?? usualPorts
     for port in ports {
-      do throws(PreviewServer.Problem) {
-        let server = try await PreviewServer.start(answers, port: port, onNetwork: place.isOnNetwork, limits)
+      do throws(PreviewListenerProblem) {
+        let server = try await listener.start(answers, port: port, onNetwork: place.isOnNetwork, limits)
         return Preview(source, server, rebuilder)
       } catch {
         if case .failed(let code) = error { throw .cannotListen(port: port, errno: code) }
@@ -63,7 +64,7 @@ package final class Preview: Sendable {
     throw .portTaken(ports.lowerBound)
   }
 
-  private init(_ source: PreviewSource, _ server: PreviewServer, _ rebuilder: Rebuilder) {
+  private init(_ source: PreviewSource, _ server: any PreviewListener, _ rebuilder: Rebuilder) {
     (self.server, self.rebuilder, port) = (server, rebuilder, server.port)
     watch = FolderWatch(source.content) { rebuilder.request() }
     // Only now: what changes while this runs is seen.

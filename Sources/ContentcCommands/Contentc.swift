@@ -1,5 +1,7 @@
 package import ArgumentParser
 import ContentModel
+package import ContentPreview
+import Synchronization
 
 /// The command line: one subcommand per file in `Commands/`.
 package struct Contentc: ParsableCommand {
@@ -30,7 +32,10 @@ package struct Contentc: ParsableCommand {
   /// Plain flags of `build` are read without the parser of all others, whose start takes longer than such a build.
   /// Whatever cannot be read so, `--help` among it, is left to that parser and its messages; those of `build` are tried
   /// alone first, which takes half as long as parsing all commands'.
-  package static func main() {
+  ///
+  /// `listener` is what serves a preview, in the executable that has one.
+  package static func main(listener: (any PreviewListener.Type)? = nil) {
+    PreviewCommand.listener.withLock { $0 = listener }
     let arguments = Array(CommandLine.arguments.dropFirst())
     let flags = arguments.dropFirst()
     guard arguments.first == BuildCommand.configuration.commandName,

@@ -1,5 +1,6 @@
 import ContentCompiler
 import ContentModel
+import ContentPreviewServer
 import ContentSource
 import Diagnostics
 import Dispatch
@@ -39,7 +40,7 @@ final class LivePreview: Sendable {
     let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)
     self.folder = folder
     self.lines = lines
-    preview = try await Preview.start(source, at: place, limits: limits) { log.yield($0) }
+    preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) { log.yield($0) }
   }
 
   private static func write(_ folder: ScratchFolder) throws {

@@ -2,9 +2,9 @@ import ContentModel
 import PropertyLists
 
 /// A response before it is written to a connection.
-struct Answer: Sendable {
+package struct Answer: Sendable {
   /// The codes that the preview answers with.
-  enum Status: Int, Sendable {
+  package enum Status: Int, Sendable {
     case ok = 200
     case partialContent = 206
     case notModified = 304
@@ -20,7 +20,7 @@ struct Answer: Sendable {
   }
 
   /// What comes after the header section.
-  enum Body: Sendable {
+  package enum Body: Sendable {
     case none
     case bytes([UInt8])
     case file(ServedFile, Range<Int>)
@@ -28,18 +28,18 @@ struct Answer: Sendable {
     case events
   }
 
-  var status: Status
-  var fields: [(name: String, value: String)]
-  var body: Body
+  package var status: Status
+  package var fields: [(name: String, value: String)]
+  package var body: Body
   /// Whether nothing more is read from the connection.
-  var closes = false
+  package var closes = false
 
   init(_ status: Status, _ fields: [(name: String, value: String)] = [], _ body: Body = .none) {
     (self.status, self.fields, self.body) = (status, fields, body)
   }
 
   /// In bytes; `nil` where it is not known beforehand.
-  var length: Int? {
+  package var length: Int? {
     switch body {
     case .none: 0
     case .bytes(let bytes): bytes.count
@@ -57,7 +57,7 @@ struct Answer: Sendable {
   }
 
   /// Says in one sentence why there is nothing else.
-  static func refused(_ refusal: Refusal) -> Answer {
+  package static func refused(_ refusal: Refusal) -> Answer {
     json(["error": .string(refusal.message)], refusal.status)
   }
 }

@@ -2,7 +2,7 @@ import ContentModel
 import Dispatch
 
 /// What the preview answers to whatever is asked of it.
-struct Answers: Sendable {
+package struct Answers: Sendable {
   let files: BuildFiles
   let rebuilder: Rebuilder
   let content: PreviewContent
@@ -22,7 +22,7 @@ struct Answers: Sendable {
   }
 
   /// The answer to one request, which named a host, on a connection to the address `own`.
-  func answer(to question: Question, host: String, own: String?) async -> Answer {
+  package func answer(to question: Question, host: String, own: String?) async -> Answer {
     guard hosts.admits(host: host, own: own) else {
       return finished(.refused(Refusal(.misdirectedRequest, "this server does not answer to that name")))
     }
@@ -34,7 +34,7 @@ struct Answers: Sendable {
   }
 
   /// What is said on a new connection for events, and from then on.
-  func listen() -> AsyncStream<String> { rebuilder.listen() }
+  package func listen() -> AsyncStream<String> { rebuilder.listen() }
 
   private func answer(to question: Question, _ host: String) async throws(Refusal) -> Answer {
     let names = question.target.segments

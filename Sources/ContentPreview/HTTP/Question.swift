@@ -1,12 +1,16 @@
 /// A request as the preview's answers look at it.
-struct Question: Sendable {
-  var isHead: Bool
-  var target: RequestTarget
+package struct Question: Sendable {
+  package var isHead: Bool
+  package var target: RequestTarget
   /// Fields by lower-case name; several of one name in one list, as RFC 9110, section 5.3, joins them.
-  var fields: [String: String]
+  package var fields: [String: String]
+
+  package init(isHead: Bool, target: RequestTarget, fields: [String: String]) {
+    (self.isHead, self.target, self.fields) = (isHead, target, fields)
+  }
 
   /// The value of a field; `nil` where there is none.
-  subscript(name: String) -> String? { fields[name] }
+  package subscript(name: String) -> String? { fields[name] }
 
   /// The values of a query's parameters.
   ///
@@ -29,9 +33,9 @@ struct Question: Sendable {
 }
 
 /// Why there is no answer, as programs read it: `{"error": …}`.
-struct Refusal: Error {
-  let status: Answer.Status
-  let message: String
+package struct Refusal: Error {
+  package let status: Answer.Status
+  package let message: String
 
-  init(_ status: Answer.Status, _ message: String) { (self.status, self.message) = (status, message) }
+  package init(_ status: Answer.Status, _ message: String) { (self.status, self.message) = (status, message) }
 }

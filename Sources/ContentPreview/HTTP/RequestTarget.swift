@@ -1,20 +1,20 @@
 import ContentModel
 
 /// What a request asks for: path and query, decoded once, and nothing in them that could lead elsewhere.
-struct RequestTarget: Sendable {
+package struct RequestTarget: Sendable {
   /// The names between the slashes; empty for `/`.
-  var segments: [String]
+  package var segments: [String]
   /// In the order in which they stand.
   var query: [(name: String, value: String)]
 
   /// Why a target is refused.
-  enum Problem: Error { case malformed }
+  package enum Problem: Error { case malformed }
 
   /// Reads a target in origin form (RFC 9112, section 3.2.1).
   ///
   /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them, in any spelling, is
   /// refused, as is every name with a slash, a backslash or a control character in it, and text that is not UTF-8.
-  init(_ text: String) throws(Problem) {
+  package init(_ text: String) throws(Problem) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else { throw .malformed }
     guard text.hasPrefix("/") else { throw .malformed }
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

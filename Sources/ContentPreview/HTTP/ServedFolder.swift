@@ -39,7 +39,7 @@ private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flag
 /// An open plain file.
 ///
 /// A class, since the file is closed when nobody reads it any more.
-final class ServedFile: Sendable {
+package final class ServedFile: Sendable {
   private let descriptor: Int32
   /// In bytes, when it was opened: files are replaced by renaming, never written in place.
   let size: Int
@@ -57,7 +57,7 @@ final class ServedFile: Sendable {
   deinit { close(descriptor) }
 
   /// Some of its bytes; `nil` where they cannot be read, or are not there any more.
-  func bytes(_ range: Range<Int>) -> [UInt8]? {
+  package func bytes(_ range: Range<Int>) -> [UInt8]? {
     var isWhole = true
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
       while filled < range.count {

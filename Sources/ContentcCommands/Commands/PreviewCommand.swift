@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentModel
 import ContentPreview
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -40,12 +41,23 @@ struct PreviewCommand: ContentcCommand {
     if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535") }
   }
 
+  /// What listens, in the executable that has it.
+  static let listener = Mutex<(any PreviewListener.Type)?>(nil)
+
   func perform() throws -> Report {
+    guard let listener = Self.listener.withLock({ $0 }) else { throw Sibling.handOver(to: Self.executable) }
+    return try serve(by: listener)
+  }
+
+  /// Stands beside `contentc`, which starts more quickly without a web server in it.
+  private static let executable = "contentc-preview"
+
+  private func serve(by listener: any PreviewListener.Type) throws -> Report {
     // The folders are looked at once before anybody is told to come.
     _ = try input.open()
     Interruption.handleElsewhere()
     let end = EndSignal()
-    let preview = try started()
+    let preview = try started(by: listener)
     try Terminal.output.write("http://127.0.0.1:\(preview.port)/\n")
     if lan, !common.quiet {
       for address in Network.addresses {
@@ -57,10 +69,10 @@ struct PreviewCommand: ContentcCommand {
     return Report(isResult: true)
   }
 
-  private func started() throws -> Preview {
+  private func started(by listener: any PreviewListener.Type) throws -> Preview {
     do {
       return try Waiting.forResult { [source, place, flag = common.quiet] in
-        try await Preview.start(source, at: place) { $0.tell(isQuiet: flag) }
+        try await Preview.start(source, at: place, by: listener) { $0.tell(isQuiet: flag) }
       }
     } catch Preview.Problem.portTaken(let port) {
       throw Failure(

@@ -153,7 +153,7 @@ struct MemoryFile {
     return "\(resolvedAhead(parent))/\(trimmed[trimmed.index(after: slash)...])"
   }
 
-  private static var executable: String {
+  static var executable: String {
     #if canImport(Glibc)
       "/proc/self/exe"
     #else

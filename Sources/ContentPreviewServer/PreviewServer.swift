@@ -1,3 +1,4 @@
+package import ContentPreview
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -13,27 +14,21 @@ import Synchronization
 /// An HTTP server that runs until it is stopped.
 ///
 /// A class, since it owns a socket and the task that accepts connections.
-final class PreviewServer: Sendable {
+package final class PreviewServer: PreviewListener {
   /// The port it listens on.
-  let port: Int
+  package let port: Int
   private let server: Server<GuardedChannel>
   private let task: Task<Void, any Error>
   private let group: MultiThreadedEventLoopGroup
 
-  /// Why no server could be started.
-  enum Problem: Error {
-    case portTaken
-    case failed(errno: Int32)
-  }
-
   /// Listens on a port, on a free one where it is 0.
-  static func start(
+  package static func start(
     _ answers: Answers, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
-  ) async throws(Problem) -> PreviewServer {
+  ) async throws(PreviewListenerProblem) -> PreviewServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let responder = Responder(answers: answers)
     let channel = GuardedChannel(limits) { try await responder.respond($0, $1, $2) }
-    let (ports, announced) = AsyncStream.makeStream(of: Result<Int, Problem>.self)
+    let (ports, announced) = AsyncStream.makeStream(of: Result<Int, PreviewListenerProblem>.self)
     let logger = Logger(label: "contentc.preview") { _ in SwiftLogNoOpLogHandler() }
     let server = Server(
       childChannelSetup: channel,
@@ -62,7 +57,7 @@ final class PreviewServer: Sendable {
   }
 
   /// Closes every connection, and the socket.
-  func stop() async {
+  package func stop() async {
     task.cancel()
     _ = await task.result
     try? await group.shutdownGracefully()

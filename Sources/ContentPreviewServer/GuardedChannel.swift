@@ -1,3 +1,4 @@
+import ContentPreview
 import HummingbirdCore
 import Logging
 import NIOCore

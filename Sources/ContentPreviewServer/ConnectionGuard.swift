@@ -1,3 +1,4 @@
+import ContentPreview
 import NIOCore
 
 /// Stands at a connection's end and closes it on clients that send too much before they are done, or take nothing.

@@ -1,3 +1,4 @@
+import ContentPreview
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
