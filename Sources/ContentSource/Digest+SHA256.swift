@@ -16,14 +16,4 @@ extension ContentModel.Digest {
     }
     self = digest
   }
-
-  /// The SHA-256 of bytes that stand in several places, one after the other.
-  package init(ofAll pieces: [ArraySlice<UInt8>]) {
-    var hash = SHA256()
-    for piece in pieces { piece.withUnsafeBytes { hash.update(bufferPointer: $0) } }
-    guard let digest = hash.finalize().withUnsafeBytes(Self.init(raw:)) else {
-      preconditionFailure("SHA-256 has 32 bytes")
-    }
-    self = digest
-  }
 }

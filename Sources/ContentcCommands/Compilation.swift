@@ -12,7 +12,7 @@ struct Compilation {
 
   /// Compiles what was read, even if it has mistakes already: all of them are reported in one run.
   init(
-    _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false, _ common: CommonOptions,
+    _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false, _ style: ReportStyle,
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
     let read = input.diagnostics
@@ -22,7 +22,7 @@ struct Compilation {
       compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit)
     }
     found = read + (compiled?.diagnostics ?? [])
-    diagnostics = common.judge(found)
+    diagnostics = style.judge(found)
     let hasErrors = diagnostics.contains { $0.severity == .error }
     build = hasErrors ? nil : compiled?.output
   }

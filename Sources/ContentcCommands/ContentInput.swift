@@ -9,8 +9,11 @@ struct ContentInput {
   let diagnostics: [Diagnostic]
 
   /// Reads the folder that the flags name.
-  init(_ options: ContentOptions) throws(Failure) {
-    folder = try options.open()
+  init(_ options: ContentOptions) throws(Failure) { try self.init(options.place) }
+
+  /// Reads the folder at a place.
+  init(_ place: ContentPlace) throws(Failure) {
+    folder = try place.open()
     let read = ContentReader.read(folder)
     (tree, diagnostics) = (read.output, read.diagnostics)
     // Nobody asks for the list any more, which is as long as the content has files.

@@ -38,9 +38,17 @@ package struct Contentc: ParsableCommand {
     PreviewCommand.listener.withLock { $0 = listener }
     let arguments = Array(CommandLine.arguments.dropFirst())
     let flags = arguments.dropFirst()
-    guard arguments.first == BuildCommand.configuration.commandName,
-      let build = BuildCommand(plain: flags) ?? BuildCommand(parsing: flags)
-    else { return main(arguments) }
-    do { try build.run() } catch { exit(withError: error) }
+    guard arguments.first == BuildCommand.name else { return main(arguments) }
+    do {
+      if let request = BuildRequest(plain: flags) {
+        try request.run()
+      } else if let build = BuildCommand(parsing: flags) {
+        try build.run()
+      } else {
+        main(arguments)
+      }
+    } catch {
+      exit(withError: error)
+    }
   }
 }

@@ -175,10 +175,7 @@ import Testing
   private func claim(entries: Int64) throws {
     let path = try #require(sandbox.tree(".contentc").map(\.path).first { $0.hasSuffix(".memory") })
     let bytes = try #require(sandbox.read(path))
-    // The checksum follows the first line.
-    let (begin, end) = (18, 18 + 32)
-    let stored = try #require(Digest(bytes: bytes[begin..<end]))
-    var memory = try #require(BuildMemory(bytes) { _ in stored })
+    var memory = try #require(BuildMemory(bytes))
     guard case .dictionary(var notes) = try PropertyList.decode(memory.notes, as: .binary).value,
       case .dictionary(var facts)? = notes["facts"], case .dictionary(var members)? = facts["members"]
     else { throw Sandbox.Problem(message: "no notes") }
@@ -186,12 +183,6 @@ import Testing
     facts["members"] = .dictionary(members)
     notes["facts"] = .dictionary(facts)
     memory.notes = try PropertyList.encode(.dictionary(notes), as: .binary)
-    let checksum = try sha256(Array(memory.encoded { _ in stored }.joined())[end...])
-    try AtomicFile("\(sandbox.root)/\(path)").write(memory.encoded { _ in checksum }, durably: false)
-  }
-
-  private func sha256(_ bytes: ArraySlice<UInt8>) throws -> Digest {
-    try AtomicFile("\(sandbox.root)/body").write(Array(bytes), durably: false)
-    return try #require(Digest(hex: String(try sandbox.shell("sha256sum body").output.prefix(64))))
+    try AtomicFile("\(sandbox.root)/\(path)").write(memory.encoded(), durably: false)
   }
 }

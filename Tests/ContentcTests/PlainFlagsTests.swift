@@ -4,8 +4,8 @@ import Testing
 
 /// The flags of `build` are read in two ways, which must not differ.
 @Suite struct PlainFlagsTests {
-  /// Everything that a command was told, flag by flag: one that the reader forgets shows as unset.
-  private func told(_ command: BuildCommand) -> String { "\(command)" }
+  /// Everything that a build was told, flag by flag: one that the reader forgets shows as unset.
+  private func told(_ request: BuildRequest) -> String { "\(request)" }
 
   @Test(arguments: [
     [], ["--content", "shop"], ["--content=shop"], ["--out", "a/b"], ["--out=a=b"], ["--content", "x", "--out", "y"],
@@ -15,9 +15,9 @@ import Testing
     ["--quiet", "--content", "ünter wegs", "--out", "quiet", "--no-gzip"],
   ])
   func readsPlainFlagsAsTheParserDoes(flags: [String]) throws {
-    let plain = try #require(BuildCommand(plain: flags))
+    let plain = try #require(BuildRequest(plain: flags))
     let parsed = try #require(BuildCommand(parsing: flags))
-    #expect(told(plain) == told(parsed))
+    #expect(told(plain) == told(parsed.request))
   }
 
   @Test(arguments: [
@@ -27,6 +27,6 @@ import Testing
     ["--at", "2026-12-24T18:00:00Z"], ["--error-on", "empty-bundle"], ["-jq"], [""], ["="],
   ])
   func leavesEverythingElseToTheParser(flags: [String]) {
-    #expect(BuildCommand(plain: flags) == nil)
+    #expect(BuildRequest(plain: flags) == nil)
   }
 }

@@ -32,10 +32,10 @@ package struct BuildMemory: Sendable {
 }
 
 extension BuildMemory {
-  private static let magic = Array("contentc memory 3\n".utf8)
+  private static let magic = Array("contentc memory 4\n".utf8)
 
   /// The memory as bytes that begin with their own checksum, in pieces: what is large is not copied.
-  package func encoded(checksum: ([ArraySlice<UInt8>]) -> Digest) -> [ArraySlice<UInt8>] {
+  package func encoded() -> [ArraySlice<UInt8>] {
     var (start, middle, end, last) = (ByteBuilder(), ByteBuilder(), ByteBuilder(), ByteBuilder())
     start.append(key)
     content.encodeFolders(into: &start)
@@ -49,17 +49,21 @@ extension BuildMemory {
     let body = [
       start.bytes[...], content.items, middle.bytes[...], output.items, end.bytes[...], digests.bytes, last.bytes[...],
     ]
-    return [Self.magic[...], checksum(body).bytes[...]] + body
+    var (sum, head) = (Checksum(), ByteBuilder())
+    for piece in body { piece.withUnsafeBytes { sum.update($0) } }
+    head.append(sum.value)
+    return [Self.magic[...], head.bytes[...]] + body
   }
 
   /// Reads what `encoded` wrote; `nil` for anything else.
-  package init?(_ bytes: [UInt8], checksum: (UnsafeRawBufferPointer) -> Digest) {
-    let head = Self.magic.count + 32
+  package init?(_ bytes: [UInt8]) {
+    let head = Self.magic.count + 8
     guard bytes.count > head, bytes.starts(with: Self.magic) else { return nil }
     let memory: BuildMemory? = bytes.withUnsafeBytes { buffer in
-      let sum = checksum(UnsafeRawBufferPointer(rebasing: buffer[head...]))
-      guard sum.bytes.elementsEqual(buffer[Self.magic.count..<head]) else { return nil }
-      var reader = ByteReader(buffer, at: head)
+      var sum = Checksum()
+      sum.update(UnsafeRawBufferPointer(rebasing: buffer[head...]))
+      var reader = ByteReader(buffer, at: Self.magic.count)
+      guard (try? reader.number(UInt64.self)) == sum.value else { return nil }
       return try? BuildMemory(from: &reader, in: bytes)
     }
     guard let memory else { return nil }
@@ -86,15 +90,19 @@ extension BuildMemory {
 
 extension BuildMemory {
   /// The files of the content that may have changed, by path; `nil` if other files are there than were.
-  package func changedContent(in root: String) -> [String]? {
-    guard case .files(let paths) = content.difference(of: root, ignoring: .dotfiles) else { return nil }
-    return paths
+  ///
+  /// Where none has, the output was looked at as well: whether it is what the build left.
+  package func look(content root: String, output: String) -> (changed: [String]?, isSameOutput: Bool?) {
+    let found = FolderStamps.differences([
+      FolderStamps.Look(content, of: root, ignoring: .dotfiles),
+      FolderStamps.Look(self.output, of: output, ignoring: .guests),
+    ])
+    guard case .files(let changed)? = found.first else { return (nil, nil) }
+    return (changed, found.count == 2 ? found[1] == .files([]) : nil)
   }
 
   /// Whether the output is what the build left; `whileBuilding` it has a staging folder besides.
   package func hasSameOutput(in root: String, whileBuilding: Bool) -> Bool {
-    let ignoring: FolderStamps.Ignoring = whileBuilding ? .guestsAndStaging : .guests
-    guard case .files(let paths) = output.difference(of: root, ignoring: ignoring) else { return false }
-    return paths.isEmpty
+    output.difference(of: root, ignoring: whileBuilding ? .guestsAndStaging : .guests) == .files([])
   }
 }

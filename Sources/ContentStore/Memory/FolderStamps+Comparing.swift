@@ -17,31 +17,78 @@ extension FolderStamps {
     case names
   }
 
+  /// A folder to look at again.
+  struct Look: Sendable {
+    let stamps: FolderStamps
+    let root: String
+    let ignoring: Ignoring
+
+    init(_ stamps: FolderStamps, of root: String, ignoring: Ignoring) {
+      (self.stamps, self.root, self.ignoring) = (stamps, root, ignoring)
+    }
+  }
+
   /// Looks at every file of the folder again, on all processors.
   ///
   /// A file that was not settled when it was seen is among those that may differ.
   package func difference(of root: String, ignoring: Ignoring) -> Difference {
-    let hasOtherNames = Atomic(false)
-    let changed = Mutex<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: folders.count) { index in
-      if hasOtherNames.load(ordering: .relaxed) { return }
-      guard let found = changedItems(of: folders[index], in: root, ignoring) else {
-        return hasOtherNames.store(true, ordering: .relaxed)
-      }
-      if !found.isEmpty { changed.withLock { $0 += found } }
-    }
-    if hasOtherNames.load(ordering: .relaxed) { return .names }
-    return .files(changed.withLock { $0.sorted() })
+    Self.differences([Look(self, of: root, ignoring: ignoring)]).first ?? .names
   }
 
+  /// The same for several folders at once, up to the first that differs: nobody asks for those after it.
+  static func differences(_ looks: [Look]) -> [Difference] {
+    let views = looks.map(FolderLook.init)
+    let firstOther = Atomic(looks.count)
+    DispatchQueue.concurrentPerform(iterations: looks.reduce(0) { $0 + $1.stamps.folders.count }) { place in
+      var (look, index) = (0, place)
+      while index >= looks[look].stamps.folders.count {
+        (look, index) = (look + 1, index - looks[look].stamps.folders.count)
+      }
+      if firstOther.load(ordering: .relaxed) < look { return }
+      if !views[look].isSame(folder: index) { firstOther.min(look, ordering: .relaxed) }
+    }
+    return views.prefix(firstOther.load(ordering: .relaxed) + 1).map(\.difference)
+  }
+}
+
+/// A folder that several threads look at.
+///
+/// A class, since they share what they find.
+private final class FolderLook: Sendable {
+  private let look: FolderStamps.Look
+  private let root: FolderRoot
+  private let hasOtherNames = Atomic(false)
+  private let changed = Mutex<[String]>([])
+
+  init(_ look: FolderStamps.Look) {
+    self.look = look
+    root = FolderRoot(look.root)
+  }
+
+  var difference: FolderStamps.Difference {
+    hasOtherNames.load(ordering: .relaxed) ? .names : .files(changed.withLock { $0.sorted() })
+  }
+
+  /// Whether all is as it was in one of the folders.
+  func isSame(folder index: Int) -> Bool {
+    if hasOtherNames.load(ordering: .relaxed) { return false }
+    guard let found = look.stamps.changedItems(of: look.stamps.folders[index], in: root, look.ignoring) else {
+      hasOtherNames.store(true, ordering: .relaxed)
+      return false
+    }
+    if !found.isEmpty { changed.withLock { $0 += found } }
+    return found.isEmpty
+  }
+}
+
+extension FolderStamps {
   /// The paths of the files that may differ; `nil` if there are other names than before.
-  private func changedItems(of folder: Folder, in root: String, _ ignoring: Ignoring) -> [String]? {
-    let path = folder.path.isEmpty ? root : "\(root)/\(folder.path)"
+  fileprivate func changedItems(of folder: Folder, in root: borrowing FolderRoot, _ ignoring: Ignoring) -> [String]? {
     if folder.isSettled {
-      guard let view = FolderView(path, count: folder.count) else { return nil }
+      guard let view = FolderView(folder.path, in: root, count: folder.count) else { return nil }
       if view.stamp == folder.stamp { return changedFiles(of: folder, in: view) }
     }
-    guard let stream = FolderStream(path) else { return nil }
+    guard let stream = FolderStream(root.path(of: folder.path)) else { return nil }
     return changedItems(of: folder, in: stream, ignoring)
   }
 

@@ -4,51 +4,79 @@
   import Darwin
 #endif
 
+/// A folder below which others are looked at: from it, the way to each is short.
+struct FolderRoot: ~Copyable, Sendable {
+  private let path: String
+  /// `nil` where it cannot be opened, and so nothing in it can be found.
+  fileprivate let descriptor: Int32?
+
+  init(_ path: String) {
+    self.path = path
+    descriptor = Self.open(path, in: AT_FDCWD)
+  }
+
+  deinit { if let descriptor { close(descriptor) } }
+
+  /// The path of a folder in it, for the rest of the system.
+  func path(of folder: String) -> String { folder.isEmpty ? path : "\(path)/\(folder)" }
+
+  fileprivate static func open(_ path: String, in folder: Int32) -> Int32? {
+    #if canImport(Glibc)
+      // `O_PATH`, which Glibc shows to GNU C alone: names can be looked up, nothing can be read.
+      let flags = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
+    #else
+      let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    #endif
+    let opened = openat(folder, path, flags)
+    return opened >= 0 ? opened : nil
+  }
+}
+
 /// A folder whose files are looked at.
 struct FolderView: ~Copyable {
+  /// Where names are looked up: the folder itself, or that of which it is a part.
+  private let descriptor: Int32
+  private let isOwn: Bool
+  /// What stands before each name; empty where names are looked up in the folder itself.
+  private let prefix: [UInt8]
+  /// The folder's own path below the descriptor.
   private let path: String
-  /// `nil` for a folder with few files.
-  private let descriptor: Int32?
 
-  /// Opens a folder in which so many files are to be looked at.
+  /// A folder by its path below another one, in which so many files are to be looked at.
   ///
   /// By their names alone, no path is walked for each, but for a few files opening the folder takes longer.
-  init?(_ path: String, count: Int) {
-    self.path = path
-    guard count > Self.few else {
-      descriptor = nil
-      return
+  init?(_ path: String, in root: borrowing FolderRoot, count: Int) {
+    guard let top = root.descriptor else { return nil }
+    if path.isEmpty {
+      (descriptor, isOwn, prefix, self.path) = (top, false, [], ".")
+    } else if count <= Self.few {
+      (descriptor, isOwn, prefix, self.path) = (top, false, Array(path.utf8) + [UInt8(ascii: "/")], path)
+    } else {
+      guard let opened = FolderRoot.open(path, in: top) else { return nil }
+      (descriptor, isOwn, prefix, self.path) = (opened, true, [], ".")
     }
-    #if canImport(Glibc)
-      let opened = open(path, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
-    #else
-      let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #endif
-    guard opened >= 0 else { return nil }
-    descriptor = opened
   }
 
   private static let few = 6
 
-  #if canImport(Glibc)
-    /// `O_PATH`, which Glibc shows to GNU C alone: names can be looked up, nothing can be read.
-    private static let pathOnly: Int32 = 0o10_000_000
-  #endif
-
-  deinit { if let descriptor { close(descriptor) } }
+  deinit { if isOwn { close(descriptor) } }
 
   /// The folder's own stamp.
   var stamp: FileStamp? {
-    guard let descriptor else { return FileStamp(at: path) }
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? FileStamp(status) : nil
+    return fstatat(descriptor, path, &status, 0) == 0 ? FileStamp(status) : nil
   }
 
   /// The stamp of what stands under a name, which a zero byte must follow; links are not followed.
   borrowing func stamp(of name: UnsafeRawBufferPointer) -> FileStamp? {
-    if let descriptor { return Self.stamp(of: name, in: descriptor) }
-    let whole = Array(path.utf8) + [UInt8(ascii: "/")] + name + [0]
-    return whole.withUnsafeBytes { Self.stamp(of: $0, in: AT_FDCWD) }
+    if prefix.isEmpty { return Self.stamp(of: name, in: descriptor) }
+    let count = prefix.count + name.count + 1
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { whole in
+      whole.copyBytes(from: prefix)
+      UnsafeMutableRawBufferPointer(rebasing: whole[prefix.count...]).copyBytes(from: name)
+      whole[count - 1] = 0
+      return Self.stamp(of: UnsafeRawBufferPointer(whole), in: descriptor)
+    }
   }
 
   private static func stamp(of path: UnsafeRawBufferPointer, in folder: Int32) -> FileStamp? {

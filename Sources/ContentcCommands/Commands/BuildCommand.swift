@@ -1,14 +1,10 @@
 import ArgumentParser
-import ContentCompiler
-import ContentModel
-import ContentSource
-import ContentStore
 import Diagnostics
 
 /// Compiles the content folder into the output folder.
 struct BuildCommand: ContentcCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build",
+    commandName: name,
     // Parsed alone, it is not looked through for requests of completion scripts first: that is half of parsing.
     _superCommandName: "contentc",
     abstract: "Compile the content folder into property-list bundles.",
@@ -41,78 +37,17 @@ struct BuildCommand: ContentcCommand {
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
+  /// The command's name; its configuration takes longer to make than most flags to read.
+  static let name = "build"
   /// Where a build goes unless told otherwise.
   static let usualFolder = "out"
 
-  func perform() throws -> Report {
-    let folder = input.content.withoutTrailingSlashes
-    guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else {
-      throw Failure(
-        .inputOutput, "output-in-content", "--out must not lie in the content folder, whose files are sources")
-    }
-    let watch = Stopwatch()
-    let file = MemoryFile(content: input.content, out: out, flags: [gzip ? "gzip" : "no gzip"])
-    let progress = Progress("Reading", isWanted: !common.quiet)
-    defer { progress.finish() }
-    var continued = fresh ? nil : try file.flatMap { try ContinuedBuild(self, $0, progress, watch) }
-    if let report = try continued?.report() { return report }
-    let stamps = file?.contentStamps()
-    let shared = try file.flatMap { file in
-      try stamps.flatMap { try ExchangedBuild(self, file, content: $0, progress, watch) }
-    }
-    defer { _ = shared?.finish() }
-    var opened = continued?.session
-    if !fresh, let fetched = try shared?.report(in: &opened) { return fetched }
-    let source = try ContentInput(input)
-    progress.begin("Compiling")
-    guard !common.judge(source.diagnostics).hasErrors else {
-      opened?.discard()
-      // No output folder is made for content that cannot be built.
-      let compiled = try Compilation(source, at: moment.instant, common) { _ in }
-      return Report(diagnostics: compiled.diagnostics, sources: source.sources)
-    }
-    let session = try opened ?? BuildSession(folder: out, compresses: gzip, progress)
-    var report = try built(consume source, session, progress, watch) { build, remembered in
-      if let file, let stamps { file.remember(remembered, build, of: build.tree, content: stamps) }
-      shared?.store(build, remembered)
-    }
-    if let warning = shared?.finish() { report.diagnostics.append(warning) }
-    return report
-  }
+  func perform() throws -> Report { try request.perform() }
 
-  /// Compiles everything and puts it in place; what is to be kept of it is kept while nobody else can write there.
-  private func built(
-    _ source: consuming ContentInput, _ session: BuildSession, _ progress: Progress, _ watch: Stopwatch,
-    keep: (Build, RememberedBuild) -> Void
-  ) throws -> Report {
-    let sources = source.sources
-    let compiled = try session.telling(consume source) { source in
-      try Compilation(source, at: moment.instant, remembers: true, common) { try session.add($0) }
-    }
-    guard let build = compiled.build else {
-      session.discard()
-      return Report(diagnostics: compiled.diagnostics, sources: sources)
-    }
-    progress.begin("Writing")
-    let summary = try session.telling {
-      try session.commit(files: build.files, links: build.links, config: build.config)
-    }
-    let remembered = RememberedBuild(
-      facts: BuildFacts(build, of: build.tree), summary: summary, diagnostics: compiled.found, state: nil)
-    // The lock is held until then: nobody else's output is taken for this build's.
-    withExtendedLifetime(session) { keep(build, remembered) }
-    return report(remembered, summary, watch, sources)
-  }
-
-  /// What is told of a build that is done.
-  func report(
-    _ build: RememberedBuild, _ summary: BuildSummary, _ watch: Stopwatch, _ sources: SourceTexts
-  ) -> Report {
-    let outcome = BuildOutcome(
-      facts: build.facts, summary: summary, folder: out.withoutTrailingSlashes, content: input.content,
-      seconds: watch.seconds)
-    return Report(
-      text: outcome.text, json: outcome.members, diagnostics: common.judge(build.diagnostics), sources: sources)
+  /// What the flags ask for.
+  var request: BuildRequest {
+    BuildRequest(
+      content: input.content, out: out, gzip: gzip, fresh: fresh, cache: cache, at: moment.at, style: common.style)
   }
 }
 

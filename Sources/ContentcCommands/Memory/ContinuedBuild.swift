@@ -6,40 +6,40 @@ import Diagnostics
 
 /// A build that goes on from what the last one left: it has nothing to do, or only what an edit of entries reaches.
 struct ContinuedBuild {
-  private let command: BuildCommand
+  private let request: BuildRequest
   private let file: MemoryFile
   private let progress: Progress
   private let watch: Stopwatch
   private let instant: Instant
-  private let changed: [String]
+  private let changes: MemoryFile.Changes
   private let memory: BuildMemory
   private let remembered: RememberedBuild
   /// What an edit was being written with, once that has begun: a second one would find the folder locked.
   private(set) var session: BuildSession?
 
   /// `nil` where there is nothing to go on from.
-  init?(_ command: BuildCommand, _ file: MemoryFile, _ progress: Progress, _ watch: Stopwatch) throws {
-    let instant = command.moment.instant
+  init?(_ request: BuildRequest, _ file: MemoryFile, _ progress: Progress, _ watch: Stopwatch) throws {
+    let instant = request.instant
     guard var memory = file.load(), memory.isValid(at: instant), let remembered = RememberedBuild(notes: memory.notes),
-      !command.common.judge(remembered.diagnostics).hasErrors, let changed = file.changes(since: &memory)
+      !request.style.judge(remembered.diagnostics).hasErrors, let changes = file.changes(since: &memory)
     else { return nil }
-    (self.command, self.file, self.progress, self.watch) = (command, file, progress, watch)
-    (self.instant, self.changed, self.memory, self.remembered) = (instant, changed, memory, remembered)
+    (self.request, self.file, self.progress, self.watch) = (request, file, progress, watch)
+    (self.instant, self.changes, self.memory, self.remembered) = (instant, changes, memory, remembered)
   }
 
   /// What is told of the build; `nil` where everything must be built, in its session if it has one.
   mutating func report() throws -> Report? {
-    guard changed.isEmpty else { return try edited() }
-    guard file.hasSameOutput(as: memory, whileBuilding: false) else { return nil }
-    if try BuildWriter.isBusy(folder: command.out) { throw StoreError.busy(folder: command.out) }
-    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try command.input.open())
-    return command.report(remembered, remembered.summary.allKept, watch, sources)
+    guard changes.content.isEmpty else { return try edited() }
+    guard changes.isSameOutput ?? file.hasSameOutput(as: memory, whileBuilding: false) else { return nil }
+    if try BuildWriter.isBusy(folder: request.out) { throw StoreError.busy(folder: request.out) }
+    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try request.place.open())
+    return request.report(remembered, remembered.summary.allKept, watch, sources)
   }
 
   private mutating func edited() throws -> Report? {
-    guard remembered.diagnostics.isEmpty, let digest = remembered.state, FileStamp(at: command.out) != nil,
+    guard remembered.diagnostics.isEmpty, let digest = remembered.state, FileStamp(at: request.out) != nil,
       // What keeps it from being opened is told after what may be wrong with the content.
-      let session = try? BuildSession(folder: command.out, compresses: command.gzip, progress)
+      let session = try? BuildSession(folder: request.out, compresses: request.gzip, progress)
     else { return nil }
     progress.begin("Compiling")
     self.session = session
@@ -63,7 +63,7 @@ struct ContinuedBuild {
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) { keep(made.changed, state, remembered, edit.folders) }
-    return command.report(remembered, edit.summary, watch, SourceTexts())
+    return request.report(remembered, edit.summary, watch, SourceTexts())
   }
 
   /// What the edit reaches, made anew and staged; `nil` where that is not enough.
@@ -71,7 +71,8 @@ struct ContinuedBuild {
     let line = StagingLine(into: session)
     let made = Result {
       try recompile(
-        state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.input.unlisted(),
+        state, changed: changes.content, assets: memory.content.paths(below: "assets"),
+        in: try request.place.unlisted(),
         at: instant, stored: file.storedObject
       ) { line.add($0) }
     }

@@ -7,7 +7,7 @@ import RemoteCache
 
 /// A build that another machine may have made of the same content, or may want to have once this one is done.
 struct ExchangedBuild {
-  private let command: BuildCommand
+  private let request: BuildRequest
   private let file: MemoryFile
   private let content: FolderStamps
   private let progress: Progress
@@ -20,18 +20,18 @@ struct ExchangedBuild {
   ///
   /// - Throws: a usage error for an address that none can have.
   init?(
-    _ command: BuildCommand, _ file: MemoryFile, content: FolderStamps, _ progress: Progress, _ watch: Stopwatch
+    _ request: BuildRequest, _ file: MemoryFile, content: FolderStamps, _ progress: Progress, _ watch: Stopwatch
   ) throws {
-    guard let address = command.cache else { return nil }
-    let flags = [command.gzip ? "gzip" : "no gzip"]
+    guard let address = request.cache else { return nil }
+    let flags = [request.gzip ? "gzip" : "no gzip"]
     do {
       let access = try CacheAccess { name in Environment.value(of: name) }
       cache = SharedCache(try RemoteCache(at: address, access: access), flags: flags)
     } catch {
       throw Failure(.usage, "cache-address", "--cache: \(error)")
     }
-    guard let record = cache.record(of: content.allPaths, in: try command.input.unlisted()) else { return nil }
-    (self.command, self.file, self.content) = (command, file, content)
+    guard let record = cache.record(of: content.allPaths, in: try request.place.unlisted()) else { return nil }
+    (self.request, self.file, self.content) = (request, file, content)
     (self.progress, self.watch) = (progress, watch)
     (self.record, digests) = record
   }
@@ -40,11 +40,11 @@ struct ExchangedBuild {
   ///
   /// A session that is open already is used; one that was opened for it is left open, and empty.
   func report(in open: inout BuildSession?) throws -> Report? {
-    guard let build = cache.build(record), build.isValid(at: command.moment.instant),
-      let remembered = RememberedBuild(notes: build.notes), !command.common.judge(remembered.diagnostics).hasErrors
+    guard let build = cache.build(record), build.isValid(at: request.instant),
+      let remembered = RememberedBuild(notes: build.notes), !request.style.judge(remembered.diagnostics).hasErrors
     else { return nil }
     progress.begin("Fetching")
-    let session = try open ?? BuildSession(folder: command.out, compresses: command.gzip, progress)
+    let session = try open ?? BuildSession(folder: request.out, compresses: request.gzip, progress)
     open = session
     let isWhole = try session.telling {
       try cache.fetch(build) { object, plain, compressed in
@@ -65,8 +65,8 @@ struct ExchangedBuild {
         remembered, state: build.state.isEmpty ? nil : build.state, content: content, digests: digests,
         validFrom: build.validFrom, validBefore: build.validBefore)
     }
-    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try command.input.open())
-    var report = command.report(remembered, summary, watch, sources)
+    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try request.place.open())
+    var report = request.report(remembered, summary, watch, sources)
     if let warning = finish() { report.diagnostics.append(warning) }
     return report
   }

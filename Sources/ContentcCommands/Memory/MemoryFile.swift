@@ -29,21 +29,31 @@ struct MemoryFile {
     let target = Self.resolvedAhead(out)
     let executable = FileStamp(at: Self.executable).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]
-    key = (["contentc \(ContentcVersion.current)", executable] + flags + places).joined(separator: "\n")
-    path = "\(folder)/\(Digest(of: Array(places.joined(separator: "\n").utf8)).hex.prefix(16)).memory"
+    key = Self.lines(["contentc \(ContentcVersion.current)", executable] + flags + places)
+    path = "\(folder)/\(String(Checksum(of: Self.lines(places)).value, radix: 16)).memory"
   }
 
   /// The memory, if it is one of this tool, these folders and these flags.
   func load() -> BuildMemory? {
     guard let bytes = try? InputFile(path: path).read() else { return nil }
-    guard let memory = BuildMemory(bytes, checksum: Digest.init(of:)), memory.key == key else { return nil }
+    guard let memory = BuildMemory(bytes), memory.key == key else { return nil }
     return memory
   }
 
   /// Keeps a memory for the next build; that it cannot be kept only costs that build its time.
   func save(_ memory: BuildMemory) {
     makeFolder()
-    try? AtomicFile(path).write(memory.encoded(checksum: Digest.init(ofAll:)), durably: false)
+    try? AtomicFile(path).write(memory.encoded(), durably: false)
+  }
+
+  /// Not `joined`: for its first use, the runtime looks through all types there are.
+  private static func lines(_ texts: [String]) -> String {
+    var lines = ""
+    for text in texts {
+      lines += text
+      lines += "\n"
+    }
+    return lines
   }
 
   private func makeFolder() {
@@ -65,17 +75,28 @@ struct MemoryFile {
     FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
   }
 
-  /// The files of the content that changed since a build remembered them; `nil` if names came or went.
+  /// What a look at the content and the output shows since a build remembered them; `nil` if names of the content came or
+  /// went.
   ///
-  /// The memory knows their new stamps afterwards: who reads them now, reads what these stamps are of, or something newer.
-  func changes(since memory: inout BuildMemory) -> [String]? {
-    guard let suspects = memory.changedContent(in: content) else { return nil }
-    if suspects.isEmpty { return [] }
+  /// The memory knows the new stamps of the changed files afterwards: who reads them now, reads what these stamps are of,
+  /// or something newer.
+  func changes(since memory: inout BuildMemory) -> Changes? {
+    let found = memory.look(content: content, output: out)
+    guard let suspects = found.changed else { return nil }
+    if suspects.isEmpty { return Changes(content: [], isSameOutput: found.isSameOutput) }
     guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else { return nil }
     let changed = suspects.filter { !isUnchanged($0, memory) }
     // The next build need not read them again.
     if changed.isEmpty { save(memory) }
-    return changed
+    return Changes(content: changed, isSameOutput: nil)
+  }
+
+  /// What is other than a build has left it.
+  struct Changes {
+    /// Files of the content, by path.
+    var content: [String]
+    /// Whether the output is the same; `nil` where nobody looked.
+    var isSameOutput: Bool?
   }
 
   /// Whether the output is what the remembered build left; `whileBuilding` it has a staging folder besides.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import ContentCompiler
 public import ContentModel
 package import Diagnostics
 
@@ -23,14 +24,23 @@ struct CommonOptions: ParsableArguments {
       "Treat the warnings of one rule, by its name in brackets, as errors; may be repeated.", valueName: "rule"))
   var errorOn: [String] = []
 
-  /// Diagnostics as these flags want them: warnings raised, in a stable order, each once.
-  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    let raised = diagnostics.map { diagnostic in
-      var judged = diagnostic
-      if warningsAsErrors || errorOn.contains(diagnostic.id) { judged.severity = .error }
-      return judged
-    }
-    return raised.inStableOrder()
+  /// What the flags ask for.
+  var style: ReportStyle {
+    ReportStyle(
+      json: json, quiet: quiet, diagnostics: diagnostics, warningsAsErrors: warningsAsErrors, errorOn: errorOn)
+  }
+
+  /// Diagnostics as these flags want them.
+  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
+}
+
+extension Compilation {
+  /// Compiles what was read, as the flags judge it.
+  init(
+    _ input: consuming ContentInput, at instant: Instant, _ common: CommonOptions,
+    emit: @escaping @Sendable (OutputObject) throws -> Void
+  ) throws {
+    try self.init(input, at: instant, common.style, emit: emit)
   }
 }
 

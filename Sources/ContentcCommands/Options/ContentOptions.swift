@@ -8,38 +8,16 @@ struct ContentOptions: ParsableArguments {
   var content = Self.usualFolder
 
   /// Where content is unless told otherwise.
-  static let usualFolder = "content"
+  static let usualFolder = ContentPlace.usualPath
+
+  /// The same without the flags.
+  var place: ContentPlace { ContentPlace(path: content) }
 
   /// The folder, listed; messages name it as it was typed.
-  func open() throws(Failure) -> ContentFolder {
-    do {
-      return try ContentFolder.disk(at: content, name: content.withoutTrailingSlashes)
-    } catch {
-      throw failure(error)
-    }
-  }
+  func open() throws(Failure) -> ContentFolder { try place.open() }
 
-  /// The folder without its list, for what knows the paths of its files already.
-  func unlisted() throws(Failure) -> ContentFolder {
-    do {
-      return try ContentFolder.disk(unlisted: content, name: content.withoutTrailingSlashes)
-    } catch {
-      throw failure(error)
-    }
-  }
-
-  private func failure(_ problem: ContentFolder.Problem) -> Failure {
-    switch problem {
-    case .missing:
-      Failure(
-        .missingInput, "missing-content", "the content folder '\(content)' does not exist",
-        notes: ["'contentc init' makes a small project; --content names another folder"])
-    case .unreadable(let reason):
-      Failure(.inputOutput, "unreadable-content", "the content folder '\(content)' cannot be read: \(reason)")
-    default:
-      Failure(.inputOutput, "unreadable-content", "the content folder '\(content)' cannot be read")
-    }
-  }
+  /// The folder without its list.
+  func unlisted() throws(Failure) -> ContentFolder { try place.unlisted() }
 }
 
 extension String {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Diagnostics
 
 /// `build` runs on every save, and to start the argument parser takes it longer than to look at a thousand files.
-extension BuildCommand {
-  /// The command of some flags in their plain spellings, each at most once; `nil` for all others.
+extension BuildRequest {
+  /// What some flags ask for in their plain spellings, each at most once; `nil` for all others.
   ///
   /// What is read here means what the argument parser takes it for. That is left what is wrong, or spelled otherwise.
   init?(plain arguments: some Sequence<String>) {
@@ -18,16 +18,19 @@ extension BuildCommand {
       guard let known = DiagnosticFormat(rawValue: name) else { return nil }
       form = known
     }
-    self.init()
-    (input, moment, common) = (ContentOptions(), InstantOptions(), CommonOptions())
-    input.content = flags["--content"] ?? ContentOptions.usualFolder
-    out = flags["--out"] ?? Self.usualFolder
-    (gzip, fresh, cache) = (!flags.has("--no-gzip"), flags.has("--fresh"), flags["--cache"])
-    moment.at = nil
-    (common.json, common.quiet) = (flags.has("--json"), flags.has("--quiet") || flags.has("-q"))
-    (common.diagnostics, common.warningsAsErrors, common.errorOn) = (form, flags.has("--warnings-as-errors"), [])
+    self.init(
+      content: flags["--content"] ?? ContentPlace.usualPath, out: flags["--out"] ?? BuildCommand.usualFolder,
+      gzip: !flags.has("--no-gzip"), fresh: flags.has("--fresh"), cache: flags["--cache"], at: nil,
+      style: ReportStyle(
+        json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"), diagnostics: form,
+        warningsAsErrors: flags.has("--warnings-as-errors")))
   }
 
+  /// Builds, and prints what there is to say.
+  func run() throws { try style.run { try perform() } }
+}
+
+extension BuildCommand {
   /// The command of flags in any spelling, as the argument parser reads them; `nil` where it has something to say.
   init?(parsing arguments: some Sequence<String>) {
     guard let command = try? Self.parse(Array(arguments)) else { return nil }

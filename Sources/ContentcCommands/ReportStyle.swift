@@ -1,0 +1,91 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import ContentStore
+import Diagnostics
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How a command tells what it did, and how strictly it judges what it found.
+struct ReportStyle {
+  /// Whether the result is one JSON object.
+  var json = false
+  /// Whether there is no summary, hint or progress.
+  var quiet = false
+  /// How diagnostics are printed; `nil` for what suits the result.
+  var diagnostics: DiagnosticFormat?
+  var warningsAsErrors = false
+  /// The rules whose warnings are errors.
+  var errorOn: [String] = []
+
+  /// Diagnostics as they are wanted: warnings raised, in a stable order, each once.
+  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    let raised = diagnostics.map { diagnostic in
+      var judged = diagnostic
+      if warningsAsErrors || errorOn.contains(diagnostic.id) { judged.severity = .error }
+      return judged
+    }
+    return raised.inStableOrder()
+  }
+}
+
+extension ReportStyle {
+  /// Performs a command and prints what it reports: diagnostics to standard error, the result to standard output.
+  func run(_ perform: () throws -> Report) throws {
+    // A reader of our output that goes away is no reason to leave a build half done.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+    // Whoever started us may have blocked the signal: it would wait, and be dropped when a build begins to listen.
+    var interruption = sigset_t()
+    sigemptyset(&interruption)
+    sigaddset(&interruption, SIGINT)
+    sigprocmask(SIG_UNBLOCK, &interruption, nil)
+    do {
+      let report = try Failure.ofDelivery(perform)
+      try print(report)
+      let status = report.status ?? ExitStatus(after: report.diagnostics)
+      if status != .done { throw status.code }
+    } catch let failure as Failure {
+      try? print(failure)
+      throw failure.status.code
+    }
+  }
+
+  private func print(_ report: Report) throws {
+    try print(report.diagnostics, report.sources)
+    if json {
+      try printJSON(report.json, report.diagnostics)
+    } else if report.status != nil || !report.diagnostics.hasErrors, report.isResult || !quiet {
+      try Terminal.output.write(report.text)
+    }
+  }
+
+  private func print(_ failure: Failure) throws {
+    try print([failure.diagnostic], SourceTexts())
+    if json { try printJSON(Members(), [failure.diagnostic]) }
+  }
+
+  private func print(_ found: [Diagnostic], _ sources: SourceTexts) throws {
+    let form = diagnostics ?? (json ? .json : .human)
+    guard !found.isEmpty || diagnostics == .json else { return }
+    let printer = DiagnosticPrinter(format: form, color: Terminal.error.showsColor, source: sources.bytes)
+    try Terminal.error.write(printer.print(found))
+    if form == .human, found.count > 1 { try Terminal.error.write("\n\(found.summary)\n") }
+  }
+
+  /// One object in one line: the command's own members and how it went.
+  private func printJSON(_ members: Members, _ found: [Diagnostic]) throws {
+    let errors = found.count { $0.severity == .error }
+    var members = members
+    members["ok"] = .boolean(errors == 0)
+    members["errors"] = .integer(Int64(errors))
+    members["warnings"] = .integer(Int64(found.count - errors))
+    let bytes = try PropertyList.encode(.dictionary(members), as: .json)
+    try Terminal.output.write(bytes + [UInt8(ascii: "\n")])
+  }
+}
