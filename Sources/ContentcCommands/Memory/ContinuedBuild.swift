@@ -56,7 +56,8 @@ struct ContinuedBuild {
     // The process ends before long; never given back, this is gone with it.
     _ = Unmanaged.passRetained(made.remains)
     progress.begin("Writing")
-    let state = Aside { made.state.encoded }
+    // Until the memory names it, this costs the next build its time if something fails, and nothing else.
+    let state = Aside { [file] in file.saveState(made.state.encoded) }
     var remembered = remembered
     let edit = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
     remembered.summary = edit.summary
@@ -82,13 +83,12 @@ struct ContinuedBuild {
   }
 
   private func keep(
-    _ changed: [ContentTree.SourceFile], _ state: Aside<[UInt8]>, _ remembered: RememberedBuild,
+    _ changed: [ContentTree.SourceFile], _ state: Aside<Digest>, _ remembered: RememberedBuild,
     _ folders: Set<String>
   ) {
-    let saved = Aside { [file] in state.value.map(file.saveState) }
     let output = file.outputStamps(after: memory.output, in: folders)
     var remembered = remembered
-    remembered.state = saved.value ?? nil
+    remembered.state = state.value
     guard let output, let notes = remembered.notes else { return }
     var memory = memory
     (memory.output, memory.notes) = (output, notes)
