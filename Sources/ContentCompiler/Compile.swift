@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentSource
 package import Diagnostics
+import Dispatch
 
 /// Everything of a build but its objects, which were handed on while it was made.
 package struct Build: Sendable {
@@ -63,6 +64,7 @@ package func compile(
       // Nobody will see what is built of broken content; the rest of it is only looked at.
       if findings.areWhole { rows.append(try findings.rows(of: selection, resolutions, at: instant, ledger)) }
       findings.letGo(done)
+      giveBack(consume resolutions)
     }
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
@@ -84,6 +86,12 @@ package func compile(
     findings.resolveRest()
     return Diagnosed(nil, diagnostics + findings.diagnostics(selections.output) + [error.diagnostic])
   }
+}
+
+/// Gives thousands of small things back while the next bundle is made: nobody needs to wait for that.
+private func giveBack(_ resolutions: consuming [EntryResolution]) {
+  let resolutions = resolutions
+  DispatchQueue.global().async { withExtendedLifetime(resolutions) {} }
 }
 
 extension Findings {

@@ -8,13 +8,36 @@ import Synchronization
 extension BuildWriter {
   /// Links the staged objects under their other names, while nothing has moved: this takes room, which may run out.
   func stageLinks(of plan: inout BuildPlan) throws(StoreError) {
+    var links: [Link] = []
     for path in plan.sortedPaths {
       guard case .link(let name, _)? = plan.files[path] else { continue }
       guard let object = plan.objects[name] else {
         throw .missingObject(path: path.text, object: name.path.text)
       }
-      plan.files[path] = .link(name, try stageLink(to: object.plain, name, for: path))
+      links.append(Link(path: path, name: name, object: object.plain))
     }
+    for (path, file) in try staged(links) { plan.files[path] = file }
+  }
+
+  /// A file that is to be an object under another name.
+  private struct Link: Sendable {
+    let path: RelativePath
+    let name: ObjectName
+    let object: BuildPlan.Content
+  }
+
+  /// Several folders at a time: to make them is most of the work, and all of it is waited for.
+  private func staged(_ links: [Link]) throws(StoreError) -> [RelativePath: BuildPlan.File] {
+    let staged = Mutex<[RelativePath: BuildPlan.File]>([:])
+    try Array(Dictionary(grouping: links) { $0.path.folders.last }.values).forEachOverlapped(
+      atOnce: links.count < 64 ? 1 : 4
+    ) { [self] links throws(StoreError) in
+      for link in links {
+        let content = try stageLink(to: link.object, link.name, for: link.path)
+        staged.withLock { $0[link.path] = .link(link.name, content) }
+      }
+    }
+    return staged.withLock { $0 }
   }
 
   private func stageLink(
