@@ -3,8 +3,8 @@ import PropertyLists
 
 /// Objects that must stay at a target, whatever channel names them.
 struct NamedObjects {
-  /// Of live releases, with a channel.
-  private(set) var shown: [Digest: String] = [:]
+  /// Of live releases, with the channels.
+  private(set) var shown: [Digest: [String]] = [:]
   /// Of releases that are being published, with the channel.
   private(set) var underWay: [Digest: String] = [:]
 
@@ -12,10 +12,10 @@ struct NamedObjects {
   /// is of one that was killed.
   private static let longest = 86_400.0
 
-  /// Looks at every channel of a target, which is held `exclusively`.
+  /// Looks at every channel of a target, which is held `exclusively`; `beat` is called between any two files.
   ///
   /// - Throws: `DeliveryError` where a config cannot be read; `TargetError`.
-  init(at target: any Target, now: Instant) throws {
+  init(at target: any Target, now: Instant, beat: () throws -> Void = {}) throws {
     let files = try target.list(below: "")
     var live: [String: Int] = [:]
     for channel in Prune.channels(files) {
@@ -23,8 +23,9 @@ struct NamedObjects {
       let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
       let place = ChannelPlace(target: target, channel: channel.name, app: app)
       guard let release = try place.live() else { continue }
-      for digest in release.record.objects.map(\.digest) + MaintenanceSwitch.objects(of: release.maintenance) {
-        shown[digest] = channel.name
+      try beat()
+      for digest in Set(release.record.objects.map(\.digest) + MaintenanceSwitch.objects(of: release.maintenance)) {
+        shown[digest, default: []].append(channel.name)
       }
       live[channel.name] = release.number
     }
@@ -35,6 +36,7 @@ struct NamedObjects {
         now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,
         let record = try target.read(file.key).flatMap({ ReleaseRecord(bytes: $0.bytes) })
       else { continue }
+      try beat()
       for object in record.objects { underWay[object.digest] = channel }
     }
   }

@@ -33,6 +33,8 @@ package struct Prune: Sendable {
     package var removed = 0
     /// Bytes of what was removed, as it was stored.
     package var bytes = 0
+    /// What goes in the next turn.
+    var left = 0
   }
 
   /// Looks, marks, and, unless it is to be `dry`, removes.
@@ -40,7 +42,21 @@ package struct Prune: Sendable {
   /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed; `TargetError`.
   package func run(dry: Bool = false) throws -> Outcome {
     if dry { return try plan().outcome }
-    return try target.exclusively {
+    var total = try turn()
+    while total.left > 0 {
+      // Publishers who were kept off come in between.
+      Surroundings.system.sleep(3_000)
+      let next = try turn()
+      total.removed += next.removed
+      total.bytes += next.bytes
+      total.left = next.removed > 0 ? next.left : 0
+    }
+    return total
+  }
+
+  /// Removes for a minute at most.
+  private func turn() throws -> Outcome {
+    try target.exclusively {
       let lock = self.lock
       return try lock.hold { try remove(under: lock) }
     }
@@ -56,9 +72,18 @@ package struct Prune: Sendable {
   }
 
   private func remove(under lock: RemovalLock) throws -> Outcome {
-    let plan = try plan()
+    var plan = try plan(lock)
     try write(plan.marks)
-    try lock.inParts(plan.removals) { files in _ = try Array(files).mapOverlapped { try lock.remove($0.key) } }
+    let start = ContinuousClock.now
+    var done: [ListedFile] = []
+    try lock.inParts(plan.removals) { files in
+      if ContinuousClock.now - start > .seconds(60) { return }
+      _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
+      done += files
+    }
+    plan.outcome.removed = done.count
+    plan.outcome.bytes = done.map(\.size).reduce(0, +)
+    plan.outcome.left = plan.removals.count - done.count
     return plan.outcome
   }
 
@@ -68,10 +93,10 @@ package struct Prune: Sendable {
     var outcome = Outcome()
   }
 
-  private func plan() throws -> Plan {
+  private func plan(_ lock: RemovalLock? = nil) throws -> Plan {
     let files = try target.list(below: "")
     let channels = Self.channels(files)
-    let named = try namedKeys(files, channels)
+    let named = try namedKeys(files, channels) { try lock?.renew() }
     let marked = try marks()
     var plan = Plan()
     for file in files where Self.isRemovable(file.key, channels: Set(channels.map(\.name))) {
@@ -105,7 +130,9 @@ package struct Prune: Sendable {
   }
 
   /// Every key that must stay: what kept releases, releases of the last day, and every config name.
-  private func namedKeys(_ files: [ListedFile], _ channels: [(name: String, config: String)]) throws -> Set<String> {
+  private func namedKeys(
+    _ files: [ListedFile], _ channels: [(name: String, config: String)], _ beat: () throws -> Void
+  ) throws -> Set<String> {
     var named = Set<String>()
     for channel in channels {
       let stored = try target.read(channel.config)
@@ -116,6 +143,7 @@ package struct Prune: Sendable {
       var successor: Instant?
       var chain = try place.chain()
       while let record = try chain.next() {
+        try beat()
         contents.insert(record.of)
         // What was live a moment ago is still asked for.
         let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
@@ -133,6 +161,7 @@ package struct Prune: Sendable {
     }
     for file in files where file.key.contains("/releases/") && now.seconds(since: file.modified) < Self.day {
       named.insert(file.key)
+      try beat()
       guard let stored = try target.read(file.key), let record = ReleaseRecord(bytes: stored.bytes) else { continue }
       named.formUnion(record.objects.map(\.key))
     }

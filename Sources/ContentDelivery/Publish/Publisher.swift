@@ -45,11 +45,12 @@ package struct Publisher: Sendable {
   /// `repairs` looks at every object, not only at those that the live release does not name. `known` is what was live a
   /// moment ago, if that was looked at.
   ///
-  /// `beforeSwap` is called when all else is in place.
+  /// `beforeSwap` is called when all else is in place. Whoever removes objects is waited for if there is `patience`.
   ///
   /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `beforeSwap` throw.
   package func publish(
-    known: LiveRelease? = nil, repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
+    known: LiveRelease? = nil, repairs: Bool = false, patience: RemovalPatience? = nil,
+    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
     beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
@@ -72,9 +73,11 @@ package struct Publisher: Sendable {
       try write(record)
       let sent = try retracting(record) {
         // From now on whoever removes objects sees the record; one who may not have seen it is waited for.
-        if let holder = try RemovalLock.holder(at: target, now: now()) {
+        // What readers get already is never removed.
+        let isAllLive = Set(draft.content.objects).isSubset(of: live?.record.objects ?? [])
+        if !isAllLive, let holder = try RemovalLock.holder(at: target, now: now(), patience) {
           throw DeliveryError(
-            .lost, "\(holder) is at work at \(target.name); nothing was changed; run again in a minute")
+            .lost, "\(holder) is at work at \(target.name); nothing was changed; run again later")
         }
         try checkAssumed(draft, live)
         let sent = try send(draft, live, progress)

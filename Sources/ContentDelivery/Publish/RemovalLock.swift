@@ -11,8 +11,10 @@ import Synchronization
 /// A class, since it keeps the moment until which it is held.
 final class RemovalLock: Sendable {
   static let key = "prune/lock.plist"
-  /// How long one that was left behind keeps others off; clocks of machines may differ by half of it.
-  static let seconds = 120.0
+  /// How long one that was left behind keeps others off.
+  static let seconds = 180.0
+  /// Before its end no request begins: one may take 60 s with all its repetitions, and clocks may differ by as much.
+  private static let margin = 120.0
   /// How many files are removed before it is renewed.
   static let part = 64
 
@@ -22,6 +24,7 @@ final class RemovalLock: Sendable {
   /// A number that no other run has.
   private let token: UInt64
   private let surroundings: Surroundings
+  /// In seconds since the reference date.
   private let end = Mutex(0.0)
 
   init(at target: any Target, owner: String, surroundings: Surroundings) {
@@ -31,23 +34,16 @@ final class RemovalLock: Sendable {
 
   private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
 
-  /// Does work that removes objects, under it; asks again each second, for `patience` seconds, where somebody else holds it.
+  /// Does work that removes objects, under it; waits where somebody else holds it, if there is patience.
   ///
   /// - Throws: `.lost` where somebody else holds it still; `TargetError`; what `work` throws.
-  func hold<Result>(patience: Int = 0, _ work: () throws -> Result) throws -> Result {
-    let deadline = surroundings.milliseconds() + Int64(patience) * 1_000
-    while surroundings.milliseconds() < deadline, try Self.holder(at: target, now: now) != nil {
-      surroundings.sleep(1_000)
-    }
+  func hold<Result>(_ patience: RemovalPatience? = nil, _ work: () throws -> Result) throws -> Result {
+    if target.hasLock { return try work() }
+    _ = try Self.holder(at: target, now: now, patience)
     try take()
-    do {
-      let result = try work()
-      try release()
-      return result
-    } catch {
-      try? release()
-      throw error
-    }
+    // Where it cannot be given back it ends by itself.
+    defer { try? release() }
+    return try work()
   }
 
   /// Goes through what is to be removed in parts, and renews the lock between them.
@@ -55,23 +51,46 @@ final class RemovalLock: Sendable {
   /// - Throws: `.lost` where it ended meanwhile, and publishers may count on what is left; what `work` throws.
   func inParts<Item>(_ items: [Item], _ work: (ArraySlice<Item>) throws -> Void) throws {
     for start in stride(from: 0, to: items.count, by: Self.part) {
-      if start > 0 { try renew() }
+      try renew()
       try work(items[start..<min(start + Self.part, items.count)])
     }
   }
 
   /// Removes a file, unless the lock might end before an answer comes.
   func remove(_ key: String) throws(TargetError) {
-    guard target.hasLock || now.secondsSinceReferenceDate < end.withLock({ $0 }) - Self.seconds / 2 else {
+    guard target.hasLock || left > Self.margin else {
       throw TargetError(.unreachable, "\(target.name) takes too long; what is left goes in the next run")
     }
     try target.remove(key)
   }
 
+  /// Renews it if half a minute has passed, which is asked between any two steps of long work.
+  ///
+  /// - Throws: `.lost` where it ended meanwhile.
+  func renew() throws {
+    if target.hasLock || left > Self.seconds - 30 { return }
+    let stored = try target.read(Self.key)
+    // Once it has ended publishers do not look at it any more, whether or not somebody has taken it.
+    guard let stored, isOurs(stored), Self.holder(in: stored, now: now) != nil, try write(after: stored) else {
+      throw DeliveryError(.lost, "\(target.name) took too long; what is left goes in the next run")
+    }
+  }
+
+  private var left: Double { end.withLock { $0 } - now.secondsSinceReferenceDate }
+
   /// Who is removing objects from a target, and until when nobody else can, if it was killed; `nil` if nobody is.
-  static func holder(at target: any Target, now: Instant) throws -> String? {
+  static func holder(at target: any Target, now: Instant, _ patience: RemovalPatience? = nil) throws -> String? {
     if target.hasLock { return nil }
-    return try target.read(key).flatMap { holder(in: $0, now: now) }
+    func held(_ now: Instant) throws -> String? { try target.read(key).flatMap { holder(in: $0, now: now) } }
+    guard let patience, let first = try held(now) else { return try held(now) }
+    patience.told(first)
+    let surroundings = patience.surroundings
+    let end = surroundings.milliseconds() + Int64(patience.seconds) * 1_000
+    while surroundings.milliseconds() < end {
+      surroundings.sleep(1_000)
+      guard try held(Instant(secondsSince1970: surroundings.now())) != nil else { return nil }
+    }
+    return first
   }
 
   private static func holder(in stored: StoredFile, now: Instant) -> String? {
@@ -84,21 +103,12 @@ final class RemovalLock: Sendable {
   /// Takes it, in the place of one that somebody has left who was killed.
   private func take() throws {
     let stored = try target.read(Self.key)
-    if !target.hasLock, let holder = stored.flatMap({ Self.holder(in: $0, now: now) }) {
+    if let holder = stored.flatMap({ Self.holder(in: $0, now: now) }) {
       throw DeliveryError(.lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
     guard try write(after: stored) else {
       throw DeliveryError(
         .lost, "another prune or purge has just begun at \(target.name); nothing was removed; run again later")
-    }
-  }
-
-  private func renew() throws {
-    if target.hasLock { return }
-    let stored = try target.read(Self.key)
-    // Once it has ended publishers do not look at it any more, whether or not somebody has taken it.
-    guard let stored, isOurs(stored), Self.holder(in: stored, now: now) != nil, try write(after: stored) else {
-      throw DeliveryError(.lost, "\(target.name) took too long; what is left goes in the next run")
     }
   }
 
@@ -122,5 +132,18 @@ final class RemovalLock: Sendable {
     guard try target.replace(Self.key, file, tagged: stored?.tag) else { return false }
     self.end.withLock { $0 = end }
     return true
+  }
+}
+
+/// How long to wait for somebody who removes objects, where an emergency must not be turned away.
+package struct RemovalPatience {
+  /// A little more than a lock lasts that was left behind.
+  var seconds = Int(RemovalLock.seconds) + 10
+  var surroundings: Surroundings
+  /// Called once with who is waited for, before.
+  var told: (String) -> Void
+
+  package init(_ surroundings: Surroundings, told: @escaping (String) -> Void) {
+    (self.surroundings, self.told) = (surroundings, told)
   }
 }

@@ -52,8 +52,8 @@ package struct Purge: Sendable {
     package var manifest: PurgeManifest
     /// What failed, and was left for the next run; empty if all was done.
     package var failures: [String] = []
-    /// Objects that are public still, since a channel's live release shows them, which is named.
-    package var kept: [(object: ReleaseObject, channel: String)] = []
+    /// Objects that are public still, since live releases of some channels show them, which are named.
+    package var kept: [(object: ReleaseObject, channels: [String])] = []
     /// Seconds from the command until readers were seen to get the release; `nil` if they were not.
     package var freshSeconds: Double?
     /// How many objects were removed at the target; `nil` if that was not tried, since readers may ask for them still.
@@ -71,12 +71,12 @@ package struct Purge: Sendable {
   ///
   /// - Throws: what publishing throws; then nothing has changed for readers.
   package func begin(
-    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: Watch
+    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch
   ) throws -> PurgeManifest {
     var manifest: PurgeManifest?
     let sequence = (live.purge?["sequence"]?.number ?? 0) + 1
     let outcome = try publisher.publish(
-      known: live,
+      known: live, patience: patience(watch),
       beforeSwap: { record in
         let begun = PurgeManifest(
           sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number, record: record.digest,
@@ -107,7 +107,7 @@ package struct Purge: Sendable {
   /// Does what is left of a purge whose release is live.
   ///
   /// A step that fails is noted, and what does not depend on it is done all the same.
-  package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: Watch) -> Outcome {
+  package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: @escaping Watch) -> Outcome {
     var outcome = Outcome(manifest: manifest)
     for problem in problems { fail(problem, &outcome, watch) }
     let isFresh = announce(manifest.release, live.format, &outcome, watch)
@@ -143,7 +143,7 @@ package struct Purge: Sendable {
   ///
   /// Where there is nowhere to look, the target's word is taken.
   private func announce(
-    _ release: Int, _ format: PropertyListFormat, _ outcome: inout Outcome, _ watch: Watch
+    _ release: Int, _ format: PropertyListFormat, _ outcome: inout Outcome, _ watch: @escaping Watch
   ) -> Bool {
     let announcement = ConfigAnnouncement(place, caches: caches, site: site, surroundings: surroundings)
     let told = announcement.run(
@@ -160,7 +160,7 @@ package struct Purge: Sendable {
   }
 
   /// Makes caches forget what was removed, and once more what an answer that was on its way has brought back.
-  private func forget(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: Watch) {
+  private func forget(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: @escaping Watch) {
     guard let site, !caches.isEmpty, !objects.isEmpty else { return }
     let scopes = [PurgeScope.objects(objects, app: place.app, at: site.url)]
     for what in ["removed objects", "removed objects again"] {
@@ -172,19 +172,19 @@ package struct Purge: Sendable {
     }
   }
 
-  private func note(_ results: [CachePurge.Outcome], _ outcome: inout Outcome, _ watch: Watch) {
+  private func note(_ results: [CachePurge.Outcome], _ outcome: inout Outcome, _ watch: @escaping Watch) {
     outcome.caches += results
     for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
   }
 
   /// Removes what no release of any channel at the target names, while no publisher counts on it.
-  private func removeObjects(_ outcome: inout Outcome, _ watch: Watch) -> [ReleaseObject] {
+  private func removeObjects(_ outcome: inout Outcome, _ watch: @escaping Watch) -> [ReleaseObject] {
     watch(PurgeEvent(step: .removing, seconds: seconds))
-    attempt("no object is removed", &outcome, watch) { outcome in
+    attempt("not all objects are removed", &outcome, watch) { outcome in
       outcome.manifest = try withOlderCopies(outcome.manifest)
       try place.target.exclusively {
         let lock = removalLock(outcome.manifest)
-        try lock.hold(patience: Self.patience) { try remove(&outcome, lock, watch) }
+        try lock.hold(patience(watch)) { try remove(&outcome, lock, watch) }
       }
     }
     // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
@@ -196,25 +196,29 @@ package struct Purge: Sendable {
       at: place.target, owner: "purge \(manifest.sequence) of '\(place.channel)'", surroundings: surroundings)
   }
 
-  /// Seconds to wait for a lock: a little longer than one lasts that was left behind.
-  private static let patience = Int(RemovalLock.seconds) + 10
+  private func patience(_ watch: @escaping Watch) -> RemovalPatience {
+    RemovalPatience(surroundings) { holder in watch(PurgeEvent(step: .held(by: holder), seconds: seconds)) }
+  }
 
-  private func remove(_ outcome: inout Outcome, _ lock: RemovalLock, _ watch: Watch) throws {
-    let named = try NamedObjects(at: place.target, now: Instant(secondsSince1970: surroundings.now()))
+  private func remove(_ outcome: inout Outcome, _ lock: RemovalLock, _ watch: @escaping Watch) throws {
+    let now = Instant(secondsSince1970: surroundings.now())
+    let named = try NamedObjects(at: place.target, now: now) { try lock.renew() }
     let all = outcome.manifest.objects
     let awaited = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] != nil }
     let removable = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil }
     outcome.kept = all.compactMap { object in named.shown[object.digest].map { (object, $0) } }
     outcome.manifest.objects = removable + awaited
     var problems: [String?] = []
+    outcome.removed = 0
+    // Also where the lock was lost on the way: caches are to forget what is gone.
+    defer { outcome.removed = problems.count { $0 == nil } }
     try lock.inParts(removable) { objects in
       problems += try Array(objects).mapOverlapped { object -> String? in
         do throws(TargetError) { try lock.remove(object.key) } catch { return error.description }
         return nil
       }
     }
-    outcome.removed = problems.count { $0 == nil }
-    watch(PurgeEvent(step: .removed(outcome.removed ?? 0, kept: outcome.kept.count), seconds: seconds))
+    watch(PurgeEvent(step: .removed(problems.count { $0 == nil }, kept: outcome.kept.count), seconds: seconds))
     if let first = problems.compactMap(\.self).first {
       let left = problems.count { $0 != nil }
       fail("\(left) of \(problems.count) objects cannot be removed: \(first)", &outcome, watch)
@@ -241,13 +245,13 @@ package struct Purge: Sendable {
     return manifest
   }
 
-  private func wait(_ gap: Int, _ watch: Watch) {
+  private func wait(_ gap: Int, _ watch: @escaping Watch) {
     watch(PurgeEvent(step: .waiting(seconds: gap), seconds: seconds))
     surroundings.sleep(gap * 1_000)
     watch(PurgeEvent(step: .waited, seconds: seconds))
   }
 
-  private func readBack(_ outcome: inout Outcome, _ watch: Watch) {
+  private func readBack(_ outcome: inout Outcome, _ watch: @escaping Watch) {
     let objects = outcome.manifest.objects
     guard let site, !objects.isEmpty, outcome.removed == objects.count else { return }
     watch(PurgeEvent(step: .asking(urls: objects.count), seconds: seconds))
@@ -272,7 +276,7 @@ package struct Purge: Sendable {
   }
 
   /// Writes the manifest in its last form, and takes away the one that said what was left to do.
-  private func record(_ outcome: inout Outcome, _ watch: Watch) {
+  private func record(_ outcome: inout Outcome, _ watch: @escaping Watch) {
     attempt("all is done but to write it down", &outcome, watch) { outcome in
       let key = outcome.manifest.key(place.channel)
       guard try isWritten(outcome.manifest, at: key) else {
@@ -303,12 +307,12 @@ package struct Purge: Sendable {
 
   /// Takes a step; what fails is noted, after what it means.
   private func attempt(
-    _ meaning: String, _ outcome: inout Outcome, _ watch: Watch, _ step: (inout Outcome) throws -> Void
+    _ meaning: String, _ outcome: inout Outcome, _ watch: @escaping Watch, _ step: (inout Outcome) throws -> Void
   ) {
     do { try step(&outcome) } catch { fail("\(meaning): \(error)", &outcome, watch) }
   }
 
-  private func fail(_ why: String, _ outcome: inout Outcome, _ watch: Watch) {
+  private func fail(_ why: String, _ outcome: inout Outcome, _ watch: @escaping Watch) {
     // A cache that is down is asked three times.
     if !outcome.failures.contains(why) { outcome.failures.append(why) }
     watch(PurgeEvent(step: .failed(why), seconds: seconds))

@@ -5,6 +5,8 @@ package struct PurgeEvent: Sendable {
     case purging([CachePurge.Plan], what: String)
     /// Config is being read until readers are seen to get the release.
     case looking(url: String)
+    /// Somebody else removes objects at the target, and is waited for.
+    case held(by: String)
     /// Objects are being removed at the target.
     case removing
     /// An answer of the origin may be on its way, for so many seconds.
@@ -18,7 +20,7 @@ package struct PurgeEvent: Sendable {
     case purged([CachePurge.Outcome], what: String)
     /// Readers get the release, as was read back.
     case fresh(url: String)
-    /// Objects were removed at the target; others stay, since another channel shows them.
+    /// Objects were removed at the target; others stay, since live releases show them.
     case removed(Int, kept: Int)
     /// An answer of the origin that was on its way has come by now.
     case waited

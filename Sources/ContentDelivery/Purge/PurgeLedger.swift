@@ -91,18 +91,27 @@ package struct PurgeLedger: Sendable {
     if all.isEmpty { return }
     let shown = ReleaseReader(live.content(at: place.target))
     let reader = ReleaseReader(content)
+    var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
     for manifest in all {
-      for asset in manifest.assets where reader.object(asset) != nil && shown.object(asset) == nil {
-        if unpurged.contains(asset.hex) { continue }
-        throw refusal(manifest, "asset \(asset.hex.prefix(16))… is", asset.hex)
+      let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
+      // Who lets a picture back means the entries, too, that were taken for it.
+      if assets.isEmpty, !manifest.assets.isEmpty { continue }
+      for asset in assets where reader.object(asset) != nil && shown.object(asset) == nil {
+        refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
-      for purged in manifest.contents where try Self.shows(reader, purged) && !Self.shows(shown, purged) {
+      if !manifest.assets.isEmpty, !refused.isEmpty { continue }
+      for purged in manifest.contents where !unpurged.contains(purged.entry) {
+        guard try Self.shows(reader, purged), try !Self.shows(shown, purged) else { continue }
         let contexts = try PurgedReaders(reader, purged).contexts
-        if contexts.isEmpty || unpurged.contains(purged.entry) { continue }
+        if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
-        throw refusal(manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry)
+        refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))
       }
     }
+    guard let first = refused.first else { return }
+    var names: [String] = []
+    for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
+    throw refusal(first.manifest, first.what, names)
   }
 
   private static func list(_ contexts: [ReleaseContext]) -> String {
@@ -110,11 +119,13 @@ package struct PurgeLedger: Sendable {
     return contexts.map(\.description).joined(separator: " and ")
   }
 
-  private func refusal(_ manifest: PurgeManifest, _ what: String, _ name: String) -> DeliveryError {
-    DeliveryError(
+  private func refusal(_ manifest: PurgeManifest, _ what: String, _ names: [String]) -> DeliveryError {
+    let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
+    return DeliveryError(
       .refused,
       "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct it, "
-        + "or publish it again on purpose with --unpurge \(name)")
+        + "or publish it again on purpose with \(flags)"
+        + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }
 
   private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {

@@ -34,10 +34,10 @@ extension PurgePlanner {
   /// Refuses to take back a release of which readers see a part still, in a release of other content.
   private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord) throws {
     let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
-    func values(_ reader: ReleaseReader) throws -> [String: Set<Leaf>] {
-      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { leaves, shown in
+    func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {
+      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { parts, shown in
         for content in shown.value.values.compactMap({ $0["content"] }) {
-          Leaf.collect(from: content, at: [], into: &leaves[shown.key, default: []])
+          Part.collect(from: content, at: [], into: &parts[shown.key, default: []])
         }
       }
     }
@@ -77,19 +77,21 @@ extension PurgePlanner {
   }
 }
 
-/// One of the single values that an entry is made of: a field may have been changed since in another place.
-private struct Leaf: Hashable {
+/// One of the values that an entry is made of, of every depth: of a field that was changed since in another place, a part may
+/// still be what a release brought, and where nothing but an item went, the list is.
+private struct Part: Hashable {
   /// Names of fields and ids of items; an item without one is known by what it says alone.
   var path: [String]
   var value: Value
 
-  static func collect(from value: Value, at path: [String], into leaves: inout Set<Leaf>) {
+  static func collect(from value: Value, at path: [String], into parts: inout Set<Part>) {
+    parts.insert(Part(path: path, value: value))
     switch value {
     case .dictionary(let members):
-      for (name, value) in members { collect(from: value, at: path + [name], into: &leaves) }
+      for (name, value) in members { collect(from: value, at: path + [name], into: &parts) }
     case .array(let items):
-      for item in items { collect(from: item, at: path + [item["id"]?.text ?? "[]"], into: &leaves) }
-    default: leaves.insert(Leaf(path: path, value: value))
+      for item in items { collect(from: item, at: path + [item["id"]?.text ?? "[]"], into: &parts) }
+    default: break
     }
   }
 }

@@ -1,11 +1,26 @@
 import ContentModel
 
 extension PurgePlanner {
+  private func objectsAtTarget() throws -> Set<Digest> {
+    Set(
+      try place.target.list(below: "objects/").compactMap { file in
+        file.key.split(separator: "/").last.flatMap { Digest(hex: String($0.prefix { $0 != "." })) }
+      })
+  }
+
   /// Where entries are restored from.
   ///
   /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come back.
   func restoration(_ now: ShownEntries, _ order: PurgeOrder) throws -> Restoration {
-    var search = RestorationSearch(now, fields: order.fields, purged: try PurgeLedger(place, live: live).all)
+    let ledger = try PurgeLedger(place, live: live)
+    let shown = Set(live.record.objects.map(\.digest))
+    let purged = Set(ledger.all.flatMap(\.assets)).subtracting(shown)
+    var there: Set<Digest>?
+    var search = RestorationSearch(now, fields: order.fields, purged: ledger.all.flatMap(\.contents)) { asset in
+      if shown.contains(asset) { return false }
+      if there == nil { there = try self.objectsAtTarget() }
+      return purged.contains(asset) || there?.contains(asset) == false
+    }
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {
       guard record.of < live.record.of else { continue }

@@ -9,7 +9,7 @@ struct RestorationSearch {
   /// What counts; the whole entry if empty.
   private let fields: [FieldPath]
   private let purged: [String: [PurgedContent]]
-  private let purgedAssets: Set<Digest>
+  private let isGone: (Digest) throws -> Bool
   private var missing: [ReleaseContext: Set<String>]
   /// By id and reader: the releases in which it was as it is.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]
@@ -18,10 +18,9 @@ struct RestorationSearch {
   /// Fields that stood in one of the releases.
   private(set) var known: Set<FieldPath> = []
 
-  init(_ now: ShownEntries, fields: [FieldPath], purged: [PurgeManifest]) {
-    (self.now, self.fields) = (now, fields)
-    self.purged = Dictionary(grouping: purged.flatMap(\.contents), by: \.entry)
-    purgedAssets = Set(purged.flatMap(\.assets))
+  init(_ now: ShownEntries, fields: [FieldPath], purged: [PurgedContent], isGone: @escaping (Digest) throws -> Bool) {
+    (self.now, self.fields, self.isGone) = (now, fields, isGone)
+    self.purged = Dictionary(grouping: purged, by: \.entry)
     missing = now.mapValues { Set($0.keys) }
   }
 
@@ -65,20 +64,19 @@ struct RestorationSearch {
       }
       guard let entries = try present({ try reader.entries(of: bundle) }) else { return nil }
       guard let earlier = entries[id] else { continue }
-      if mayNotComeBack(id, earlier) { return nil }
+      if try mayNotComeBack(id, earlier) { return nil }
       known.formUnion(fields.filter { $0.value(in: earlier["content"] ?? [:]) != nil })
       isSame = (isSame ?? true) && isEqual(earlier, entry)
     }
     return isSame
   }
 
-  /// Whether what would come back of an entry was purged.
-  private func mayNotComeBack(_ id: String, _ earlier: Value) -> Bool {
+  /// Whether what would come back of an entry was purged, or shows what is not there any more.
+  private func mayNotComeBack(_ id: String, _ earlier: Value) throws -> Bool {
     if (purged[id] ?? []).contains(where: { $0.isShown(by: earlier) }) { return true }
-    if purgedAssets.isEmpty { return false }
     let content = earlier["content"] ?? [:]
     let values = fields.isEmpty ? [content] : fields.compactMap { $0.value(in: content) }
-    return values.contains { !purgedAssets.isDisjoint(with: $0.assets) }
+    return try values.contains { try $0.assets.contains(where: isGone) }
   }
 
   private func isEqual(_ a: Value, _ b: Value) -> Bool {

@@ -152,7 +152,8 @@ struct PurgeCommand: ContentcCommand {
   ) throws -> PurgeManifest? {
     guard let order = try order(opened.place, planner, ledger) else { return nil }
     let plan = try planner.plan(order)
-    console.say(PurgePlanPage(opened, plan, planner.live, left: []).headline)
+    let page = PurgePlanPage(opened, plan, planner.live, left: [])
+    for line in [page.headline] + page.withdrawals { console.say(line) }
     return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
   }
 

@@ -77,7 +77,7 @@ struct MaintenancePage {
 extension Maintenance {
   /// Publishes a switch, and tells caches and readers of it.
   func publish(_ draft: Draft, _ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) throws -> Report {
-    let outcome = try opened.publisher.publish(known: live) { now in
+    let outcome = try opened.publisher.publish(known: live, patience: RemovalPatience(.system) { _ in }) { now in
       guard now?.record.digest == live.record.digest else {
         throw DeliveryError(
           .lost,

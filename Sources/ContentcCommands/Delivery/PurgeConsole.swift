@@ -40,6 +40,7 @@ final class PurgeConsole {
     switch step {
     case .purging(_, let what): "Purging \(what)"
     case .looking(let url): "Reading \(url)"
+    case .held(let holder): "Waiting for \(holder)"
     case .removing: "Removing objects"
     case .waiting(let seconds): "Waiting \(seconds) s for old answers of the origin"
     case .asking(let count): "Asking for \(count.of("removed object"))"
@@ -49,7 +50,7 @@ final class PurgeConsole {
 
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
-    case .purging, .looking, .removing, .waiting, .asking: []
+    case .purging, .looking, .held, .removing, .waiting, .asking: []
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
       caches.filter { $0.failure == nil }.map {
@@ -57,7 +58,7 @@ final class PurgeConsole {
       }
     case .fresh(let url): ["readers get it: \(url)"]
     case .removed(let count, let kept):
-      ["removed \(count.of("object"))" + (kept > 0 ? "; \(kept.grouped) stay, since another channel shows them" : "")]
+      ["removed \(count.of("object"))" + (kept > 0 ? "; \(kept.grouped) stay, since live releases show them" : "")]
     case .waited: ["no answer of the origin from before is under way any more"]
     case .gone(let count): ["no copy is left of \(count.of("removed object"))"]
     case .recorded: ["written down"]

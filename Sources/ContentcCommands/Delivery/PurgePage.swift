@@ -42,8 +42,9 @@ struct PurgePage {
   }
 
   /// What stays, by the channel for which it does.
-  private func shownElsewhere(_ kept: [(object: ReleaseObject, channel: String)]) -> [Diagnostic] {
-    Dictionary(grouping: kept, by: \.channel).sorted { $0.key < $1.key }.map { channel, kept in
+  private func shownElsewhere(_ kept: [(object: ReleaseObject, channels: [String])]) -> [Diagnostic] {
+    Set(kept.flatMap(\.channels)).sorted().map { channel in
+      let kept = kept.filter { $0.channels.contains(channel) }
       let isOne = kept.count == 1
       let name = kept.map(\.object.digest.hex).sorted().first?.prefix(16) ?? ""
       let isOwn = channel == opened.channel.name

@@ -68,12 +68,10 @@ struct PurgePlanPage {
     if plan.entries.count > 20 { lines.append("  … and \(plan.entries.count - 20) more; --json tells all") }
     if plan.sources.isEmpty, let number = plan.restoredFrom { lines.append("  as in     release \(number)") }
     if !plan.unlisted.isEmpty { lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))") }
-    for (id, bundles) in plan.withdrawn.prefix(20) {
-      lines.append("  withdrawn \(id) from \(Self.list(bundles)): it did not stand there then")
-    }
+    lines += withdrawals
     let gone = plan.gone + older
     lines.append(
-      "  removes   \(gone.count.of("object")), \(gone.map(\.size).reduce(0, +).asByteCount)"
+      "  removes   at most \(gone.count.of("object")), \(gone.map(\.size).reduce(0, +).asByteCount)"
         + (older.isEmpty ? "" : ", \(older.count.grouped) of them from earlier releases"))
     if let urls = Self.listed(scopes.flatMap(\.urls)) { lines.append("  urls      \(urls)") }
     if opened.site == nil { lines.append("  no 'url' in content.yaml: no cache is purged, and nothing read back") }
@@ -85,6 +83,13 @@ struct PurgePlanPage {
     }
     lines.append("  bound     \(bound)")
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
+  }
+
+  /// As in `  withdrawn product/rose from best: it did not stand there then`.
+  var withdrawals: [String] {
+    plan.withdrawn.prefix(20).map { id, bundles in
+      "  withdrawn \(id) from \(Self.list(bundles)): it did not stand there then"
+    }
   }
 
   /// As in `; release 38`, where entries are restored from different ones.

@@ -5,17 +5,26 @@ import ContentSource
 extension PreviewCommand {
   /// What is previewed: this process builds as `contentc build` does, so that edits are quick.
   var source: PreviewSource {
-    let (content, out, instant, flags) = (input.content, out, moment.at, JudgingFlags(common))
+    let content = input.content
+    let request = BuildRequest(
+      content: content, out: out, gzip: true, fresh: false, cache: nil, at: moment.at, style: style)
     return PreviewSource(
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes,
-      build: { Self.attempt(BuildCommand(content: content, out: out, at: instant, flags)) },
+      build: { Self.attempt(request) },
       read: { try? Self.tree(content) }, explanation: { ExplanationPage(explanation: $0).previewMembers },
       now: { Clock.now })
   }
 
-  private static func attempt(_ command: BuildCommand) -> BuildAttempt {
+  /// It says nothing itself, and tells all that it came to.
+  private var style: ReportStyle {
+    var style = common.style
+    (style.quiet, style.json) = (true, true)
+    return style
+  }
+
+  private static func attempt(_ request: BuildRequest) -> BuildAttempt {
     do {
-      let report = try Failure.ofDelivery { try command.perform() }
+      let report = try Failure.ofDelivery { try request.perform() }
       return .finished(facts: report.json, diagnostics: report.diagnostics, source: report.sources.bytes)
     } catch let failure as Failure where failure.status == .tryAgain {
       return .busy
@@ -27,30 +36,8 @@ extension PreviewCommand {
   }
 
   private static func tree(_ content: String) throws -> ContentTree? {
-    var options = ContentOptions()
-    options.content = content
-    var input = try ContentInput(options)
+    var input = try ContentInput(ContentPlace(path: content))
     return input.takeTree()
-  }
-}
-
-/// The flags that make a warning an error.
-struct JudgingFlags: Sendable {
-  let areAllErrors: Bool
-  let errors: [String]
-
-  init(_ common: CommonOptions) { (areAllErrors, errors) = (common.warningsAsErrors, common.errorOn) }
-}
-
-extension BuildCommand {
-  /// The command as the preview runs it: it says nothing itself.
-  fileprivate init(content: String, out: String, at instant: Instant?, _ flags: JudgingFlags) {
-    self.init()
-    (input, moment, common) = (ContentOptions(), InstantOptions(), CommonOptions())
-    (input.content, self.out, moment.at) = (content, out, instant)
-    (gzip, fresh, cache) = (true, false, nil)
-    (common.json, common.quiet, common.diagnostics) = (false, true, nil)
-    (common.warningsAsErrors, common.errorOn) = (flags.areAllErrors, flags.errors)
   }
 }
 

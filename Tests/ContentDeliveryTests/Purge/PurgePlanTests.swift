@@ -131,6 +131,30 @@ import Testing
     #expect(try place.values("product/rose", "care") == [])
   }
 
+  @Test func restoresNoFormWhosePictureIsGone() throws {
+    try Shop(["entries/product/rose.yaml": "title: Plain rose\n"]).publish(to: place)
+    try Shop(Self.picture).publish(to: place)
+    try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: \(Self.bad)\npicture: rose.bin\n"]) { $1 })
+      .publish(to: place)
+    // The picture goes with the entry, though nobody said that it was bad.
+    try place.purge(Self.order(["product/rose"]))
+    try Shop(["entries/product/rose.yaml": "title: \(Self.bad) again\n"]).publish(
+      to: place, unpurged: ["product/rose"])
+    try place.purge(Self.order(["product/rose"], .restoration))
+    #expect(try place.shown("product/rose")["en"] == "Plain rose")
+    #expect(try place.broken() == [])
+  }
+
+  @Test func letsBackAPictureWithTheEntriesThatWereTakenForIt() throws {
+    let asset = Digest(sha256: Array("a rose".utf8))
+    try Shop(Self.picture).publish(to: place)
+    try place.purge(PurgeOrder(.asset(asset), reason: "By mistake"))
+    let error = #expect(throws: DeliveryError.self) { try Shop(Self.picture).publish(to: place) }
+    #expect(error?.description.hasSuffix("--unpurge \(asset.hex)") == true)
+    try Shop(Self.picture).publish(to: place, unpurged: [asset.hex])
+    #expect(try place.live()?.record.objects.contains { $0.digest == asset } == true)
+  }
+
   @Test func tellsWhereFromItRestores() throws {
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
@@ -180,6 +204,18 @@ import Testing
     try shop("[Crimson, \(Self.bad)]").publish(to: place)
     let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
     #expect(error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true)
+    // An item that went, and another order, are what it brought, too.
+    for (first, then) in [("[Red, Green]", "[Red]"), ("[Red, Green]", "[Green, Red]")] {
+      let place = ChannelPlace(MemoryTarget())
+      try shop(first).publish(to: place)
+      try shop(then).publish(to: place)
+      try Shop([
+        "datatypes/product.yaml": fields, "entries/product/rose.yaml": "title: Rose\nnotes: \(then)\n",
+        "entries/product/rose.fr.yaml": "", "entries/product/lily.yaml": "title: Another\n",
+        "entries/product/iris.yaml": "title: Iris\n",
+      ]).publish(to: place)
+      #expect(throws: DeliveryError.self, "\(then)") { try place.purge(PurgeOrder(.release(2), reason: "By mistake")) }
+    }
     try shop("[Crimson]").publish(to: place)
     try place.purge(PurgeOrder(.release(2), reason: "By mistake"))
     #expect(try place.broken() == [])

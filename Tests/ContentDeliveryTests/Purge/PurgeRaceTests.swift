@@ -9,7 +9,7 @@ import Testing
 
 /// Purges while others publish at the same target.
 @Suite struct PurgeRaceTests {
-  private let memory = MemoryTarget()
+  private let memory: MemoryTarget
   private let place: ChannelPlace
   private let staging: ChannelPlace
   /// What production shows before the purge, and somebody is about to promote.
@@ -18,6 +18,7 @@ import Testing
   init() throws { try self.init(MemoryTarget()) }
 
   private init(_ memory: MemoryTarget) throws {
+    self.memory = memory
     let target = UnlockedTarget(target: memory)
     memory.setClock(to: Instant(secondsSince1970: 1_800_000_000))
     (place, staging) = (ChannelPlace(target), ChannelPlace(target, channel: "staging"))
@@ -135,13 +136,78 @@ import Testing
     #expect(memory.read(RemovalLock.key) == nil)
   }
 
-  @Test func takesALockThatWasLeftWhereItsOwnEndsWithTheProcess() throws {
+  @Test func heedsNoLockWhereTheTargetsOwnEndsWithTheProcess() throws {
     try leaveLock(at: memory)
     // Nobody else can be at work there.
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: ChannelPlace(memory))
-    let prune = Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001))
-    _ = try prune.run()
-    #expect(memory.read(RemovalLock.key) == nil)
+    _ = try Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001)).run()
+  }
+
+  @Test func waitsWithThePublicationOfAPurgeAsWell() throws {
+    try leaveLock(at: place.target)
+    var told: [String] = []
+    let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    let live = try #require(try place.live())
+    let clock = SimulatedClock()
+    let purge = Purge(
+      place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
+    let manifest = try purge.begin(
+      order, try PurgePlanner(place, live).plan(order), after: live,
+      Publisher(
+        place, configHeaders: FileHeaders(contentType: "x", cacheControl: "y"),
+        now: { Instant(secondsSince1970: clock.surroundings.now()) }, run: { "purge" })
+    ) { event in if case .held(let holder) = event.step { told.append(holder) } }
+    #expect(manifest.release == 2 && told.count == 1 && told[0].hasPrefix("a prune (if it was killed"))
+    #expect(clock.milliseconds >= 120_000)
+  }
+
+  @Test func needsNoLockForASwitchThatShowsWhatIsLive() throws {
+    try leaveLock(at: place.target)
+    let live = try #require(try place.live())
+    _ = try place.publisher(run: "switch").publish { _ in
+      Draft(
+        content: live.content(at: place.target), of: live.record.of,
+        purged: Draft.Purged(entries: ["product/x"], objects: []))
+    }
+    #expect(try place.live()?.number == 2)
+  }
+
+  @Test func leavesALockThatSomebodyElseHasTaken() throws {
+    let clock = SimulatedClock()
+    var numbers = clock.surroundings
+    numbers.random = { 7 }
+    let first = RemovalLock(at: place.target, owner: "a prune", surroundings: numbers)
+    let second = RemovalLock(at: place.target, owner: "a purge", surroundings: clock.surroundings)
+    try first.hold {
+      _ = clock.surroundings.milliseconds()
+      clock.surroundings.sleep(200_000)
+      try second.hold {
+        #expect(throws: DeliveryError.self) { try first.renew() }
+        #expect(throws: TargetError.self) { try first.remove("objects/00/0.plist") }
+        // What the first one gives back is not the second one's.
+        try first.inParts([Int]()) { _ in }
+      }
+      try leaveLock(at: place.target)
+    }
+    #expect(memory.read(RemovalLock.key) != nil)
+  }
+
+  @Test func renewsItsLockWhileItRemovesMuch() throws {
+    let clock = SimulatedClock()
+    let lock = RemovalLock(at: place.target, owner: "a purge", surroundings: clock.surroundings)
+    var removed = 0
+    try lock.hold {
+      try lock.inParts(Array(0..<10 * RemovalLock.part)) { part in
+        removed += part.count
+        _ = clock.surroundings.milliseconds()
+        clock.surroundings.sleep(100_000)
+        let now = Instant(secondsSince1970: clock.surroundings.now())
+        let holder = try RemovalLock.holder(at: place.target, now: now)
+        #expect(holder != nil)
+      }
+    }
+    #expect(removed == 10 * RemovalLock.part && memory.read(RemovalLock.key) == nil)
   }
 
   @Test func stopsOnceItsLockHasEnded() throws {
@@ -155,7 +221,7 @@ import Testing
           parts.append(part.startIndex / RemovalLock.part)
           // It is renewed in time, and then not.
           _ = clock.surroundings.milliseconds()
-          clock.surroundings.sleep(parts.count < 3 ? 50_000 : 130_000)
+          clock.surroundings.sleep(parts.count < 3 ? 50_000 : 200_000)
         }
       }
     }

@@ -61,7 +61,7 @@ import Testing
     let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
     let (manifest, now) = try begin(purge)
     let outcome = purge.finish(manifest, live: now, watch: { _ in })
-    #expect(outcome.failures == [] && !outcome.kept.isEmpty && outcome.kept.allSatisfy { $0.channel == "qa" })
+    #expect(outcome.failures == [] && !outcome.kept.isEmpty && outcome.kept.allSatisfy { $0.channels == ["qa"] })
     #expect(row.copies(holding: "Swear word") == [])
   }
 

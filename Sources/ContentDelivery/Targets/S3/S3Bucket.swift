@@ -13,14 +13,18 @@ struct S3Bucket: Sendable {
   /// Sends a request that may be done twice, until there is an answer that does not pass.
   ///
   /// - Throws: `.unreachable` if there is none; an answer with an error's status is an answer.
-  func ask(_ request: S3Request) throws(TargetError) -> HTTPAnswer {
+  ///
+  /// After `milliseconds` it is not repeated any more.
+  func ask(_ request: S3Request, for milliseconds: Int64 = .max) throws(TargetError) -> HTTPAnswer {
+    let start = surroundings.milliseconds()
     var backoff = S3Backoff(surroundings)
+    func mayRepeat() -> Bool { surroundings.milliseconds() - start < milliseconds && backoff.wait() }
     while true {
       switch send(request) {
       case .success(let answer):
-        guard Self.isPassing(answer), backoff.wait() else { return answer }
+        guard Self.isPassing(answer), mayRepeat() else { return answer }
       case .failure(let failure):
-        guard failure.isPassing, backoff.wait() else { throw error(failure) }
+        guard failure.isPassing, mayRepeat() else { throw error(failure) }
       }
     }
   }

@@ -126,7 +126,8 @@ package final class S3Target: Target {
   package func remove(_ key: String) throws(TargetError) {
     proofs.withLock { $0.drop(key) }
     let request = S3Request(.delete, place(key))
-    let answer = try bucket.ask(request)
+    // With the 30 s of silence that end the last one, it is over within a minute: whoever removes holds a lock that ends.
+    let answer = try bucket.ask(request, for: 20_000)
     let isGone = answer.status == 404 && !Self.isOfBucket(answer)
     guard isGone || (200..<300).contains(answer.status) else { throw bucket.error(answer, to: request) }
   }
