@@ -1,0 +1,105 @@
+"use strict";
+// The bundles of the release in view and their entries, to open any of them. Long ones are shown in parts.
+
+class Contents {
+  constructor(open) {
+    this.open = open;
+    this.opened = new Set();
+    this.limits = new Map();
+    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry", "aria-label": "Find an entry", autocomplete: "off",
+      spellcheck: "false", on: { input: () => this.#soon() } });
+    this.list = make("div", { class: "contents-list" });
+    this.element = make("nav", { class: "contents", "aria-label": "Contents" },
+      make("div", { class: "pane-head" }, make("h2", { text: "Contents" })), make("div", { class: "search-box" }, icon("search"), this.filter), this.list);
+  }
+
+  #soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.draw(), 60);
+  }
+
+  update(catalogue, place) {
+    const isSame = this.catalogue?.hash === catalogue.hash && this.catalogue.context === catalogue.context;
+    Object.assign(this, { catalogue, place });
+    if (!isSame) return this.draw();
+    return this.mark(place);
+  }
+
+  /** Marks what the frame shows. */
+  mark(place) {
+    this.place = place;
+    for (const link of this.list.querySelectorAll("[data-place]")) {
+      if (link.dataset.place === place) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  async draw() {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const wanted = this.filter.value.trim().toLowerCase();
+    const names = this.catalogue.names();
+    const groups = await Promise.all(names.map((name) => (wanted ? this.#found(name, wanted) : this.#group(name))));
+    if (turn !== this.turn) return;
+    const held = this.list.contains(document.activeElement) ? document.activeElement.dataset.place : undefined;
+    const shown = groups.filter(Boolean);
+    this.list.replaceChildren(...shown.length ? shown : [make("p", { class: "hint", text: "Nothing is called so in this release." })]);
+    if (held) this.list.querySelector(`[data-place="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    this.mark(this.place);
+  }
+
+  #group(name) {
+    const isOpen = this.opened.has(name);
+    const body = make("ul", { class: "ids", id: `contents-${name}`, hidden: !isOpen });
+    const toggle = make("button", { type: "button", class: "twist", "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
+      "aria-label": `Entries of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
+    const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
+      make("span", { text: name }), this.#tags(name));
+    if (isOpen) this.#fill(name, body);
+    return make("section", { class: "group" }, make("div", { class: "group-head" }, toggle, link), body);
+  }
+
+  #tags(name) {
+    const count = this.catalogue.rows[name].count;
+    const kind = this.catalogue.isSplit(name) ? "split" : this.catalogue.isStartup(name) ? "startup" : undefined;
+    return make("span", { class: "tags" }, kind && make("span", { class: "tag", text: kind }),
+      make("span", { class: "count", text: String(this.catalogue.count(name) ?? count) }, unseen(" entries")));
+  }
+
+  async #toggle(name, toggle, body) {
+    const isOpen = !this.opened.delete(name);
+    if (isOpen) this.opened.add(name);
+    toggle.setAttribute("aria-expanded", String(isOpen));
+    body.hidden = !isOpen;
+    if (isOpen) await this.#fill(name, body);
+  }
+
+  async #fill(name, body) {
+    const ids = await this.catalogue.order(name);
+    const limit = this.limits.get(name) ?? 60;
+    body.replaceChildren(...ids.slice(0, limit).map((id) => this.#link(id)));
+    if (ids.length > limit) body.append(this.#more(name, body, limit, ids.length));
+    this.mark(this.place);
+  }
+
+  #more(name, body, limit, count) {
+    return make("li", {}, make("button", { type: "button", class: "text-button", text: `${Math.min(240, count - limit)} more of ${count - limit}`,
+      on: { click: () => { this.limits.set(name, limit + 240); this.#fill(name, body); } } }));
+  }
+
+  #link(id) {
+    const cut = id.indexOf("/") + 1;
+    return make("li", {}, make("button", { type: "button", class: "id", "data-place": id, on: { click: () => this.open(id) } },
+      make("span", { class: "dim", text: id.slice(0, cut) }), id.slice(cut)));
+  }
+
+  async #found(name, wanted) {
+    const ids = (await this.catalogue.order(name)).filter((id) => id.includes(wanted));
+    const isNamed = name.toLowerCase().includes(wanted);
+    if (!ids.length && !isNamed) return undefined;
+    const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
+      make("span", { text: name }), make("span", { class: "count", text: String(ids.length) }, unseen(" found")));
+    return make("section", { class: "group" }, make("div", { class: "group-head" }, link),
+      make("ul", { class: "ids" }, ...ids.slice(0, 40).map((id) => this.#link(id)),
+        ids.length > 40 && make("li", { class: "hint", text: `and ${ids.length - 40} more` })));
+  }
+}

@@ -1,0 +1,119 @@
+"use strict";
+// Elements are made here and nowhere else: texts become text nodes, styles go through the CSS object model (which the
+// page's Content-Security-Policy allows), and nothing is ever parsed as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const ICONS = {
+  back: "M15 5l-7 7 7 7",
+  forward: "M9 5l7 7-7 7",
+  home: "M4 11l8-7 8 7M6 10v10h12V10",
+  list: "M4 6h16M4 12h16M4 18h16",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  check: "M5 12l5 5 9-10",
+  close: "M6 6l12 12M18 6L6 18",
+  pin: "M9 4h6l-1 6 4 3v2H6v-2l4-3zM12 15v6",
+  help: "M9.2 9a3 3 0 1 1 4.3 2.7c-1 .5-1.5 1.1-1.5 2.3M12 17.5v.5",
+  clock: "M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
+  alert: "M12 4l9 16H3zM12 10v4M12 17v.5",
+  link: "M10 14l8-8M12 6h6v6M9 7H5v12h12v-4",
+  theme: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
+  search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20",
+  sliders: "M4 8h9M17 8h3M15 6v4M4 16h3M11 16h9M9 14v4",
+  image: "M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 4M15 9v.5",
+};
+
+/** Makes an element. `properties`: `class`, `text`, `on` (event → function), `style` (name → value); all others are attributes. */
+function make(name, properties = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "class") element.className = value;
+    else if (key === "text") element.textContent = value;
+    else if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else if (key === "style") for (const [property, v] of Object.entries(value)) if (v) element.style.setProperty(property, v);
+    else if (["value", "checked", "disabled", "hidden"].includes(key)) element[key] = value;
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+/** An inline drawing that says nothing to screen readers: what it means stands beside it in words. */
+function icon(name) {
+  const drawing = document.createElementNS(SVG, "svg");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("aria-hidden", "true");
+  drawing.setAttribute("class", `icon icon-${name}`);
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", ICONS[name]);
+  drawing.append(path);
+  return drawing;
+}
+
+/** A button that shows an icon only and is called by its label. */
+function iconButton(name, label, action, properties = {}) {
+  return make("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: action }, ...properties },
+    icon(name));
+}
+
+/** Words for screen readers only. */
+function unseen(text) {
+  return make("span", { class: "unseen", text });
+}
+
+/** A colour as content may write it, or undefined where it is none: `#RGB`, `#RRGGBB` or `#RRGGBBAA`. */
+function colour(value) {
+  return typeof value === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value) ? value : undefined;
+}
+
+/** Red, green, blue and alpha of a colour, each from 0 to 1. */
+function channels(hex) {
+  const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g);
+  const [red, green, blue, alpha = 1] = digits.map((pair) => parseInt(pair, 16) / 255);
+  return [red, green, blue, alpha];
+}
+
+/** Relative luminance, as WCAG 2 defines it. */
+function luminance(hex) {
+  const [red, green, blue] = channels(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The contrast of two colours, from 1 to 21, as WCAG 2 defines it. */
+function contrast(one, other) {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+/** Bytes as a person reads them. */
+function size(bytes) {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${decimal.format(bytes / 1000)} kB` : `${decimal.format(bytes / 1e6)} MB`;
+}
+
+/** “1 entry”, “2 entries”. */
+function counted(count, one, many = `${one}s`) {
+  return `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
+}
+
+/** Copies text, where the browser lets a page do so: over plain HTTP from another machine only the old way works. */
+async function copyText(text) {
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+  const area = make("textarea", { class: "unseen", "aria-hidden": "true", value: text });
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+/** Says something once, on screen for a moment and to screen readers. */
+function say(text) {
+  const place = document.getElementById("said");
+  place.textContent = text;
+  place.dataset.shown = "";
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => delete place.dataset.shown, 2600);
+}

@@ -1,0 +1,75 @@
+"use strict";
+// Lists of entries as cards. A long list begins with its first part: entries that nobody looks at are not decoded.
+
+const PART = 48;
+
+/** One entry as a card that opens its page. */
+function card(frame, record) {
+  const drawing = new Drawing(frame, record);
+  const { content } = record;
+  const title = drawing.first("title", "name", "label");
+  const second = drawing.first("subtitle", "blurb", "tagline", "city");
+  const picture = drawing.picture && drawing.image(drawing.picture.path, drawing.picture.asset, { loading: "lazy" });
+  const element = drawing.tap({ class: "tappable card", "data-card": record.id }, record.id,
+    make("span", { class: "card-picture", style: { "--tint": drawing.tint } }, picture || icon("image")),
+    make("span", { class: "stack" },
+      title ? drawing.text(title, content[title], { class: "card-title" }) : make("span", { class: "card-title", text: record.id }),
+      second && drawing.text(second, content[second], { class: "card-second" }),
+      badges(drawing)),
+    price(drawing));
+  return element;
+}
+
+function price(drawing) {
+  const { price: amount, currency } = drawing.content;
+  if (amount === undefined || amount === "" || Number.isNaN(Number(amount))) return undefined;
+  return drawing.text("price", drawing.money(amount, currency), { literal: true, class: "price" });
+}
+
+function badges(drawing) {
+  const items = drawing.content.badges;
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  return make("span", { class: "badges" }, ...items.filter(isMapping).map((item, place) => {
+    const label = ["label", "title"].find((name) => typeof item[name] === "string");
+    const ink = colour(item.color);
+    return label && make("span", { class: "badge", style: { "--badge": ink, "--on-badge": ink && luminance(ink) > 0.36 ? "#10201a" : "#fff" } },
+      drawing.text(`${itemPath("badges", item, place)}.${label}`, item[label]));
+  }));
+}
+
+/** An entry that stands in a list and cannot be shown there, and why. */
+function missingCard(frame, id, why) {
+  return make("button", { type: "button", class: "tappable card absent", "data-key": `${id} `, on: { click: () => frame.follow(id) } },
+    make("span", { class: "card-picture" }, icon("alert")),
+    make("span", { class: "stack", lang: "en", dir: "ltr" },
+      make("span", { class: "card-title", text: id }), make("span", { class: "card-second", text: why })));
+}
+
+/** Cards of these entries, the first of them now and the others when asked for. `load` finds an entry by id. */
+async function cardsOf(frame, ids, key, load = (id) => frame.catalogue.find(id)) {
+  const list = make("div", { class: "cards" });
+  const shown = Math.max(PART, frame.expanded.get(key) ?? 0);
+  const records = await Promise.all(ids.slice(0, shown).map(load));
+  records.forEach((record, i) => {
+    const hidden = record && hiddenAt(record, frame.instant);
+    if (record && !hidden) list.append(card(frame, record));
+    else if (!record) list.append(missingCard(frame, ids[i], "Not for this reader"));
+  });
+  const hiddenCount = records.filter((record) => record && hiddenAt(record, frame.instant)).length;
+  if (hiddenCount) list.append(make("p", { class: "own aside", lang: "en", dir: "ltr", text: `${counted(hiddenCount, "entry", "entries")} not shown at this instant` }));
+  if (ids.length > shown) list.append(moreButton(frame, key, shown, ids.length));
+  return list;
+}
+
+function moreButton(frame, key, shown, count) {
+  return make("button", { type: "button", class: "tappable button tinted more", lang: "en", "data-key": `${key} more`,
+    text: `Show ${Math.min(PART * 4, count - shown)} more of ${count - shown}`,
+    on: { click: () => { frame.expanded.set(key, shown + PART * 4); frame.redraw(); } } });
+}
+
+/** A whole bundle as a list. */
+async function drawBundle(frame, name) {
+  const ids = await frame.catalogue.order(name);
+  if (ids.length === 0) return [make("p", { class: "own aside", lang: "en", text: "This bundle is empty for this reader." })];
+  return [await cardsOf(frame, ids, `@${name}`, (id) => frame.catalogue.entry(name, id))];
+}

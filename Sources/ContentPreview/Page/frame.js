@@ -1,0 +1,237 @@
+"use strict";
+// A device: one reader's screen with its own way back. It draws one place at a time — an entry (`product/rose`), a bundle's
+// list (`@catalog`) or the way in (empty) — and after a build draws again only if that place's content is another.
+
+const RTL = /^(ar|arc|azb|ckb|dv|fa|ha-arab|he|ku-arab|ks|nqo|pa-arab|pnb|ps|sd|syr|ug|ur|yi)(-|$)/i;
+
+class Frame extends EventTarget {
+  constructor(name) {
+    super();
+    this.name = name;
+    this.stack = [""];
+    this.expanded = new Map();
+    this.fallbacks = {};
+    this.turn = 0;
+    this.#build();
+  }
+
+  #build() {
+    this.title = make("h3", { class: "frame-title" });
+    this.back = iconButton("back", "Back (Backspace)", () => this.goBack(), { class: "icon-button frame-back" });
+    this.way = iconButton("home", "To the first screen", () => this.go(""));
+    this.body = make("div", { class: "frame-body", tabindex: 0, role: "group", "aria-label": "Screen" });
+    this.notice = make("div", { class: "frame-notice", role: "status", lang: "en" });
+    this.device = make("div", { class: "device" }, make("div", { class: "frame-bar" }, this.back, this.title, this.way), this.body, this.notice);
+    this.caption = make("p", { class: "frame-caption" });
+    this.element = make("section", { class: "frame", "aria-label": this.name }, this.caption, this.device);
+  }
+
+  get place() {
+    return this.stack[this.stack.length - 1];
+  }
+
+  get context() {
+    return this.catalogue.context;
+  }
+
+  /** Shows another reader, release or instant, or the same one's newer content; what did not change stays as it is. */
+  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks }) {
+    Object.assign(this, { catalogue, instant, pseudo: kind });
+    if (fallbacks) this.fallbacks = fallbacks;
+    this.caption.textContent = caption;
+    this.device.dataset.kind = kinds;
+    this.body.lang = catalogue.release.locale(catalogue.context.locale);
+    this.body.dir = kind === "mirrored" || RTL.test(this.body.lang) ? "rtl" : "ltr";
+    this.device.dir = this.body.dir;
+    await this.redraw();
+  }
+
+  /** Goes on to a place; the one before it is a step back. */
+  go(place) {
+    if (place === this.place) return Promise.resolve();
+    this.stack = place === "" ? [""] : [...this.stack, place].slice(-50);
+    return this.#move();
+  }
+
+  goBack() {
+    if (this.stack.length > 1) this.stack.pop();
+    else this.stack = [""];
+    return this.#move();
+  }
+
+  #move() {
+    this.dispatchEvent(new Event("move"));
+    this.body.scrollTop = 0;
+    return this.redraw();
+  }
+
+  /** Follows an `action`: an entry's id opens it, anything else is told, not opened. */
+  follow(target) {
+    if (!target) return this.tell("Nothing is behind this: it has no action.");
+    if (isReference(target)) return this.go(target);
+    return this.tell(`An app opens ${target}`);
+  }
+
+  tell(text) {
+    this.notice.textContent = text;
+    clearTimeout(this.noticeTimer);
+    this.noticeTimer = setTimeout(() => (this.notice.textContent = ""), 4000);
+  }
+
+  async redraw() {
+    if (!this.catalogue) return;
+    const turn = ++this.turn;
+    const { place } = this;
+    let drawn;
+    try {
+      drawn = await this.#draw(place);
+    } catch (error) {
+      drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message)] };
+    }
+    if (turn !== this.turn) return;
+    const key = `${place}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}`;
+    if (key !== this.key) this.#put(drawn, place, key);
+    this.#chrome(drawn);
+    this.dispatchEvent(new Event("drawn"));
+  }
+
+  async #draw(place) {
+    if (place.startsWith("@")) return this.#drawList(place.slice(1));
+    const id = place || await this.#start();
+    if (id === undefined) return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
+    const record = await this.catalogue.find(id);
+    if (!record) return { key: "absent", title: id, nodes: [await this.#absent(id)] };
+    const hidden = hiddenAt(record, this.instant);
+    if (hidden) return { key: hidden, record, title: id, nodes: [this.#notNow(record, hidden)] };
+    const nodes = await drawEntry(this, record);
+    return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content.background) };
+  }
+
+  async #drawList(name) {
+    if (!this.catalogue.rows[name]) return { key: "absent", title: name, nodes: [emptyState("alert", "There is no such bundle", name)] };
+    return { key: `${this.catalogue.key(name)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawBundle(this, name) };
+  }
+
+  #titleOf(record) {
+    const drawing = new Drawing(this, record);
+    const title = drawing.first("title", "name", "label");
+    return title ? { drawing, title } : { text: record.id };
+  }
+
+  /** The first screen: the first entry of a startup bundle that has elements. */
+  async #start() {
+    for (const name of this.catalogue.names().filter((name) => this.catalogue.isStartup(name))) {
+      const bundle = await this.catalogue.bundle(name);
+      const first = bundle.get("order")[0];
+      if (first && bundle.get("entries").get(first).get("content").get?.("elements")) return first;
+    }
+    return undefined;
+  }
+
+  async #contents() {
+    return this.catalogue.names().map((name) => make("button", { type: "button", class: "tappable element row line", "data-key": `@${name}`,
+      on: { click: () => this.go(`@${name}`) } }, make("span", { class: "part-title", text: name }),
+    make("span", { class: "part-value", text: String(this.catalogue.count(name) ?? "") }), icon("forward")));
+  }
+
+  #notNow(record, hidden) {
+    const moment = (value) => new Date(milliseconds(value)).toISOString().replace(".000Z", "Z");
+    return hidden === "appears"
+      ? emptyState("clock", "Not yet", `${record.id} appears on ${moment(record.from)}.`)
+      : emptyState("clock", "Not any more", `${record.id} ended on ${moment(record.until)}.`);
+  }
+
+  async #absent(id) {
+    const why = this.explainAbsence ? await this.explainAbsence(id) : "No bundle of this release holds it for this reader.";
+    return emptyState("alert", `${id} cannot be shown`, why);
+  }
+
+  #put(drawn, place, key) {
+    const isSame = this.drawnPlace === place;
+    const before = isSame ? textsOf(this.body) : undefined;
+    const scroll = isSame ? this.body.scrollTop : 0;
+    const held = isSame && this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    this.body.replaceChildren(...drawn.nodes);
+    this.body.style.setProperty("--screen", drawn.background ?? "#ffffff");
+    this.body.scrollTop = scroll;
+    if (held) [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({ preventScroll: true });
+    if (before && this.isLive) flashChanged(before, this.body);
+    Object.assign(this, { key, drawnPlace: place });
+    this.markFallbacks();
+    this.#markMisfits();
+  }
+
+  #chrome({ title, record }) {
+    const { drawing, text } = title?.drawing || title?.text ? title : { text: title };
+    this.title.replaceChildren(drawing ? drawing.text(title.title, drawing.content[title.title]) : document.createTextNode(text ?? ""));
+    this.back.disabled = this.stack.length < 2;
+    this.record = record;
+  }
+
+  /** Marks texts that come from another locale, once it is known which. */
+  markFallbacks(fallbacks = this.fallbacks) {
+    this.fallbacks = fallbacks;
+    for (const text of this.element.querySelectorAll(".text")) {
+      const from = Object.hasOwn(fallbacks, text.dataset.entry) ? fallbacks[text.dataset.entry][text.dataset.path] : undefined;
+      markFallback(text, from, this.body.lang);
+    }
+  }
+
+  /** Elements whose content needs more than the height that the content gives them. */
+  #markMisfits() {
+    requestAnimationFrame(() => {
+      let misfits = 0;
+      for (const element of this.body.querySelectorAll("[data-height]")) {
+        const over = Math.round(element.getBoundingClientRect().height / this.scale - Number(element.dataset.height));
+        element.classList.toggle("misfit", over > 1);
+        if (over > 1) misfits += 1;
+      }
+      this.misfits = misfits;
+      this.dispatchEvent(new Event("measured"));
+    });
+  }
+
+  get scale() {
+    return this.device.offsetWidth ? this.device.getBoundingClientRect().width / this.device.offsetWidth : 1;
+  }
+}
+
+function stateText(value) {
+  return JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? hexadecimal(part) : typeof part === "bigint" ? `${part}` : part));
+}
+
+/** Lists show what is visible at an instant, so theirs belongs to what they show; an entry's page is hidden as a whole. */
+function hiddenKey(drawn, instant) {
+  return drawn.record ? "" : `${Math.floor(instant / 60000)}\n`;
+}
+
+function emptyState(drawing, title, text) {
+  return make("div", { class: "empty", lang: "en", dir: "ltr" }, icon(drawing), make("p", { class: "empty-title", text: title }),
+    make("p", { class: "empty-text", text }));
+}
+
+function textsOf(body) {
+  const texts = new Map();
+  for (const text of body.querySelectorAll(".text")) texts.set(`${text.dataset.entry} ${text.dataset.path}`, text.firstChild?.data);
+  for (const image of body.querySelectorAll("img[data-path]")) texts.set(`${image.dataset.entry} ${image.dataset.path}`, image.src);
+  return texts;
+}
+
+/** Lets what is new or another than before light up for a moment. */
+function flashChanged(before, body) {
+  for (const element of body.querySelectorAll("[data-path]")) {
+    const now = element instanceof HTMLImageElement ? element.src : element.firstChild?.data;
+    if (before.get(`${element.dataset.entry} ${element.dataset.path}`) !== now && element.matches(".text, img")) element.classList.add("flash");
+  }
+}
+
+/** A text from another locale gets a dotted line and that locale's tag; the tag is quieter within one language. */
+function markFallback(text, from, locale) {
+  text.querySelector(".from")?.remove();
+  text.classList.toggle("fallback", Boolean(from));
+  if (!from) return text.removeAttribute("lang");
+  const isKin = from.split("-")[0] === locale.split("-")[0];
+  text.classList.toggle("kin", isKin);
+  text.lang = from;
+  text.append(make("span", { class: "from", lang: "en", dir: "ltr" }, unseen(isKin ? " (from " : " (not translated, shown in "), from, unseen(")")));
+}

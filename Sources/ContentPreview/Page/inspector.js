@@ -1,0 +1,137 @@
+"use strict";
+// Where a text comes from: its field, the file and line, the layer that decided, and the overlays that were passed over.
+
+class Inspector {
+  constructor(api, view) {
+    Object.assign(this, { api, view, isPinned: false, turn: 0 });
+    this.pin = iconButton("pin", "Keep this (P)", () => this.togglePin(), { "aria-pressed": "false" });
+    this.body = make("div", { class: "inspector-body" });
+    this.element = make("aside", { class: "inspector", "aria-labelledby": "inspector-title" },
+      make("div", { class: "pane-head" }, make("h2", { id: "inspector-title", text: "Where it comes from" }), this.pin), this.body);
+    this.#hint();
+  }
+
+  #hint() {
+    this.body.replaceChildren(make("p", { class: "hint" }, "Point at a text in the screen, or reach it with ", make("kbd", { text: "Tab" }),
+      ": its file and line appear here. ", make("kbd", { text: "C" }), " copies them, ", make("kbd", { text: "P" }), " keeps them."));
+  }
+
+  /** Looks at whatever is pointed at or focused in a frame. */
+  watch(frame) {
+    const found = (event) => {
+      const part = event.target.closest?.("[data-path]") ?? event.target.querySelector?.("[data-path]");
+      if (part && frame.element.contains(part)) this.#soon(part, event.type === "focusin" ? 0 : 70);
+    };
+    frame.element.addEventListener("pointerover", found);
+    frame.element.addEventListener("focusin", found);
+    frame.addEventListener("drawn", () => this.#again(frame));
+  }
+
+  #soon(part, delay) {
+    clearTimeout(this.timer);
+    if (!this.isPinned) this.timer = setTimeout(() => this.show(part), delay);
+  }
+
+  /** After a build the same field is looked up again. */
+  #again(frame) {
+    if (!this.part || frame.element.contains(this.part)) return this.part && this.refresh();
+    const { entry, path } = this.part.dataset;
+    const same = [...frame.element.querySelectorAll("[data-path]")].find((part) => part.dataset.entry === entry && part.dataset.path === path);
+    if (same) this.show(same);
+  }
+
+  togglePin() {
+    this.isPinned = !this.isPinned;
+    this.pin.setAttribute("aria-pressed", String(this.isPinned));
+    say(this.isPinned ? "Kept" : "Follows the pointer again");
+  }
+
+  refresh() {
+    if (this.part) this.show(this.part);
+  }
+
+  async show(part) {
+    const turn = ++this.turn;
+    this.part?.classList.remove("inspected");
+    this.part = part;
+    part.classList.add("inspected");
+    const { entry, path } = part.dataset;
+    const { locale, device } = this.view.current;
+    try {
+      const explained = await this.api.ask("explain", { entry, locale, device });
+      if (turn === this.turn) this.#explain(explained, entry, path, part);
+    } catch (error) {
+      if (turn === this.turn) this.body.replaceChildren(make("p", { class: "hint", text: error.message }));
+    }
+  }
+
+  #explain(explained, entry, path, part) {
+    const field = explained.fields.find((field) => field.path === path);
+    const root = path.replace(/\.[^.\]]+$/, "");
+    const kin = root === path ? [] : explained.fields.filter((other) => other.path.startsWith(`${root}.`) && other.path !== path);
+    this.location = field?.location;
+    this.body.replaceChildren(
+      make("p", { class: "inspected-path" }, make("span", { class: "dim", text: `${entry} ` }), make("code", { text: path })),
+      field ? this.#field(field) : make("p", { class: "hint", text: "This value was worked out by the compiler: no file has it." }),
+      ...this.#contrast(part),
+      ...kin.length ? [make("h3", { text: "Beside it" }), make("ul", { class: "kin" }, ...kin.map((other) => this.#kin(other, root)))] : []);
+  }
+
+  #field(field) {
+    const rows = [
+      ["Value", make("span", { class: "inspected-value", dir: "auto", text: field.removed ? "removed" : valueText(field.value) })],
+      ["Layer", make("span", { class: "chip", text: layerName(field.layer) })],
+    ];
+    return make("div", {},
+      field.location && this.#place(field.location),
+      make("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", {}, value)])),
+      field.passedOver.length ? make("h3", { text: "Passed over" }) : undefined,
+      make("ol", { class: "passed" }, ...field.passedOver.map((layer) => make("li", {},
+        make("span", { class: "chip", text: layerName(layer.layer) }),
+        layer.hidden ? make("span", {}, "hidden: ", this.#reference(layer.hidden)) : make("span", { class: "dim", text: "does not have it" })))));
+  }
+
+  #place(location) {
+    return make("div", { class: "place" }, make("code", { class: "place-text", text: shortPlace(location), title: location }),
+      make("button", { type: "button", class: "copy", "aria-label": `Copy ${shortPlace(location)}`, on: { click: () => this.copy(location) } },
+        icon("copy"), "Copy"));
+  }
+
+  #reference(location) {
+    return make("button", { type: "button", class: "text-button", title: "Copy", text: shortPlace(location), on: { click: () => this.copy(location) } });
+  }
+
+  #kin(field, root) {
+    return make("li", {}, make("code", { text: field.path.slice(root.length + 1) }),
+      make("span", { class: "kin-value", dir: "auto", text: field.removed ? "removed" : valueText(field.value) }),
+      field.location && this.#reference(field.location));
+  }
+
+  /** Says it where the content's own colours are hard to read. */
+  #contrast(part) {
+    const ink = part.closest("[data-own-colour]")?.dataset.ownColour;
+    const screen = colour(getComputedStyle(part.closest(".frame-body") ?? part).getPropertyValue("--screen").trim());
+    if (!colour(ink) || !screen || part.closest(".filled")) return [];
+    const ratio = contrast(ink, screen);
+    return ratio < 4.5 ? [make("p", { class: "remark" }, icon("alert"), `Hard to read: ${ink} on ${screen} has a contrast of ${decimal.format(ratio)} (4.5 is needed for small text)`)] : [];
+  }
+
+  async copy(location = this.location) {
+    if (!location) return;
+    await copyText(shortPlace(location));
+    say(`Copied ${shortPlace(location)}`);
+  }
+}
+
+function valueText(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `file:line`, as editors take it; the column stays in the tooltip. */
+function shortPlace(location) {
+  return location.replace(/^(.*:\d+):\d+$/, "$1");
+}
+
+function layerName(layer) {
+  return layer === "base" ? "base file" : layer === "default" ? "schema’s default" : layer;
+}

@@ -1,0 +1,87 @@
+"use strict";
+// The page, put together: a session, the top bar, and one panel at a time.
+
+class Page {
+  constructor() {
+    this.session = new Session();
+    this.help = new Help();
+    this.top = new TopBar(this.session, { help: () => this.help.toggle() });
+    this.main = document.getElementById("main");
+    this.panels = {};
+    this.#listen();
+  }
+
+  #listen() {
+    const { session } = this;
+    session.view.addEventListener("change", ({ changed }) => this.#viewChanged(changed));
+    session.addEventListener("build", (event) => event.waiting.push(this.show(true)));
+    session.addEventListener("state", () => this.#stateChanged());
+    bindKeys(this.#keys());
+  }
+
+  async begin() {
+    try {
+      await this.session.begin();
+      await this.show();
+      document.documentElement.dataset.generation = this.session.state.generation;
+      document.documentElement.dataset.settled = this.session.state.generation;
+    } catch (error) {
+      this.main.replaceChildren(emptyState("alert", "The preview’s server does not answer", error.message));
+    }
+  }
+
+  panel(tab) {
+    const kinds = { preview: PreviewPanel, changes: ChangesPanel, coverage: CoveragePanel, sizes: SizesPanel, schedule: SchedulePanel, problems: ProblemsPanel };
+    return (this.panels[tab] ??= new kinds[tab](this.session));
+  }
+
+  /** Shows the panel in view, up to date. */
+  async show(isLive = false) {
+    const panel = this.panel(this.session.view.current.tab);
+    if (panel.element.parentNode !== this.main) this.main.replaceChildren(panel.element);
+    await panel.update(isLive);
+  }
+
+  #viewChanged(changed) {
+    if (!this.session.state) return;
+    if (changed.includes("at")) this.session.releases.clear();
+    this.show().catch((error) => say(error.message));
+  }
+
+  #stateChanged() {
+    const { tab } = this.session.view.current;
+    if (!this.panels[tab]) return;
+    if (tab === "preview") this.panels.preview.refreshState();
+    else this.panels[tab].update();
+  }
+
+  #keys() {
+    const { view } = this.session;
+    const inPreview = (act) => () => view.current.tab === "preview" && act(this.panel("preview"));
+    const keys = {
+      "?": () => this.help.toggle(),
+      "l": () => document.getElementById("locale").focus(),
+      "v": () => document.getElementById("device").focus(),
+      "/": inPreview((panel) => { panel.contents.element.classList.add("open"); panel.contents.filter.focus(); }),
+      "[": () => this.#stepLocale(-1),
+      "]": () => this.#stepLocale(1),
+      "d": switchTheme,
+      "h": inPreview((panel) => panel.frame.go("")),
+      "c": inPreview((panel) => panel.inspector.copy()),
+      "p": inPreview((panel) => panel.inspector.togglePin()),
+      "m": inPreview((panel) => panel.toggleMarks()),
+      "Backspace": inPreview((panel) => panel.frame.goBack()),
+    };
+    TABS.forEach((tab, i) => (keys[i + 1] = () => view.set({ tab })));
+    return keys;
+  }
+
+  #stepLocale(step) {
+    const tags = this.session.state.locales.map(({ tag }) => tag);
+    const at = tags.indexOf(this.session.view.current.locale);
+    this.session.view.set({ locale: tags[(at + step + tags.length) % tags.length] });
+  }
+}
+
+const page = new Page();
+page.begin();

@@ -1,0 +1,164 @@
+"use strict";
+// The first view: contents, the device, and where its texts come from; beside it, if wanted, what is live in a channel.
+
+class PreviewPanel {
+  constructor(session) {
+    this.session = session;
+    this.view = session.view;
+    this.frame = new Frame("This build");
+    this.live = new Frame("Live");
+    this.inspector = new Inspector(session.api, this.view);
+    this.contents = new Contents((place) => this.open(place));
+    this.inspector.watch(this.frame);
+    this.frame.explainAbsence = (id) => explainAbsence(session, id);
+    this.frame.addEventListener("move", () => this.#moved());
+    this.frame.addEventListener("measured", () => this.#drawTools());
+    this.frame.addEventListener("drawn", () => this.contents.mark(this.frame.record?.id ?? this.frame.place));
+    this.#build();
+  }
+
+  #build() {
+    this.banner = make("div", { class: "banner-line", hidden: true });
+    this.remarks = make("p", { class: "remarks", "aria-live": "polite" });
+    this.marks = make("button", { type: "button", class: "tool", "aria-pressed": "true", text: "Fallback marks", title: "M", on: { click: () => this.toggleMarks() } });
+    this.beside = make("select", { id: "beside", on: { change: () => this.view.set({ channel: this.beside.value }) } });
+    this.besideBox = make("div", { class: "tool-box", hidden: true }, make("label", { for: "beside", text: "Beside" }), this.beside);
+    const link = make("button", { type: "button", class: "tool", on: { click: () => this.copyLink() } }, icon("link"), "Copy link");
+    const contents = make("button", { type: "button", class: "tool contents-tool", "aria-expanded": "false", on: { click: () => this.#unfold(contents) } },
+      icon("list"), "Contents");
+    const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.marks, link, this.besideBox, this.remarks);
+    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, make("div", { class: "frames" }, this.frame.element, this.live.element));
+    this.element = make("div", { class: "panel preview" }, this.contents.element, this.stage, this.inspector.element);
+  }
+
+  #unfold(button) {
+    const isOpen = this.contents.element.classList.toggle("open");
+    button.setAttribute("aria-expanded", String(isOpen));
+  }
+
+  open(place) {
+    this.contents.element.classList.remove("open");
+    return this.frame.go(place);
+  }
+
+  #moved() {
+    this.view.set({ show: this.frame.place });
+    if (this.view.current.channel) this.live.go(this.frame.place);
+  }
+
+  /** Shows the view as it is now. `isLive`: because of a build, so what changed lights up. */
+  async update(isLive = false) {
+    const { session, view } = this;
+    const { show, channel } = view.current;
+    this.#follow(this.frame, show);
+    try {
+      const reader = await session.reader();
+      this.frame.isLive = isLive;
+      this.reader = reader;
+      const isOther = this.fallbacksOf !== `${reader.caption}`;
+      await this.frame.update({ ...reader, fallbacks: isOther ? {} : undefined });
+      this.fallbacksOf = reader.caption;
+      this.#afterwards(reader);
+    } catch (error) {
+      this.frame.body.replaceChildren(emptyState("alert", "The build cannot be read", error.message));
+      this.frame.key = undefined;
+    }
+    this.#drawBeside(channel, show);
+    this.#drawBanner();
+    this.#watchClock();
+  }
+
+  #follow(frame, show) {
+    if (frame.place === show) return;
+    if (frame.stack[frame.stack.length - 2] === show) frame.stack.pop();
+    else frame.stack = show ? [...frame.stack, show] : [""];
+  }
+
+  /** What may come after the screen: marks for fallback texts, and the list of contents. */
+  #afterwards(reader) {
+    this.contents.update(reader.catalogue, this.frame.record?.id ?? this.frame.place);
+    this.session.fallbacks().then((fallbacks) => {
+      if (this.reader !== reader) return;
+      this.frame.markFallbacks(fallbacks);
+      this.#drawTools();
+    }, () => {});
+  }
+
+  async #drawBeside(channel, show) {
+    const { comparing = [] } = this.session.state;
+    this.besideBox.hidden = comparing.length === 0;
+    this.beside.replaceChildren(make("option", { value: "", text: "nothing" }), ...comparing.map((name) => make("option", { value: name, text: name })));
+    this.beside.value = channel;
+    this.live.element.hidden = !comparing.includes(channel);
+    if (this.live.element.hidden) return;
+    this.#follow(this.live, show);
+    await showLive(this.session, this.live, channel);
+  }
+
+  #drawTools() {
+    const count = this.frame.element.querySelectorAll(".fallback:not(.kin)").length;
+    const { misfits = 0 } = this.frame;
+    const parts = [count && `${counted(count, "text")} not translated`, misfits && `${misfits} ${misfits === 1 ? "does" : "do"} not fit`].filter(Boolean);
+    const text = parts.join(" · ");
+    if (this.remarks.textContent !== text) this.remarks.textContent = text;
+  }
+
+  #drawBanner() {
+    const [first] = this.session.errors;
+    this.banner.hidden = !first;
+    if (!first) return;
+    const where = first.file ? `${first.file}:${first.line}` : "";
+    this.banner.replaceChildren(icon("alert"), make("span", { class: "banner-text" }, make("strong", { text: "The last save has errors; this is the build before it. " }), `${where} ${first.message}`),
+      make("a", { href: this.view.address({ tab: "problems" }), text: "Show" }));
+  }
+
+  /** At the next instant at which an entry in view appears or ends, it is drawn again. */
+  #watchClock() {
+    clearTimeout(this.clock);
+    if (this.view.current.at) return;
+    const { record } = this.frame;
+    const next = [record?.from, record?.until].map(milliseconds).filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
+    if (next && next - Date.now() < 2 ** 31 - 1) this.clock = setTimeout(() => this.update(), next - Date.now() + 20);
+  }
+
+  /** The state changed without a new build: errors came or went. */
+  refreshState() {
+    this.#drawBanner();
+    this.inspector.refresh();
+  }
+
+  toggleMarks() {
+    const isOn = this.marks.getAttribute("aria-pressed") !== "true";
+    this.marks.setAttribute("aria-pressed", String(isOn));
+    this.element.classList.toggle("unmarked", !isOn);
+  }
+
+  async copyLink() {
+    await copyText(location.href);
+    say("Copied the link to this view");
+  }
+}
+
+/** Shows in a frame what is live in a channel, or says why it cannot be read. */
+async function showLive(session, frame, channel) {
+  try {
+    await frame.update(await session.reader(channel));
+  } catch (error) {
+    frame.caption.textContent = channel;
+    frame.body.replaceChildren(emptyState("alert", `“${channel}” cannot be read`, error.message));
+    frame.key = undefined;
+  }
+}
+
+/** Why an entry is in no bundle for this reader, as far as the sources tell. */
+async function explainAbsence(session, id) {
+  const { locale, device } = session.view.current;
+  try {
+    const explained = await session.api.ask("explain", { entry: id, locale, device });
+    const when = explained.fields.find(({ path }) => path === "when");
+    if (when) return `Its condition is not met here: ${valueText(when.value)} (${shortPlace(when.location ?? "")}).`;
+    return explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader.";
+  } catch (error) {
+    return error.message;
+  }
+}

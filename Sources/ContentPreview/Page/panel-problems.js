@@ -1,0 +1,52 @@
+"use strict";
+// What the compiler says about the last save, as the terminal shows it: message, source line, caret, notes.
+
+class ProblemsPanel {
+  constructor(session) {
+    this.session = session;
+    this.lead = make("p", { class: "lead" });
+    this.list = make("ol", { class: "problem-list" });
+    this.copy = make("button", { type: "button", class: "tool", on: { click: () => this.#copyAll() } }, icon("copy"), "Copy as text");
+    this.element = make("div", { class: "panel problems" }, panelHead("Problems", this.copy), this.lead, this.list);
+  }
+
+  update() {
+    const { problems, errors, state } = this.session;
+    const warnings = problems.length - errors.length;
+    const kept = errors.length && state.build ? ` What is shown is the last good build, of ${shownInstant(Date.parse(state.build.at))}.` : "";
+    this.lead.textContent = problems.length
+      ? `${[errors.length && counted(errors.length, "error"), warnings && counted(warnings, "warning")].filter(Boolean).join(", ")} in the last save.${kept}`
+      : "Nothing is wrong with the content.";
+    this.copy.hidden = !problems.length;
+    this.list.replaceChildren(...problems.slice(0, 300).map((problem) => this.#problem(problem)));
+  }
+
+  #problem({ severity, message, rule, file, line, column, length, source, suggestion, notes = [] }) {
+    return make("li", { class: `problem ${severity}` },
+      make("div", { class: "problem-head" }, make("span", { class: `kind kind-${severity}`, text: severity }), make("span", { class: "problem-message", dir: "auto", text: message }), rule && make("code", { class: "rule", text: rule })),
+      file && this.#place(file, line, column),
+      source !== undefined && source !== null && make("pre", { class: "source", tabindex: 0, "aria-label": "Source line" }, ...sourceWithCaret({ source, line, column, length, suggestion })),
+      ...notes.map((note) => make("p", { class: "note" }, make("span", { class: "dim", text: "note: " }), note.message, note.file && this.#place(note.file, note.line, note.column))));
+  }
+
+  #place(file, line, column) {
+    const place = line ? `${file}:${line}` : file;
+    return make("button", { type: "button", class: "text-button place-button", title: `Copy ${place}`, on: { click: () => copyText(place).then(() => say(`Copied ${place}`)) } },
+      line ? `${place}${column ? `:${column}` : ""}` : file, icon("copy"));
+  }
+
+  async #copyAll() {
+    await copyText(this.session.state.text ?? "");
+    say("Copied all problems as text");
+  }
+}
+
+/** The line with its number, a caret under what is meant, and the suggestion in the same column. */
+function sourceWithCaret({ source, line, column = 1, length = 1, suggestion }) {
+  const number = String(line ?? "");
+  const gutter = `${" ".repeat(number.length)} | `;
+  const indent = [...source].slice(0, column - 1).map((character) => (character === "\t" ? "\t" : " ")).join("");
+  const caret = `\n${gutter}${indent}^${"~".repeat(Math.max(0, Math.min(length, source.length + 1) - 1))}`;
+  return [make("span", { class: "gutter", text: `${number} | ` }), make("bdi", { text: source }), make("span", { class: "caret", text: caret }),
+    suggestion ? make("span", { class: "suggestion", text: `\n${gutter}${indent}${suggestion}` }) : ""];
+}

@@ -1,0 +1,49 @@
+"use strict";
+// What appears and ends when; a moment can be looked at.
+
+class SchedulePanel {
+  constructor(session) {
+    this.session = session;
+    this.view = session.view;
+    this.lead = make("p", { class: "lead" });
+    this.list = make("ol", { class: "moments" });
+    this.element = make("div", { class: "panel schedule" }, panelHead("Schedule"), this.lead, this.list);
+  }
+
+  async update() {
+    try {
+      const { moments } = await this.session.api.ask("schedule");
+      this.#draw(moments);
+    } catch (error) {
+      this.lead.textContent = error.message;
+    }
+  }
+
+  #draw(moments) {
+    const now = this.view.instant;
+    const coming = moments.filter(({ instant }) => Date.parse(instant) > now).length;
+    this.lead.textContent = moments.length ? `${counted(coming, "moment")} to come, ${moments.length - coming} past${this.view.current.at ? ", as of the instant in view" : ""}.` : "Nothing in this content appears or ends by itself.";
+    const items = moments.slice(0, 400).map((moment) => this.#moment(moment, now));
+    const place = moments.findIndex(({ instant }) => Date.parse(instant) > now);
+    const line = make("li", { class: "now-line" }, make("span", { text: this.view.current.at ? "In view" : "Now" }), make("time", { text: shownInstant(now) }));
+    if (moments.length) items.splice(place < 0 ? items.length : place, 0, line);
+    this.list.replaceChildren(...items);
+  }
+
+  #moment({ instant, entry, field, kind, contexts, location }, now) {
+    const isPast = Date.parse(instant) <= now;
+    return make("li", { class: `moment ${isPast ? "past" : ""}` },
+      make("time", { datetime: instant, text: shownInstant(Date.parse(instant)) }),
+      make("span", { class: `kind kind-${kind}`, text: kind }),
+      make("span", { class: "moment-what" }, make("a", { href: this.view.address({ tab: "preview", show: entry, at: instant }), text: entry }), field && make("code", { text: field }),
+        contexts && make("span", { class: "dim", title: contexts.join(", "), text: `${counted(contexts.length, "context")} only` })),
+      location && make("button", { type: "button", class: "text-button", title: "Copy", text: shortPlace(location), on: { click: () => copyText(shortPlace(location)).then(() => say(`Copied ${shortPlace(location)}`)) } }));
+  }
+}
+
+const instantForm = new Intl.DateTimeFormat("en-GB", { year: "numeric", month: "short", day: "2-digit", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+
+/** An instant in this machine's time zone, which it names. */
+function shownInstant(instant) {
+  return instantForm.format(new Date(instant));
+}

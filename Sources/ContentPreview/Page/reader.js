@@ -1,0 +1,219 @@
+"use strict";
+// Reads a channel as an app does: config, then the index of a locale and device, then bundles, each object checked against
+// the hash that named it. Objects never change, so whatever was loaded once is kept.
+
+const KEPT_BYTES = 64e6;
+
+/** Hashes are data in property lists, and hexadecimal where a format has no data. */
+function hashText(value) {
+  const text = value instanceof Uint8Array ? hexadecimal(value) : String(value).toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error("a reference without a hash");
+  return text;
+}
+
+function objectPath(hash, extension) {
+  return `/objects/${hash.slice(0, 2)}/${hash}.${extension}`;
+}
+
+/** Milliseconds since 1970 of a date, or of its text where a format has no dates; undefined for none. */
+function milliseconds(value) {
+  if (value === undefined || value === null) return undefined;
+  return value instanceof Date ? value.getTime() : Date.parse(value);
+}
+
+/** What was loaded, by hash; what was not asked for longest goes first. */
+class ObjectStore {
+  constructor() {
+    this.objects = new Map();
+    this.bytes = 0;
+    this.loads = 0;
+  }
+
+  /** The object that a hash names, decoded; throws where it is not there or is not what its name says. */
+  load(base, hash, isJSON) {
+    const known = this.objects.get(hash);
+    if (known) this.objects.delete(hash);
+    const entry = known ?? { size: 0, value: this.#fetch(base, hash, isJSON) };
+    this.objects.set(hash, entry);
+    if (!known) entry.value.catch(() => this.objects.delete(hash));
+    return entry.value;
+  }
+
+  async #fetch(base, hash, isJSON) {
+    this.loads += 1;
+    const response = await fetch(base + objectPath(hash, isJSON ? "json" : "plist"));
+    if (!response.ok) throw new Error(`object ${hash.slice(0, 12)}… answers ${response.status}`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if ((await SHA256.hex(bytes)) !== hash) throw new Error(`object ${hash.slice(0, 12)}… is not what its name says`);
+    this.#remember(hash, bytes.length);
+    return readPropertyList(bytes, isJSON);
+  }
+
+  #remember(hash, length) {
+    const entry = this.objects.get(hash);
+    if (entry) entry.size = length;
+    this.bytes += length;
+    for (const [oldest, { size: freed }] of this.objects) {
+      if (this.bytes <= KEPT_BYTES || oldest === hash) break;
+      this.objects.delete(oldest);
+      this.bytes -= freed;
+    }
+  }
+}
+
+const objects = new ObjectStore();
+
+/** What a channel's config says. `base` is what stands before `/objects`: empty, `/at/<instant>` or `/channels/<name>`. */
+class Release {
+  constructor(base, config, isJSON) {
+    Object.assign(this, { base, config, isJSON });
+  }
+
+  static async load(base, channel, format) {
+    const endings = format ? [format === "json" ? "json" : "plist"] : ["plist", "json"];
+    let answer;
+    for (const ending of endings) {
+      answer = await fetch(`${base}/${channel}/config.${ending}`, { cache: "no-cache" });
+      if (!answer.ok) continue;
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      return new Release(base, readPropertyList(bytes, ending === "json").plain(), ending === "json");
+    }
+    const said = await answer.json().catch(() => ({}));
+    throw new Error(said.error ?? `${channel}/config answers ${answer.status}`);
+  }
+
+  /** The declared locale that a requested one gets (design section 4): `matches`, then `locales`, then with its last subtag cut off. */
+  locale(requested) {
+    const { locales, matches = {}, sourceLocale } = this.config;
+    for (let tag = requested; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+      if (matches[tag]) return matches[tag];
+      if (locales[tag]) return tag;
+    }
+    return sourceLocale;
+  }
+
+  device(requested) {
+    return this.config.devices?.[requested] ? requested : "any";
+  }
+
+  async catalogue(context) {
+    const hash = hashText(this.config.indexes[this.locale(context.locale)][this.device(context.device)]);
+    const index = await objects.load(this.base, hash, this.isJSON);
+    return new Catalogue(this, hash, index, context);
+  }
+}
+
+/** Compares versions as dotted integers; missing parts are 0. */
+function compareVersions(one, other) {
+  const [a, b] = [one, other].map((version) => String(version).split(".").map(Number));
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference) return difference;
+  }
+  return 0;
+}
+
+/** The row, or the first of its variants that this country and version meet; an unknown one meets no condition. */
+function variant(row, { country, app }) {
+  const met = (row.variants ?? []).find((v) => (
+    (v.country === undefined || v.country === country)
+    && (v.from === undefined || (app && compareVersions(app, v.from) >= 0))
+    && (v.before === undefined || (app && compareVersions(app, v.before) < 0))
+  ));
+  return met ? { ...row, ...met } : row;
+}
+
+/** One context's bundles. */
+class Catalogue {
+  constructor(release, hash, index, context) {
+    Object.assign(this, { release, hash, context });
+    this.startup = index.get("startup");
+    this.rows = index.get("bundles").plain();
+  }
+
+  names() {
+    return Object.keys(this.rows);
+  }
+
+  isSplit(name) {
+    return this.rows[name].list !== undefined;
+  }
+
+  isStartup(name) {
+    return this.startup?.get(name) !== undefined;
+  }
+
+  count(name) {
+    return variant(this.rows[name], this.context).count;
+  }
+
+  /** The hash of what this context gets as a bundle: as long as it is the same, so is the bundle. */
+  key(name) {
+    const row = this.rows[name];
+    return hashText(row.list ?? variant(row, this.context).object);
+  }
+
+  /** A bundle's dictionary (`order`, `entries`), out of the index where it is a startup bundle that has no variant here. */
+  async bundle(name) {
+    const row = variant(this.rows[name], this.context);
+    const inside = this.startup?.get(name);
+    if (inside && row.object === this.rows[name].object) return inside;
+    return this.#object(row);
+  }
+
+  #object(row) {
+    return objects.load(this.release.base, hashText(row.object), this.#isJSON(row));
+  }
+
+  #isJSON(row) {
+    return row.format ? row.format === "json" : this.release.isJSON;
+  }
+
+  list(name) {
+    return objects.load(this.release.base, hashText(this.rows[name].list), this.#isJSON(this.rows[name]));
+  }
+
+  /** The ids of a bundle, in order. */
+  async order(name) {
+    if (!this.isSplit(name)) return (await this.bundle(name)).get("order");
+    const rests = (await this.list(name)).get("entries").keys();
+    const datatype = await this.#splitDatatype(name, rests[0]);
+    return rests.map((rest) => `${datatype}/${rest}`);
+  }
+
+  async #splitDatatype(name, first) {
+    if (first === undefined) return name;
+    const bundle = await this.#part(name, first);
+    return bundle.get("order")[0].split("/")[0];
+  }
+
+  async #part(name, rest) {
+    const row = (await this.list(name)).get("entries").get(rest);
+    if (row === undefined) return undefined;
+    return this.#object(variant({ format: this.rows[name].format, ...plain(row) }, this.context));
+  }
+
+  /** An entry of a bundle as it stands there; undefined where it does not. */
+  async entry(name, id) {
+    const bundle = this.isSplit(name) ? await this.#part(name, id.slice(id.indexOf("/") + 1)) : await this.bundle(name);
+    const record = bundle?.get("entries").get(id);
+    return record === undefined ? undefined : { id, bundle: name, ...plain(record) };
+  }
+
+  /** An entry, from its own page's bundle if there is one, then from startup bundles, then from any. */
+  async find(id, preferred) {
+    const rank = (name) => (name === preferred ? -1 : this.isSplit(name) ? 0 : this.isStartup(name) ? 1 : 2);
+    for (const name of this.names().sort((a, b) => rank(a) - rank(b))) {
+      const record = await this.entry(name, id);
+      if (record) return record;
+    }
+    return undefined;
+  }
+}
+
+/** Whether an entry's own `from` and `until` let readers see it at an instant (milliseconds since 1970): “appears”, “ended” or undefined. */
+function hiddenAt(record, instant) {
+  if (milliseconds(record.from) > instant) return "appears";
+  if (milliseconds(record.until) <= instant) return "ended";
+  return undefined;
+}

@@ -1,0 +1,128 @@
+"use strict";
+// What the page knows of the build: its state, the release and catalogue in view, and the news about them.
+
+class Session extends EventTarget {
+  constructor() {
+    super();
+    this.view = new View();
+    this.api = new API();
+    this.state = undefined;
+    this.connection = "connecting";
+    this.releases = new Map();
+  }
+
+  async begin() {
+    await this.#loadState();
+    this.#listen();
+  }
+
+  async #loadState() {
+    const response = await fetch("/api/state", { cache: "no-store" });
+    if (!response.ok) throw new Error(`/api/state answers ${response.status}`);
+    this.state = await response.json();
+    this.api.begin(this.state.generation);
+    this.#settle();
+    this.#tell("state");
+  }
+
+  /** A view without a locale or device, or with one that is no longer declared, gets the first there is. */
+  #settle() {
+    const { locales, devices, sourceLocale } = this.state;
+    const { locale, device } = this.view.current;
+    const settled = {};
+    if (!locales.some(({ tag }) => tag === locale)) settled.locale = sourceLocale ?? locales[0]?.tag ?? "";
+    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = devices[0]?.name ?? "any";
+    if (Object.keys(settled).length) this.view.set(settled);
+  }
+
+  #listen() {
+    const source = new EventSource("/api/events");
+    source.addEventListener("open", () => this.#connect("live"));
+    source.addEventListener("error", () => this.#connect("lost"));
+    source.addEventListener("build", (event) => this.#built(JSON.parse(event.data)));
+  }
+
+  #connect(connection) {
+    this.connection = connection;
+    this.#tell("connection");
+  }
+
+  /** A build was tried. What is on screen comes first; what is beside it follows. */
+  async #built(news) {
+    if (this.news && news.generation === this.news.generation) return;
+    const isFirst = this.news === undefined && news.generation === this.state.generation;
+    this.news = news;
+    if (isFirst) return;
+    performance.mark(`build-${news.generation}`);
+    this.api.begin(news.generation);
+    const isNew = news.config === undefined || news.config !== this.config;
+    this.config = news.config;
+    this.releases.clear();
+    const waiting = isNew && news.ok ? this.#tellAll("build") : Promise.resolve();
+    const state = this.#loadState().catch((error) => say(error.message));
+    await waiting;
+    performance.mark(`painted-${news.generation}`);
+    document.documentElement.dataset.generation = news.generation;
+    await state;
+    document.documentElement.dataset.settled = news.generation;
+  }
+
+  /** The release in view: the build, the build at an instant, or what is live in a channel. */
+  release(channel = "") {
+    const { at } = this.view.current;
+    const base = channel ? `/channels/${encodeURIComponent(channel)}` : at ? `/at/${at}` : "";
+    if (!this.releases.has(base)) {
+      const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
+      this.releases.set(base, loading);
+      loading.catch(() => this.releases.get(base) === loading && this.releases.delete(base));
+    }
+    return this.releases.get(base);
+  }
+
+  async catalogue(channel) {
+    return (await this.release(channel)).catalogue(this.view.context);
+  }
+
+  /** What a frame needs to show a reader. */
+  async reader(channel) {
+    const { locale, device, country, app, pseudo: kind } = this.view.current;
+    const catalogue = await this.catalogue(channel);
+    const caption = [channel || "This build", locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
+    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption };
+  }
+
+  async fallbacks() {
+    const { locale, device } = this.view.current;
+    return (await this.api.ask("fallbacks", { locale, device })).entries;
+  }
+
+  /** How a device is drawn, by its name or an ancestor's: there is no other word about its size. */
+  deviceKind(device) {
+    const kinds = [["tv", /tv|television|stick/i], ["watch", /watch|wear/i], ["tablet", /pad|tablet/i], ["desktop", /desktop|mac|web|pc$/i],
+      ["phone", /phone|mobile|android|ios/i]];
+    for (let name = device; name && name !== "any"; name = this.state.devices.find((one) => one.name === name)?.parent) {
+      const kind = kinds.find(([, pattern]) => pattern.test(name));
+      if (kind) return kind[0];
+    }
+    return "phone";
+  }
+
+  get problems() {
+    return this.state?.diagnostics ?? [];
+  }
+
+  get errors() {
+    return this.problems.filter(({ severity }) => severity === "error");
+  }
+
+  #tell(type) {
+    this.dispatchEvent(new Event(type));
+  }
+
+  /** Tells, and waits for whatever listeners promise. */
+  async #tellAll(type) {
+    const event = Object.assign(new Event(type), { waiting: [] });
+    this.dispatchEvent(event);
+    await Promise.all(event.waiting);
+  }
+}

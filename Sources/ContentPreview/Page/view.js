@@ -1,0 +1,61 @@
+"use strict";
+// What is looked at: tab, context and place. All of it stands in the URL's fragment, so that a link shows the same.
+
+const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems"];
+const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "channel", "of"];
+
+class View extends EventTarget {
+  constructor() {
+    super();
+    this.current = this.#read();
+    addEventListener("hashchange", () => this.#followAddress());
+  }
+
+  #read() {
+    const [tab, query = ""] = location.hash.slice(1).split("?");
+    const given = new URLSearchParams(query);
+    const view = { tab: TABS.includes(tab) ? tab : "preview" };
+    for (const field of FIELDS) view[field] = given.get(field) ?? "";
+    return view;
+  }
+
+  /** The address that shows the view with these changes. */
+  address(changes = {}) {
+    const view = { ...this.current, ...changes };
+    const query = new URLSearchParams();
+    for (const field of FIELDS) if (view[field]) query.set(field, view[field]);
+    const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
+    return `#${view.tab}${text ? `?${text}` : ""}`;
+  }
+
+  /** Changes the view. A new place or tab is a step of the browser's history, a switch is not. */
+  set(changes) {
+    const before = this.current;
+    const address = this.address(changes);
+    const isStep = ["tab", "show"].some((field) => field in changes && changes[field] !== before[field]);
+    this.current = { ...before, ...changes };
+    if (address !== location.hash) history[isStep ? "pushState" : "replaceState"](null, "", address);
+    this.#tell(before);
+  }
+
+  #followAddress() {
+    const before = this.current;
+    this.current = this.#read();
+    this.#tell(before);
+  }
+
+  #tell(before) {
+    const changed = Object.keys(this.current).filter((field) => this.current[field] !== before[field]);
+    if (changed.length) this.dispatchEvent(Object.assign(new Event("change"), { changed }));
+  }
+
+  get context() {
+    const { locale, device, country, app } = this.current;
+    return { locale, device, country, app };
+  }
+
+  /** The instant looked at, in milliseconds since 1970. */
+  get instant() {
+    return this.current.at ? Date.parse(this.current.at) : Date.now();
+  }
+}
