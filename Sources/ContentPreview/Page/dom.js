@@ -30,13 +30,17 @@ function make(name, properties = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (key === "class") element.className = value;
     else if (key === "text") element.textContent = value;
-    else if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
-    else if (key === "style") for (const [property, v] of Object.entries(value)) if (v) element.style.setProperty(property, v);
+    else if (key === "on") Object.entries(value).forEach(([event, handler]) => element.addEventListener(event, handler));
+    else if (key === "style") setStyle(element, value);
     else if (["value", "checked", "disabled", "hidden"].includes(key)) element[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
   return element;
+}
+
+function setStyle(element, properties) {
+  for (const [property, value] of Object.entries(properties)) if (value) element.style.setProperty(property, value);
 }
 
 /** An inline drawing that says nothing to screen readers: what it means stands beside it in words. */

@@ -55,7 +55,7 @@ function drawInputs(drawing) {
     const label = ["label", "title", "name", "id"].find((name) => typeof item[name] === "string");
     const isLong = item.kind === "multiline";
     const placeholder = item.placeholder === undefined ? undefined : pseudo(String(item.placeholder), drawing.frame.pseudo);
-    const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off", placeholder, dir: "auto",
+    const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off", placeholder,
       "data-entry": drawing.id, "data-path": item.placeholder === undefined ? undefined : `${path}.placeholder`,
       type: isLong ? undefined : item.kind === "phone" ? "tel" : "text", maxlength: Number(item.maxLength) > 0 ? item.maxLength : undefined });
     const optional = isTrue(item.optional) && make("span", { class: "own optional", lang: "en", text: "optional" });

@@ -44,8 +44,8 @@ class Drawing {
   /** A field's value as text. What is no text in the content (a price, a date) says so by `literal`. */
   text(path, value, { literal = false, ...properties } = {}) {
     const shown = literal ? String(value) : pseudo(String(value), this.frame.pseudo);
-    return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: "auto", "data-entry": this.id, "data-path": path,
-      text: shown });
+    return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: literal ? undefined : "auto", "data-entry": this.id,
+      "data-path": path, text: shown });
   }
 
   /** A block of text that the keyboard can reach, so that its place can be looked up without a mouse. */

@@ -12,6 +12,7 @@ class Inspector {
   }
 
   #hint() {
+    this.element.classList.add("idle");
     this.body.replaceChildren(make("p", { class: "hint" }, "Point at a text in the screen, or reach it with ", make("kbd", { text: "Tab" }),
       ": its file and line appear here. ", make("kbd", { text: "C" }), " copies them, ", make("kbd", { text: "P" }), " keeps them."));
   }
@@ -52,6 +53,7 @@ class Inspector {
 
   async show(part) {
     const turn = ++this.turn;
+    this.element.classList.remove("idle");
     this.part?.classList.remove("inspected");
     this.part = part;
     part.classList.add("inspected");
@@ -74,7 +76,7 @@ class Inspector {
       make("p", { class: "inspected-path" }, make("span", { class: "dim", text: `${entry} ` }), make("code", { text: path })),
       field ? this.#field(field) : make("p", { class: "hint", text: "This value was worked out by the compiler: no file has it." }),
       ...this.#contrast(part),
-      ...kin.length ? [make("h3", { text: "Beside it" }), make("ul", { class: "kin" }, ...kin.map((other) => this.#kin(other, root)))] : []);
+      ...kin.length ? [make("h3", { text: "Beside it" }), make("ul", { class: "siblings" }, ...kin.map((other) => this.#kin(other, root)))] : []);
   }
 
   #field(field) {

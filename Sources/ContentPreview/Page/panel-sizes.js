@@ -64,7 +64,7 @@ class SizesPanel {
 }
 
 function tableOf(title, heads, rows) {
-  const head = make("tr", {}, ...heads.map((text) => (text ? make("th", { scope: "col", text }) : make("td", {}))));
+  const head = make("tr", {}, ...heads.map((text) => (text ? make("th", { scope: "col", class: ["Entries", "Bytes", "Gzip"].includes(text) ? "end" : undefined, text }) : make("td", {}))));
   return make("section", { class: "block" }, make("h3", { text: title }), make("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": title },
     make("table", { class: "plain" }, make("thead", {}, head), make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells))))));
 }

@@ -3,10 +3,10 @@
 // any translator has begun.
 
 const PSEUDO = {
-  accents: "Accents",
+  accents: "accented",
   longer: "40 % longer",
-  both: "Accents, longer",
-  mirrored: "Mirrored",
+  both: "both",
+  mirrored: "mirrored",
 };
 
 const ACCENTED = new Map([..."AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz"].map((letter, i) => [

@@ -31,7 +31,7 @@ class Session extends EventTarget {
     const { locale, device } = this.view.current;
     const settled = {};
     if (!locales.some(({ tag }) => tag === locale)) settled.locale = sourceLocale ?? locales[0]?.tag ?? "";
-    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = devices[0]?.name ?? "any";
+    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = (devices.find(({ name }) => this.deviceKind(name) === "phone") ?? devices[0])?.name ?? "any";
     if (Object.keys(settled).length) this.view.set(settled);
   }
 
