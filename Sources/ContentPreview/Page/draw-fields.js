@@ -32,9 +32,10 @@ async function drawPage(drawing) {
     if (content[name].every(isReference)) parts.push(heading(words(taken(name))), await cardsOf(frame, content[name], drawing.id));
     else if (content[name].every((item) => typeof item === "string")) parts.push(bullets(drawing, taken(name)));
   }
+  parts.push(...await drawReferring(drawing));
   const rest = Object.keys(content).filter((name) => !drawn.has(name));
   if (rest.length) parts.push(heading("Fields"), fieldTable(drawing, content, "", rest));
-  return [...parts, ...await drawReferring(drawing)].filter(Boolean);
+  return parts.filter(Boolean);
 }
 
 function heading(text) {

@@ -165,6 +165,7 @@ class Frame extends EventTarget {
     const { drawing, text } = title?.drawing || title?.text ? title : { text: title };
     this.title.replaceChildren(drawing ? drawing.text(title.title, drawing.content[title.title]) : document.createTextNode(text ?? ""));
     this.back.disabled = this.stack.length < 2;
+    this.way.disabled = this.place === "";
     this.record = record;
   }
 

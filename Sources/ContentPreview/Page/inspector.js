@@ -11,10 +11,19 @@ class Inspector {
     this.#hint();
   }
 
-  #hint() {
+  /** Before anything is pointed at: how to, and what is on screen. */
+  #hint(record) {
     this.element.classList.add("idle");
-    this.body.replaceChildren(make("p", { class: "hint" }, "Point at a text in the screen, or reach it with ", make("kbd", { text: "Tab" }),
+    this.body.replaceChildren(...this.#onScreen(record), make("p", { class: "hint" }, "Point at a text in the screen, or reach it with ", make("kbd", { text: "Tab" }),
       ": its file and line appear here. ", make("kbd", { text: "C" }), " copies them, ", make("kbd", { text: "P" }), " keeps them."));
+  }
+
+  #onScreen(record) {
+    if (!record) return [];
+    const moment = (value) => value && shownInstant(milliseconds(value));
+    const facts = [["Entry", record.id], ["Bundle", record.bundle], ["Datatype", record.datatype], ["Appears", moment(record.from)],
+      ["Ends", moment(record.until)], ["Offline", record.ttl && duration(record.ttl)]].filter(([, value]) => value);
+    return [make("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { class: "inspected-value", text: value })]))];
   }
 
   /** Looks at whatever is pointed at or focused in a frame. */
@@ -35,7 +44,8 @@ class Inspector {
 
   /** After a build the same field is looked up again. */
   #again(frame) {
-    if (!this.part || frame.element.contains(this.part)) return this.part && this.refresh();
+    if (!this.part) return this.#hint(frame.record);
+    if (!this.part || frame.element.contains(this.part)) return this.refresh();
     const { entry, path } = this.part.dataset;
     const same = [...frame.element.querySelectorAll("[data-path]")].find((part) => part.dataset.entry === entry && part.dataset.path === path);
     if (same) this.show(same);
@@ -123,6 +133,12 @@ class Inspector {
     await copyText(shortPlace(location));
     say(`Copied ${shortPlace(location)}`);
   }
+}
+
+/** Seconds as the largest whole unit. */
+function duration(seconds) {
+  const [length, unit] = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]].find(([length]) => seconds % length === 0);
+  return `for ${counted(seconds / length, unit)}`;
 }
 
 function valueText(value) {

@@ -39,20 +39,30 @@ class Page {
   async show(isLive = false) {
     const panel = this.panel(this.session.view.current.tab);
     if (panel.element.parentNode !== this.main) this.main.replaceChildren(panel.element);
-    await panel.update(isLive);
+    await this.#updated(panel, isLive);
+  }
+
+  /** A panel that fails says so: the others still work. */
+  async #updated(panel, isLive) {
+    try {
+      await panel.update(isLive);
+    } catch (error) {
+      say(`This view failed: ${error.message}`);
+      console.error(error);
+    }
   }
 
   #viewChanged(changed) {
     if (!this.session.state) return;
     if (changed.includes("at")) this.session.releases.clear();
-    this.show().catch((error) => say(error.message));
+    this.show();
   }
 
   #stateChanged() {
     const { tab } = this.session.view.current;
     if (!this.panels[tab]) return;
     if (tab === "preview") this.panels.preview.refreshState();
-    else this.panels[tab].update();
+    else this.#updated(this.panels[tab]);
   }
 
   #keys() {

@@ -1,0 +1,62 @@
+"""Where texts come from: the inspector, copying, and marks on fallback texts."""
+
+from viewer import body, field, until
+
+
+def tells_the_file_and_line_of_a_text(viewer):
+    with viewer.open("#preview?locale=fr-CA&device=phone") as page:
+        field(page, "elements[welcome].title").hover()
+        inspector = page.locator(".inspector")
+        inspector.get_by_text("content/entries/screen/home.fr.yaml:4").first.wait_for()
+        inspector.get_by_text("elements[welcome].title").wait_for()
+        passed = inspector.locator(".passed").inner_text()
+        assert "fr-CA" in passed and "does not have it" in passed
+        assert "content/entries/screen/home.yaml:7" in passed
+        inspector.get_by_role("button", name="Copy content/entries/screen/home.fr.yaml:4").click()
+        assert page.evaluate("navigator.clipboard.readText()") == "content/entries/screen/home.fr.yaml:4"
+
+
+def tells_it_to_the_keyboard_too(viewer):
+    with viewer.open("#preview?locale=en") as page:
+        body(page).focus()
+        page.keyboard.press("Tab")
+        page.locator(".inspector").get_by_text("elements[welcome].title").wait_for()
+        page.locator(".place-text").wait_for()
+        page.keyboard.press("c")
+        until(lambda: page.evaluate("navigator.clipboard.readText()") == "content/entries/screen/home.yaml:7", "the copied place")
+
+
+def keeps_what_is_pinned(viewer):
+    with viewer.open("#preview?locale=en") as page:
+        field(page, "elements[welcome].title").hover()
+        page.locator(".inspector").get_by_text("elements[welcome].title").wait_for()
+        page.keyboard.press("p")
+        field(page, "elements[send].title").hover()
+        page.wait_for_timeout(300)
+        assert page.locator(".inspector").get_by_text("elements[welcome].title").count() == 1
+        page.keyboard.press("p")
+        field(page, "elements[roses].title").hover()
+        page.locator(".inspector").get_by_text("elements[roses].title").wait_for()
+
+
+def marks_texts_of_another_language(viewer):
+    with viewer.open("#preview?locale=ja&show=product/country-charm") as page:
+        text = field(page, "description")
+        text.locator(".from").wait_for()
+        assert "not translated, shown in en" in text.inner_text().replace("\n", " ") or "not translated" in text.text_content()
+        assert "dotted" in text.evaluate("part => getComputedStyle(part).textDecorationStyle")
+        assert text.get_attribute("lang") == "en"
+        assert field(page, "title").locator(".from").count() == 0
+        page.locator(".remarks", has_text="not translated").wait_for()
+        page.keyboard.press("m")
+        until(lambda: not text.locator(".from").is_visible(), "marks taken away")
+
+
+def marks_texts_of_a_parent_locale_quietly(viewer):
+    with viewer.open("#preview?locale=fr-CA") as page:
+        field(page, "elements[roses].title").locator(".from").wait_for()
+        assert "kin" in field(page, "elements[roses].title").get_attribute("class")
+
+
+CHECKS = [tells_the_file_and_line_of_a_text, tells_it_to_the_keyboard_too, keeps_what_is_pinned, marks_texts_of_another_language,
+          marks_texts_of_a_parent_locale_quietly]

@@ -1,0 +1,117 @@
+"""Who reads, with what, where and when: every switch, and links that show the same."""
+
+from viewer import body, field, own_text, shown, until
+
+
+def opens_on_the_first_screen(viewer):
+    with viewer.open() as page:
+        assert own_text(field(page, "elements[welcome].title")) == "Good to see you"
+        assert page.locator(".device").first.get_attribute("data-kind") == "phone"
+        assert page.title() == "flowershop preview"
+
+
+def finds_a_locale_by_its_name(viewer):
+    with viewer.open() as page:
+        page.keyboard.press("l")
+        page.keyboard.type("canada")
+        assert page.locator(".option:visible").count() == 1
+        page.keyboard.press("Enter")
+        shown(page, "Quel plaisir de vous voir")
+        assert "locale=fr-CA" in page.url
+        assert body(page).get_attribute("lang") == "fr-CA"
+
+
+def steps_through_locales_with_brackets(viewer):
+    with viewer.open("#preview?locale=fr") as page:
+        page.keyboard.press("]")
+        until(lambda: body(page).get_attribute("lang") == "fr-CA", "the next locale")
+        page.keyboard.press("[")
+        until(lambda: body(page).get_attribute("lang") == "fr", "the one before")
+
+
+def lays_arabic_out_from_the_right(viewer):
+    with viewer.open("#preview?locale=ar&show=product/country-charm") as page:
+        shown(page, "سلة سحر الريف")
+        assert body(page).get_attribute("dir") == "rtl"
+        title, screen = field(page, "title").bounding_box(), body(page).bounding_box()
+        assert abs(title["x"] + title["width"] - screen["x"] - screen["width"]) < 40
+        assert page.locator("html").get_attribute("dir") is None
+
+
+def shows_what_a_device_gets(viewer):
+    with viewer.open("#preview?device=phone") as page:
+        shown(page, "Call Us")
+        page.get_by_label("Device").select_option("tv")
+        until(lambda: body(page).get_by_text("Call Us").count() == 0, "a TV without the call button")
+        assert page.locator(".device").first.get_attribute("data-kind") == "tv"
+
+
+def shows_what_a_country_gets(viewer):
+    with viewer.open("#preview?show=form/address") as page:
+        shown(page, "Street and number")
+        assert body(page).get_by_text("Name in katakana").count() == 0
+        page.get_by_label("Country").select_option("JP")
+        shown(page, "Name in katakana")
+
+
+def shows_what_an_app_version_gets(viewer):
+    with viewer.open("#preview?device=phone&app=1.5") as page:
+        shown(page, "Send flowers")
+        assert body(page).get_by_text("See it on your table").count() == 0
+        page.get_by_label("App version").select_option("2.0")
+        shown(page, "See it on your table")
+
+
+def shows_another_instant(viewer):
+    with viewer.open("#preview?locale=en") as page:
+        shown(page, "Flowers for the holidays")
+        page.get_by_label("Instant").fill("2031-01-01T12:00:00")
+        until(lambda: body(page).get_by_text("Flowers for the holidays").count() == 0, "a screen without the banner")
+        assert "at=2031-01-01T11:00:00Z" in page.url
+        page.get_by_role("button", name="Now").click()
+        shown(page, "Flowers for the holidays")
+
+
+def says_when_an_entry_appears_or_has_ended(viewer):
+    with viewer.open("#preview?show=product/autumn-glow&at=2031-06-01T00:00:00Z") as page:
+        shown(page, "Not any more")
+    with viewer.open("#preview?show=product/autumn-glow&at=2020-06-01T00:00:00Z") as page:
+        shown(page, "Not yet")
+
+
+def makes_texts_longer_and_accented(viewer):
+    with viewer.open("#preview?locale=en") as page:
+        page.get_by_label("Pseudo-locale").select_option("accents")
+        shown(page, "[Ĝööð ţö šéé ýöû]")
+        page.get_by_label("Pseudo-locale").select_option("longer")
+        until(lambda: len(own_text(field(page, "elements[welcome].title"))) >= 1.4 * len("Good to see you"), "a longer text")
+        page.get_by_label("Pseudo-locale").select_option("mirrored")
+        until(lambda: body(page).get_attribute("dir") == "rtl", "a mirrored screen")
+
+
+def marks_what_does_not_fit(viewer):
+    with viewer.open("#preview?locale=de&device=phone&pseudo=both&show=step/send-flowers/card") as page:
+        page.locator(".remarks", has_text="not fit").wait_for()
+        assert page.locator(".misfit").count() > 0
+
+
+def reproduces_a_view_from_its_link(viewer):
+    fragment = "#preview?locale=fr-CA&device=ipad&country=CA&app=2.0&pseudo=accents&show=product/country-charm"
+    with viewer.open(fragment) as page:
+        page.get_by_role("button", name="Copy link").click()
+        link = page.evaluate("navigator.clipboard.readText()")
+        text = body(page).inner_text()
+    assert link == viewer.base + fragment, link
+    with viewer.open(fragment) as page:
+        until(lambda: body(page).inner_text() == text, "the same view")
+
+
+def survives_a_link_with_nonsense_in_it(viewer):
+    with viewer.open("#nowhere?locale=xx&device=<b>&country=ZZ&app=9&at=&pseudo=loud&show=@nothing") as page:
+        shown(page, "There is no such bundle")
+
+
+CHECKS = [opens_on_the_first_screen, finds_a_locale_by_its_name, steps_through_locales_with_brackets, lays_arabic_out_from_the_right,
+          shows_what_a_device_gets, shows_what_a_country_gets, shows_what_an_app_version_gets, shows_another_instant,
+          says_when_an_entry_appears_or_has_ended, makes_texts_longer_and_accented, marks_what_does_not_fit,
+          reproduces_a_view_from_its_link, survives_a_link_with_nonsense_in_it]

@@ -1,0 +1,89 @@
+"""One browser and the page in it, as the checks use them."""
+
+import contextlib
+import re
+import time
+from pathlib import Path
+
+
+class Viewer:
+    """Opens the preview in a real browser; whatever the page complains about fails the check."""
+
+    def __init__(self, browser, base, content):
+        self.browser = browser
+        self.base = base.rstrip("/") + "/"
+        self.content = Path(content)
+
+    @contextlib.contextmanager
+    def open(self, fragment="", width=1440, height=900, scheme="light", motion="no-preference", expected=()):
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion=motion,
+            timezone_id="Europe/Paris", locale="en-US")
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.base.rstrip("/"))
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        complaints = []
+        page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (complaints.append("a dialog: " + dialog.message), dialog.dismiss()))
+        try:
+            page.goto(self.base + fragment)
+            page.wait_for_selector("html[data-generation]", state="attached")
+            yield page
+            unexpected = [c for c in complaints if not any(re.search(e, c) for e in expected)]
+            assert not unexpected, "the page complained: " + "; ".join(unexpected)
+        finally:
+            context.close()
+
+    @contextlib.contextmanager
+    def edited(self, *edits):
+        """Files with texts replaced, each `(path, old, new)`; put back at the end."""
+        before = {}
+        try:
+            for path, old, new in edits:
+                file = self.content / path
+                text = file.read_text(encoding="utf-8")
+                before.setdefault(file, text)
+                assert old in text, f"{path} does not hold {old!r}"
+                file.write_text(text.replace(old, new, 1), encoding="utf-8")
+            yield
+        finally:
+            for file, text in before.items():
+                file.write_text(text, encoding="utf-8")
+
+    def write(self, path, old, new):
+        file = self.content / path
+        text = file.read_text(encoding="utf-8")
+        assert old in text, f"{path} does not hold {old!r}"
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def body(page):
+    """The screen of the frame that shows the build."""
+    return page.locator(".frame").first.locator(".frame-body")
+
+
+def field(page, path, entry=None):
+    """The text of a field in the frame."""
+    entry = f'[data-entry="{entry}"]' if entry else ""
+    return body(page).locator(f'[data-path="{path}"]{entry}').first
+
+
+def shown(page, text):
+    """Waits until the frame shows a text."""
+    body(page).get_by_text(text).first.wait_for()
+
+
+def until(condition, what, seconds=15):
+    """Waits for a condition that no selector can say."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"never came: {what}")
+
+
+def own_text(locator):
+    """A text without the mark that says where it comes from."""
+    return locator.evaluate("part => part.firstChild?.data ?? ''")
