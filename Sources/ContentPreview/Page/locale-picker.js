@@ -10,7 +10,7 @@ class LocalePicker {
       "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false",
       on: { focus: () => this.#open(), input: () => this.#filter(this.input.value), keydown: (event) => this.#key(event), blur: () => this.#close(),
         click: () => this.#open() } });
-    this.list = make("ul", { id: "locale-list", role: "listbox", "aria-label": "Locales", class: "listbox", hidden: true,
+    this.list = make("ul", { id: "locale-list", role: "listbox", "aria-label": "Locales", class: "listbox", tabindex: -1, hidden: true,
       on: { pointerdown: (event) => this.#pick(event) } });
     this.element = make("div", { class: "switch-box combobox" }, make("label", { for: "locale", text: "Locale" }), this.input, this.list);
   }
@@ -59,6 +59,7 @@ class LocalePicker {
   }
 
   #key(event) {
+    if (event.key === "Tab") return this.#close();
     const moves = { ArrowDown: 1, ArrowUp: -1 };
     if (moves[event.key]) {
       event.preventDefault();

@@ -1,0 +1,62 @@
+"""axe finds nothing: in every view, light and dark, wide and narrow, left-to-right and right-to-left."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from viewer import body, field
+
+VIEWS = ["#preview?locale=en", "#preview?locale=ar&device=phone", "#preview?locale=ja&show=product/country-charm", "#preview?locale=fr&device=ipad&show=@catalog",
+         "#preview?locale=de&country=DE&show=step/send-flowers/address", "#preview?locale=en&show=settings/app&device=tv", "#coverage", "#changes", "#sizes",
+         "#schedule", "#problems"]
+WIDE, NARROW = (1440, 900), (390, 844)
+
+
+def violations(page):
+    """What axe has against the page, but for colours that the content itself chose."""
+    found = []
+    for violation in Axe().run(page).response["violations"]:
+        nodes = [node for node in violation["nodes"] if not is_contents_own(page, violation["id"], node)]
+        found += [f"{violation['id']}: {node['html'][:140]} {node.get('failureSummary', '')[:160]}" for node in nodes]
+    return found
+
+
+def is_contents_own(page, rule, node):
+    if rule != "color-contrast":
+        return False
+    return page.evaluate("target => Boolean(document.querySelector(target)?.closest('[data-own-colour], .badge'))", node["target"][0])
+
+
+def passes_in(scheme, size):
+    def check(viewer):
+        for fragment in VIEWS:
+            with viewer.open(fragment, *size, scheme=scheme) as page:
+                page.wait_for_timeout(400)
+                found = violations(page)
+                assert not found, f"{fragment}: " + "\n".join(found[:6])
+    check.__name__ = f"passes_axe_{scheme}_{size[0]}"
+    return check
+
+
+def passes_with_everything_open(viewer):
+    with viewer.open("#preview?locale=ja&show=product/country-charm&pseudo=both&country=JP") as page:
+        field(page, "title").hover()
+        page.locator(".place-text").wait_for()
+        page.locator(".twist").first.click()
+        page.locator("#locale").click()
+        assert not violations(page)
+        page.keyboard.press("Escape")
+        page.locator("#at").blur()
+        page.get_by_role("button", name="Keyboard shortcuts (?)").click()
+        assert not violations(page)
+
+
+def passes_with_errors(viewer):
+    with viewer.edited(("entries/screen/home.yaml", "title: Flowers\n", "titel: Flowers\n")):
+        for fragment in ["#preview", "#problems"]:
+            for scheme in ["light", "dark"]:
+                with viewer.open(fragment, scheme=scheme) as page:
+                    page.locator(".banner-line:visible, .problem").first.wait_for()
+                    assert not violations(page)
+
+
+CHECKS = [passes_in("light", WIDE), passes_in("dark", WIDE), passes_in("light", NARROW), passes_in("dark", NARROW), passes_with_everything_open,
+          passes_with_errors]

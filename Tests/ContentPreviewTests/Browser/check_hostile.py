@@ -1,0 +1,83 @@
+"""Naughty content appears as text, and nothing in it runs."""
+
+from viewer import body, field, own_text, shown, until
+
+HOME = "entries/screen/home.yaml"
+NAUGHTY = [
+    "<script>document.title='ran'</script>",
+    '\\"><img src=x onerror=\\"document.title=\'ran\'\\">',
+    "<svg/onload=alert(1)>",
+    "' onmouseover='alert(1)",
+    "javascript:alert(1)",
+    "{{constructor.constructor('alert(1)')()}}",
+    "&lt;b&gt;&amp;",
+    "__proto__",
+    "constructor",
+    "\u202egnp.exe",
+    "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308 Z\u0336a\u0336l\u0336",
+    "\u200f\u200e\u2066\u2069\ufeff.",
+    "👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+    "</style></title></textarea>--><b>",
+    "x" * 80,
+]
+
+
+def shows_naughty_texts_as_they_are(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        shown(page, "Good to see you")
+        before = "title: Good to see you"
+        for text in NAUGHTY:
+            written = f'title: "{text}"'
+            with viewer.edited((HOME, before, written)):
+                meant = text.replace('\\"', '"')
+                until(lambda: own_text(field(page, "elements[welcome].title")) == meant, f"the text {meant!r}")
+                assert page.title() == "flowershop preview", page.title()
+                assert page.locator(".frame-body script, .frame-body svg[onload], .frame-body b").count() == 0
+            until(lambda: own_text(field(page, "elements[welcome].title")) == "Good to see you", "the old title")
+
+
+def takes_naughty_ids_and_titles_of_items(viewer):
+    items = "elements:\n  - {id: '<b onclick=alert(1)>\"]', type: row, title: '<i>one</i>', value: \"' onfocus='alert(1)\"}\n"
+    with viewer.edited((HOME, "elements:\n", items), (HOME, "title: Flowers\n", "title: '<img src=x onerror=alert(1)>'\n")):
+        with viewer.open("#preview?locale=en&device=phone", expected=["40[04]"]) as page:
+            shown(page, "<i>one</i>")
+            page.locator(".frame-title").first.get_by_text("<img src=x onerror=alert(1)>").wait_for()
+            body(page).get_by_text("<i>one</i>").hover()
+            page.locator(".inspected-path").wait_for()
+
+
+def shows_naughty_source_lines_as_text(viewer):
+    with viewer.edited((HOME, "title: Flowers\n", "'<img src=x onerror=alert(1)>': 1\ntitle: Flowers\n")):
+        with viewer.open("#problems") as page:
+            page.locator(".problem-message", has_text="<img src=x onerror=alert(1)>").wait_for()
+            page.locator(".source", has_text="<img src=x onerror=alert(1)>").first.wait_for()
+            assert page.locator(".problem img").count() == 0
+
+
+def keeps_addresses_of_the_fragment_as_text(viewer):
+    with viewer.open("#preview?show=<img src=x onerror=alert(1)>&channel=<b>&of=<i>", expected=["40[04]"]) as page:
+        page.locator(".empty").wait_for()
+        assert page.locator("main b, main i, .frame-body img").count() == 0
+        page.keyboard.press("2")
+        page.locator(".panel.changes").wait_for()
+
+
+def cannot_run_what_was_not_in_the_page(viewer):
+    with viewer.open(expected=["Content Security Policy", "Content-Security-Policy"]) as page:
+        policy = page.request.get(viewer.base).headers["content-security-policy"]
+        assert "unsafe" not in policy and "default-src 'none'" in policy, policy
+        page.evaluate("document.body.append(Object.assign(document.createElement('script'), {textContent: 'document.title = 1'}))")
+        assert page.title() == "flowershop preview"
+
+
+def fetches_nothing_from_elsewhere(viewer):
+    with viewer.open("#preview?locale=fr&device=ipad") as page:
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.reload()
+        page.wait_for_selector("html[data-generation]", state="attached")
+        assert asked and all(url.startswith(viewer.base) or url.startswith("data:") for url in asked), asked
+
+
+CHECKS = [shows_naughty_texts_as_they_are, takes_naughty_ids_and_titles_of_items, shows_naughty_source_lines_as_text,
+          keeps_addresses_of_the_fragment_as_text, cannot_run_what_was_not_in_the_page, fetches_nothing_from_elsewhere]

@@ -1,0 +1,60 @@
+"""Everything by keyboard."""
+
+from viewer import until
+
+
+def lists_its_shortcuts(viewer):
+    with viewer.open() as page:
+        page.keyboard.press("?")
+        page.get_by_role("dialog", name="Keyboard").wait_for()
+        page.keyboard.press("Escape")
+        until(lambda: page.get_by_role("dialog").count() == 0, "a closed dialog")
+
+
+def switches_views_by_number(viewer):
+    with viewer.open() as page:
+        for number, title in [(3, "Coverage"), (4, "Sizes"), (5, "Schedule"), (6, "Problems"), (2, "Changes")]:
+            page.keyboard.press(str(number))
+            page.locator(".panel-head h2", has_text=title).wait_for()
+        page.keyboard.press("1")
+        page.locator(".preview").wait_for()
+
+
+def reaches_everything_by_tab_with_a_visible_focus(viewer):
+    with viewer.open("#preview?locale=en") as page:
+        seen, unseen = set(), []
+        for _ in range(90):
+            page.keyboard.press("Tab")
+            found = page.evaluate("""() => {
+              const at = document.activeElement;
+              const name = at.getAttribute('aria-label') ?? at.id ?? '';
+              const style = getComputedStyle(at);
+              return [at.tagName, name || at.textContent.trim().slice(0, 30), style.outlineStyle !== 'none' && style.outlineWidth !== '0px'];
+            }""")
+            if found[0] == "BODY":
+                break
+            seen.add(found[1])
+            if not found[2]:
+                unseen.append(found)
+        assert not unseen, f"no visible focus: {unseen[:3]}"
+        for wanted in ["locale", "device", "country", "app", "at", "pseudo", "Find an entry", "Screen", "Keyboard shortcuts (?)"]:
+            assert wanted in seen, f"Tab does not reach {wanted}: {sorted(seen)}"
+
+
+def leaves_keys_to_fields(viewer):
+    with viewer.open() as page:
+        page.keyboard.press("/")
+        page.keyboard.type("p1?")
+        assert page.get_by_label("Find an entry").input_value() == "p1?"
+        assert page.locator("dialog[open]").count() == 0
+
+
+def turns_dark_and_light(viewer):
+    with viewer.open() as page:
+        light = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        page.keyboard.press("d")
+        assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != light
+
+
+CHECKS = [lists_its_shortcuts, switches_views_by_number, reaches_everything_by_tab_with_a_visible_focus, leaves_keys_to_fields,
+          turns_dark_and_light]

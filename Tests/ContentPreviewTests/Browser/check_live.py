@@ -1,0 +1,92 @@
+"""Saves show, errors show and go away, and whoever looks is not disturbed."""
+
+from viewer import body, field, own_text, shown, until
+
+HOME = "entries/screen/home.yaml"
+
+
+def shows_a_save_and_stays_where_it_is(viewer):
+    with viewer.open("#preview?locale=en&device=phone", height=760) as page:
+        shown(page, "Good to see you")
+        body(page).evaluate("screen => screen.scrollTop = 120")
+        body(page).get_by_role("button", name="Plants").focus()
+        scroll = body(page).evaluate("screen => screen.scrollTop")
+        with viewer.edited((HOME, "title: Roses", "title: Only roses")):
+            until(lambda: own_text(field(page, "elements[roses].title")) == "Only roses", "the new title")
+            assert body(page).evaluate("screen => screen.scrollTop") == scroll
+            assert page.evaluate("document.activeElement.textContent").startswith("Plants")
+            flashing = page.eval_on_selector_all(".flash", "parts => parts.map(part => part.dataset.path)")
+            assert flashing == ["elements[roses].title"], flashing
+        until(lambda: own_text(field(page, "elements[roses].title")) == "Roses", "the old title")
+
+
+def loads_only_what_changed(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        shown(page, "Good to see you")
+        page.evaluate("performance.clearResourceTimings()")
+        with viewer.edited((HOME, "Good to see you", "Hello again")):
+            shown(page, "Hello again")
+            page.wait_for_timeout(300)
+            loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => new URL(entry.name).pathname)")
+        objects = [path for path in loaded if path.startswith("/objects/") and path.endswith(".plist")]
+        assert len(objects) <= 2, f"more than the index and a bundle: {objects}"
+
+
+def keeps_the_last_good_build_when_a_save_has_errors(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        shown(page, "Good to see you")
+        with viewer.edited((HOME, "title: Flowers\n", "titel: Flowers\n")):
+            page.locator(".banner-line", has_text="The last save has errors").wait_for()
+            shown(page, "Good to see you")
+            page.get_by_role("link", name="Problems 1").click()
+            problem = page.locator(".problem.error")
+            problem.get_by_text("unknown field 'titel'").first.wait_for()
+            source = problem.locator(".source").first.text_content()
+            assert "titel: Flowers" in source and "^~~~~" in source and "title" in source.split("^")[1], source
+            problem.get_by_role("button", name="content/entries/screen/home.yaml:1").wait_for()
+            page.keyboard.press("1")
+        page.locator(".banner-line").wait_for(state="hidden")
+        until(lambda: page.locator(".tab .pill").count() == 0, "no problems")
+
+
+def follows_a_list_while_it_changes(viewer):
+    with viewer.open("#preview?locale=en&show=@catalog") as page:
+        shown(page, "Country Charm Basket")
+        with viewer.edited(("entries/product/country-charm.yaml", "title: Country Charm Basket", "title: Country Basket")):
+            shown(page, "Country Basket")
+            assert "show=@catalog" in page.url.replace("%40", "@")
+        shown(page, "Country Charm Basket")
+
+
+def does_not_flash_where_motion_is_unwelcome(viewer):
+    with viewer.open("#preview?locale=en", motion="reduce") as page:
+        shown(page, "Good to see you")
+        with viewer.edited((HOME, "Good to see you", "Hello there")):
+            shown(page, "Hello there")
+            names = page.eval_on_selector_all(".flash", "parts => parts.map(part => getComputedStyle(part).animationName)")
+            assert all(name == "none" for name in names), names
+        shown(page, "Good to see you")
+
+
+def paints_within_thirty_milliseconds_of_the_news(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        shown(page, "Good to see you")
+        times = []
+        for turn in range(8):
+            old, new = ("Good to see you", "Turn 0") if turn == 0 else (f"Turn {turn - 1}", f"Turn {turn}")
+            generation = int(page.locator("html").get_attribute("data-settled") or 0)
+            viewer.write(HOME, old, new)
+            shown(page, new)
+            until(lambda: int(page.locator("html").get_attribute("data-settled")) > generation, "a settled page")
+            times.append(page.evaluate("""() => {
+              const generation = document.documentElement.dataset.generation;
+              return performance.measure('turn', `build-${generation}`, `painted-${generation}`).duration;
+            }"""))
+        viewer.write(HOME, new, "Good to see you")
+        shown(page, "Good to see you")
+        print("       news to screen: " + ", ".join(f"{time:.0f}" for time in sorted(times)) + " ms")
+        assert sorted(times)[len(times) // 2] < 30, times
+
+
+CHECKS = [shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
+          follows_a_list_while_it_changes, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]

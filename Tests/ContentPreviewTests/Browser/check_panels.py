@@ -1,0 +1,75 @@
+"""The views beside the preview: coverage, changes, sizes, schedule, problems."""
+
+from viewer import shown, until
+
+
+def colours_coverage_and_lists_what_is_to_do(viewer):
+    with viewer.open("#coverage") as page:
+        page.get_by_role("heading", name="Coverage").wait_for()
+        cell = page.get_by_role("button", name="ja, product:")
+        cell.wait_for()
+        assert "falling back" in cell.get_attribute("aria-label")
+        colours = page.eval_on_selector_all(".cell", "cells => new Set(cells.map(cell => getComputedStyle(cell).backgroundColor)).size")
+        assert colours > 3, f"{colours} colours"
+        cell.click()
+        page.locator(".todo").get_by_text("product/country-charm").click()
+        shown(page, "カントリーチャーム")
+        assert "locale=ja" in page.url
+
+
+def has_complete_coverage_of_the_source(viewer):
+    with viewer.open("#coverage") as page:
+        assert "100 %" in page.get_by_role("button", name="en: 100 %", exact=False).first.inner_text()
+
+
+def shows_sizes_of_bundles_and_contexts(viewer):
+    with viewer.open("#sizes?locale=en&device=phone") as page:
+        page.get_by_role("heading", name="Largest entries").wait_for()
+        assert page.get_by_role("row", name="catalog").first.is_visible()
+        assert "kB" in page.locator(".lead").inner_text()
+        page.locator("#sizes-other").select_option("en-GB/phone")
+        until(lambda: "same file" in page.locator(".figure").inner_text(), "what is shared")
+        page.get_by_role("link", name="catalog").first.click()
+        shown(page, "Country Charm Basket")
+
+
+def goes_to_a_moment_of_the_schedule(viewer):
+    with viewer.open("#schedule") as page:
+        page.locator(".now-line").wait_for()
+        moment = page.locator(".moment", has_text="product/autumn-glow").filter(has_text="ends").first
+        moment.get_by_role("link").click()
+        shown(page, "Not any more")
+        assert "at=" in page.url
+        page.keyboard.press("5")
+        page.locator(".now-line", has_text="In view").wait_for()
+
+
+def compares_with_a_channel_side_by_side(viewer):
+    with viewer.edited(("entries/product/country-charm.yaml", "price: 39.99", "price: 42.5")):
+        with viewer.open("#changes?locale=en&device=phone") as page:
+            page.locator(".change", has_text="product/country-charm").click()
+            row = page.locator(".diff", has_text="price")
+            row.wait_for()
+            assert "39.99" in row.locator("del").inner_text() and "42.5" in row.locator("ins").inner_text()
+            old, new = page.locator(".pair .frame-body").all()
+            old.get_by_text("$39.99").wait_for()
+            new.get_by_text("$42.50").wait_for()
+            until(lambda: page.locator(".pair .differs").count() == 2, "both prices marked")
+
+
+def shows_a_channel_beside_the_build(viewer):
+    with viewer.edited(("entries/screen/home.yaml", "Good to see you", "Welcome back")):
+        with viewer.open("#preview?locale=en&device=phone") as page:
+            shown(page, "Welcome back")
+            beside = page.locator("#beside")
+            beside.select_option(index=1)
+            page.locator(".frame").nth(1).get_by_text("Good to see you").wait_for()
+
+
+def has_no_problems_to_show(viewer):
+    with viewer.open("#problems") as page:
+        page.get_by_text("Nothing is wrong with the content.").wait_for()
+
+
+CHECKS = [colours_coverage_and_lists_what_is_to_do, has_complete_coverage_of_the_source, shows_sizes_of_bundles_and_contexts,
+          goes_to_a_moment_of_the_schedule, compares_with_a_channel_side_by_side, shows_a_channel_beside_the_build, has_no_problems_to_show]
