@@ -39,7 +39,7 @@ async function drawPage(drawing) {
 }
 
 function heading(text) {
-  return make("h5", { class: "element own section", lang: "en", text });
+  return make("h4", { class: "element own section", lang: "en", text });
 }
 
 function money(drawing, drawn) {

@@ -58,7 +58,7 @@ class PreviewPanel {
       const isOther = this.fallbacksOf !== `${reader.caption}`;
       await this.frame.update({ ...reader, fallbacks: isOther ? {} : undefined });
       this.fallbacksOf = reader.caption;
-      this.#afterwards(reader);
+      setTimeout(() => this.#afterwards(reader));
     } catch (error) {
       this.frame.body.replaceChildren(emptyState("alert", "The build cannot be read", error.message));
       this.frame.key = undefined;
@@ -76,6 +76,7 @@ class PreviewPanel {
 
   /** What may come after the screen: marks for fallback texts, and the list of contents. */
   #afterwards(reader) {
+    if (this.reader !== reader) return;
     this.contents.update(reader.catalogue, this.frame.record?.id ?? this.frame.place);
     this.session.fallbacks().then((fallbacks) => {
       if (this.reader !== reader) return;

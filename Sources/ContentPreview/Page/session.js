@@ -19,7 +19,7 @@ class Session extends EventTarget {
   async #loadState() {
     const response = await fetch("/api/state", { cache: "no-store" });
     if (!response.ok) throw new Error(`/api/state answers ${response.status}`);
-    this.state = await response.json();
+    this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
     this.api.begin(this.state.generation);
     this.#settle();
     this.#tell("state");
@@ -58,12 +58,10 @@ class Session extends EventTarget {
     const isNew = news.config === undefined || news.config !== this.config;
     this.config = news.config;
     this.releases.clear();
-    const waiting = isNew && news.ok ? this.#tellAll("build") : Promise.resolve();
-    const state = this.#loadState().catch((error) => say(error.message));
-    await waiting;
+    if (isNew && news.ok) await this.#tellAll("build");
     performance.mark(`painted-${news.generation}`);
     document.documentElement.dataset.generation = news.generation;
-    await state;
+    await this.#loadState().catch((error) => say(error.message));
     document.documentElement.dataset.settled = news.generation;
   }
 
