@@ -104,13 +104,16 @@ class Inspector {
   }
 
   #place(location) {
-    return make("div", { class: "place" }, make("code", { class: "place-text", text: shortPlace(location), title: location }),
+    return make("div", { class: "place" }, make("code", { class: "place-text", title: location }, ...breakable(shortPlace(location))),
       make("button", { type: "button", class: "copy", "aria-label": `Copy ${shortPlace(location)}`, on: { click: () => this.copy(location) } },
         icon("copy"), "Copy"));
   }
 
+  /** A place beside the one looked at: the file's own name tells it; the whole path is copied. */
   #reference(location) {
-    return make("button", { type: "button", class: "text-button", title: "Copy", text: shortPlace(location), on: { click: () => this.copy(location) } });
+    const place = shortPlace(location);
+    return make("button", { type: "button", class: "text-button", title: `Copy ${place}`, on: { click: () => this.copy(location) } },
+      place.slice(place.lastIndexOf("/") + 1));
   }
 
   #kin(field, root) {
@@ -148,6 +151,11 @@ function valueText(value) {
 /** `file:line`, as editors take it; the column stays in the tooltip. */
 function shortPlace(location) {
   return location.replace(/^(.*:\d+):\d+$/, "$1");
+}
+
+/** A path that may break after its slashes. */
+function breakable(path) {
+  return path.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]);
 }
 
 function layerName(layer) {

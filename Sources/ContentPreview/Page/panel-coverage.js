@@ -27,10 +27,15 @@ class CoveragePanel {
   #draw({ datatypes, locales, share, sourceLocale }) {
     this.lead.textContent = `${percent(share)} of all texts that readers see are in their language. Source: ${sourceLocale}.`;
     const head = make("tr", {}, make("th", { scope: "col", text: "Locale" }), make("th", { scope: "col", text: "All" }), ...datatypes.map((name) => make("th", { scope: "col", text: name })));
-    const rows = locales.map((row) => make("tr", {}, make("th", { scope: "row" }, row.locale), this.#cell(row, row.locale),
+    const rows = locales.map((row) => make("tr", {}, make("th", { scope: "row" }, row.locale, this.#name(row.locale)), this.#cell(row, row.locale),
       ...datatypes.map((name) => (row.datatypes[name] ? this.#cell(row.datatypes[name], row.locale, name) : make("td", { class: "dim", text: "–" })))));
     this.table.replaceChildren(make("table", { class: "matrix" }, make("thead", {}, head), make("tbody", {}, ...rows)));
     this.#markChosen();
+  }
+
+  #name(locale) {
+    const name = this.session.state.locales.find(({ tag }) => tag === locale)?.name;
+    return name && make("span", { class: "locale-name", text: name });
   }
 
   #cell(counts, locale, datatype) {

@@ -46,7 +46,12 @@ function sourceWithCaret({ source, line, column = 1, length = 1, suggestion }) {
   const number = String(line ?? "");
   const gutter = `${" ".repeat(number.length)} | `;
   const indent = [...source].slice(0, column - 1).map((character) => (character === "\t" ? "\t" : " ")).join("");
-  const caret = `\n${gutter}${indent}^${"~".repeat(Math.max(0, Math.min(length, source.length + 1) - 1))}`;
-  return [make("span", { class: "gutter", text: `${number} | ` }), make("bdi", { text: source }), make("span", { class: "caret", text: caret }),
-    suggestion ? make("span", { class: "suggestion", text: `\n${gutter}${indent}${suggestion}` }) : ""];
+  const caret = `${indent}^${"~".repeat(Math.max(0, Math.min(length, source.length + 1) - 1))}`;
+  return [make("span", { class: "gutter", text: `${number} | ` }), make("bdi", { text: source }), below(gutter), make("span", { class: "caret", text: caret }),
+    ...suggestion ? [below(gutter), make("span", { class: "suggestion", text: `${indent}${suggestion}` })] : []];
+}
+
+/** A new line, and the gutter before what stands under the source. */
+function below(gutter) {
+  return make("span", { class: "gutter", text: `\n${gutter}` });
 }

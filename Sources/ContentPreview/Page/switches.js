@@ -33,7 +33,7 @@ class TopBar {
   #buildInstant() {
     this.at = make("input", { type: "datetime-local", id: "at", step: "1", on: { change: () => this.#setInstant() } });
     this.now = make("button", { type: "button", class: "now", text: "Now", on: { click: () => this.view.set({ at: "" }) } });
-    this.when = make("div", { class: "switch-box instant" }, make("label", { for: "at", text: "Instant" }), make("div", { class: "joined" }, this.at, this.now));
+    this.when = make("div", { class: "switch-box instant" }, make("label", { for: "at", text: "Instant" }), make("div", { class: "joined" }, this.now, this.at));
   }
 
   #setInstant() {
