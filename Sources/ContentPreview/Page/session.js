@@ -4,7 +4,7 @@
 class Session extends EventTarget {
   constructor() {
     super();
-    this.view = new View();
+    this.view = new View((view) => this.#settle(view));
     this.api = new API();
     this.state = undefined;
     this.connection = "connecting";
@@ -21,18 +21,18 @@ class Session extends EventTarget {
     if (!response.ok) throw new Error(`/api/state answers ${response.status}`);
     this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
     this.api.begin(this.state.generation);
-    this.#settle();
+    this.view.set(this.#settle(this.view.current));
     this.#tell("state");
   }
 
   /** A view without a locale or device, or with one that is no longer declared, gets the first there is. */
-  #settle() {
+  #settle({ locale, device }) {
+    if (!this.state) return {};
     const { locales, devices, sourceLocale } = this.state;
-    const { locale, device } = this.view.current;
     const settled = {};
     if (!locales.some(({ tag }) => tag === locale)) settled.locale = sourceLocale ?? locales[0]?.tag ?? "";
     if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = (devices.find(({ name }) => this.deviceKind(name) === "phone") ?? devices[0])?.name ?? "any";
-    if (Object.keys(settled).length) this.view.set(settled);
+    return settled;
   }
 
   #listen() {

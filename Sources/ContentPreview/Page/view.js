@@ -5,8 +5,10 @@ const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems"]
 const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "channel", "of"];
 
 class View extends EventTarget {
-  constructor() {
+  /** `settle` says what stands in for parts of an address that are missing or unknown. */
+  constructor(settle) {
     super();
+    this.settle = settle;
     this.current = this.#read();
     addEventListener("hashchange", () => this.#followAddress());
   }
@@ -16,7 +18,7 @@ class View extends EventTarget {
     const given = new URLSearchParams(query);
     const view = { tab: TABS.includes(tab) ? tab : "preview" };
     for (const field of FIELDS) view[field] = given.get(field) ?? "";
-    return view;
+    return { ...view, ...this.settle(view) };
   }
 
   /** The address that shows the view with these changes. */

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Installs Debian's Chromium, and from PyPI into the folder named what drives it and axe, which judges accessibility, if they
+# are not there, and prints the path of the Python that has them.
+set -euo pipefail
+
+folder=$1
+playwright=1.65.2
+axe=0.1.8
+"$(dirname "$0")/install-packages.sh" chromium fonts-noto-core fonts-noto-cjk python3-venv >&2
+has_both() { "$folder/bin/python" -c 'import playwright.sync_api, axe_playwright_python.sync_playwright' 2>/dev/null; }
+if ! has_both; then
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install --quiet "playwright==$playwright" "axe-playwright-python==$axe" >&2
+fi
+has_both
+echo "$folder/bin/python"
