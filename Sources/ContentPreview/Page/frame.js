@@ -99,12 +99,19 @@ class Frame extends EventTarget {
     if (place.startsWith("@")) return this.#drawList(place.slice(1));
     const id = place || await this.#start();
     if (id === undefined) return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
-    const record = await this.catalogue.find(id);
+    const record = await this.catalogue.find(id, this.#likely(id));
     if (!record) return { key: "absent", title: id, nodes: [await this.#absent(id)] };
     const hidden = hiddenAt(record, this.instant);
     if (hidden) return { key: hidden, record, title: id, nodes: [this.#notNow(record, hidden)] };
     const nodes = await drawEntry(this, record);
     return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content.background) };
+  }
+
+  /** Where an entry stood before, or the list that it was opened from. */
+  #likely(id) {
+    if (this.record?.id === id) return this.record.bundle;
+    const before = this.stack[this.stack.length - 2] ?? "";
+    return before.startsWith("@") ? before.slice(1) : undefined;
   }
 
   async #drawList(name) {

@@ -200,9 +200,9 @@ class Catalogue {
     return record === undefined ? undefined : { id, bundle: name, ...plain(record) };
   }
 
-  /** An entry, from its own page's bundle if there is one, then from startup bundles, then from any. */
-  async find(id, preferred) {
-    const rank = (name) => (name === preferred ? -1 : this.isSplit(name) ? 0 : this.isStartup(name) ? 1 : 2);
+  /** An entry, from its own page's bundle if there is one, then from `likely`, from startup bundles, and from any. */
+  async find(id, likely) {
+    const rank = (name) => (this.isSplit(name) ? 0 : name === likely ? 1 : this.isStartup(name) ? 2 : 3);
     for (const name of this.names().sort((a, b) => rank(a) - rank(b))) {
       const record = await this.entry(name, id);
       if (record) return record;
