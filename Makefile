@@ -55,6 +55,7 @@ tools-test:
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 	@Scripts/install-moto.sh .build/tools/moto >/dev/null
 	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
+	@Scripts/install-browser.sh .build/tools/browser >/dev/null
 
 tools-bench:
 	@Scripts/install-packages.sh gcc libdeflate-dev libssl-dev libyaml-dev python3-venv zlib1g-dev

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Clicks through the preview in a real browser.
 
-run.py BASE_URL CONTENT [--only GROUP,…] [--pictures FOLDER]
+run.py --contentc PROGRAM --sample FOLDER [--only GROUP,…] [--pictures FOLDER]
+run.py --base URL --content FOLDER …
 
-BASE_URL is where `contentc preview` answers, CONTENT the folder that it watches: a copy of the sample shop's, since files in
-it are edited and put back. Prints a line per check; exit status 1 if one failed.
+The first form starts `PROGRAM preview` on a copy of the sample shop. The second uses one that runs: URL is where it answers,
+FOLDER the content that it watches, in which files are edited and put back. Prints a line per check; exit status 1 if one
+failed.
 """
 
 import argparse
+import contextlib
 import importlib
 import shutil
 import sys
@@ -16,6 +19,7 @@ import traceback
 
 from playwright.sync_api import sync_playwright
 
+from server import preview
 from viewer import Viewer
 
 GROUPS = ["reader", "switches", "frame", "sources", "panels", "keyboard", "live", "hostile", "accessibility"]
@@ -40,24 +44,33 @@ def run(check, viewer):
     return True
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("base")
-    parser.add_argument("content")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--pictures")
-    given = parser.parse_args()
+def look(base, content, given):
     wanted = [name for name in given.only.split(",") if name] or GROUPS
     with sync_playwright() as playwright:
         # A container's root has no user namespaces to put the sandbox in.
         browser = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        viewer = Viewer(browser, given.base, given.content)
+        viewer = Viewer(browser, base, content)
         if given.pictures:
             importlib.import_module("pictures").take(viewer, given.pictures)
-        checks = [] if given.only == "none" else [check for name in wanted for check in importlib.import_module(f"check_{name}").CHECKS]
+        checks = [check for name in wanted if name != "none" for check in importlib.import_module(f"check_{name}").CHECKS]
         failed = [check.__name__ for check in checks if not run(check, viewer)]
         browser.close()
     print(f"{len(checks) - len(failed)} of {len(checks)} checks passed")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--base")
+    parser.add_argument("--content")
+    parser.add_argument("--contentc")
+    parser.add_argument("--sample")
+    parser.add_argument("--only", default="", help="groups, with commas; none: only pictures")
+    parser.add_argument("--pictures")
+    given = parser.parse_args()
+    place = preview(given.contentc, given.sample) if given.contentc else contextlib.nullcontext((given.base, given.content))
+    with place as (base, content):
+        failed = look(base, content, given)
     sys.exit(1 if failed else 0)
 
 

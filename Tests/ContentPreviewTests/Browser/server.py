@@ -1,0 +1,25 @@
+"""The preview of a copy of the sample, in a folder that goes away."""
+
+import contextlib
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def preview(program, sample):
+    """Starts `contentc preview` beside a channel `qa` that has the sample as it is; gives its address and content folder."""
+    program = Path(program).resolve()
+    with tempfile.TemporaryDirectory(prefix="contentc-browser.") as folder:
+        shutil.copytree(sample, Path(folder) / "content")
+        subprocess.run([program, "publish", "qa", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([program, "preview", "--port", "0", "--channel", "qa", "--quiet"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        try:
+            address = process.stdout.readline().strip()
+            if not address:
+                raise SystemExit(f"the preview ended with status {process.wait()}")
+            yield address, Path(folder) / "content"
+        finally:
+            process.terminate()
+            process.wait(20)
