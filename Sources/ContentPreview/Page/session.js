@@ -47,17 +47,22 @@ class Session extends EventTarget {
     this.#tell("connection");
   }
 
-  /** A build was tried. What is on screen comes first; what is beside it follows. */
-  async #built(news) {
-    if (this.news && news.generation === this.news.generation) return;
-    const isFirst = this.news === undefined && news.generation === this.state.generation;
+  /** A build was tried. News are taken one after the other, and only the latest of those that wait. */
+  #built(news) {
+    const before = this.news;
     this.news = news;
-    if (isFirst) return;
+    const isKnown = before ? before.generation === news.generation && before.config === news.config : news.generation === this.state.generation;
+    if (isKnown) this.config ??= news.config;
+    else this.building = Promise.resolve(this.building).then(() => news === this.news && this.#take(news));
+  }
+
+  /** What is on screen comes first; what is beside it follows. */
+  async #take(news) {
     performance.mark(`build-${news.generation}`);
     this.api.begin(news.generation);
-    const isNew = news.config === undefined || news.config !== this.config;
-    this.config = news.config;
     this.releases.clear();
+    const isNew = news.config === undefined || news.config !== this.config || this.view.current.at;
+    this.config = news.config;
     if (isNew && news.ok) await this.#tellAll("build");
     performance.mark(`painted-${news.generation}`);
     document.documentElement.dataset.generation = news.generation;
