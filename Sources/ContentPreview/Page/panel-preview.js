@@ -156,8 +156,8 @@ async function explainAbsence(session, id) {
   const { locale, device } = session.view.current;
   try {
     const explained = await session.api.ask("explain", { entry: id, locale, device });
-    const when = explained.fields.find(({ path }) => path === "when");
-    if (when) return `Its condition is not met here: ${valueText(when.value)} (${shortPlace(when.location ?? "")}).`;
+    const { when } = explained;
+    if (when) return `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`;
     return explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader.";
   } catch (error) {
     return error.message;

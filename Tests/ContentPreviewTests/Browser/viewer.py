@@ -24,6 +24,7 @@ class Viewer:
         page.set_default_timeout(15_000)
         complaints = []
         page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+        page.on("response", lambda response: response.status >= 400 and complaints.append(f"{response.status} for {response.url}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: (complaints.append("a dialog: " + dialog.message), dialog.dismiss()))
         try:
