@@ -69,8 +69,9 @@ class Release {
     Object.assign(this, { base, config, isJSON });
   }
 
+  /** Loads `<base>/<channel>/config`; `format` is what the project had when it was last asked. */
   static async load(base, channel, format) {
-    const endings = format ? [format === "json" ? "json" : "plist"] : ["plist", "json"];
+    const endings = format === "json" ? ["json", "plist"] : ["plist", "json"];
     let answer;
     for (const ending of endings) {
       answer = await fetch(`${base}/${channel}/config.${ending}`, { cache: "no-cache" });

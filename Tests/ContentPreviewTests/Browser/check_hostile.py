@@ -70,6 +70,12 @@ def cannot_run_what_was_not_in_the_page(viewer):
         assert page.title() == "flowershop preview"
 
 
+def is_put_together_from_all_its_parts(viewer):
+    with viewer.open() as page:
+        text = page.request.get(viewer.base).text()
+    assert "<!-- script" not in text and "<!-- style" not in text, "a part of the page is missing"
+
+
 def fetches_nothing_from_elsewhere(viewer):
     with viewer.open("#preview?locale=fr&device=ipad") as page:
         asked = []
@@ -80,4 +86,4 @@ def fetches_nothing_from_elsewhere(viewer):
 
 
 CHECKS = [shows_naughty_texts_as_they_are, takes_naughty_ids_and_titles_of_items, shows_naughty_source_lines_as_text,
-          keeps_addresses_of_the_fragment_as_text, cannot_run_what_was_not_in_the_page, fetches_nothing_from_elsewhere]
+          keeps_addresses_of_the_fragment_as_text, cannot_run_what_was_not_in_the_page, is_put_together_from_all_its_parts, fetches_nothing_from_elsewhere]

@@ -58,6 +58,20 @@ def follows_a_list_while_it_changes(viewer):
         shown(page, "Country Charm Basket")
 
 
+def reads_every_format(viewer):
+    with viewer.open("#preview?locale=fr&device=phone", expected=["404"]) as page:
+        for form in ["xml", "openstep", "json"]:
+            with viewer.edited(("content.yaml", "format: binary", f"format: {form}"), (HOME, "Good to see you", f"In {form}")):
+                page.evaluate("location.hash = '#preview?locale=en&device=phone'")
+                shown(page, f"In {form}")
+                body(page).get_by_role("button", name="Roses").click()
+                body(page).get_by_role("button", name="A Single Rose").first.click()
+                shown(page, "$7.50")
+                assert body(page).locator("img").first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+        page.evaluate("location.hash = '#preview?locale=en&device=phone'")
+        shown(page, "Good to see you")
+
+
 def does_not_flash_where_motion_is_unwelcome(viewer):
     with viewer.open("#preview?locale=en", motion="reduce") as page:
         shown(page, "Good to see you")
@@ -89,4 +103,4 @@ def paints_within_thirty_milliseconds_of_the_news(viewer):
 
 
 CHECKS = [shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
-          follows_a_list_while_it_changes, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]
+          follows_a_list_while_it_changes, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]
