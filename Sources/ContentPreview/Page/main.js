@@ -42,8 +42,19 @@ class Page {
     await this.#updated(panel, isLive);
   }
 
+  /** A panel's updates run one after the other, so that the last one counts; those asked for meanwhile become one. */
+  #updated(panel, isLive = false) {
+    panel.isLive ||= isLive;
+    panel.next ??= Promise.resolve(panel.running).then(() => {
+      const isLive = panel.isLive;
+      Object.assign(panel, { next: undefined, isLive: false, running: this.#update(panel, isLive) });
+      return panel.running;
+    });
+    return panel.next;
+  }
+
   /** A panel that fails says so: the others still work. */
-  async #updated(panel, isLive) {
+  async #update(panel, isLive) {
     try {
       await panel.update(isLive);
     } catch (error) {

@@ -49,8 +49,7 @@ class PreviewPanel {
   /** Shows the view as it is now. `isLive`: because of a build, so what changed lights up. */
   async update(isLive = false) {
     const { session, view } = this;
-    const { show, channel } = view.current;
-    this.#follow(this.frame, show);
+    this.#follow(this.frame, view.current.show);
     try {
       const reader = await session.reader();
       this.frame.isLive = isLive;
@@ -63,7 +62,7 @@ class PreviewPanel {
       this.frame.body.replaceChildren(emptyState("alert", "The build cannot be read", error.message));
       this.frame.key = undefined;
     }
-    this.#drawBeside(channel, show);
+    this.#drawBeside();
     this.#drawBanner();
     this.#watchClock();
   }
@@ -85,7 +84,8 @@ class PreviewPanel {
     }, () => {});
   }
 
-  async #drawBeside(channel, show) {
+  async #drawBeside() {
+    const { show, channel } = this.view.current;
     const { comparing = [] } = this.session.state;
     this.besideBox.hidden = comparing.length === 0;
     this.beside.replaceChildren(make("option", { value: "", text: "nothing" }), ...comparing.map((name) => make("option", { value: name, text: name })));
@@ -142,9 +142,12 @@ class PreviewPanel {
 
 /** Shows in a frame what is live in a channel, or says why it cannot be read. */
 async function showLive(session, frame, channel) {
+  const turn = (frame.asked = (frame.asked ?? 0) + 1);
   try {
-    await frame.update(await session.reader(channel));
+    const reader = await session.reader(channel);
+    if (turn === frame.asked) await frame.update(reader);
   } catch (error) {
+    if (turn !== frame.asked) return;
     frame.caption.textContent = channel;
     frame.body.replaceChildren(emptyState("alert", `“${channel}” cannot be read`, error.message));
     frame.key = undefined;

@@ -16,6 +16,7 @@ def take(viewer, folder):
         page.screenshot(path=folder / f"{name}.png")
 
     with viewer.open("#preview?locale=fr-CA&device=phone&country=CA", height=860) as page:
+        page.locator(".fallback").first.wait_for()
         field(page, "elements[welcome].title").hover()
         page.locator(".place-text").wait_for()
         save(page, "preview")
