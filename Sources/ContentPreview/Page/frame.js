@@ -79,20 +79,24 @@ class Frame extends EventTarget {
   }
 
   async redraw() {
-    if (!this.catalogue) return;
+    if (!this.catalogue) return undefined;
     const turn = ++this.turn;
     const { place } = this;
     let drawn;
     try {
       drawn = await this.#draw(place);
+      this.overtaken = 0;
     } catch (error) {
+      const again = error instanceof MissingObject && turn === this.turn && this.askAgain?.();
+      if (again) return again;
       drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message)] };
     }
-    if (turn !== this.turn) return;
+    if (turn !== this.turn) return undefined;
     const key = `${place}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}`;
     if (key !== this.key) this.#put(drawn, place, key);
     this.#chrome(drawn);
     this.dispatchEvent(new Event("drawn"));
+    return undefined;
   }
 
   async #draw(place) {

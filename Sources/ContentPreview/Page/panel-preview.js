@@ -10,6 +10,7 @@ class PreviewPanel {
     this.inspector = new Inspector(session.api, this.view);
     this.contents = new Contents((place) => this.open(place));
     this.inspector.watch(this.frame);
+    this.frame.askAgain = () => this.#askAgain();
     this.frame.explainAbsence = (id) => explainAbsence(session, id);
     this.frame.addEventListener("move", () => this.#moved());
     this.frame.addEventListener("measured", () => this.#drawTools());
@@ -59,12 +60,27 @@ class PreviewPanel {
       this.fallbacksOf = reader.caption;
       setTimeout(() => this.#afterwards(reader));
     } catch (error) {
-      this.frame.body.replaceChildren(emptyState("alert", "The build cannot be read", error.message));
-      this.frame.key = undefined;
+      const again = error instanceof MissingObject && this.#askAgain();
+      if (again) return again;
+      this.#fail(error);
     }
     this.#drawBeside();
     this.#drawBanner();
     this.#watchClock();
+    return undefined;
+  }
+
+  #fail(error) {
+    this.frame.body.replaceChildren(emptyState("alert", "The build cannot be read", error.message));
+    this.frame.key = undefined;
+  }
+
+  /** A build that came while this one was being read has removed what it needed: config is asked again, a few times. */
+  #askAgain() {
+    this.frame.overtaken = (this.frame.overtaken ?? 0) + 1;
+    if (this.frame.overtaken > 5) return undefined;
+    this.session.releases.clear();
+    return new Promise((go) => setTimeout(go, 20 * this.frame.overtaken)).then(() => this.update(this.frame.isLive));
   }
 
   #follow(frame, show) {
@@ -76,7 +92,7 @@ class PreviewPanel {
   /** What may come after the screen: marks for fallback texts, and the list of contents. */
   #afterwards(reader) {
     if (this.reader !== reader) return;
-    this.contents.update(reader.catalogue, this.frame.record?.id ?? this.frame.place);
+    Promise.resolve(this.contents.update(reader.catalogue, this.frame.record?.id ?? this.frame.place)).catch(() => {});
     this.session.fallbacks().then((fallbacks) => {
       if (this.reader !== reader) return;
       this.frame.markFallbacks(fallbacks);

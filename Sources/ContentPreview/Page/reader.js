@@ -21,6 +21,9 @@ function milliseconds(value) {
   return value instanceof Date ? value.getTime() : Date.parse(value);
 }
 
+/** An object that is gone: a newer build has taken its place, and config says by what (design section 4). */
+class MissingObject extends Error {}
+
 /** What was loaded, by hash; what was not asked for longest goes first. */
 class ObjectStore {
   constructor() {
@@ -42,7 +45,10 @@ class ObjectStore {
   async #fetch(base, hash, isJSON) {
     this.loads += 1;
     const response = await fetch(base + objectPath(hash, isJSON ? "json" : "plist"));
-    if (!response.ok) throw new Error(`object ${hash.slice(0, 12)}… answers ${response.status}`);
+    if (!response.ok) {
+      const kind = [403, 404, 410].includes(response.status) ? MissingObject : Error;
+      throw new kind(`object ${hash.slice(0, 12)}… answers ${response.status}`);
+    }
     const bytes = new Uint8Array(await response.arrayBuffer());
     if ((await SHA256.hex(bytes)) !== hash) throw new Error(`object ${hash.slice(0, 12)}… is not what its name says`);
     this.#remember(hash, bytes.length);

@@ -49,6 +49,17 @@ def keeps_the_last_good_build_when_a_save_has_errors(viewer):
         until(lambda: page.locator(".tab .pill").count() == 0, "no problems")
 
 
+def asks_again_when_a_save_overtakes_it(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        shown(page, "Good to see you")
+        gone = []
+        page.route("**/objects/**/*.plist", lambda route: (gone.append(1), route.fulfill(status=404, body="")) if len(gone) < 2 else route.continue_())
+        with viewer.edited((HOME, "Good to see you", "Still here")):
+            shown(page, "Still here")
+        assert len(gone) == 2
+        shown(page, "Good to see you")
+
+
 def follows_a_list_while_it_changes(viewer):
     with viewer.open("#preview?locale=en&show=@catalog") as page:
         shown(page, "Country Charm Basket")
@@ -103,4 +114,5 @@ def paints_within_thirty_milliseconds_of_the_news(viewer):
 
 
 CHECKS = [shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
+          asks_again_when_a_save_overtakes_it,
           follows_a_list_while_it_changes, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]

