@@ -93,11 +93,16 @@ class PreviewPanel {
   #afterwards(reader) {
     if (this.reader !== reader) return;
     Promise.resolve(this.contents.update(reader.catalogue, this.frame.record?.id ?? this.frame.place)).catch(() => {});
-    this.session.fallbacks().then((fallbacks) => {
-      if (this.reader !== reader) return;
-      this.frame.markFallbacks(fallbacks);
-      this.#drawTools();
-    }, () => {});
+    // Of all that is asked this costs the server most: saves in quick succession do not each ask.
+    clearTimeout(this.marking);
+    this.marking = setTimeout(() => this.#mark(reader), 120);
+  }
+
+  async #mark(reader) {
+    const fallbacks = await this.session.fallbacks().catch(() => undefined);
+    if (this.reader !== reader || !fallbacks) return;
+    this.frame.markFallbacks(fallbacks);
+    this.#drawTools();
   }
 
   async #drawBeside() {
