@@ -66,9 +66,9 @@ package final class Preview: Sendable {
 
   private init(_ source: PreviewSource, _ server: any PreviewListener, _ rebuilder: Rebuilder) {
     (self.server, self.rebuilder, port) = (server, rebuilder, server.port)
-    watch = FolderWatch(source.content) { rebuilder.request() }
+    watch = FolderWatch(source.content) { rebuilder.request($0) }
     // Only now: what changes while this runs is seen.
-    rebuilder.request()
+    rebuilder.request(.anything)
   }
 
   /// Lets a build that runs come to its end, and closes every connection.

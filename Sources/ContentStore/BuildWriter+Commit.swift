@@ -38,23 +38,6 @@ extension BuildWriter {
     return summary
   }
 
-  /// Waits for the disk, and works meanwhile.
-  private func syncFileSystem<Result>(
-    while work: () throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    try steps.willPerform(.syncFileSystem)
-    let sync = Overlapped { () throws(StoreError) in try self.folder.sync() }
-    let result: Result
-    do {
-      result = try work()
-    } catch {
-      try? sync.wait()
-      throw error
-    }
-    try sync.wait()
-    return result
-  }
-
   private func placeObjects(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {
     for name in plan.objects.keys.sorted() {
       guard let object = plan.objects[name] else { continue }

@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import Synchronization
 
 extension BuildWriter {
@@ -28,9 +23,7 @@ extension BuildWriter {
       return
     }
     try rename(stagedPath(number), to: finalPath(path))
-    let folder = finalPath(path.folders.last ?? RelativePath(found: "."))
-    try steps.willPerform(.syncFolder(folder))
-    try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
+    try syncNames(in: finalPath(path.folders.last ?? RelativePath(found: ".")))
     summary.filesWritten += 1
     summary.bytesWritten += size
   }

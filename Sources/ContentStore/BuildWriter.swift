@@ -19,17 +19,22 @@ package final class BuildWriter: Sendable {
   let namesBefore: Set<String>
   /// Makes the `.gz` files; `nil` if there are to be none.
   let compressor: GzipCompressor?
+  /// Whether a commit waits for the disk.
+  private let isDurable: Bool
 
   /// Opens a folder for a build, removing what killed builds left in it.
   ///
   /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody else's files. Unless it
-  /// `compresses`, no `.gz` file is made, and those of earlier builds go as strays.
-  package convenience init(folder: String, compresses: Bool = true) throws(StoreError) {
-    try self.init(folder: folder, compresses: compresses, steps: .live)
+  /// `compresses`, no `.gz` file is made, and those of earlier builds go as strays. What is not `durable` may be lost
+  /// when the machine goes down, though not when the process does: for builds that are looked at now.
+  package convenience init(folder: String, compresses: Bool = true, isDurable: Bool = true) throws(StoreError) {
+    try self.init(folder: folder, compresses: compresses, isDurable: isDurable, steps: .live)
   }
 
-  package init(folder path: String, compresses: Bool = true, steps: StoreSteps) throws(StoreError) {
-    self.steps = steps
+  package init(
+    folder path: String, compresses: Bool = true, isDurable: Bool = true, steps: StoreSteps
+  ) throws(StoreError) {
+    (self.steps, self.isDurable) = (steps, isDurable)
     compressor = compresses ? GzipCompressor() : nil
     folder = try OutputFolder(path)
     namesBefore = Set(try Disk.names(in: path))
@@ -60,6 +65,29 @@ package final class BuildWriter: Sendable {
   package func discard() {
     // Nobody waits for this: the next build removes what is left.
     try? clearStaging()
+  }
+
+  /// Waits for the disk, if this build is to outlive the machine; works meanwhile.
+  func syncFileSystem<Result>(while work: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    guard isDurable else { return try work() }
+    try steps.willPerform(.syncFileSystem)
+    let sync = Overlapped { () throws(StoreError) in try self.folder.sync() }
+    let result: Result
+    do {
+      result = try work()
+    } catch {
+      try? sync.wait()
+      throw error
+    }
+    try sync.wait()
+    return result
+  }
+
+  /// Waits until the names in a folder are on the disk, likewise.
+  func syncNames(in folder: String) throws(StoreError) {
+    guard isDurable else { return }
+    try steps.willPerform(.syncFolder(folder))
+    try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
   }
 
   private func clearStaging() throws(StoreError) {

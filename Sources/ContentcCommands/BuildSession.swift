@@ -9,8 +9,8 @@ struct BuildSession: Sendable {
   private let progress: Progress
 
   /// Opens the output folder.
-  init(folder: String, compresses: Bool, _ progress: Progress) throws(StoreError) {
-    let writer = try BuildWriter(folder: folder, compresses: compresses)
+  init(folder: String, compresses: Bool, isDurable: Bool = true, _ progress: Progress) throws(StoreError) {
+    let writer = try BuildWriter(folder: folder, compresses: compresses, isDurable: isDurable)
     self.writer = writer
     interruption = Interruption { writer.discard() }
     self.progress = progress

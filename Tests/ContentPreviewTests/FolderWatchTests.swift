@@ -83,7 +83,7 @@ import Testing
     let folder = try Self.folder()
     let calls = Atomic(0)
     let isFree = DispatchSemaphore(value: 0)
-    let watch = FolderWatch(folder.path("content")) {
+    let watch = FolderWatch(folder.path("content")) { _ in
       if calls.add(1, ordering: .relaxed).newValue == 1 { isFree.wait() }
     }
     try folder.write("content/a.yaml", "x: 1")
@@ -103,7 +103,7 @@ import Testing
   @Test func tellsOfAChangeThatComesWhileItIsTold() async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
-    let watch = FolderWatch(folder.path("content")) {
+    let watch = FolderWatch(folder.path("content")) { _ in
       if calls.add(1, ordering: .relaxed).newValue == 1 { try? folder.write("content/b.yaml", "x: 1") }
     }
     try folder.write("content/a.yaml", "x: 1")
@@ -114,7 +114,7 @@ import Testing
   @Test func tellsSoonAfterAFileIsClosed() async throws {
     let folder = try Self.folder()
     let told = Mutex<ContinuousClock.Instant?>(nil)
-    let watch = FolderWatch(folder.path("content")) { told.withLock { $0 = $0 ?? .now } }
+    let watch = FolderWatch(folder.path("content")) { _ in told.withLock { $0 = $0 ?? .now } }
     var delays: [Duration] = []
     for number in 0..<20 {
       told.withLock { $0 = nil }
@@ -131,7 +131,7 @@ import Testing
   private func expect(calls expected: ClosedRange<Int>, after change: (ScratchFolder) throws -> Void) async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
-    let watch = FolderWatch(folder.path("content")) { calls.add(1, ordering: .relaxed) }
+    let watch = FolderWatch(folder.path("content")) { _ in calls.add(1, ordering: .relaxed) }
     try change(folder)
     if expected.lowerBound > 0 {
       try await Self.wait { calls.load(ordering: .relaxed) >= expected.lowerBound }

@@ -31,7 +31,7 @@ final class LivePreview: Sendable {
     try Self.write(folder)
     let source = PreviewSource(
       content: folder.path("content"), out: folder.path("out"),
-      build: { build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
+      build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
       read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
       explanation: { ["id": .string($0.id.text)] },
       now: { Instant(secondsSince1970: 1_000_000_000) })

@@ -43,6 +43,61 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func leavesWhatABuildOfTheSameContentLeaves() async throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try await Self.onOwnThread {
+      let preview = try RunningPreview(sandbox)
+      let events = try preview.events()
+      defer { events.close() }
+      _ = events.read(until: "\"generation\":1")
+      var generation = 1
+      for edit in Self.edits {
+        // Now and then there is time to remember the last build, and now and then there is none.
+        if generation % 2 == 1 { usleep(500_000) }
+        try edit(sandbox)
+        generation += 1
+        let told = events.read(until: "\"generation\":\(generation)")
+        #expect(told.contains("\"ok\":true") == (generation != 6))
+        if generation == 6 { continue }
+        let built = try sandbox.run("build", "--out", "fresh\(generation)", "--fresh")
+        #expect(built.status == 0)
+        #expect(sandbox.isSame("out", "fresh\(generation)"))
+      }
+      #expect(preview.end(SIGTERM) == 0)
+      let after = try sandbox.run("build", "--json")
+      #expect(after.output.contains("\"objectsWritten\":0"))
+    }
+  }
+
+  /// The sixth state has a mistake in it.
+  private static let edits: [@Sendable (Sandbox) throws -> Void] = [
+    {
+      try $0.write(
+        "content/entries/product/rose.yaml", "title: Rosa\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+    },
+    { sandbox in
+      try sandbox.write("content/entries/product/.rose.fr.yaml", "title: Une rose\n")
+      rename(
+        "\(sandbox.root)/content/entries/product/.rose.fr.yaml", "\(sandbox.root)/content/entries/product/rose.fr.yaml")
+    },
+    { sandbox in
+      // As vim saves.
+      let path = "\(sandbox.root)/content/entries/product/rose@phone.yaml"
+      rename(path, "\(path)~")
+      try sandbox.write("content/entries/product/rose@phone.yaml", "note: On a phone\n")
+      unlink("\(path)~")
+    },
+    { try $0.write("content/strings/app.fr.yaml", "fr: {hello: Salut}\n") },
+    { try $0.write("content/entries/product/rose.fr.yaml", "titel: Rose\n") },
+    { try $0.write("content/entries/product/rose.fr.yaml", "title: La rose\n") },
+    { try $0.write("content/entries/product/iris.yaml", "title: Iris\nprice: 1\n") },
+    { try $0.write("content/entries/product/iris.yaml", "title: Irises\nprice: 2\n") },
+    { sandbox in unlink("\(sandbox.root)/content/entries/product/iris.yaml") },
+    { try $0.write("content/assets/rose.bin", "another rose") },
+    { try $0.write("content/entries/product.de.yaml", "lily: {title: Die Lilie}\ntulip: {title: Tulpe}\n") },
+  ]
+
   @Test(.timeLimit(.minutes(1)))
   func saysThatAPortIsTaken() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
@@ -141,4 +196,13 @@ private final class EventReader {
   }
 
   func close() { socket.close() }
+}
+
+extension Sandbox {
+  /// Whether two folders hold the same files.
+  fileprivate func isSame(_ a: String, _ b: String) -> Bool {
+    let (first, second) = (tree(a), tree(b))
+    return first.map { $0.path.dropFirst(a.utf8.count) } == second.map { $0.path.dropFirst(b.utf8.count) }
+      && first.map(\.bytes) == second.map(\.bytes)
+  }
 }

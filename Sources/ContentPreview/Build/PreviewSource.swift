@@ -8,8 +8,10 @@ package struct PreviewSource: Sendable {
   package var content: String
   /// The folder that is built into, as it was typed.
   package var out: String
-  /// Builds what changed since the last time; called by one thread, one call after the other.
-  package var build: @Sendable () -> BuildAttempt
+  /// Builds after a change, the first time after `.anything`; called by one thread, one call after the other.
+  package var build: @Sendable (ContentChange) -> BuildAttempt
+  /// Keeps for later what is not needed to look at a build; called by the same thread when there is time.
+  package var settle: @Sendable () -> Void
   /// Reads the content; `nil` where `content.yaml` does not tell the locales and devices.
   package var read: @Sendable () -> ContentTree?
   /// An explanation as `contentc explain --json` prints it.
@@ -18,11 +20,12 @@ package struct PreviewSource: Sendable {
   package var now: @Sendable () -> Instant
 
   package init(
-    content: String, out: String, build: @escaping @Sendable () -> BuildAttempt,
+    content: String, out: String, build: @escaping @Sendable (ContentChange) -> BuildAttempt,
+    settle: @escaping @Sendable () -> Void = {},
     read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
     now: @escaping @Sendable () -> Instant
   ) {
-    (self.content, self.out, self.build, self.read) = (content, out, build, read)
+    (self.content, self.out, self.build, self.settle, self.read) = (content, out, build, settle, read)
     (self.explanation, self.now) = (explanation, now)
   }
 }

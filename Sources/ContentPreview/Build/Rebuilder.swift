@@ -12,7 +12,9 @@ final class Rebuilder: Sendable {
   private let source: PreviewSource
   private let log: @Sendable (PreviewState) -> Void
   private let state = Mutex(PreviewState())
-  private let isWanted = Atomic(false)
+  /// What changed since the last build began; `nil` where nothing did.
+  private let wanted = Mutex<ContentChange?>(nil)
+  private let isUnsettled = Atomic(false)
   private let isStopped = Atomic(false)
   private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
 
@@ -24,33 +26,51 @@ final class Rebuilder: Sendable {
   /// How the last attempt went.
   var current: PreviewState { state.withLock { $0 } }
 
-  /// Asks for a build of the content as it is now; several requests while another build runs become one.
-  func request() {
-    guard !isWanted.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    queue.async { self.buildIfWanted() }
+  /// Asks for a build after a change; several requests while another build runs become one.
+  func request(_ change: ContentChange) {
+    if want(change) { queue.async { self.buildIfWanted() } }
   }
 
   /// Lets the build that runs come to its end; none begins any more.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
-    queue.sync {}
+    queue.sync { settle() }
     announcements.close()
+  }
+
+  /// Notes a change, and says whether it is the first one.
+  private func want(_ change: ContentChange) -> Bool {
+    wanted.withLock { wanted in
+      var all = wanted ?? change
+      all.formUnion(change)
+      defer { wanted = all }
+      return wanted == nil
+    }
   }
 
   private func buildIfWanted() {
     // What changes from here on may be missed by this build, and asks for the next one.
-    guard isWanted.exchange(false, ordering: .sequentiallyConsistent),
-      !isStopped.load(ordering: .sequentiallyConsistent)
-    else { return }
+    guard !isStopped.load(ordering: .sequentiallyConsistent), let change = wanted.withLock({ $0.take() }) else {
+      return
+    }
     let start = ContinuousClock.now
-    let attempt = source.build()
+    let attempt = source.build(change)
     guard let state = after(attempt, took: ContinuousClock.now - start) else {
       // Somebody else holds the folder, for as long as a build takes.
-      isWanted.store(true, ordering: .sequentiallyConsistent)
-      return queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() }
+      if want(change) { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() } }
+      return
     }
     announcements.say(state.event)
     log(state)
+    isUnsettled.store(true, ordering: .sequentiallyConsistent)
+    queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.settle() }
+  }
+
+  /// Called when it may be quiet, and at the end.
+  private func settle() {
+    let isQuiet = wanted.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
+    guard isQuiet, isUnsettled.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    source.settle()
   }
 
   /// What is known after an attempt; `nil` where it must be made again.

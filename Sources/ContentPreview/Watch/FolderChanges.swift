@@ -11,7 +11,9 @@
     /// The folder of each watch.
     private var folders: [Int32: String] = [:]
     private var isRootWatched = false
-    private var waiting: [FolderChange] = []
+    /// Whether a symbolic link was seen: then a change under one path may be one under another.
+    private var hasLinks = false
+    private var waiting: FolderChange?
 
     init(_ root: String) {
       self.root = root
@@ -24,17 +26,16 @@
     /// The next change; `nil` if there was none in time.
     func next(within time: Duration) -> FolderChange? {
       let deadline = ContinuousClock.now + time
-      while waiting.isEmpty {
+      while waiting == nil {
         // A folder that was renamed away or is not there yet comes back without telling anyone.
-        if !isRootWatched, watchRoot() { return .finished }
+        if !isRootWatched, watchRoot() { return .finished(.anything) }
         let left = deadline - ContinuousClock.now
         guard left > .zero else { return nil }
         wait(isRootWatched ? left : min(left, .milliseconds(50)))
         read()
       }
-      let change = waiting.contains(.finished) ? FolderChange.finished : .written
-      waiting = []
-      return change
+      defer { waiting = nil }
+      return waiting
     }
 
     private func wait(_ time: Duration) {
@@ -70,15 +71,29 @@
       if mask & UInt32(IN_IGNORED) != 0 {
         folders[event.wd] = nil
         if folder == root { isRootWatched = false }
-        return waiting.append(.finished)
+        return add(.anything)
       }
       if folder == root, mask & UInt32(IN_MOVE_SELF) != 0 { return rescan() }
       // Nobody reads dotfiles: editors keep their own notes in them.
       guard !name.hasPrefix(".") else { return }
       let isFolder = mask & UInt32(IN_ISDIR) != 0
       if isFolder, mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch("\(folder)/\(name)") }
-      let isOpen = !isFolder && mask & UInt32(IN_CREATE | IN_MODIFY) != 0
-      waiting.append(isOpen ? .written : .finished)
+      if isFolder || name.isEmpty { return add(.anything) }
+      if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, Self.isLink("\(folder)/\(name)") { hasLinks = true }
+      let path = "\(folder)/\(name)".dropFirst(root.count + 1)
+      add(hasLinks ? .anything : .files([String(path)]), isOpen: mask & UInt32(IN_CREATE | IN_MODIFY) != 0)
+    }
+
+    private func add(_ change: ContentChange, isOpen: Bool = false) {
+      var all = waiting ?? FolderChange(content: change, isOpen: isOpen)
+      all.content.formUnion(change)
+      all.isOpen = all.isOpen && isOpen
+      waiting = all
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+      var status = stat()
+      return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Forgets all watches and begins anew: events were lost, or the folder is another one.
@@ -87,7 +102,7 @@
       folders = [:]
       isRootWatched = false
       watchRoot()
-      waiting.append(.finished)
+      add(.anything)
     }
 
     @discardableResult
@@ -106,6 +121,7 @@
       defer { closedir(stream) }
       while let entry = readdir(stream) {
         let type = Int(entry.pointee.d_type)
+        if type == Int(DT_LNK) { hasLinks = true }
         guard type == Int(DT_DIR) || type == Int(DT_UNKNOWN) else { continue }
         let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         if !name.hasPrefix(".") { watch("\(folder)/\(name)") }
@@ -145,7 +161,7 @@
         var now: [String: FileStamp] = [:]
         look(at: root, into: &now)
         defer { seen = now }
-        if now != seen { return .finished }
+        if now != seen { return .finished(.anything) }
         guard ContinuousClock.now < deadline else { return nil }
         usleep(20_000)
       }

@@ -26,13 +26,13 @@ final class FolderWatch: Sendable {
   /// Watches a folder from now on, which need not be there yet, and calls `onChange` from a thread of its own.
   ///
   /// What changes while `onChange` runs leads to another call: nothing is lost.
-  init(_ folder: String, _ settling: Settling = Settling(), onChange: @escaping @Sendable () -> Void) {
+  init(_ folder: String, _ settling: Settling = Settling(), onChange: @escaping @Sendable (ContentChange) -> Void) {
     // Watched before this returns: whoever reads the folder next misses nothing.
     let changes = FolderChanges(folder)
     let thread = DispatchQueue(label: "contentc.watch", qos: .userInitiated)
     thread.async { [self] in
       while !isStopped.load(ordering: .relaxed) {
-        if Self.waitForBurst(changes, settling) { onChange() }
+        if let change = Self.waitForBurst(changes, settling) { onChange(change) }
       }
     }
   }
@@ -40,23 +40,27 @@ final class FolderWatch: Sendable {
   /// Ends the watch, a quarter of a second later at most.
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
-  /// Waits for changes, and for the end of their burst; `false` if nothing came for a while.
-  private static func waitForBurst(_ changes: FolderChanges, _ settling: Settling) -> Bool {
-    guard var change = changes.next(within: .milliseconds(250)) else { return false }
+  /// Waits for changes, and for the end of their burst; `nil` if nothing came for a while.
+  private static func waitForBurst(_ changes: FolderChanges, _ settling: Settling) -> ContentChange? {
+    guard var change = changes.next(within: .milliseconds(250)) else { return nil }
+    var all = change.content
     let deadline = ContinuousClock.now + settling.atMost
     while true {
-      let quiet = change == .written ? settling.afterWrite : settling.afterClose
+      let quiet = change.isOpen ? settling.afterWrite : settling.afterClose
       let wait = min(quiet, deadline - ContinuousClock.now)
-      guard wait > .zero, let next = changes.next(within: wait) else { return true }
+      guard wait > .zero, let next = changes.next(within: wait) else { return all }
       change = next
+      all.formUnion(next.content)
     }
   }
 }
 
-/// What happened to a file or folder.
-enum FolderChange: Hashable, Sendable {
-  /// It is as it shall be: closed, renamed, removed.
-  case finished
-  /// Somebody is still writing to it.
-  case written
+/// What happened to files and folders.
+struct FolderChange: Sendable {
+  var content: ContentChange
+  /// Whether somebody is still writing to all of them.
+  var isOpen: Bool
+
+  /// Of files that are as they shall be: closed, renamed, removed.
+  static func finished(_ content: ContentChange) -> FolderChange { FolderChange(content: content, isOpen: false) }
 }

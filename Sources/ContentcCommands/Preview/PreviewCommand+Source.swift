@@ -8,9 +8,10 @@ extension PreviewCommand {
     let content = input.content
     let request = BuildRequest(
       content: content, out: out, gzip: true, fresh: false, cache: nil, at: moment.at, style: style)
+    let builder = PreviewBuilder(request)
     return PreviewSource(
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes,
-      build: { Self.attempt(request) },
+      build: { builder.build($0) }, settle: { builder.settle() },
       read: { try? Self.tree(content) }, explanation: { ExplanationPage(explanation: $0).previewMembers },
       now: { Clock.now })
   }
@@ -20,19 +21,6 @@ extension PreviewCommand {
     var style = common.style
     (style.quiet, style.json) = (true, true)
     return style
-  }
-
-  private static func attempt(_ request: BuildRequest) -> BuildAttempt {
-    do {
-      let report = try Failure.ofDelivery { try request.perform() }
-      return .finished(facts: report.json, diagnostics: report.diagnostics, source: report.sources.bytes)
-    } catch let failure as Failure where failure.status == .tryAgain {
-      return .busy
-    } catch let failure as Failure {
-      return .failed(failure.diagnostic)
-    } catch {
-      return .failed(Failure(.inputOutput, "unwritable", "\(error)").diagnostic)
-    }
   }
 
   private static func tree(_ content: String) throws -> ContentTree? {
