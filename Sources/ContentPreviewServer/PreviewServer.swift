@@ -19,13 +19,11 @@ package final class PreviewServer: PreviewListener {
   package let port: Int
   private let server: Server<GuardedChannel>
   private let task: Task<Void, any Error>
-  private let group: MultiThreadedEventLoopGroup
 
   /// Listens on a port, on a free one where it is 0.
   package static func start(
     _ answers: Answers, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
   ) async throws(PreviewListenerProblem) -> PreviewServer {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let responder = Responder(answers: answers)
     let channel = GuardedChannel(limits) { try await responder.respond($0, $1, $2) }
     let (ports, announced) = AsyncStream.makeStream(of: Result<Int, PreviewListenerProblem>.self)
@@ -35,7 +33,7 @@ package final class PreviewServer: PreviewListener {
       configuration: ServerConfiguration(
         address: .hostname(isOnNetwork ? "0.0.0.0" : "127.0.0.1", port: port), backlog: 1_024,
         availableConnectionsDelegate: .maximum(connections(limits), logger: logger)),
-      onServerRunning: { announced.yield(.success($0.localAddress?.port ?? port)) }, eventLoopGroup: group,
+      onServerRunning: { announced.yield(.success($0.localAddress?.port ?? port)) }, eventLoopGroup: Self.threads,
       logger: logger)
     let task = Task {
       do { try await server.run() } catch {
@@ -45,22 +43,25 @@ package final class PreviewServer: PreviewListener {
       }
     }
     for await result in ports {
-      return PreviewServer(port: try result.get(), server: server, task: task, group: group)
+      return PreviewServer(port: try result.get(), server: server, task: task)
     }
     throw .failed(errno: EIO)
   }
 
-  private init(
-    port: Int, server: Server<GuardedChannel>, task: Task<Void, any Error>, group: MultiThreadedEventLoopGroup
-  ) {
-    (self.port, self.server, self.task, self.group) = (port, server, task, group)
+  private init(port: Int, server: Server<GuardedChannel>, task: Task<Void, any Error>) {
+    (self.port, self.server, self.task) = (port, server, task)
   }
+
+  /// One thread is enough for a few pages, and it stays: connections let go of theirs when they like.
+  private static let threads: MultiThreadedEventLoopGroup = {
+    NIOSingletons.groupLoopCountSuggestion = 1
+    return .singleton
+  }()
 
   /// Closes every connection, and the socket.
   package func stop() async {
     task.cancel()
     _ = await task.result
-    try? await group.shutdownGracefully()
   }
 
   /// As many connections as the process may have open beside its files.
