@@ -76,9 +76,11 @@ let package = Package(
     module("HTTPTransport", ["CCurl"]),
     module(
       "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
-    module(
-      "ContentPreview",
-      ["ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "PropertyLists", crypto]),
+    .target(
+      name: "ContentPreview",
+      dependencies: [
+        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "PropertyLists", crypto,
+      ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
       [
@@ -126,7 +128,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     tests(
-      "ContentPreview",
+      "ContentPreview", exclude: ["Browser"],
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
         "ContentPreviewServer", "TestServers", crypto,

@@ -1,5 +1,5 @@
 import ContentModel
-import PropertyLists
+import TestServers
 import Testing
 
 @testable import ContentPreview
@@ -82,7 +82,7 @@ import Testing
     let index =
       "<!doctype html>\n  <!-- style: a.css -->\n<!-- script: b.js -->\n<!-- script: none.js -->\n<!-- other -->"
     let page = Page(index: index, files: ["a.css": "p {}", "b.js": "1 < 2"])
-    guard case .bytes(let bytes) = page.answer.body else { return #expect(Bool(false)) }
+    guard case .bytes(let bytes) = page.answer.body else { throw Problem("the page has no text") }
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == "<!doctype html>\n<style>p {}</style>\n<script>1 < 2</script>\n<!-- script: none.js -->\n<!-- other -->\n")
@@ -90,5 +90,29 @@ import Testing
     // printf '1 < 2' | openssl dgst -sha256 -binary | base64
     #expect(policy.contains("script-src 'sha256-T8Xibs7zV8KTQdRXjpKJTlizX17SudRlddrZKaeFg9E='"))
     #expect(policy.contains("style-src 'sha256-SNJDlN1Iy2mnt7DOjQIyDb2LQE6O5PQiSZomcdzawQ4='"))
+  }
+
+  @Test func leavesNoFileOutOfThePageThatComesWithTheTool() throws {
+    guard case .bytes(let bytes) = Page.bundled.answer.body else { throw Problem("the page has no text") }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains("<!-- script:"))
+    #expect(!text.contains("<!-- style:"))
+    let elements = text.split(separator: "\n").count { $0.hasPrefix("<script>") || $0.hasPrefix("<style>") }
+    let policy = try #require(Page.bundled.answer.fields.first { $0.name == "content-security-policy" }?.value)
+    #expect(policy.occurrences(of: "sha256-") == elements)
+    // An end in a file would end its element, too.
+    #expect(text.lowercased().occurrences(of: "</script") == text.occurrences(of: "<script>"))
+  }
+}
+
+extension String {
+  /// How often a text stands in this one.
+  fileprivate func occurrences(of text: String) -> Int {
+    var (count, rest) = (0, self[...])
+    while let range = rest.firstRange(of: text) {
+      count += 1
+      rest = rest[range.upperBound...]
+    }
+    return count
   }
 }

@@ -1,37 +1,40 @@
 extension Page {
-  /// The page that comes with the tool.
-  static let bundled = Page(index: index, files: ["page.css": style, "page.js": script])
+  /// The page that comes with the tool: the files of the folder `Page`, which the package puts into the executable.
+  static let bundled = Page(
+    index: String(decoding: PackageResources.index_html, as: UTF8.self),
+    files: files.mapValues { String(decoding: $0, as: UTF8.self) })
 
-  private static let index = """
-    <!doctype html>
-    <html lang="en">
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>contentc preview</title>
-    <!-- style: page.css -->
-    <h1>contentc preview</h1>
-    <p role="status" id="state">Asking how the build went…</p>
-    <p><a id="config" hidden></a></p>
-    <pre id="text"></pre>
-    <!-- script: page.js -->
-    </html>
-    """
-
-  private static let style = "body { font: 1rem system-ui; margin: 2rem; color-scheme: light dark }"
-
-  private static let script = """
-    const show = async () => {
-      const state = await (await fetch("/api/state")).json();
-      const build = state.build;
-      document.documentElement.dataset.generation = state.generation;
-      document.getElementById("state").textContent = state.ok
-        ? `Build ${state.generation} of ${state.app}: ${build.entries} entries in ${build.milliseconds} ms`
-        : "The content has mistakes; the last good build is served.";
-      document.getElementById("text").textContent = state.text;
-      const link = document.getElementById("config");
-      link.href = link.textContent = `/preview/config.${state.format === "json" ? "json" : "plist"}`;
-      link.hidden = !state.format;
-    };
-    new EventSource("/api/events").addEventListener("build", show);
-    """
+  /// Those that `index.html` has placeholders for.
+  private static let files: [String: [UInt8]] = [
+    "api.js": PackageResources.api_js,
+    "contents.js": PackageResources.contents_js,
+    "dom.js": PackageResources.dom_js,
+    "draw-fields.js": PackageResources.draw_fields_js,
+    "draw-flow.js": PackageResources.draw_flow_js,
+    "draw-list.js": PackageResources.draw_list_js,
+    "draw-screen.js": PackageResources.draw_screen_js,
+    "drawing.js": PackageResources.drawing_js,
+    "frame.css": PackageResources.frame_css,
+    "frame.js": PackageResources.frame_js,
+    "help.js": PackageResources.help_js,
+    "inspector.js": PackageResources.inspector_js,
+    "locale-picker.js": PackageResources.locale_picker_js,
+    "main.js": PackageResources.main_js,
+    "page.css": PackageResources.page_css,
+    "panel-changes.js": PackageResources.panel_changes_js,
+    "panel-coverage.js": PackageResources.panel_coverage_js,
+    "panel-preview.js": PackageResources.panel_preview_js,
+    "panel-problems.js": PackageResources.panel_problems_js,
+    "panel-schedule.js": PackageResources.panel_schedule_js,
+    "panel-sizes.js": PackageResources.panel_sizes_js,
+    "panels.css": PackageResources.panels_css,
+    "plist-binary.js": PackageResources.plist_binary_js,
+    "plist-text.js": PackageResources.plist_text_js,
+    "pseudo.js": PackageResources.pseudo_js,
+    "reader.js": PackageResources.reader_js,
+    "session.js": PackageResources.session_js,
+    "sha256.js": PackageResources.sha256_js,
+    "switches.js": PackageResources.switches_js,
+    "view.js": PackageResources.view_js,
+  ]
 }
