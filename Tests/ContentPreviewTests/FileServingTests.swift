@@ -16,6 +16,8 @@ import Testing
     #expect(answer["content-length"] == "\(LivePreview.plain.utf8.count)")
     #expect(answer["vary"] == "accept-encoding")
     #expect(answer["access-control-allow-origin"] == nil)
+    // The harness's clock stands still, a thousand million seconds after 1970 began.
+    #expect(answer["date"] == "Sun, 09 Sep 2001 01:46:40 GMT")
     await live.preview.stop()
   }
 
@@ -124,10 +126,9 @@ import Testing
   @Test(arguments: ["/", "/preview/config.plist", LivePreview.objectPath, "/api/state", "/none"])
   func saysOfAHeadWhatItWouldSend(path: String) async throws {
     let live = try await LivePreview()
-    var (get, head) = (try await live.get(path).fields, try await live.get(path, method: "HEAD"))
+    let (get, head) = (try await live.get(path).fields, try await live.get(path, method: "HEAD"))
     #expect(head.body == "")
     #expect(head["content-length"] != "0")
-    (get["date"], head) = (head["date"], head)
     #expect(head.fields == get)
     await live.preview.stop()
   }

@@ -76,6 +76,7 @@ package struct Answers: Sendable {
   private func finished(_ answer: Answer) -> Answer {
     var answer = answer
     let common = [
+      ("date", content.source.now().httpDate),
       ("x-content-type-options", "nosniff"), ("cross-origin-resource-policy", "same-origin"),
       ("referrer-policy", "no-referrer"),
       // A picture may be a document with scripts; opened by itself it must not act as this server's page.
