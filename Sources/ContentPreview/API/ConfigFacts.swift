@@ -56,7 +56,7 @@ final class ConfigFacts: Sendable {
 
   /// Those that the build has entries of.
   private func datatypes(_ format: PropertyListFormat) -> Value {
-    let record = files.folder.open(["build.\(format.fileExtension)"])?.bytes
+    let record = files.bytes(["build.\(format.fileExtension)"])
     let value = record.flatMap { try? PropertyList.decode($0, as: format).value }
     return strings(value?["entries"]?.members?.keys ?? [])
   }
@@ -79,7 +79,7 @@ final class ConfigFacts: Sendable {
 
   private func look(at digest: Digest, _ format: PropertyListFormat) -> Distinctions {
     let names = ["objects", String(digest.hex.prefix(2)), "\(digest.hex).\(format.fileExtension)"]
-    guard let bytes = files.folder.open(names)?.bytes,
+    guard let bytes = files.bytes(names),
       let value = try? PropertyList.decode(bytes, as: format).value
     else { return Distinctions() }
     var found = Distinctions()

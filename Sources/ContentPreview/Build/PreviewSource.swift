@@ -8,6 +8,8 @@ package struct PreviewSource: Sendable {
   package var content: String
   /// The folder that is built into, as it was typed.
   package var out: String
+  /// What a build has made and not yet put into that folder.
+  package var fresh: FreshFiles
   /// Builds after a change, the first time after `.anything`; called by one thread, one call after the other.
   package var build: @Sendable (ContentChange) -> BuildAttempt
   /// Keeps for later what is not needed to look at a build; called by the same thread when there is time.
@@ -20,12 +22,13 @@ package struct PreviewSource: Sendable {
   package var now: @Sendable () -> Instant
 
   package init(
-    content: String, out: String, build: @escaping @Sendable (ContentChange) -> BuildAttempt,
+    content: String, out: String, fresh: FreshFiles = FreshFiles(),
+    build: @escaping @Sendable (ContentChange) -> BuildAttempt,
     settle: @escaping @Sendable () -> Void = {},
     read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
     now: @escaping @Sendable () -> Instant
   ) {
-    (self.content, self.out, self.build, self.settle, self.read) = (content, out, build, settle, read)
-    (self.explanation, self.now) = (explanation, now)
+    (self.content, self.out, self.fresh, self.build, self.settle) = (content, out, fresh, build, settle)
+    (self.read, self.explanation, self.now) = (read, explanation, now)
   }
 }

@@ -86,7 +86,7 @@ final class Rebuilder: Sendable {
         next.build = PreviewState.GoodBuild(at: self.source.now(), milliseconds: milliseconds, facts: facts)
       }
     }
-    next.config = BuildFiles(folder: ServedFolder(path: source.out)).config.map { Digest(of: $0) }
+    next.config = BuildFiles(source).config.map { Digest(of: $0) }
     next.generation += 1
     state.withLock { $0 = next }
     return next

@@ -15,7 +15,7 @@ package struct Answers: Sendable {
 
   init(_ source: PreviewSource, _ rebuilder: Rebuilder, _ hosts: HostPolicy) {
     (self.rebuilder, self.hosts) = (rebuilder, hosts)
-    files = BuildFiles(folder: ServedFolder(path: source.out))
+    files = BuildFiles(source)
     content = PreviewContent(source, rebuilder)
     interface = Interface(source: source, content: content, facts: ConfigFacts(files))
     instants = InstantBuilds(content)

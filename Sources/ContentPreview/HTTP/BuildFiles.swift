@@ -4,6 +4,10 @@ import ContentSource
 /// The files of a build's folder, as a web server that was set up for them would send them.
 struct BuildFiles: Sendable {
   let folder: ServedFolder
+  /// Files that take the place of those in the folder.
+  let fresh: FreshFiles
+
+  init(_ source: PreviewSource) { (folder, fresh) = (ServedFolder(path: source.out), source.fresh) }
 
   /// What is served of the folder; the rest of it is the builder's own.
   static let tops = ["preview", "objects", "maintenance"]
@@ -11,11 +15,11 @@ struct BuildFiles: Sendable {
   /// The representation of a file that a question asks for; `nil` if there is none.
   func representation(_ question: Question) -> Representation? {
     let names = question.target.segments
-    guard let name = names.last, let file = folder.open(names) else { return nil }
+    guard let name = names.last else { return nil }
     let type = String.contentType(of: Self.fileExtension(of: name))
-    guard let digest = Self.object(names) else { return named(file, type) }
-    let plain = Representation(
-      content: .file(file), tag: EntityTag(digest.hex), type: type, cacheControl: Self.forever)
+    guard let digest = Self.object(names) else { return bytes(names).map { named($0, type) } }
+    guard let content = content(names) else { return nil }
+    let plain = Representation(content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.forever)
     guard let packed = folder.open(names.dropLast() + ["\(name).gz"]) else { return plain }
     var chosen = plain
     chosen.varies = true
@@ -27,15 +31,21 @@ struct BuildFiles: Sendable {
   }
 
   /// A file under a name that later builds give to another: its bytes make its tag, and clients ask every time.
-  private func named(_ file: ServedFile, _ type: String) -> Representation? {
-    guard let bytes = file.bytes else { return nil }
-    return Representation(
+  private func named(_ bytes: [UInt8], _ type: String) -> Representation {
+    Representation(
       content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type, cacheControl: "no-cache")
+  }
+
+  /// The bytes of a file; `nil` if there is none.
+  func bytes(_ names: [String]) -> [UInt8]? { fresh[names.joined(separator: "/")] ?? folder.open(names)?.bytes }
+
+  private func content(_ names: [String]) -> Representation.Content? {
+    fresh[names.joined(separator: "/")].map { .bytes($0) } ?? folder.open(names).map { .file($0) }
   }
 
   /// The bytes of what leads to everything else; `nil` where nothing was built yet.
   var config: [UInt8]? {
-    ["config.plist", "config.json"].lazy.compactMap { folder.open(["preview", $0])?.bytes }.first
+    ["config.plist", "config.json"].lazy.compactMap { bytes(["preview", $0]) }.first
   }
 
   /// The digest that an object's path names, such as `objects/3f/3fa9….plist`.

@@ -9,6 +9,7 @@ import Synchronization
 /// A class, since it remembers the last build; its calls come one after the other.
 final class PreviewBuilder: Sendable {
   private let command: BuildRequest
+  private let fresh: FreshFiles
   private let last = Mutex(Last())
 
   /// What is left of the builds so far.
@@ -19,7 +20,7 @@ final class PreviewBuilder: Sendable {
     var change = ContentChange.files([])
   }
 
-  init(_ command: BuildRequest) { self.command = command }
+  init(_ command: BuildRequest, _ fresh: FreshFiles) { (self.command, self.fresh) = (command, fresh) }
 
   /// Builds after a change.
   func build(_ change: ContentChange) -> BuildAttempt {
@@ -27,6 +28,7 @@ final class PreviewBuilder: Sendable {
       last.change.formUnion(change)
       do {
         if let attempt = try edited(&last) { return attempt }
+        try Failure.ofDelivery { try flush(&last) }
         let report = try Failure.ofDelivery { try command.perform() }
         if !report.diagnostics.hasErrors { last = Last() }
         return .finished(facts: report.json, diagnostics: report.diagnostics, source: report.sources.bytes)
@@ -41,9 +43,19 @@ final class PreviewBuilder: Sendable {
   /// Remembers the last build on disk, where `contentc build` finds it, and in this process.
   func settle() {
     last.withLock { last in
+      // What keeps the folder from being written is told by the next build that needs it.
+      try? flush(&last)
       guard case .files(let changed) = last.change, changed.isEmpty else { return }
-      if last.warm == nil { last.warm = WarmBuild(command) } else { last.warm?.save() }
+      if last.warm == nil { last.warm = WarmBuild(command, fresh) } else { last.warm?.save() }
     }
+  }
+
+  /// Puts into the folder what was served without it.
+  private func flush(_ last: inout Last) throws {
+    guard try last.warm?.flush() == false else { return }
+    // Somebody else has built there meanwhile.
+    (last.warm, last.change) = (nil, .anything)
+    fresh.removeAll()
   }
 
   /// What the edit of some files comes to; `nil` where everything must be looked at.

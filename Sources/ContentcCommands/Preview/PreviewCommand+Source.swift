@@ -8,9 +8,10 @@ extension PreviewCommand {
     let content = input.content
     let request = BuildRequest(
       content: content, out: out, gzip: true, fresh: false, cache: nil, at: moment.at, style: style)
-    let builder = PreviewBuilder(request)
+    let fresh = FreshFiles()
+    let builder = PreviewBuilder(request, fresh)
     return PreviewSource(
-      content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes,
+      content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
       build: { builder.build($0) }, settle: { builder.settle() },
       read: { try? Self.tree(content) }, explanation: { ExplanationPage(explanation: $0).previewMembers },
       now: { Clock.now })

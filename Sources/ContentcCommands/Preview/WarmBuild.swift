@@ -1,7 +1,9 @@
 import ContentCompiler
 import ContentModel
+import ContentPreview
 import ContentSource
 import ContentStore
+import Synchronization
 
 /// A build that the next edit goes on from, in the process that made it: nothing is read again but what the edit reaches.
 struct WarmBuild {
@@ -14,50 +16,90 @@ struct WarmBuild {
   private var config: FileStamp?
   /// What the memory on disk does not know yet.
   private var unsaved: (paths: Set<String>, folders: Set<String>) = ([], [])
-  /// What edits were made of: given back when there is time.
-  private var remains: [Recompilation.Remains] = []
+  /// What was made and is not in the folder yet, in order.
+  private var pending: [(made: Recompilation, objects: [OutputObject])] = []
+  private let fresh: FreshFiles
 
   /// The last build of a command, from what it left on disk; `nil` where an edit cannot go on from it.
-  init?(_ command: BuildRequest) {
+  init?(_ command: BuildRequest, _ fresh: FreshFiles) {
     guard let file = MemoryFile(content: command.content, out: command.out, flags: ["gzip"]),
       let memory = file.load(), let remembered = RememberedBuild(notes: memory.notes),
       remembered.diagnostics.isEmpty, let state = remembered.state.flatMap(file.loadState)
     else { return nil }
-    (self.command, self.file, self.memory) = (command, file, memory)
+    (self.command, self.file, self.memory, self.fresh) = (command, file, memory, fresh)
     (self.remembered, self.state) = (remembered, state)
     config = configStamp
   }
 
-  /// The build after an edit of some files; `nil` where everything must be looked at.
+  /// The build after an edit of some files, among the fresh files; `nil` where everything must be looked at.
   ///
   /// - Throws: what a build throws.
   mutating func edited(_ paths: Set<String>) throws -> Report? {
     let watch = Stopwatch()
     let (instant, changed) = (command.instant, existing(paths))
     guard let changed, memory.isValid(at: instant), let config, config == configStamp else { return nil }
-    if changed.isEmpty { return command.report(remembered, remembered.summary.allKept, watch, SourceTexts()) }
-    let progress = Progress("", isWanted: false)
-    let session = try BuildSession(folder: command.out, compresses: true, isDurable: false, progress)
-    guard let made = try session.telling({ try recompiled(changed, at: instant, session) }) else {
-      session.discard()
-      return nil
+    if !changed.isEmpty {
+      let objects = Mutex<[OutputObject]>([])
+      let made = try recompile(
+        state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.place.unlisted(),
+        at: instant, stored: stored
+      ) { object in objects.withLock { $0.append(object) } }
+      guard let made else { return nil }
+      take(made, objects.withLock { $0 }, changed)
     }
-    let edit = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
+    return command.report(remembered, remembered.summary.allKept, watch, SourceTexts())
+  }
+
+  private mutating func take(_ made: Recompilation, _ objects: [OutputObject], _ changed: [String]) {
     state = made.state
-    remains.append(made.remains)
-    remembered.summary = edit.summary
+    pending.append((made, objects))
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     for file in made.changed { memory.digests[file.path] = file.digest }
     unsaved.paths.formUnion(changed)
-    unsaved.folders.formUnion(edit.folders)
-    self.config = configStamp
-    return command.report(remembered, edit.summary, watch, SourceTexts())
+    var files = [made.config.path: made.config.bytes]
+    for object in objects { files[Self.path(object.digest, object.fileExtension)] = object.bytes }
+    for link in made.links {
+      files[link.path] = files[Self.path(link.digest, link.fileExtension)] ?? stored(link.digest, link.fileExtension)
+    }
+    fresh.add(files)
+  }
+
+  /// The bytes of an object of the last build.
+  private func stored(_ digest: Digest, _ fileExtension: String) -> [UInt8]? {
+    fresh[Self.path(digest, fileExtension)] ?? file.storedObject(digest, fileExtension)
+  }
+
+  private static func path(_ digest: Digest, _ fileExtension: String) -> String {
+    "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)"
+  }
+
+  /// Puts the edits into the folder, one after the other; `false` if somebody else has built there.
+  ///
+  /// - Throws: what a build throws; then those that are not there yet remain to be put there.
+  mutating func flush() throws -> Bool {
+    guard !pending.isEmpty else { return true }
+    guard let config, config == configStamp else { return false }
+    while let (made, objects) = pending.first {
+      let progress = Progress("", isWanted: false)
+      let session = try BuildSession(folder: command.out, compresses: true, isDurable: false, progress)
+      let edit = try session.telling { [earlier = remembered.summary] in
+        let line = StagingLine(into: session)
+        for object in objects { line.add(object) }
+        try line.finish()
+        return try session.commit(made, after: earlier)
+      }
+      remembered.summary = edit.summary
+      unsaved.folders.formUnion(edit.folders)
+      self.config = configStamp
+      pending.removeFirst()
+    }
+    fresh.removeAll()
+    return true
   }
 
   /// Tells the disk of the edits, so that another process can go on from here.
   mutating func save() {
-    remains = []
-    guard !unsaved.paths.isEmpty, let config, config == configStamp else { return }
+    guard pending.isEmpty, !unsaved.paths.isEmpty, let config, config == configStamp else { return }
     let output = file.outputStamps(after: memory.output, in: unsaved.folders)
     remembered.state = file.saveState(state.encoded)
     // Whoever believes these stamps reads again what changed within the last seconds, so after it was read here.
@@ -83,19 +125,6 @@ struct WarmBuild {
       }
     }
     return files
-  }
-
-  private func recompiled(_ changed: [String], at instant: Instant, _ session: BuildSession) throws -> Recompilation? {
-    let line = StagingLine(into: session)
-    let made = Result {
-      try recompile(
-        state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.place.unlisted(),
-        at: instant, stored: file.storedObject
-      ) { line.add($0) }
-    }
-    // Also where it failed: nothing may be staged any more once the session is given up.
-    try line.finish()
-    return try made.get()
   }
 
   private var configStamp: FileStamp? { FileStamp(at: "\(command.out)/\(remembered.facts.configPath)") }
