@@ -14,6 +14,8 @@
     /// Whether a symbolic link was seen: then a change under one path may be one under another.
     private var hasLinks = false
     private var waiting: FolderChange?
+    /// When to look again where the kernel watches for nobody: it has a limit for each user (`max_user_instances`).
+    private var nextLook = ContinuousClock.now + .seconds(1)
 
     init(_ root: String) {
       self.root = root
@@ -25,6 +27,7 @@
 
     /// The next change; `nil` if there was none in time.
     func next(within time: Duration) -> FolderChange? {
+      if descriptor < 0 { return blindly(within: time) }
       let deadline = ContinuousClock.now + time
       while waiting == nil {
         // A folder that was renamed away or is not there yet comes back without telling anyone.
@@ -36,6 +39,14 @@
       }
       defer { waiting = nil }
       return waiting
+    }
+
+    /// Takes it that something changes every second.
+    private func blindly(within time: Duration) -> FolderChange? {
+      wait(time)
+      guard ContinuousClock.now >= nextLook else { return nil }
+      nextLook = ContinuousClock.now + .seconds(1)
+      return .finished(.anything)
     }
 
     private func wait(_ time: Duration) {

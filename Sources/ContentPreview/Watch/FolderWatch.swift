@@ -37,12 +37,12 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// Ends the watch, a quarter of a second later at most.
+  /// Ends the watch, a twentieth of a second later at most.
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
   /// Waits for changes, and for the end of their burst; `nil` if nothing came for a while.
   private static func waitForBurst(_ changes: FolderChanges, _ settling: Settling) -> ContentChange? {
-    guard var change = changes.next(within: .milliseconds(250)) else { return nil }
+    guard var change = changes.next(within: .milliseconds(50)) else { return nil }
     var all = change.content
     let deadline = ContinuousClock.now + settling.atMost
     while true {
