@@ -30,6 +30,7 @@ golden: tools-build tools-test  ## record the golden files anew, and show what c
 
 bench: tools-build tools-test tools-bench  ## measure against yardsticks, and print a table (BENCH="cold-S hugo": only those)
 	swift build -c release --product contentc --static-swift-stdlib
+	swift build -c release --product contentc-preview --static-swift-stdlib
 	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
 
 instructions: tools-build tools-test  ## hold counts of instructions against the committed ones (RECORD=1: commit these)

@@ -12,6 +12,7 @@ from cache_server import CacheServer
 from compare import Objects
 from figures import at_least, at_most
 from publishing import publish
+from previewing import preview
 from purging import purge
 from rounds import Command, in_turn
 
@@ -220,4 +221,5 @@ GROUPS = {
     "cache": remote_cache,
     "publish": publish,
     "purge": purge,
+    "preview": preview,
 }

@@ -56,8 +56,7 @@ struct ContinuedBuild {
     // The process ends before long; never given back, this is gone with it.
     _ = Unmanaged.passRetained(made.remains)
     progress.begin("Writing")
-    // Until the memory names it, this costs the next build its time if something fails, and nothing else.
-    let state = Aside { [file] in file.saveState(made.state.encoded) }
+    let state = Aside { NamedState(made.state.encoded) }
     var remembered = remembered
     let edit = try session.telling { [earlier = remembered.summary] in try session.commit(made, after: earlier) }
     remembered.summary = edit.summary
@@ -83,12 +82,16 @@ struct ContinuedBuild {
   }
 
   private func keep(
-    _ changed: [ContentTree.SourceFile], _ state: Aside<Digest>, _ remembered: RememberedBuild,
+    _ changed: [ContentTree.SourceFile], _ state: Aside<NamedState>, _ remembered: RememberedBuild,
     _ folders: Set<String>
   ) {
+    // Not sooner: the disk would be waited for until it has this, too. A memory that names what never came there costs the
+    // next build its time, and nothing else.
+    let saved = Aside { [file] in state.value.map(file.save) }
+    defer { _ = saved.value }
     let output = file.outputStamps(after: memory.output, in: folders)
     var remembered = remembered
-    remembered.state = state.value
+    remembered.state = state.value?.digest
     guard let output, let notes = remembered.notes else { return }
     var memory = memory
     (memory.output, memory.notes) = (output, notes)

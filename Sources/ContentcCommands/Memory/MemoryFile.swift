@@ -125,7 +125,10 @@ struct MemoryFile {
     // A file that came after the stamps were taken would go unnoticed if it went again.
     guard Set(digests.map(\.path)).isSubset(of: content.paths) else { return }
     var build = build
-    build.state = state.map(saveState)
+    if let named = state.map(NamedState.init) {
+      save(named)
+      build.state = named.digest
+    }
     guard let output = outputStamps(), let notes = build.notes else { return }
     save(
       BuildMemory(
@@ -139,11 +142,10 @@ struct MemoryFile {
     (try? InputFile(path: statePath).read()).flatMap { CompiledState($0, named: digest) }
   }
 
-  /// Keeps what a later build needs to continue this one, and says under which hash.
-  func saveState(_ bytes: [UInt8]) -> Digest {
+  /// Keeps what a later build needs to continue this one.
+  func save(_ state: NamedState) {
     makeFolder()
-    try? AtomicFile(statePath).write(bytes, durably: false)
-    return CompiledState.name(of: bytes)
+    try? AtomicFile(statePath).write(state.bytes, durably: false)
   }
 
   private var statePath: String { "\(path.dropLast(".memory".count)).state" }
@@ -181,4 +183,12 @@ struct MemoryFile {
       CommandLine.arguments[0]
     #endif
   }
+}
+
+/// What a later build needs to continue one, with the hash by which the memory knows it.
+struct NamedState: Sendable {
+  let bytes: [UInt8]
+  let digest: Digest
+
+  init(_ bytes: [UInt8]) { (self.bytes, digest) = (bytes, CompiledState.name(of: bytes)) }
 }

@@ -101,7 +101,9 @@ struct WarmBuild {
   mutating func save() {
     guard pending.isEmpty, !unsaved.paths.isEmpty, let config, config == configStamp else { return }
     let output = file.outputStamps(after: memory.output, in: unsaved.folders)
-    remembered.state = file.saveState(state.encoded)
+    let named = NamedState(state.encoded)
+    file.save(named)
+    remembered.state = named.digest
     // Whoever believes these stamps reads again what changed within the last seconds, so after it was read here.
     guard let output, let notes = remembered.notes,
       memory.content.restamp(unsaved.paths.sorted(), in: command.content, at: Clock.nanosecondsSince1970)
