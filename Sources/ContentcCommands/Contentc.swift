@@ -19,9 +19,9 @@ package struct Contentc: ParsableCommand {
       """,
     version: ContentcVersion.current,
     subcommands: [
-      Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self, Locales.self, Convert.self,
-      Publish.self,
-      Promote.self, Rollback.self, Status.self, History.self, Diff.self, PruneCommand.self,
+      Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self, CoverageCommand.self,
+      Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self, History.self, Diff.self,
+      PruneCommand.self,
       PurgeCommand.self, Maintenance.self, Staleness.self, Server.self,
     ])
 

@@ -56,6 +56,30 @@ import Testing
     await live.preview.stop()
   }
 
+  @Test(arguments: [
+    (
+      "locale=fr-CA&datatype=strings",
+      #"{"datatypes":["strings"],"entries":[{"entry":"strings/app","fields":["#
+        + #"{"from":"en","location":"content/strings/app.en.yaml:1:25","path":"bye","state":"fallback"},"#
+        + #"{"from":"fr","location":"content/strings/app.fr.yaml:1:13","path":"hello","state":"inherited"}]}],"#
+        + #""errors":0,"generation":1,"locales":[{"datatypes":{"strings":"#
+        + #"{"fallback":1,"inherited":1,"missing":0,"share":0.5,"translated":0}},"fallback":1,"inherited":1,"#
+        + #""locale":"fr-CA","missing":0,"share":0.5,"translated":0}],"ok":true,"share":0.5,"sourceLocale":"en","warnings":0}"#
+    ),
+    ("locale=fr-CB", #"{"error":"unknown locale 'fr-CB'; did you mean 'fr-CA'?"}"#),
+    ("datatype=produkt", #"{"error":"unknown datatype 'produkt'; did you mean 'product'?"}"#),
+    ("device=phone", #"{"error":"unknown parameter 'device'"}"#),
+  ])
+  func tellsWhatIsTranslated(query: String, body: String) async throws {
+    let live = try await LivePreview()
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let answer = try await live.get("/api/coverage?\(query)")
+    #expect(answer.body == body + "\n")
+    #expect(answer.status == (query.contains("&") ? 200 : 400))
+    await live.preview.stop()
+  }
+
   @Test func buildsTheContentOfAnotherMoment() async throws {
     let live = try await LivePreview()
     let early = try await live.get("/at/2029-12-31T23:59:59Z/preview/latest/en/phone/all.plist")

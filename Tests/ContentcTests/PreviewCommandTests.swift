@@ -38,6 +38,9 @@ import Testing
       let explained = try preview.get("/api/explain?entry=product/country-charm&locale=fr-CA&device=ipad")
       let told = try sandbox.run("explain", "product/country-charm", "--locale", "fr-CA", "--device", "ipad", "--json")
       #expect(explained.hasSuffix(told.output))
+      let covered = try preview.get("/api/coverage?locale=fr-CA").replacing(#/"generation":[0-9]+,/#, with: "")
+      let coverage = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
+      #expect(covered.hasSuffix(coverage.output))
       #expect(preview.end(signal) == 0)
       #expect(preview.output == preview.address + "\n")
     }

@@ -17,6 +17,7 @@ struct Interface: Sendable {
       return .json(StatePage(state: content.state, source: source, facts: facts).value)
     case "explain": return .json(.dictionary(try explanation(question)))
     case "fallbacks": return .json(try fallbacks(question))
+    case "coverage": return .json(try coverage(question))
     default: throw .nothingHere
     }
   }
@@ -39,6 +40,21 @@ struct Interface: Sendable {
       (entry.id.text, Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) })))
     }
     return ["generation": .integer(Int64(generation)), "entries": .dictionary(Members(entries))]
+  }
+
+  private func coverage(_ question: Question) throws(Refusal) -> Value {
+    let asked = try question.parameters(["locale", "datatype"])
+    let (generation, tree) = try content.tree()
+    do throws(CoverageScope.UnknownName) {
+      let scope = try CoverageScope(locale: asked["locale"], datatype: asked["datatype"], in: tree)
+      var members = ContentCompiler.coverage(of: tree, scope).members(scope)
+      members["generation"] = .integer(Int64(generation))
+      // As the command tells of itself.
+      (members["ok"], members["errors"], members["warnings"]) = (true, 0, 0)
+      return .dictionary(members)
+    } catch {
+      throw Refusal(unknown: error.noun, error.name, known: error.known, .badRequest)
+    }
   }
 }
 

@@ -1,0 +1,101 @@
+import ContentModel
+package import ContentSource
+
+/// Counts the localized texts of a tree by locale, datatype and whose words they are in.
+package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageScope()) -> Coverage {
+  let count = CoverageCount(tree, scope)
+  let entries = tree.entries.filter { entry in scope.datatype.map { entry.id.datatype == $0 } ?? true }
+  let rows = entries.chunks(of: 64).concurrentValues { entries in entries.map(count.row) }.flatMap(\.self)
+  let names = Set(zip(entries, rows).filter { $1.contains { $0.counts.all > 0 } }.map { $0.0.id.datatype })
+    .sorted { $0.precedesInBytes($1) }
+  return Coverage(
+    source: tree.project.locales.source, datatypes: names,
+    locales: count.contexts.enumerated().map { place, context in
+      var found = Coverage.OfLocale(locale: context.context.locale)
+      let byDatatype = zip(entries, rows).reduce(into: [String: Coverage.Counts]()) { counts, row in
+        counts[row.0.id.datatype, default: .init()] = counts[row.0.id.datatype, default: .init()] + row.1[place].counts
+      }
+      found.datatypes = names.compactMap { name in byDatatype[name].flatMap { $0.all > 0 ? (name, $0) : nil } }
+      found.total = found.datatypes.reduce(.init()) { $0 + $1.counts }
+      found.entries = zip(entries, rows).compactMap { entry, row in
+        row[place].gaps.isEmpty ? nil : Coverage.EntryGaps(id: entry.id, gaps: row[place].gaps)
+      }
+      return found
+    })
+}
+
+/// Looks at entries one by one, each in all locales.
+private struct CoverageCount: Sendable {
+  /// Of each locale that is counted, the one of the device `any`.
+  let contexts: [(index: Int, context: Context)]
+  private let source: (index: Int, context: Context)?
+  private let locales: LocaleSet
+  private let listsGaps: Bool
+  private let order: LayerOrder
+  private let conditions: ConditionReader
+  /// The source locale and its regional variants.
+  private let variants: Set<LocaleTag>
+
+  /// One entry in one locale.
+  struct Cell: Sendable {
+    var counts = Coverage.Counts()
+    var gaps: [Coverage.Gap] = []
+  }
+
+  init(_ tree: ContentTree, _ scope: CoverageScope) {
+    let (locales, devices) = (tree.project.locales, tree.project.devices)
+    let order = LayerOrder(locales: locales, devices: devices)
+    let all = order.contexts.enumerated().filter { $0.element.device == DeviceTree.root }.map {
+      (index: $0.offset, context: $0.element)
+    }
+    contexts = all.filter { context in scope.locale.map { context.context.locale == $0 } ?? true }
+    source = all.first { $0.context.locale == locales.source }
+    variants = Set(locales.declared.filter { $0.isRegionalVariant(of: locales.source) })
+    (self.locales, self.order, listsGaps) = (locales, order, scope.listsGaps)
+    conditions = ConditionReader(locales: locales, devices: devices)
+  }
+
+  /// An entry in each locale.
+  func row(_ entry: Entry) -> [Cell] {
+    let base = source.flatMap { resolve(entry, $0) }
+    let layers = LayerLocales(of: entry, source: locales.source)
+    return contexts.map { context in
+      let isSource = context.context.locale == locales.source
+      guard let members = isSource ? base : resolve(entry, context) else { return Cell() }
+      let texts = LocalizedTexts(of: members, beside: isSource ? [] : base ?? [], entry.datatype.shape, layers)
+      return cell(texts, context.context.locale)
+    }
+  }
+
+  private func resolve(_ entry: Entry, _ context: (index: Int, context: Context)) -> [Resolved.Member]? {
+    var resolver = Resolver(context: context.context, conditions: conditions)
+    return resolver.resolve(entry, order.slots(of: entry, in: context.index))?.members
+  }
+
+  private func cell(_ texts: LocalizedTexts, _ own: LocaleTag) -> Cell {
+    var cell = Cell()
+    for text in texts.all {
+      let state = state(of: text, own)
+      cell.counts.count(state)
+      guard listsGaps, state != .translated else { continue }
+      cell.gaps.append(
+        Coverage.Gap(path: text.path, state: state, from: text.locale, location: text.origin?.location))
+    }
+    return cell
+  }
+
+  private func state(of text: LocalizedTexts.Text, _ own: LocaleTag) -> Coverage.State {
+    guard let locale = text.locale else { return .missing }
+    if locale == own { return .translated }
+    return locale == locales.source && !variants.contains(own) ? .fallback : .inherited
+  }
+}
+
+extension LocaleTag {
+  /// Whether it is the same language in the same script, after CLDR's parents: `en-GB` of `en`, not `zh-Hant` of `zh`.
+  func isRegionalVariant(of other: LocaleTag) -> Bool {
+    language == other.language && eldest == other.eldest
+  }
+
+  private var eldest: LocaleTag { sequence(first: self, next: \.parent).reduce(self) { $1 } }
+}

@@ -1,0 +1,39 @@
+package import ContentModel
+package import ContentSource
+
+/// What a coverage is asked for.
+package struct CoverageScope: Sendable {
+  /// `nil` for all declared locales.
+  package var locale: LocaleTag?
+  /// `nil` for all datatypes.
+  package var datatype: String?
+
+  /// All of a tree.
+  package init() {}
+
+  /// Whether each text is listed that is not translated.
+  package var listsGaps: Bool { locale != nil || datatype != nil }
+
+  /// A name that the content does not have.
+  package struct UnknownName: Error {
+    package var noun: String
+    package var name: String
+    package var known: [String]
+  }
+
+  /// One locale, one datatype or both, by their names.
+  package init(locale: String?, datatype: String?, in tree: ContentTree) throws(UnknownName) {
+    if let locale {
+      let declared = tree.project.locales.declared
+      guard let tag = LocaleTag(locale), declared.contains(tag) else {
+        throw UnknownName(noun: "locale", name: locale, known: declared.map(\.identifier))
+      }
+      self.locale = tag
+    }
+    if let datatype {
+      let known = Set(tree.datatypes.map(\.name) + tree.entries.map(\.id.datatype)).sorted { $0.precedesInBytes($1) }
+      guard known.contains(datatype) else { throw UnknownName(noun: "datatype", name: datatype, known: known) }
+      self.datatype = datatype
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// For which locale each value of an entry was written.
+struct LayerLocales {
+  private let layers: [(path: String, locale: LocaleTag, range: SourceRange?)]
+
+  init(of entry: Entry, source: LocaleTag) {
+    layers = entry.layers.map { layer in
+      // A string catalog may have several locales in one file.
+      let isAlone = entry.layers.count { $0.path == layer.path } == 1
+      return (layer.path, layer.locale ?? source, isAlone ? nil : layer.node.range)
+    }
+  }
+
+  /// The locale of the layer that a value stands in; `nil` for a default, which is no locale's.
+  func locale(of node: YAMLNode) -> LocaleTag? {
+    let path = node.path
+    guard let first = layers.first(where: { $0.path == path }) else { return nil }
+    guard first.range != nil else { return first.locale }
+    let start = node.range.start
+    // What an alias stands for was written elsewhere in the file.
+    return (layers.first { $0.path == path && $0.range?.contains(start) == true } ?? first).locale
+  }
+}
+
+extension SourceRange {
+  fileprivate func contains(_ position: SourcePosition) -> Bool { start <= position && position < end }
+}

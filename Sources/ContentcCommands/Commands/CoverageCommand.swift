@@ -1,0 +1,62 @@
+import ArgumentParser
+import ContentCompiler
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Counts what is translated.
+struct CoverageCommand: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coverage",
+    abstract: "Show how much of what readers see is in their language, by locale and datatype.",
+    discussion: """
+      Counts the localized texts of each entry once per locale, as the device 'any' sees them. Covered are a locale's own \
+      texts and those of its parents, such as 'fr' for 'fr-CA'; those of the source locale only for itself and its \
+      regional variants. With --locale or --datatype, lists what is left, the entries with the most first. With \
+      --fail-under, the exit status is 1 if any one locale has less.
+
+      Examples:
+        contentc coverage
+        contentc coverage --locale fr-CA --datatype product
+        contentc coverage --fail-under 95          a gate for CI
+      """)
+
+  @Option(help: ArgumentHelp("Only this declared locale, with a list of what is left.", valueName: "locale"))
+  var locale: String?
+  @Option(help: ArgumentHelp("Only this datatype, with a list of what is left.", valueName: "datatype"))
+  var datatype: String?
+  @Option(
+    help: ArgumentHelp("Fail if some locale covers less of what is counted, in percent.", valueName: "percent"))
+  var failUnder: Double?
+  @OptionGroup var input: ContentOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if let failUnder, !(0...100).contains(failUnder) {
+      throw ValidationError("--fail-under must be between 0 and 100")
+    }
+  }
+
+  func perform() throws -> Report {
+    let source = try ContentInput(input)
+    // What could not be read would be missing from every count.
+    guard let tree = source.tree, !source.diagnostics.hasErrors else {
+      return Report(diagnostics: source.diagnostics, sources: source.sources)
+    }
+    let scope = try scope(in: tree)
+    let coverage = coverage(of: tree, scope)
+    let page = CoveragePage(coverage: coverage, scope: scope)
+    var report = Report(text: page.text, json: coverage.members(scope), isResult: true)
+    report.diagnostics = failUnder.map(page.shortfalls) ?? []
+    if report.diagnostics.hasErrors { report.status = .contentErrors }
+    return report
+  }
+
+  private func scope(in tree: ContentTree) throws(Failure) -> CoverageScope {
+    do throws(CoverageScope.UnknownName) {
+      return try CoverageScope(locale: locale, datatype: datatype, in: tree)
+    } catch {
+      throw Failure(.usage, unknown: error.noun, error.name, known: error.known)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import ContentCompiler
+import ContentModel
+import Diagnostics
+
+/// A coverage, for a person.
+struct CoveragePage {
+  let coverage: Coverage
+  let scope: CoverageScope
+  /// How many entries a person is shown.
+  var limit = 50
+
+  /// A table of locales and datatypes, and what is left where one of them was asked for.
+  var text: String {
+    let heading = "Texts in the reader's language; each entry once per locale, as the device 'any' sees it\n\n"
+    return heading + table + (scope.listsGaps ? "\n" + list : "")
+  }
+
+  /// An error for each locale that covers less than so many percent.
+  func shortfalls(under limit: Double) -> [Diagnostic] {
+    coverage.locales.filter { $0.total.isUnder(percent: limit) }.map { row in
+      Diagnostic(
+        .error, "coverage", at: nil,
+        "'\(row.locale)' must be covered to \(Self.percent(limit / 100)) %, and is to \(Self.percent(row.total.share)) %",
+        notes: [Diagnostic.Note("\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")])
+    }
+  }
+
+  // MARK: The table
+
+  private var table: String {
+    let names = coverage.datatypes
+    let head = ["locale", "all"] + names
+    let rows = coverage.locales.map { row in
+      [row.locale.identifier, Self.cell(row.total)]
+        + names.map { name in row.datatypes.first { $0.name == name }.map { Self.cell($0.counts) } ?? "–" }
+    }
+    let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
+    return ([head] + rows).map { line in
+      zip(line, widths).enumerated().map { column, cell in
+        column == 0 ? cell.0.padded(to: cell.1) : String(repeating: " ", count: cell.1 - cell.0.count) + cell.0
+      }.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+
+  private static func cell(_ counts: Coverage.Counts) -> String { "\(percent(counts.share)) %" }
+
+  /// With one decimal place where there is one; rounded down, so that 100 means all.
+  private static func percent(_ share: Double) -> String {
+    let tenths = Int((share * 1000 + 1e-9).rounded(.down))
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  // MARK: What is left
+
+  private var list: String { coverage.locales.compactMap(list).joined(separator: "\n") }
+
+  private func list(of row: Coverage.OfLocale) -> String? {
+    let open = row.entries.map { ($0.id, $0.gaps.filter(\.isOpen)) }.filter { !$0.1.isEmpty }
+    if open.isEmpty { return scope.locale == nil ? nil : "\(row.locale): nothing is left to translate\n" }
+    let worst = open.enumerated().sorted { (-$0.element.1.count, $0.offset) < (-$1.element.1.count, $1.offset) }
+    var lines = ["\(row.locale): \(row.total.words), in \(open.count.of("entry", "entries"))"]
+    for (id, gaps) in worst.prefix(limit).map(\.element) {
+      lines.append("  \(id)")
+      let width = gaps.map(\.path.count).max() ?? 0
+      for gap in gaps { lines.append("    \(gap.path.padded(to: width))  \(gap.words(coverage.source))") }
+    }
+    if worst.count > limit {
+      lines.append("  … and \((worst.count - limit).of("entry", "entries")) more; --json tells all")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension Coverage.Counts {
+  /// As in `of 80 texts, 3 fall back, 1 is missing`.
+  fileprivate var words: String {
+    var parts = ["of \(all.of("text"))"]
+    if fallback > 0 { parts.append("\(fallback.grouped) \(fallback == 1 ? "falls" : "fall") back") }
+    if missing > 0 { parts.append("\(missing.grouped) \(missing == 1 ? "is" : "are") missing") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Coverage.Gap {
+  /// Whether a translator has something to do.
+  fileprivate var isOpen: Bool { state == .fallback || state == .missing }
+
+  fileprivate func words(_ source: LocaleTag) -> String {
+    if let from, let location { return "\(from) at \(location)" }
+    return "missing" + (location.map { "; \(source) at \($0)" } ?? "")
+  }
+}
