@@ -11,6 +11,7 @@ import Testing
     ("/api/events?x=1", 400), ("/api/explain", 400), ("/api/explain?entry=a&entry=b", 400),
     ("/api/explain?entry=product/ros", 404), ("/api/explain?entry=product/rose&locale=xx", 400),
     ("/api/explain?entry=product/rose&device=watch", 400), ("/api/fallbacks?locale=../fr", 400),
+    ("/api/schedule?x=1", 400), ("/api/sizes?a=en/phone", 400), ("/api/sizes?a=en/phone&b=xx/phone", 400),
     ("/api/explain?entry=%3Cscript%3E", 404), ("/at/now/preview/config.plist", 400), ("/at", 400),
     ("/at/2030-01-01T00:00:00+01:00/preview/config.plist", 400), ("/at/2030-01-01T00:00:00Z/none", 404),
     ("/at/2030-13-01T00:00:00Z/preview/config.plist", 400),
@@ -77,6 +78,19 @@ import Testing
     let answer = try await live.get("/api/coverage?\(query)")
     #expect(answer.body == body + "\n")
     #expect(answer.status == (query.contains("&") ? 200 : 400))
+    await live.preview.stop()
+  }
+
+  @Test func tellsWhatEndsWhen() async throws {
+    let live = try await LivePreview()
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let moment =
+      #"{"entry":"product/rose","field":"badges[hot]","instant":"2030-01-01T00:00:00Z","kind":"ends","#
+      + #""location":"content/entries/product/rose.yaml:5:69"}"#
+    let answer = try await live.get("/api/schedule")
+    #expect(
+      answer.body == "{\"at\":\"2001-09-09T01:46:40Z\",\"generation\":1,\"moments\":[\(moment)]}\n")
     await live.preview.stop()
   }
 

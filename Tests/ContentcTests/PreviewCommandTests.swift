@@ -1,4 +1,6 @@
+import ContentModel
 import Dispatch
+import PropertyLists
 import TestServers
 import Testing
 
@@ -19,6 +21,7 @@ import Testing
       defer { events.close() }
       #expect(events.next(isGood: true))
 
+      try Self.expectSizes(try preview.get("/api/sizes"), of: sandbox)
       let path = "content/entries/product/country-charm.yaml"
       let text = String(decoding: sandbox.read(path) ?? [], as: UTF8.self)
       try sandbox.write(path, text.replacing("Country Charm Basket", with: "Basket of Charm"))
@@ -44,6 +47,22 @@ import Testing
       #expect(preview.end(signal) == 0)
       #expect(preview.output == preview.address + "\n")
     }
+  }
+
+  /// Holds an answer of `/api/sizes` against the files that it is about.
+  private static func expectSizes(_ answer: String, of sandbox: Sandbox) throws {
+    let body = answer.split(separator: "\r\n").last ?? ""
+    let sizes = try PropertyList.decode(Array(body.utf8), as: .json).value
+    let contexts = try #require(sizes["contexts"].items)
+    #expect(contexts.count == 16)
+    for bundle in contexts.compactMap({ $0["bundles"].items }).joined() where bundle["split"] == nil {
+      let hex = try #require(bundle["object"].text)
+      let file = "out/objects/\(hex.prefix(2))/\(hex).plist"
+      let plain = try #require(sandbox.read(file)?.count)
+      #expect(bundle["bytes"] == .integer(Int64(plain)) && bundle["startup"] == true)
+      #expect(bundle["gzip"] == .integer(Int64(sandbox.read("\(file).gz")?.count ?? plain)))
+    }
+    #expect(sizes["largest"].items?.map { $0["entry"].text } == ["product/country-charm"])
   }
 
   @Test(.timeLimit(.minutes(2)))

@@ -102,6 +102,8 @@ extension Value {
 
   var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
 
+  var count: Int? { if case .integer(let count) = self { Int(count) } else { text.flatMap { Int($0) } } }
+
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// A digest as its format writes it: data, or hexadecimal digits.

@@ -8,6 +8,7 @@ struct Interface: Sendable {
   let source: PreviewSource
   let content: PreviewContent
   let facts: ConfigFacts
+  let buildSizes: BuildSizes
 
   /// The answer under a name.
   func answer(_ name: String, _ question: Question) throws(Refusal) -> Answer {
@@ -18,6 +19,11 @@ struct Interface: Sendable {
     case "explain": return .json(.dictionary(try explanation(question)))
     case "fallbacks": return .json(try fallbacks(question))
     case "coverage": return .json(try coverage(question))
+    case "schedule":
+      _ = try question.parameters([])
+      let (generation, tree) = try content.tree()
+      return .json(SchedulePage(generation: generation, now: source.now(), moments: schedule(of: tree)).value)
+    case "sizes": return .json(.dictionary(try sizes(question)))
     default: throw .nothingHere
     }
   }
@@ -40,6 +46,17 @@ struct Interface: Sendable {
       (entry.id.text, Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) })))
     }
     return ["generation": .integer(Int64(generation)), "entries": .dictionary(Members(entries))]
+  }
+
+  private func sizes(_ question: Question) throws(Refusal) -> Members {
+    let asked = try question.parameters(["a", "b"])
+    let sizes = buildSizes.read()
+    let page = SizesPage(generation: content.state.generation, contexts: sizes.contexts, largest: sizes.largest)
+    switch (asked["a"], asked["b"]) {
+    case (let a?, let b?): return try page.members(sharing: a, with: b)
+    case (nil, nil): return page.members
+    default: throw Refusal(.badRequest, "'a' and 'b' must both be there, such as a=fr-CA/ipad&b=en/phone")
+    }
   }
 
   private func coverage(_ question: Question) throws(Refusal) -> Value {

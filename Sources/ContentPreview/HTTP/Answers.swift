@@ -17,7 +17,7 @@ package struct Answers: Sendable {
     (self.rebuilder, self.hosts) = (rebuilder, hosts)
     files = BuildFiles(source)
     content = PreviewContent(source, rebuilder)
-    interface = Interface(source: source, content: content, facts: ConfigFacts(files))
+    interface = Interface(source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files))
     instants = InstantBuilds(content)
   }
 

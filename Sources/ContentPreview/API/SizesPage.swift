@@ -1,0 +1,75 @@
+import ContentModel
+
+/// The answer of `/api/sizes`: bytes per bundle and context, the largest entries, and what two contexts share.
+struct SizesPage {
+  let generation: Int
+  let contexts: [SizedContext]
+  let largest: [LargeEntry]
+
+  var members: Members {
+    [
+      "generation": .integer(Int64(generation)), "contexts": .array(contexts.map(\.value)),
+      "largest": .array(largest.map(\.value)),
+    ]
+  }
+
+  /// The same, and which objects two contexts, as in `fr-CA/ipad`, both fetch.
+  func members(sharing a: String, with b: String) throws(Refusal) -> Members {
+    let (a, b) = (try context(a), try context(b))
+    let theirs = Set(b.objects.map(\.digest))
+    let own = a.objects.distinct
+    let shared = own.filter { theirs.contains($0.digest) }
+    var members = members
+    members["sharing"] = [
+      "a": a.pair, "b": b.pair, "bytes": own.sum(\.bytes), "sharedBytes": shared.sum(\.bytes),
+      "sharedObjects": .integer(Int64(shared.count)),
+    ]
+    return members
+  }
+
+  private func context(_ name: String) throws(Refusal) -> SizedContext {
+    guard let context = contexts.first(where: { $0.name == name }) else {
+      throw Refusal(unknown: "context", name, known: contexts.map(\.name), .badRequest)
+    }
+    return context
+  }
+}
+
+extension SizedContext {
+  fileprivate var pair: Value { ["locale": .string(locale), "device": .string(device)] }
+
+  fileprivate var value: Value {
+    [
+      "locale": .string(locale), "device": .string(device), "bundles": .array(bundles.map(\.value)),
+      "bytes": objects.distinct.sum(\.bytes), "gzip": objects.distinct.sum(\.gzip),
+    ]
+  }
+}
+
+extension SizedBundle {
+  fileprivate var value: Value {
+    var members: Members = [
+      "name": .string(name), "object": .string(objects.first?.digest.hex ?? ""), "bytes": objects.sum(\.bytes),
+      "gzip": objects.sum(\.gzip), "entries": .integer(Int64(entries)),
+    ]
+    if isStartup { members["startup"] = true }
+    if isSplit { members["split"] = true }
+    return .dictionary(members)
+  }
+}
+
+extension LargeEntry {
+  fileprivate var value: Value {
+    ["entry": .string(entry), "bundle": .string(bundle), "bytes": .integer(Int64(bytes))]
+  }
+}
+
+extension [SizedObject] {
+  /// Each once: equal bundles are one file.
+  fileprivate var distinct: [SizedObject] {
+    var seen: Set<Digest> = []
+    return filter { seen.insert($0.digest).inserted }
+  }
+
+  fileprivate func sum(_ size: (SizedObject) -> Int) -> Value { .integer(Int64(reduce(0) { $0 + size($1) })) }
+}
