@@ -24,7 +24,7 @@ final class LivePreview: Sendable {
 
   /// Serves a small build; `build` is what an attempt does.
   init(
-    limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil,
+    limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil, channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil
   ) async throws {
     let folder = try ScratchFolder()
@@ -33,7 +33,7 @@ final class LivePreview: Sendable {
       content: folder.path("content"), out: folder.path("out"),
       build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
       read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
-      explanation: { ["id": .string($0.id.text)] },
+      explanation: { ["id": .string($0.id.text)] }, channels: channels,
       now: { Instant(secondsSince1970: 1_000_000_000) })
     var place = place ?? Preview.Place()
     place.port = 0

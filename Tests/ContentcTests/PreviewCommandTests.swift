@@ -120,6 +120,59 @@ import Testing
     { try $0.write("content/entries/product.de.yaml", "lily: {title: Die Lilie}\ntulip: {title: Tulpe}\n") },
   ]
 
+  @Test(.timeLimit(.minutes(2)))
+  func holdsTheBuildAgainstWhatIsLive() async throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell(
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE")
+    try await Self.onOwnThread {
+      let published = try sandbox.run("publish", "qa")
+      #expect(published.status == 0)
+      let preview = try RunningPreview(sandbox, ["--channel", "qa", "--channel", "production", "--channel", "qa"])
+      let events = try preview.events()
+      defer { events.close() }
+      #expect(events.next(isGood: true))
+      #expect(try preview.get("/api/state").contains(#""comparing":["qa","production"]"#))
+      #expect(try preview.get("/api/changes?channel=qa").contains(#""entries":[]"#))
+
+      let path = "content/entries/product/rose.yaml"
+      let text = String(decoding: sandbox.read(path) ?? [], as: UTF8.self)
+      try sandbox.write(path, text.replacing("Rose", with: "Rosa"))
+      #expect(events.next(isGood: true))
+      let changes = try preview.json("/api/changes?channel=qa")
+      // Into a folder of its own, since the preview may hold the other.
+      let diff = try sandbox.run("diff", "qa", "--json", "--out", "elsewhere")
+      guard case .dictionary(var told) = try PropertyList.decode(Array(diff.output.utf8), as: .json).value else {
+        throw Problem("there is no diff: \(diff.errors)")
+      }
+      #expect(Value.dictionary(told)["entries"][0]["fields"][0]["new"] == "Rosa")
+      (told["channel"], told["release"], told["generation"]) = ("qa", 1, changes["generation"])
+      #expect(changes == .dictionary(told))
+      #expect(try preview.get("/api/changes?channel=production").contains(#""kind":"added""#))
+
+      #expect(try preview.body("/channels/qa/qa/config.plist") == sandbox.read("site/qa/config.plist"))
+      let live = try #require(sandbox.tree("site/objects").first { $0.path.hasSuffix(".plist") })
+      #expect(try preview.body("/channels/qa/\(live.path.dropFirst(5))") == live.bytes)
+      // What only the build has is no part of what is live.
+      let names = Set(sandbox.tree("site/objects").map { String($0.path.dropFirst(5)) })
+      let own = sandbox.tree("elsewhere/objects").map { String($0.path.dropFirst(10)) }
+      let new = try #require(own.first { $0.hasSuffix(".plist") && !names.contains($0) })
+      #expect(try preview.get("/channels/qa/\(new)").hasPrefix("HTTP/1.1 404"))
+      #expect(try preview.get("/channels/production/production/config.plist").hasPrefix("HTTP/1.1 404"))
+      #expect(preview.end(SIGTERM) == 0)
+    }
+  }
+
+  @Test func suggestsTheNearestChannel() async throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell("printf '\nchannels: {qa: {target: site}}\n' >> content/content.yaml")
+    try await Self.onOwnThread {
+      let outcome = try sandbox.run("preview", "--channel", "qs")
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("unknown channel 'qs'; did you mean 'qa'?"))
+    }
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func saysThatAPortIsTaken() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
@@ -166,10 +219,10 @@ private struct RunningPreview {
   private let process: pid_t
   private let port: UInt16
 
-  init(_ sandbox: Sandbox) throws {
+  init(_ sandbox: Sandbox, _ flags: [String] = []) throws {
     self.sandbox = sandbox
     let (output, errors) = ("\(sandbox.root)/output", "\(sandbox.root)/errors")
-    process = try sandbox.start(Sandbox.binary, ["preview", "--port", "0"], output: output, errors: errors)
+    process = try sandbox.start(Sandbox.binary, ["preview", "--port", "0"] + flags, output: output, errors: errors)
     for _ in 0..<1_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
     address = String(decoding: sandbox.read("output") ?? [], as: UTF8.self).filter { $0 != "\n" }
     guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number) else {
@@ -187,6 +240,19 @@ private struct RunningPreview {
     defer { events.close() }
     return events.readAll()
   }
+
+  /// What comes after the header section.
+  func body(_ path: String) throws -> [UInt8] {
+    let socket = try Socket.connected(to: port)
+    defer { socket.close() }
+    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n".utf8))
+    var all: [UInt8] = []
+    while case let bytes = socket.receive(), !bytes.isEmpty { all += bytes }
+    guard let end = all.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
+    return Array(all[end.upperBound...])
+  }
+
+  func json(_ path: String) throws -> Value { try PropertyList.decode(try body(path), as: .json).value }
 
   func events() throws -> EventReader { try EventReader(port, "/api/events", "") }
 

@@ -5,6 +5,8 @@ import PropertyLists
 package struct LiveRelease: Sendable {
   package var members: Members
   package var format: PropertyListFormat
+  /// The file itself.
+  package var bytes: [UInt8]
   /// What the target knows this config by.
   var tag: String
   package var record: ReleaseRecord
@@ -93,7 +95,8 @@ package struct ChannelPlace: Sendable {
       throw DeliveryError(
         .refused, "\(place) is release \(number), but its record is of release \(record.number); nothing was changed")
     }
-    return LiveRelease(members: members, format: format, tag: stored.tag, record: record)
+    return LiveRelease(
+      members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
   }
 
   /// A release's record; `nil` if it is not there, or not what its name says.

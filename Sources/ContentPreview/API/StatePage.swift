@@ -9,7 +9,8 @@ struct StatePage {
   var value: Value {
     var members: Members = [
       "generation": .integer(Int64(state.generation)), "content": .string(source.content),
-      "channels": strings(channels), "comparing": [], "diagnostics": state.diagnostics, "text": .string(state.text),
+      "channels": strings(channels), "comparing": strings(source.channels.map(\.name)),
+      "diagnostics": state.diagnostics, "text": .string(state.text),
       "ok": .boolean(state.isGood),
     ]
     for (key, value) in facts.read().members { members[key] = value }

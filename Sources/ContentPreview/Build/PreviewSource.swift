@@ -18,6 +18,8 @@ package struct PreviewSource: Sendable {
   package var read: @Sendable () -> ContentTree?
   /// An explanation as `contentc explain --json` prints it.
   package var explanation: @Sendable (Explanation) -> Members
+  /// What is live beside it.
+  package var channels: [ChannelSource]
   /// What time it is.
   package var now: @Sendable () -> Instant
 
@@ -26,9 +28,11 @@ package struct PreviewSource: Sendable {
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
     settle: @escaping @Sendable () -> Void = {},
     read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
+    channels: [ChannelSource] = [],
     now: @escaping @Sendable () -> Instant
   ) {
     (self.content, self.out, self.fresh, self.build, self.settle) = (content, out, fresh, build, settle)
     (self.read, self.explanation, self.now) = (read, explanation, now)
+    self.channels = channels
   }
 }

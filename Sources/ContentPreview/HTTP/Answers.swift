@@ -9,6 +9,7 @@ package struct Answers: Sendable {
   let hosts: HostPolicy
   private let interface: Interface
   private let instants: InstantBuilds
+  private let channels: LiveChannels
   private let page = Page.bundled
   private let slow = DispatchQueue(label: "contentc.answers")
   private let slower = DispatchQueue(label: "contentc.instants")
@@ -19,6 +20,7 @@ package struct Answers: Sendable {
     content = PreviewContent(source, rebuilder)
     interface = Interface(source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files))
     instants = InstantBuilds(content)
+    channels = LiveChannels(source, rebuilder)
   }
 
   /// The answer to one request, which named a host, on a connection to the address `own`.
@@ -50,6 +52,7 @@ package struct Answers: Sendable {
     switch top {
     case "api": return try await interface(question, Array(names.dropFirst()))
     case "at": return try await atInstant(question, Array(names.dropFirst()))
+    case "channels": return try await channels.file(Array(names.dropFirst()), question)
     default: throw .nothingHere
     }
   }
@@ -59,6 +62,7 @@ package struct Answers: Sendable {
       _ = try question.parameters([])
       return Answer(.ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
     }
+    if names == ["changes"] { return try await channels.changes(question) }
     guard names.count == 1 else { throw .nothingHere }
     return try await slow.run { [interface] () throws(Refusal) in try interface.answer(names[0], question) }
   }
@@ -91,20 +95,4 @@ package struct Answers: Sendable {
 
 extension Refusal {
   static let nothingHere = Refusal(.notFound, "there is nothing here")
-}
-
-extension DispatchQueue {
-  /// Runs work that takes its time where nobody else has to wait for it.
-  fileprivate func run<Result: Sendable>(
-    _ work: @escaping @Sendable () throws(Refusal) -> Result
-  ) async throws(Refusal) -> Result {
-    let result = await withCheckedContinuation { (done: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
-      self.async {
-        do throws(Refusal) { done.resume(returning: .success(try work())) } catch {
-          done.resume(returning: .failure(error))
-        }
-      }
-    }
-    return try result.get()
-  }
 }

@@ -16,12 +16,14 @@ struct PreviewCommand: ContentcCommand {
     abstract: "Show what each reader will get, in a browser, while content is edited.",
     discussion: """
       Builds, serves what was built, and builds again on every change; open pages show it at once. While the content has \
-      mistakes, the last good build stays. Only this machine can ask, unless '--lan' says otherwise.
+      mistakes, the last good build stays. Only this machine can ask, unless '--lan' says otherwise. With '--channel', what \
+      is live there can be looked at beside the build, and what publishing would change.
 
       Examples:
         contentc preview
         contentc preview --port 8080
         contentc preview --lan    for a phone on the same network
+        contentc preview --channel production
       """)
 
   @Option(
@@ -31,6 +33,10 @@ struct PreviewCommand: ContentcCommand {
   var port: Int?
   @Flag(help: "Let others on the network look, too: a phone, a colleague.")
   var lan = false
+  @Option(
+    help: ArgumentHelp(
+      "A channel of content.yaml to hold the build against; may be given again for another.", valueName: "name"))
+  var channel: [String] = []
   @OptionGroup var input: ContentOptions
   @Option(help: ArgumentHelp("The folder to build into, and to serve.", valueName: "folder"))
   var out = BuildCommand.usualFolder
@@ -55,9 +61,10 @@ struct PreviewCommand: ContentcCommand {
   private func serve(by listener: any PreviewListener.Type) throws -> Report {
     // The folders are looked at once before anybody is told to come.
     _ = try input.open()
+    let source = try source()
     Interruption.handleElsewhere()
     let end = EndSignal()
-    let preview = try started(by: listener)
+    let preview = try started(source, by: listener)
     try Terminal.output.write("http://127.0.0.1:\(preview.port)/\n")
     if lan, !common.quiet {
       for address in Network.addresses {
@@ -69,9 +76,9 @@ struct PreviewCommand: ContentcCommand {
     return Report(isResult: true)
   }
 
-  private func started(by listener: any PreviewListener.Type) throws -> Preview {
+  private func started(_ source: PreviewSource, by listener: any PreviewListener.Type) throws -> Preview {
     do {
-      return try Waiting.forResult { [source, place, flag = common.quiet] in
+      return try Waiting.forResult { [place, flag = common.quiet] in
         try await Preview.start(source, at: place, by: listener) { $0.tell(isQuiet: flag) }
       }
     } catch Preview.Problem.portTaken(let port) {

@@ -18,9 +18,11 @@ struct BuiltContent: Sendable {
     return report.diagnostics.hasErrors ? report : nil
   }
 
-  /// What is in the folder.
-  func content() throws -> ReleaseContent {
-    try ReleaseContent(built: folder) { [folder] path in try? FileBody(contentsOf: "\(folder)/\(path)") }
+  /// What is in the folder, and before it what is `fresh`: on its way there.
+  func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }) throws -> ReleaseContent {
+    try ReleaseContent(built: folder) { [folder] path in
+      fresh(path).map(FileBody.bytes) ?? (try? FileBody(contentsOf: "\(folder)/\(path)"))
+    }
   }
 
   /// Refuses a build that was made of other content than stands in the content folder now.
