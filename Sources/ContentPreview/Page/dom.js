@@ -90,6 +90,11 @@ function contrast(one, other) {
   return (light + 0.05) / (dark + 0.05);
 }
 
+/** What can be read on a colour (WCAG 2, 1.4.3): white or the page's own ink where they can, else black, which then can. */
+function legible(background) {
+  return ["#fff", "#10201a"].find((ink) => contrast(ink, background) >= 4.5) ?? "#000";
+}
+
 const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** Bytes as a person reads them. */

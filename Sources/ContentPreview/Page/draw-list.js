@@ -32,7 +32,7 @@ function badges(drawing) {
   return make("span", { class: "badges" }, ...items.filter(isMapping).map((item, place) => {
     const label = ["label", "title"].find((name) => typeof item[name] === "string");
     const ink = colour(item.color);
-    return label && make("span", { class: "badge", style: { "--badge": ink, "--on-badge": ink && luminance(ink) > 0.36 ? "#10201a" : "#fff" } },
+    return label && make("span", { class: "badge", style: { "--badge": ink, "--on-badge": ink && legible(ink) } },
       drawing.text(`${itemPath("badges", item, place)}.${label}`, item[label]));
   }));
 }
