@@ -25,16 +25,17 @@ final class LivePreview: Sendable {
   /// Serves a small build; `build` is what an attempt does.
   init(
     limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil, channels: [ChannelSource] = [],
-    build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil
+    build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
+    nextChange: @escaping @Sendable () -> Instant? = { nil },
+    now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
   ) async throws {
     let folder = try ScratchFolder()
     try Self.write(folder)
     let source = PreviewSource(
       content: folder.path("content"), out: folder.path("out"),
       build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
-      read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
-      explanation: { ["id": .string($0.id.text)] }, channels: channels,
-      now: { Instant(secondsSince1970: 1_000_000_000) })
+      nextChange: nextChange, read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
+      explanation: { ["id": .string($0.id.text)] }, channels: channels, now: now)
     var place = place ?? Preview.Place()
     place.port = 0
     let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)

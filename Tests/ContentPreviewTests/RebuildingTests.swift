@@ -45,6 +45,24 @@ import Testing
     await live.preview.stop()
   }
 
+  @Test(.timeLimit(.minutes(1))) func buildsWhenTheContentChangesByItself() async throws {
+    let (builds, start) = (Counter(), ContinuousClock.now)
+    let now: @Sendable () -> Instant = {
+      Instant(secondsSinceReferenceDate: (ContinuousClock.now - start) / .seconds(1))
+    }
+    let live = try await LivePreview(
+      build: { _ in builds.attempt() }, nextChange: { Instant(secondsSinceReferenceDate: 2) }, now: now)
+    var lines = live.lines.makeAsyncIterator()
+    #expect(await lines.next()?.generation == 1)
+    #expect(now() < Instant(secondsSinceReferenceDate: 2))
+    #expect(await lines.next()?.generation == 2)
+    #expect(now() >= Instant(secondsSinceReferenceDate: 2))
+    // What still says that moment, such as content with mistakes, is not built again and again.
+    try await Task.sleep(for: .seconds(1))
+    await live.preview.stop()
+    #expect(builds.count == 2)
+  }
+
   @Test func triesAgainWhileSomebodyElseBuilds() async throws {
     let builds = Counter()
     let live = try await LivePreview { _ in builds.count < 3 ? builds.attempt(.busy) : builds.attempt() }

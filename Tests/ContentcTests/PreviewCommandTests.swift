@@ -65,6 +65,29 @@ import Testing
     #expect(sizes["largest"].items?.map { $0["entry"].text } == ["product/country-charm"])
   }
 
+  @Test(.timeLimit(.minutes(2))) func showsWhatEndsByItself() async throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.shell(
+      """
+      sed -i "s/height: 30}/height: 30, when: {until: $(date -u -d '+6 seconds' +%FT%TZ)}}/" \
+        content/entries/product/country-charm.yaml
+      """)
+    try await Self.onOwnThread {
+      let preview = try RunningPreview(sandbox)
+      let events = try preview.events()
+      defer { events.close() }
+      #expect(events.next(isGood: true))
+      let before = sandbox.read("out/build.plist")
+      #expect(before != nil)
+      // Nobody saves anything.
+      #expect(events.next(isGood: true))
+      #expect(sandbox.read("out/build.plist") != before)
+      #expect(preview.end(SIGTERM) == 0)
+      let built = try sandbox.run("build", "--json")
+      #expect(built.output.contains("\"objectsWritten\":0"))
+    }
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func leavesWhatABuildOfTheSameContentLeaves() async throws {
     let sandbox = try Sandbox(EditingShop.files)

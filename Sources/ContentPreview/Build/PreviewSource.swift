@@ -14,6 +14,8 @@ package struct PreviewSource: Sendable {
   package var build: @Sendable (ContentChange) -> BuildAttempt
   /// Keeps for later what is not needed to look at a build; called by the same thread when there is time.
   package var settle: @Sendable () -> Void
+  /// When the content changes by itself next, as far as the last build knows; called by the same thread.
+  package var nextChange: @Sendable () -> Instant?
   /// Reads the content; `nil` where `content.yaml` does not tell the locales and devices.
   package var read: @Sendable () -> ContentTree?
   /// An explanation as `contentc explain --json` prints it.
@@ -26,12 +28,13 @@ package struct PreviewSource: Sendable {
   package init(
     content: String, out: String, fresh: FreshFiles = FreshFiles(),
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
-    settle: @escaping @Sendable () -> Void = {},
+    settle: @escaping @Sendable () -> Void = {}, nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
     channels: [ChannelSource] = [],
     now: @escaping @Sendable () -> Instant
   ) {
     (self.content, self.out, self.fresh, self.build, self.settle) = (content, out, fresh, build, settle)
+    self.nextChange = nextChange
     (self.read, self.explanation, self.now) = (read, explanation, now)
     self.channels = channels
   }

@@ -17,10 +17,14 @@ final class Rebuilder: Sendable {
   private let isUnsettled = Atomic(false)
   private let isStopped = Atomic(false)
   private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
+  /// Set to the moment at which the content changes though no file does.
+  private let alarm = Mutex<Alarm?>(nil)
 
   /// Calls `log` after each attempt.
   init(_ source: PreviewSource, log: @escaping @Sendable (PreviewState) -> Void) {
     (self.source, self.log) = (source, log)
+    let alarm = Alarm(on: queue, now: source.now) { [weak self] in self?.request(.files([])) }
+    self.alarm.withLock { $0 = alarm }
   }
 
   /// How the last attempt went.
@@ -71,6 +75,7 @@ final class Rebuilder: Sendable {
     let isQuiet = wanted.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
     guard isQuiet, isUnsettled.exchange(false, ordering: .sequentiallyConsistent) else { return }
     source.settle()
+    alarm.withLock { $0 }?.set(to: source.nextChange())
   }
 
   /// What is known after an attempt; `nil` where it must be made again.

@@ -50,6 +50,15 @@ final class PreviewBuilder: Sendable {
     }
   }
 
+  /// When content changes by itself after the last build that was whole; never as of a moment that was asked for.
+  var nextChange: Instant? {
+    guard command.at == nil else { return nil }
+    return last.withLock { last in
+      if let warm = last.warm { return warm.validBefore }
+      return MemoryFile(content: command.content, out: command.out, flags: ["gzip"])?.load()?.validBefore
+    }
+  }
+
   /// Puts into the folder what was served without it.
   private func flush(_ last: inout Last) throws {
     guard try last.warm?.flush() == false else { return }

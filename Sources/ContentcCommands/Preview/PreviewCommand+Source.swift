@@ -16,6 +16,7 @@ extension PreviewCommand {
     return PreviewSource(
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
       build: { builder.build($0) }, settle: { builder.settle() },
+      nextChange: { builder.nextChange },
       read: { try? Self.tree(content) }, explanation: { ExplanationPage(explanation: $0).members.asPrinted },
       channels: try channels(fresh), now: { Clock.now })
   }

@@ -129,5 +129,8 @@ struct WarmBuild {
     return files
   }
 
+  /// The first moment at which it is not what a build would make.
+  var validBefore: Instant? { memory.validBefore }
+
   private var configStamp: FileStamp? { FileStamp(at: "\(command.out)/\(remembered.facts.configPath)") }
 }
