@@ -63,7 +63,7 @@ import Testing
       #"{"datatypes":["strings"],"entries":[{"entry":"strings/app","fields":["#
         + #"{"from":"en","location":"content/strings/app.en.yaml:1:25","path":"bye","state":"fallback"},"#
         + #"{"from":"fr","location":"content/strings/app.fr.yaml:1:13","path":"hello","state":"inherited"}]}],"#
-        + #""errors":0,"generation":1,"locales":[{"datatypes":{"strings":"#
+        + #""errors":0,"locales":[{"datatypes":{"strings":"#
         + #"{"fallback":1,"inherited":1,"missing":0,"share":0.5,"translated":0}},"fallback":1,"inherited":1,"#
         + #""locale":"fr-CA","missing":0,"share":0.5,"translated":0}],"ok":true,"share":0.5,"sourceLocale":"en","warnings":0}"#
     ),
@@ -76,7 +76,7 @@ import Testing
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
     let answer = try await live.get("/api/coverage?\(query)")
-    #expect(answer.body == body + "\n")
+    #expect(answer.body.replacing(/"generation":\d+,/, with: "") == body + "\n")
     #expect(answer.status == (query.contains("&") ? 200 : 400))
     await live.preview.stop()
   }
@@ -90,7 +90,8 @@ import Testing
       + #""location":"content/entries/product/rose.yaml:5:69"}"#
     let answer = try await live.get("/api/schedule")
     #expect(
-      answer.body == "{\"at\":\"2001-09-09T01:46:40Z\",\"generation\":1,\"moments\":[\(moment)]}\n")
+      answer.body.replacing(/"generation":\d+,/, with: "")
+        == "{\"at\":\"2001-09-09T01:46:40Z\",\"moments\":[\(moment)]}\n")
     await live.preview.stop()
   }
 

@@ -1,5 +1,6 @@
 import ContentModel
 import Diagnostics
+import Dispatch
 import Synchronization
 import TestServers
 import Testing
@@ -45,22 +46,27 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func buildsWhenTheContentChangesByItself() async throws {
-    let (builds, start) = (Counter(), ContinuousClock.now)
+  @Test(.timeLimit(.minutes(1))) func ringsOnceWhenItsMomentComes() async throws {
+    let (rings, start) = (Counter(), ContinuousClock.now)
     let now: @Sendable () -> Instant = {
       Instant(secondsSinceReferenceDate: (ContinuousClock.now - start) / .seconds(1))
     }
-    let live = try await LivePreview(
-      build: { _ in builds.attempt() }, nextChange: { Instant(secondsSinceReferenceDate: 2) }, now: now)
-    var lines = live.lines.makeAsyncIterator()
-    #expect(await lines.next()?.generation == 1)
-    #expect(now() < Instant(secondsSinceReferenceDate: 2))
-    #expect(await lines.next()?.generation == 2)
-    #expect(now() >= Instant(secondsSinceReferenceDate: 2))
-    // What still says that moment, such as content with mistakes, is not built again and again.
-    try await Task.sleep(for: .seconds(1))
-    await live.preview.stop()
-    #expect(builds.count == 2)
+    let alarm = Alarm(on: DispatchQueue(label: "alarm"), now: now) { _ = rings.attempt() }
+    let moment = Instant(secondsSinceReferenceDate: 0.3)
+    alarm.set(to: moment)
+    while rings.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(now() >= moment)
+    // Content with mistakes still says that moment, and is not built again and again.
+    alarm.set(to: moment)
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(rings.count == 1)
+    // One that has passed meanwhile rings at once.
+    alarm.set(to: Instant(secondsSinceReferenceDate: 0.4))
+    while rings.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
+    alarm.set(to: Instant(secondsSinceReferenceDate: now().secondsSinceReferenceDate + 0.5))
+    alarm.set(to: nil)
+    try await Task.sleep(for: .milliseconds(800))
+    #expect(rings.count == 2)
   }
 
   @Test func triesAgainWhileSomebodyElseBuilds() async throws {
