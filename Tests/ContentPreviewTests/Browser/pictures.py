@@ -38,4 +38,6 @@ def take(viewer, folder):
             save(page, "problems")
     with viewer.open("#preview?locale=de&device=phone&country=DE&show=step/send-flowers/choose", 400, 860, scheme="dark") as page:
         shown(page, "1 of 3")
+        # What was put back is built by now.
+        shown(page, "39,99")
         save(page, "phone")
