@@ -66,6 +66,7 @@ def cannot_run_what_was_not_in_the_page(viewer):
     with viewer.open(expected=["Content Security Policy", "Content-Security-Policy"]) as page:
         policy = page.request.get(viewer.base).headers["content-security-policy"]
         assert "unsafe" not in policy and "default-src 'none'" in policy, policy
+        until(lambda: page.title() == "flowershop preview", "the title")
         page.evaluate("document.body.append(Object.assign(document.createElement('script'), {textContent: 'document.title = 1'}))")
         assert page.title() == "flowershop preview"
 
