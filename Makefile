@@ -9,6 +9,7 @@ help:  ## list these targets
 run: tools-build  ## install what is missing, build, and preview content/ in a browser
 	swift build -c release --product contentc --static-swift-stdlib
 	swift build -c release --product contentc-preview --static-swift-stdlib
+	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 
 test: tools-build tools-test  ## install what is missing, run every test

@@ -42,13 +42,14 @@ struct BuildOutcome {
   private var nextSteps: String {
     let (entry, locale, device) = facts.example
     let input = content == ContentOptions.usualFolder ? "" : " --content \(content)"
+    let output = folder == BuildCommand.usualFolder ? "" : " --out \(folder)"
     let explain =
       entry.isEmpty
       ? ""
       : "\n  contentc explain \(entry) --locale \(locale) --device \(device)\(input)    where each value comes from"
     return """
       Have a look
-        python3 -m http.server -d \(folder)    then http://localhost:8000/\(facts.configPath)
+        contentc preview\(input)\(output)    in a browser, anew with every save
         \(folder)/preview/latest/\(locale)/\(device)/    the same bundles under plain names\(explain)
       """
   }

@@ -162,7 +162,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(arguments: ["localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]", "[::1]:4820"])
+  @Test(arguments: ["10.0.2.2:4820", "localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]", "[::1]:4820"])
   func answersToItsOwnNames(host: String) async throws {
     let live = try await LivePreview()
     let answer = try await live.send("GET /api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
@@ -183,6 +183,15 @@ import Testing
 
   @Test func listensOnlyWhereThisMachineReachesIt() async throws {
     let live = try await LivePreview()
+    #if os(Linux)
+      // Little-endian hex: 127.0.0.1, and the port.
+      let port = String(live.preview.port, radix: 16, uppercase: true)
+      let sockets = try String(decoding: TemporaryFolder.read("/proc/net/tcp"), as: UTF8.self)
+      let own = sockets.split(separator: "\n").filter {
+        $0.contains(":\(String(repeating: "0", count: 4 - port.count))\(port) 00000000:0000 0A")
+      }
+      #expect(own.count == 1 && own[0].contains(" 0100007F:"), "\(own)")
+    #endif
     let policy = HostPolicy(names: [], admitsOwnAddress: true)
     #expect(policy.admits(host: "192.168.1.5:4820", own: "192.168.1.5"))
     #expect(!policy.admits(host: "192.168.1.6", own: "192.168.1.5"))

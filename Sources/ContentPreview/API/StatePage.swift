@@ -8,7 +8,7 @@ struct StatePage {
 
   var value: Value {
     var members: Members = [
-      "generation": .integer(Int64(state.generation)), "content": .string(source.content),
+      "run": .string(state.run), "generation": .integer(Int64(state.generation)), "content": .string(source.content),
       "channels": strings(channels), "comparing": strings(source.channels.map(\.name)),
       "diagnostics": state.diagnostics, "text": .string(state.text),
       "ok": .boolean(state.isGood),

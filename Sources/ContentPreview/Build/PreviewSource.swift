@@ -13,7 +13,7 @@ package struct PreviewSource: Sendable {
   /// Builds after a change, the first time after `.anything`; called by one thread, one call after the other.
   package var build: @Sendable (ContentChange) -> BuildAttempt
   /// Keeps for later what is not needed to look at a build; called by the same thread when there is time.
-  package var settle: @Sendable () -> Void
+  package var settle: @Sendable () -> Settling
   /// When the content changes by itself next, as far as the last build knows; called by the same thread.
   package var nextChange: @Sendable () -> Instant?
   /// Reads the content; `nil` where `content.yaml` does not tell the locales and devices.
@@ -28,7 +28,7 @@ package struct PreviewSource: Sendable {
   package init(
     content: String, out: String, fresh: FreshFiles = FreshFiles(),
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
-    settle: @escaping @Sendable () -> Void = {}, nextChange: @escaping @Sendable () -> Instant? = { nil },
+    settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
     channels: [ChannelSource] = [],
     now: @escaping @Sendable () -> Instant
@@ -38,4 +38,13 @@ package struct PreviewSource: Sendable {
     (self.read, self.explanation, self.now) = (read, explanation, now)
     self.channels = channels
   }
+}
+
+/// What came of putting edits into the folder that were served without it.
+package enum Settling: Sendable {
+  case done
+  /// It could not be written, or somebody else holds it: they are still to be put there.
+  case later
+  /// Somebody else has built there meanwhile: everything is to be looked at.
+  case overtaken
 }

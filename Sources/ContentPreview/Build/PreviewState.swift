@@ -10,6 +10,8 @@ struct PreviewState: Sendable {
     var facts: Members
   }
 
+  /// A text that no other run of the preview has: generations begin anew with each.
+  var run = ""
   /// How many attempts there were.
   var generation = 0
   /// Whether the last one was whole.
@@ -30,7 +32,7 @@ struct PreviewState: Sendable {
     return """
       id: \(generation)
       event: build
-      data: {"generation":\(generation),"ok":\(isGood),"errors":\(errors),"warnings":\(warnings)\(digest)}\n\n
+      data: {"generation":\(generation),"ok":\(isGood),"errors":\(errors),"warnings":\(warnings)\(digest),"run":"\(run)"}\n\n
       """
   }
 }

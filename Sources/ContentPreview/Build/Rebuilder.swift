@@ -23,6 +23,7 @@ final class Rebuilder: Sendable {
   /// Calls `log` after each attempt.
   init(_ source: PreviewSource, log: @escaping @Sendable (PreviewState) -> Void) {
     (self.source, self.log) = (source, log)
+    state.withLock { $0.run = String(UInt64.random(in: .min ... .max), radix: 36) }
     let alarm = Alarm(on: queue, now: source.now) { [weak self] in self?.request(.files([])) }
     self.alarm.withLock { $0 = alarm }
   }
@@ -38,7 +39,7 @@ final class Rebuilder: Sendable {
   /// Lets the build that runs come to its end; none begins any more.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
-    queue.sync { settle() }
+    queue.sync { _ = source.settle() }
     announcements.close()
   }
 
@@ -74,7 +75,13 @@ final class Rebuilder: Sendable {
   private func settle() {
     let isQuiet = wanted.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
     guard isQuiet, isUnsettled.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    source.settle()
+    switch source.settle() {
+    case .done: break
+    case .later:
+      isUnsettled.store(true, ordering: .sequentiallyConsistent)
+      queue.asyncAfter(deadline: .now() + .seconds(1)) { self.settle() }
+    case .overtaken: request(.anything)
+    }
     alarm.withLock { $0 }?.set(to: source.nextChange())
   }
 

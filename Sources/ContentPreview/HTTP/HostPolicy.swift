@@ -11,7 +11,8 @@ struct HostPolicy: Sendable {
   /// Whether a request meant this server, whose end of the connection has the address `own`.
   func admits(host: String, own: String?) -> Bool {
     guard let name = Self.name(in: host.lowercased()) else { return false }
-    if ["127.0.0.1", "localhost", "[::1]"].contains(name) || names.contains(name) { return true }
+    // The last one is what Android's emulator calls the machine that it runs on; no name can be pointed at it.
+    if ["127.0.0.1", "localhost", "[::1]", "10.0.2.2"].contains(name) || names.contains(name) { return true }
     guard admitsOwnAddress, let own else { return false }
     return name == own || name == "[\(own)]"
   }

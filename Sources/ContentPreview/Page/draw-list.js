@@ -45,11 +45,17 @@ function missingCard(frame, id, why) {
       make("span", { class: "card-title", text: id }), make("span", { class: "card-second", text: why })));
 }
 
+/** What a drawing shows of an entry that is not its own. */
+function usedText(record, id, instant) {
+  return record ? `${record.id} ${hiddenAt(record, instant) ?? ""} ${stateText(record)}` : `${id} absent`;
+}
+
 /** Cards of these entries, the first of them now and the others when asked for. `load` finds an entry by id. */
 async function cardsOf(frame, ids, key, load = (id) => frame.catalogue.find(id)) {
   const list = make("div", { class: "cards" });
   const shown = Math.max(PART, frame.expanded.get(key) ?? 0);
   const records = await Promise.all(ids.slice(0, shown).map(load));
+  frame.used.push(shown, ...records.map((record, i) => usedText(record, ids[i], frame.instant)));
   records.forEach((record, i) => {
     const hidden = record && hiddenAt(record, frame.instant);
     if (record && !hidden) list.append(card(frame, record));

@@ -83,6 +83,8 @@ class Frame extends EventTarget {
     const turn = ++this.turn;
     const { place } = this;
     let drawn;
+    // What other entries give to the drawing, which is another when they are.
+    this.used = [];
     try {
       drawn = await this.#draw(place);
       this.overtaken = 0;
@@ -92,7 +94,7 @@ class Frame extends EventTarget {
       drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message)] };
     }
     if (turn !== this.turn) return undefined;
-    const key = `${place}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}`;
+    const key = `${place}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
     if (key !== this.key) this.#put(drawn, place, key);
     this.#chrome(drawn);
     this.dispatchEvent(new Event("drawn"));

@@ -20,7 +20,7 @@ class Session extends EventTarget {
     const response = await fetch("/api/state", { cache: "no-store" });
     if (!response.ok) throw new Error(`/api/state answers ${response.status}`);
     this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
-    this.api.begin(this.state.generation);
+    this.api.begin(`${this.state.run} ${this.state.generation}`);
     this.view.set(this.#settle(this.view.current));
     this.#tell("state");
   }
@@ -51,7 +51,9 @@ class Session extends EventTarget {
   #built(news) {
     const before = this.news;
     this.news = news;
-    const isKnown = before ? before.generation === news.generation && before.config === news.config : news.generation === this.state.generation;
+    // Generations begin anew with every start of the preview.
+    const isSame = (known) => known.run === news.run && known.generation === news.generation;
+    const isKnown = before ? isSame(before) && before.config === news.config : isSame(this.state);
     if (isKnown) this.config ??= news.config;
     else this.building = Promise.resolve(this.building).then(() => news === this.news && this.#take(news));
   }
@@ -59,11 +61,12 @@ class Session extends EventTarget {
   /** What is on screen comes first; what is beside it follows. */
   async #take(news) {
     performance.mark(`build-${news.generation}`);
-    this.api.begin(news.generation);
+    this.api.begin(`${news.run} ${news.generation}`);
     this.releases.clear();
     const isNew = news.config === undefined || news.config !== this.config || this.view.current.at;
     this.config = news.config;
-    if (isNew && news.ok) await this.#tellAll("build");
+    // A failed attempt tells the config of the last good one, whose news may have been passed over.
+    if (isNew) await this.#tellAll("build");
     performance.mark(`painted-${news.generation}`);
     document.documentElement.dataset.generation = news.generation;
     await this.#loadState().catch((error) => say(error.message));

@@ -40,7 +40,6 @@ struct PreviewCommand: ContentcCommand {
   @OptionGroup var input: ContentOptions
   @Option(help: ArgumentHelp("The folder to build into, and to serve.", valueName: "folder"))
   var out = BuildCommand.usualFolder
-  @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {

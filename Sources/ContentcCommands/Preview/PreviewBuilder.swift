@@ -28,7 +28,7 @@ final class PreviewBuilder: Sendable {
       last.change.formUnion(change)
       do {
         if let attempt = try edited(&last) { return attempt }
-        try Failure.ofDelivery { try flush(&last) }
+        _ = try Failure.ofDelivery { try flush(&last) }
         let report = try Failure.ofDelivery { try command.perform() }
         if !report.diagnostics.hasErrors { last = Last() }
         return .finished(facts: report.json, diagnostics: report.diagnostics, source: report.sources.bytes)
@@ -41,30 +41,29 @@ final class PreviewBuilder: Sendable {
   }
 
   /// Remembers the last build on disk, where `contentc build` finds it, and in this process.
-  func settle() {
+  func settle() -> Settling {
     last.withLock { last in
-      // What keeps the folder from being written is told by the next build that needs it.
-      try? flush(&last)
-      guard case .files(let changed) = last.change, changed.isEmpty else { return }
+      do { if try !flush(&last) { return .overtaken } } catch { return .later }
+      guard case .files(let changed) = last.change, changed.isEmpty else { return .done }
       if last.warm == nil { last.warm = WarmBuild(command, fresh) } else { last.warm?.save() }
+      return .done
     }
   }
 
-  /// When content changes by itself after the last build that was whole; never as of a moment that was asked for.
+  /// When content changes by itself after the last build that was whole.
   var nextChange: Instant? {
-    guard command.at == nil else { return nil }
-    return last.withLock { last in
+    last.withLock { last in
       if let warm = last.warm { return warm.validBefore }
       return MemoryFile(content: command.content, out: command.out, flags: ["gzip"])?.load()?.validBefore
     }
   }
 
-  /// Puts into the folder what was served without it.
-  private func flush(_ last: inout Last) throws {
-    guard try last.warm?.flush() == false else { return }
-    // Somebody else has built there meanwhile.
+  /// Puts into the folder what was served without it; `false` if somebody else has built there meanwhile.
+  private func flush(_ last: inout Last) throws -> Bool {
+    guard try last.warm?.flush() == false else { return true }
     (last.warm, last.change) = (nil, .anything)
     fresh.removeAll()
+    return false
   }
 
   /// What the edit of some files comes to; `nil` where everything must be looked at.

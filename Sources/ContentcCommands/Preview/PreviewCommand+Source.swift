@@ -10,7 +10,7 @@ extension PreviewCommand {
   func source() throws -> PreviewSource {
     let content = input.content
     let request = BuildRequest(
-      content: content, out: out, gzip: true, fresh: false, cache: nil, at: moment.at, style: style)
+      content: content, out: out, gzip: true, fresh: false, cache: nil, at: nil, style: style)
     let fresh = FreshFiles()
     let builder = PreviewBuilder(request, fresh)
     return PreviewSource(
