@@ -48,7 +48,8 @@ def main():
         page.wait_for_selector(".frame-body [data-path]")
         # The first save leaves the memory that the others go on from, as the first one of a day does.
         for number in range(-1, count):
-            page.wait_for_timeout(700)
+            # An editor's saves are seconds apart; marks for fallback texts, which come later, are then there, too.
+            page.wait_for_timeout(1_500)
             title = f"Saved {number + 2} times"
             page.evaluate(WATCH, title)
             closed = save(file, title)
