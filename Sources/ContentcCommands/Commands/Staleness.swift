@@ -23,8 +23,7 @@ struct Staleness: ContentcCommand {
 
   func perform() throws -> Report {
     let project = try delivery.project()
-    let channels = try channel.map { [try delivery.channel($0, of: project)] } ?? project.channels
-    if channels.isEmpty { _ = try delivery.channel(nil, of: project) }
+    let channels = try delivery.channels(channel, of: project)
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {

@@ -20,8 +20,7 @@ struct Status: ContentcCommand {
 
   func perform() throws -> Report {
     let project = try delivery.project()
-    let channels = try channel.map { [try delivery.channel($0, of: project)] } ?? project.channels
-    guard !channels.isEmpty else { _ = try delivery.channel(nil, of: project); return Report() }
+    let channels = try delivery.channels(channel, of: project)
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {

@@ -40,6 +40,12 @@ struct DeliveryOptions: ParsableArguments {
     return channel
   }
 
+  /// The channel of that name, or all; a project without any is told so.
+  func channels(_ name: String?, of project: Project) throws(Failure) -> [Channel] {
+    guard let name else { return project.channels.isEmpty ? [try channel(nil, of: project)] : project.channels }
+    return [try channel(name, of: project)]
+  }
+
   /// A channel, ready to be read and written.
   func open(_ name: String?, writes: Bool) throws -> OpenChannel {
     let project = try project()
