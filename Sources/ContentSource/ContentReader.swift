@@ -4,7 +4,9 @@ package import Diagnostics
 /// Reads a content folder: every file once, every mistake reported.
 package enum ContentReader {
   /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
-  package static func read(_ folder: ContentFolder) -> Diagnosed<ContentTree?> {
+  ///
+  /// Of a `part`, the folder lists the files that are needed, and the tree has no other entries.
+  package static func read(_ folder: ContentFolder, _ part: ContentPart? = nil) -> Diagnosed<ContentTree?> {
     let files = folder.items.map(\.path).sorted { $0.sortsBefore($1) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, missingProject(folder))
@@ -19,11 +21,12 @@ package enum ContentReader {
       return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
     }
 
-    let loaded = load(others, folder) { project.duplicateKeys(in: $0) }
+    let loaded = load(others, folder, part) { project.duplicateKeys(in: $0) }
     let datatypes = readDatatypes(loaded, folder)
-    let collected = collect(loaded, project, datatypes.output)
-    let assetNames = AssetCollector.collect(files).map(\.path)
-    let checker = EntryChecker(project: project, datatypes: datatypes.output, assets: assetNames)
+    let collected = collect(loaded, project, datatypes.output, part)
+    let checker = EntryChecker(
+      project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
+      assets: AssetCollector.collect(files).map(\.path))
     let checked = checker.check(collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
 
     var unlisted = folder
@@ -51,14 +54,17 @@ package enum ContentReader {
 
   /// Reads and parses, on all processors, every file that holds YAML for us.
   private static func load(
-    _ files: [String], _ folder: ContentFolder, duplicateKeys: @Sendable (String) -> Diagnostic.Severity
+    _ files: [String], _ folder: ContentFolder, _ part: ContentPart? = nil,
+    duplicateKeys: @Sendable (String) -> Diagnostic.Severity
   ) -> [LoadedFile] {
     let wanted = files.filter(isContent)
     let problems = folder.problems
     let stores = YAMLStorePool()
     return wanted.chunks(of: 16).concurrentValues { chunk in
       stores.withStore { store in
-        chunk.map { LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0), in: store) }
+        chunk.map {
+          part?.opened[$0] ?? LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0), in: store)
+        }
       }
     }.flatMap { $0 }
   }
@@ -101,9 +107,9 @@ package enum ContentReader {
   }
 
   private static func collect(
-    _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype]
+    _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype], _ part: ContentPart?
   ) -> Diagnosed<(entries: [Entry], maintenance: Entry?, unread: [Glob])> {
-    var collector = EntryCollector(project: project, datatypes: datatypes)
+    var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
     for file in files {
       guard let node = file.root else {
         collector.addUnreadFile(file.path)

@@ -9,7 +9,8 @@ struct EditedContent {
   private let project: String
   private var random: SeededGenerator
 
-  init(seed: UInt64, format: String) {
+  /// Content whose bundles are in a format; `isMixed`, one of them is in another.
+  init(seed: UInt64, format: String, isMixed: Bool = true) {
     random = SeededGenerator(seed: seed)
     project = """
       app: shop
@@ -22,9 +23,8 @@ struct EditedContent {
         light: {include: item/*, projection: light, sort: [price, -title]}
         each: {include: item/*, split: entry}
         start: {include: [item/a, strings/*], startup: true}
-        other: {include: item/*, format: \(format == "json" ? "xml" : "json")}
 
-      """
+      """ + (isMixed ? "  other: {include: item/*, format: \(format == "json" ? "xml" : "json")}\n" : "")
     for id in Self.ids {
       layers["entries/item.yaml", default: [:]][id] = ["title": "Title \(id)", "price": "\(id.count)"]
       for path in Self.overlays where random.once(in: 3) {

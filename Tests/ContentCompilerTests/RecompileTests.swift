@@ -12,7 +12,17 @@ import Testing
   @Test(
     arguments: ["binary", "json", "xml", "openstep"].flatMap { format in (1...2).map { (format, UInt64($0)) } })
   func givesWhatCompilingEverythingGives(format: String, seed: UInt64) throws {
-    var content = EditedContent(seed: seed, format: format)
+    try expectEqualBuilds(EditedContent(seed: seed, format: format))
+  }
+
+  @Test("gives the same where entries are exchanged in bundles", arguments: UInt64(1)...8)
+  func exchangesEntries(seed: UInt64) throws {
+    try expectEqualBuilds(EditedContent(seed: seed, format: "binary", isMixed: false))
+  }
+
+  /// Compares 25 edits, one after the other, with builds of everything.
+  private func expectEqualBuilds(_ content: EditedContent) throws {
+    var content = content
     var known = try FullBuild(content.files)
     var state = try #require(known.state, "\(known.diagnostics)")
     var alone = 0
@@ -49,6 +59,49 @@ import Testing
     let made = try #require(recompiled)
     try FullBuild(files).expectEqual(made, edit.emitted, after: known)
     #expect(edit.emitted.count < known.objects.count / 2)
+  }
+
+  @Test(arguments: ["entries/item.fr.yaml", "entries/item@phone.yaml", "entries/item.fr-CA.yaml"])
+  func readsNoEntryThatDidNotChange(path: String) throws {
+    var files = EditedContent(seed: 0, format: "binary", isMixed: false).files
+    let known = try FullBuild(files)
+    let text = String(decoding: try #require(files[path]), as: UTF8.self)
+    files[path] = Array(text.replacing("Note", with: "Word", maxReplacements: 1).utf8)
+    #expect(files[path] != known.files[path])
+    let edit = EditedBuild(
+      from: known.files, to: files, without: ["entries/item/single.yaml", "entries/item/single.fr.yaml"])
+    let recompiled = try edit.recompile(try #require(known.state), changed: [path], objects: known.objects)
+    try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
+  }
+
+  @Test func makesNoBundleForAComment() throws {
+    var files = EditedContent(seed: 0, format: "binary", isMixed: false).files
+    let known = try FullBuild(files)
+    files["entries/item.fr.yaml"] = Array("# nothing\n".utf8) + (files["entries/item.fr.yaml"] ?? [])
+    let edit = EditedBuild(from: known.files, to: files)
+    let recompiled = try edit.recompile(try #require(known.state), objects: known.objects)
+    try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
+    #expect(edit.emitted.count == 2, "the record, and its part of the folder")
+  }
+
+  @Test("takes no bundle over that is not what it was", arguments: ["flipped", "cut", "missing"])
+  func checksWhatItTakesOver(damage: String) throws {
+    var files = EditedContent(seed: 0, format: "binary", isMixed: false).files
+    let known = try FullBuild(files)
+    let path = "entries/item.fr.yaml"
+    files[path] = Array(String(decoding: files[path] ?? [], as: UTF8.self).replacing("Note", with: "Mot").utf8)
+    let edit = EditedBuild(from: known.files, to: files)
+    let recompiled = try edit.recompile(try #require(known.state), changed: [path]) { digest in
+      guard var bytes = known.objects[digest]?.bytes else { return nil }
+      switch damage {
+      case "flipped": bytes[bytes.count / 2] ^= 1
+      case "cut": bytes.removeLast(40)
+      default: return nil
+      }
+      return bytes
+    }
+    // Of startup bundles what is not touched is read from there as well; without one, everything is made anew.
+    if let recompiled { try FullBuild(files).expectEqual(recompiled, edit.emitted, after: known) }
   }
 
   @Test(
@@ -148,8 +201,9 @@ private struct EditedBuild {
   private let changed: [String]?
   private let collected = CollectedObjects()
 
-  init(from old: [String: [UInt8]], to new: [String: [UInt8]]) {
-    files = new
+  /// Files of the new content can be `missing`: nobody may ask for them.
+  init(from old: [String: [UInt8]], to new: [String: [UInt8]], without missing: [String] = []) {
+    files = new.filter { !missing.contains($0.key) }
     changed = Set(old.keys) == Set(new.keys) ? new.keys.filter { old[$0] != new[$0] }.sorted() : nil
   }
 
@@ -162,10 +216,16 @@ private struct EditedBuild {
   func recompile(
     _ state: CompiledState, changed: [String], objects: [Digest: OutputObject]
   ) throws -> Recompilation? {
+    try recompile(state, changed: changed) { objects[$0]?.bytes }
+  }
+
+  func recompile(
+    _ state: CompiledState, changed: [String], stored: @escaping @Sendable (Digest) -> [UInt8]?
+  ) throws -> Recompilation? {
     let folder = ContentFolder(files: files)
     return try ContentCompiler.recompile(
       state, changed: changed, assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(), in: folder,
-      at: Shop.noon, stored: { digest, _ in objects[digest]?.bytes }
+      at: Shop.noon, stored: { digest, _ in stored(digest) }
     ) { [collected] in collected.add($0) }
   }
 }

@@ -29,6 +29,8 @@ final class EntryImage: Sendable {
   let isShared: Bool
   /// By variant: the places, among the resolution's values, of what it shows, in order of keys.
   private let shown: [[Int32]]
+  /// The fields that the projection lets through; `nil` for all.
+  private let fields: [String]?
 
   var id: String { subject.id }
   var datatype: Datatype { subject.datatype }
@@ -44,6 +46,7 @@ final class EntryImage: Sendable {
     let datatype = plan.tree.entries[entry].datatype
     subject = Subject(id: plan.tree.entries[entry].id.text, datatype: datatype, resolution: resolution)
     let fields = selection.projections?[datatype.name]
+    self.fields = fields
     let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true }
     shown = resolution.variants.map { variant in
       let values = variant?.values ?? []
@@ -60,6 +63,9 @@ final class EntryImage: Sendable {
     binary = isBinary ? try BinaryImage(of: subject, isWanted: isWanted, evaluation) : .none
     text = isBinary ? .none : try TextImage(of: subject, isWanted: isWanted, evaluation)
   }
+
+  /// Whether the projection lets a field through.
+  func shows(_ field: String) -> Bool { fields?.contains { $0.hasSameBytes(as: field) } ?? true }
 
   /// What a variant's readers must meet; `nil` where the entry is for all of them.
   func condition(_ variant: Int) -> Condition? { isFixed ? nil : resolution.variants[variant]?.condition }

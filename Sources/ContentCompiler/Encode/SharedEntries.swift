@@ -3,17 +3,22 @@ import PropertyLists
 
 /// The bundles of one locale as binary property lists, which begin alike: with the entries that all devices see alike.
 struct SharedEntries: ~Copyable {
-  private var linker = BinaryLinker()
+  var linker = BinaryLinker()
   /// By place in the selection, as long as it is known: the numbers of entries, and of their ids.
-  private var objects: [BinaryLinker.Object?]
+  var objects: [BinaryLinker.Object?]
   private var ids: [BinaryLinker.Object]
+
+  /// Nothing yet of bundles with so many entries.
+  init(count: Int) {
+    objects = Array(repeating: nil, count: count)
+    ids = Array(repeating: 0, count: count)
+  }
 
   /// Links what is shared of the entries of any one of the bundles.
   ///
   /// - Throws: what the format cannot carry.
   init(_ selection: Selection, _ rows: [BundleBody.Row], _ evaluation: Evaluation) throws(PropertyListEncodingError) {
-    objects = Array(repeating: nil, count: selection.entries.count)
-    ids = Array(repeating: 0, count: selection.entries.count)
+    self.init(count: selection.entries.count)
     for row in rows where row.image.isShared { objects[row.place] = try linker.link(row, evaluation) }
     linker.share()
   }
@@ -22,31 +27,42 @@ struct SharedEntries: ~Copyable {
   ///
   /// - Throws: what the format cannot carry.
   mutating func linked(_ body: BundleBody) throws(PropertyListEncodingError) -> BinaryLinker.File {
-    let words = BundleWords.shared
     let rows = body.rowsByID
     let own = rows.filter { objects[$0.place] == nil }
     for row in own { objects[row.place] = try linker.link(row, body.evaluation) }
-    let name = try linker.link(.string(body.name))
-    let changes: BinaryLinker.Object? = if let changes = body.changes { try linker.link(.date(changes)) } else { nil }
+    defer { for row in own { objects[row.place] = nil } }
+    let ids = rows.map { (place: $0.place, id: $0.image.binary.id, fragments: $0.image.binary.fragments) }
+    return try finish(name: body.name, changes: body.changes, ids, order: body.rows.map(\.place))
+  }
+
+  /// A bundle of entries that were linked: in order of ids, with where each id is, and their places in the list's order.
+  ///
+  /// - Throws: what the format cannot carry.
+  mutating func finish(
+    name: String, changes: Instant?, _ rows: [(place: Int, id: BinaryFragments.Place, fragments: BinaryFragments)],
+    order places: [Int]
+  ) throws(PropertyListEncodingError) -> BinaryLinker.File {
+    let words = BundleWords.shared
+    let name = try linker.link(.string(name))
+    let changes: BinaryLinker.Object? = if let changes { try linker.link(.date(changes)) } else { nil }
     let format = try linker.link(.integer(1))
     let entries = linker.addDictionary(count: rows.count)
     for (index, row) in rows.enumerated() {
-      ids[row.place] = linker.link(row.image.binary.id, of: row.image.binary.fragments)
+      ids[row.place] = linker.link(row.id, of: row.fragments)
       linker.set(index, of: entries, key: ids[row.place], value: objects[row.place] ?? 0)
     }
-    let order = linker.addArray(count: body.rows.count)
-    for (index, row) in body.rows.enumerated() { linker.set(index, of: order, item: ids[row.place]) }
+    let order = linker.addArray(count: places.count)
+    for (index, place) in places.enumerated() { linker.set(index, of: order, item: ids[place]) }
     let root = linker.addDictionary([
       (words.bundle, name), (words.changes, changes), (words.entries, entries.object), (words.format, format),
       (words.order, order.object),
     ])
-    for row in own { objects[row.place] = nil }
     return linker.finish(root: root)
   }
 }
 
 /// The keys of bundles, encoded once.
-private struct BundleWords: Sendable {
+struct BundleWords: Sendable {
   static let shared = BundleWords()
 
   let fragments: BinaryFragments
@@ -77,7 +93,7 @@ extension BinaryLinker {
   }
 
   /// Adds a dictionary of those of the given members that have a value; the keys are words.
-  fileprivate mutating func addDictionary(_ members: [(key: BinaryFragments.Place, value: Object?)]) -> Object {
+  mutating func addDictionary(_ members: [(key: BinaryFragments.Place, value: Object?)]) -> Object {
     let members = members.filter { $0.value != nil }
     let dictionary = addDictionary(count: members.count)
     for (index, (key, value)) in members.enumerated() {
@@ -88,7 +104,7 @@ extension BinaryLinker {
   }
 
   /// Links an entry; what circumstances decide is encoded now.
-  fileprivate mutating func link(
+  mutating func link(
     _ row: BundleBody.Row, _ evaluation: Evaluation
   ) throws(PropertyListEncodingError) -> Object {
     let (image, binary, words) = (row.image, row.image.binary, BundleWords.shared)

@@ -22,6 +22,7 @@ extension CompiledState {
       }
       return Part(stretch.datatype, stretch.entries, stretch.object, EntryState.encode(entries))
     }
+    prints = record.entries.map { stretch in LayerPrints(stretch.entries.lazy.flatMap { facts[$0].layers }) }
     guard files.areAllKnown else { return nil }
     var next = 0
     folders = record.sources.map { folder in

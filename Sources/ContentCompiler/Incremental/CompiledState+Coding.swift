@@ -13,14 +13,18 @@ extension CompiledState {
       output.append(context.ancestry) { $0.append($1) }
     }
     for parts in [datatypes, folders] { head.append(parts) { $0.append($1) } }
+    head.append(prints) { output, prints in
+      output.append(prints.digest)
+      output.append(UInt32(prints.bytes.count))
+    }
     head.append(selections) { $0.append($1) }
     head.append(indexes) { $0.append($1) }
     head.append(fixed) { $0.append($1) }
     head.append(counted: (try? PropertyList.encode(config, as: .binary)) ?? [])
-    let parts = datatypes + folders
-    var output = ByteBuilder(capacity: parts.reduce(head.bytes.count + 4) { $0 + $1.bytes.count })
+    let parts = (datatypes + folders).map(\.bytes) + prints.map(\.bytes)
+    var output = ByteBuilder(capacity: parts.reduce(head.bytes.count + 4) { $0 + $1.count })
     output.append(counted: head.bytes[...])
-    for part in parts { output.append(raw: part.bytes) }
+    for part in parts { output.append(raw: part) }
     return output.bytes
   }
 
@@ -56,6 +60,11 @@ extension CompiledState {
     }
     datatypes = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
     folders = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
+    prints = try input.list { input throws(ByteReader.Malformed) in
+      let (digest, size) = (try input.digest(), try input.place())
+      return LayerPrints(encoded: try rest.taken(size), digest: digest)
+    }
+    guard prints.count == datatypes.count else { throw ByteReader.Malformed() }
     selections = try input.list { input throws(ByteReader.Malformed) in try input.selection() }
     indexes = try input.list { input throws(ByteReader.Malformed) in try input.object() }
     fixed = try input.list { input throws(ByteReader.Malformed) in try input.object() }
@@ -117,6 +126,15 @@ extension ByteBuilder {
   }
 }
 
+extension ArraySlice<UInt8> {
+  /// So many bytes from the front, which are gone then.
+  fileprivate mutating func taken(_ size: Int) throws(ByteReader.Malformed) -> ArraySlice<UInt8> {
+    guard size <= count else { throw ByteReader.Malformed() }
+    defer { self = dropFirst(size) }
+    return prefix(size)
+  }
+}
+
 extension ByteReader {
   fileprivate mutating func object() throws(Malformed) -> CompiledState.ObjectState {
     CompiledState.ObjectState(
@@ -127,10 +145,8 @@ extension ByteReader {
   fileprivate mutating func part(_ bytes: inout ArraySlice<UInt8>) throws(Malformed) -> CompiledState.Part {
     let (name, first, count) = (try text(), try place(), try place())
     let (record, digest, size) = (try object(), try digest(), try place())
-    guard size <= bytes.count else { throw Malformed() }
-    defer { bytes = bytes.dropFirst(size) }
     return CompiledState.Part(
-      name: name, items: first..<first + count, record: record, digest: digest, bytes: bytes.prefix(size))
+      name: name, items: first..<first + count, record: record, digest: digest, bytes: try bytes.taken(size))
   }
 
   fileprivate mutating func selection() throws(Malformed) -> CompiledState.SelectionState {

@@ -56,7 +56,7 @@ extension CompiledState {
     let parts = scope.parts
     let objects = EntryObjects(
       rows, presence: { parts.entry($0)?.presence ?? [] }, assets: { parts.entry($0)?.assets ?? [] })
-    for place in Set(scope.entries.compactMap(datatypes.place)).sorted() {
+    for place in scope.datatypes {
       let object = try builder.entries(
         parts.entries(of: place).map(\.rest), objects.groups(of: datatypes[place].items))
       try ledger.add(object)

@@ -100,6 +100,8 @@ package struct CompiledState: Sendable {
   var contexts: [ContextState]
   /// Entries, by datatype.
   var datatypes: [Part]
+  /// By datatype.
+  var prints: [LayerPrints]
   /// Files, by folder; assets that content uses among them.
   var folders: [Part]
   var selections: [SelectionState]

@@ -60,6 +60,12 @@ struct OpenedParts: Sendable {
     return files(of: folder)[number - state.folders[folder].items.lowerBound]
   }
 
+  /// The path of a file whose folder was opened.
+  func path(of number: Int) throws(CompiledState.Damaged) -> String {
+    guard let folder = state.folders.place(of: number), files[folder] != nil else { throw CompiledState.Damaged() }
+    return state.folders[folder].path(of: files(of: folder)[number - state.folders[folder].items.lowerBound].name)
+  }
+
   /// The number of the file at a path; `nil` if there was none.
   mutating func number(of path: String) throws(CompiledState.Damaged) -> Int? {
     let (folder, name) = ContentTree.SourceFile.folderAndName(of: path)

@@ -32,6 +32,8 @@ struct EntryFacts: Sendable {
   var isShared = false
   /// By locale: what the rest of the build must know of it, where that is to be remembered.
   var prints: [UInt64] = []
+  /// A print of each layer, where that is to be remembered.
+  var layers: [UInt64] = []
 
   /// What a resolved entry shows; `locales` are the contexts of each locale for which a print is wanted.
   init(
@@ -63,18 +65,21 @@ struct EntryFacts: Sendable {
     if resolution.variants.contains(where: { $0?.condition != nil }) {
       conditions = resolution.variants.map { $0?.condition }
     }
-    note(resolution, order, printing: locales)
+    note(resolution, entry, order, printing: locales)
   }
 
   /// What a variant's readers must meet.
   func condition(_ variant: Int32) -> Condition? { conditions.isEmpty ? nil : conditions[Int(variant)] }
 
-  private mutating func note(_ resolution: EntryResolution, _ order: LayerOrder, printing locales: [[Int]]) {
+  private mutating func note(
+    _ resolution: EntryResolution, _ entry: Entry, _ order: LayerOrder, printing locales: [[Int]]
+  ) {
     let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
     isShared = isFixed && order.isSameOnAllDevices(plan)
     if locales.isEmpty { return }
     let printer = FactsPrinter(resolution, plan)
     prints = locales.map(printer.print)
+    layers = entry.layers.map(\.node.print)
   }
 
   private mutating func collect(_ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]) {

@@ -5,16 +5,20 @@ import Diagnostics
 struct EntryChecker: Sendable {
   private let conditions: ConditionReader
   private let names: LayerCheck.KnownNames
+  /// In the order of their files.
+  private let datatypeNames: [String]
   /// Whether some bundle is written as XML, which cannot carry every character.
   private let writesXML: Bool
   /// Rules that cannot be judged, since `content.yaml` could not be read as a whole.
   private let unjudged: [String]
 
-  init(project: Project, datatypes: [Datatype], assets: [String]) {
+  /// Checks against the names of datatypes and assets that there are.
+  init(project: Project, datatypes: [String], assets: [String]) {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
     names = LayerCheck.KnownNames(
-      assets: Set(assets), assetList: assets, datatypes: Set(datatypes.map(\.name)))
+      assets: Set(assets), assetList: assets, datatypes: Set(datatypes))
+    datatypeNames = datatypes
     unjudged =
       (project.mayLackLocales ? ["unknown-locale", "unmet-condition"] : [])
       + (project.mayLackDevices ? ["unknown-device", "unmet-condition"] : [])
@@ -57,9 +61,8 @@ struct EntryChecker: Sendable {
 
   /// The datatypes that references may lead to, and the defaults of fields.
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
-    let names = datatypes.map(\.name)
-    return datatypes.flatMap { datatype in
-      datatype.shape.allFields.flatMap { unknownTargets($0, names) }
+    datatypes.flatMap { datatype in
+      datatype.shape.allFields.flatMap { unknownTargets($0, datatypeNames) }
         + checkDefaults(of: datatype).diagnostics.filter { !unjudged.contains($0.id) }
     }
   }

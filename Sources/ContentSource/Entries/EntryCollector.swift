@@ -18,8 +18,11 @@ struct EntryCollector {
   /// The files whose place names a datatype that there is not.
   private var strays: [String: [String]] = [:]
 
-  init(project: Project, datatypes: [Datatype]) {
-    self.project = project
+  /// The ids of the entries that are collected; `nil` for all.
+  private let wanted: Set<String>?
+
+  init(project: Project, datatypes: [Datatype], wanted: Set<String>? = nil) {
+    (self.project, self.wanted) = (project, wanted)
     known = Set(project.locales.reachable)
     let plain = LocaleSet(declared: project.locales.declared, source: project.locales.source)
     cutOff = Set(plain.reachable).subtracting(known)
@@ -29,16 +32,15 @@ struct EntryCollector {
   /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it is of one.
   mutating func addEntryFile(_ name: EntryFileName, _ id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
-    let isOfOne = name.stem.utf8.contains(UInt8(ascii: "/"))
-    let datatypeName = isOfOne ? String(name.stem.prefix { $0 != "/" }) : name.stem
+    let datatypeName = name.isOfOne ? String(name.stem.prefix { $0 != "/" }) : name.stem
     guard let datatype = datatypes[datatypeName] else {
       strays[datatypeName, default: []].append(root.path)
-      return noteUnread(isOfOne ? name.stem : "\(name.stem)/**")
+      return noteUnread(name.isOfOne ? name.stem : "\(name.stem)/**")
     }
-    if isOfOne {
-      add(Layer(root, for: scope), to: name.stem, id, of: datatype)
+    if name.isOfOne {
+      if wants(name.stem) { add(Layer(root, for: scope), to: name.stem, id, of: datatype) }
     } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
-      for (key, value) in root.members where !value.isBrokenAlias {
+      for (key, value) in root.members where !value.isBrokenAlias && wants(name.stem, key) {
         let layer = Layer(value, under: key, for: scope)
         if value.kind == .mapping, let place = place(name.stem, key) {
           add(layer, at: place)
@@ -48,6 +50,11 @@ struct EntryCollector {
         }
       }
     }
+  }
+
+  private func wants(_ stem: String, _ key: YAMLNode? = nil) -> Bool {
+    guard let wanted else { return true }
+    return wanted.contains(key.map { "\(stem)/\($0.text)" } ?? stem)
   }
 
   /// `maintenance.yaml` or one of its overlays.
@@ -89,7 +96,7 @@ struct EntryCollector {
       return _ = report(
         .wrongType("a string catalog's name", must: "be of a-z, 0-9 and '-'", at: SourceLocation(path: root.path)))
     }
-    for (key, value) in root.members {
+    for (key, value) in root.members where wants(id.text) {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
         requireMapping(value, "the texts of '\(key.text)'", id.text)
       else { continue }

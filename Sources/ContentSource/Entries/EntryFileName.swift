@@ -9,6 +9,9 @@ struct EntryFileName: Hashable {
   var locale: String?
   var device: String?
 
+  /// Whether a file of this name below `entries/` is of one entry, and not of many of a datatype.
+  var isOfOne: Bool { stem.utf8.contains(UInt8(ascii: "/")) }
+
   /// A file's name in parts; `nil` where the ending is neither `.yaml` nor `.yml`.
   init?(_ path: String) { self.init(path[...]) }
 

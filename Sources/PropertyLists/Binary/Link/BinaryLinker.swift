@@ -178,7 +178,7 @@ package struct BinaryLinker: ~Copyable {
   }
 
   /// The number of a scalar, which is added unless an equal one is there.
-  private mutating func intern(_ scalar: UnsafeRawBufferPointer, hash: UInt32) -> Object {
+  mutating func intern(_ scalar: UnsafeRawBufferPointer, hash: UInt32) -> Object {
     let number = Object(starts.count)
     let (starts, body) = (self.starts.base, self.body.base)
     let end = UInt32(self.body.count)

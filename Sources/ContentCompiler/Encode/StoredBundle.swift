@@ -1,0 +1,60 @@
+import ContentModel
+import PropertyLists
+
+/// A bundle of an earlier build, as a binary property list: its entries can be taken over as they are.
+struct StoredBundle: Sendable {
+  /// An entry as it stands there.
+  struct Row: Sendable {
+    /// Its place in the selection.
+    var place: Int
+    /// All of it but the id.
+    var entry: BinaryPropertyList.Node
+  }
+
+  let file: BinaryPropertyList
+  let changes: Instant?
+  /// In order of ids.
+  let rows: [Row]
+  /// The places in the order of the bundle's list.
+  let order: [Int]
+
+  /// Bytes that are not what such a bundle is.
+  struct Malformed: Error {}
+
+  /// Opens a bundle; the `places` of its entries are known by their ids.
+  init(_ bytes: [UInt8], places: [String: Int]) throws {
+    file = try BinaryPropertyList(bytes)
+    guard let entries = try file.root["entries"]?.members, let list = try file.root["order"]?.items,
+      list.count == entries.count
+    else { throw Malformed() }
+    changes = try file.root["changes"]?.date
+    rows = try entries.map { member in
+      guard let place = places[member.key] else { throw Malformed() }
+      return Row(place: place, entry: member.value)
+    }
+    order = try list.map { id in
+      guard let place = try id.string.flatMap({ places[$0] }) else { throw Malformed() }
+      return place
+    }
+  }
+
+  /// The entry at a place in the selection; `nil` where it is not in this bundle.
+  func entry(at place: Int) -> BinaryPropertyList.Node? { rows.first { $0.place == place }?.entry }
+}
+
+extension BinaryLinker {
+  /// Links an entry of a stored bundle, part by part in the order in which one that is made anew is linked.
+  mutating func link(_ row: StoredBundle.Row, _ known: inout KnownScalars) throws -> Object {
+    guard let content = try row.entry["content"], let datatype = try row.entry["datatype"] else {
+      throw StoredBundle.Malformed()
+    }
+    let words = BundleWords.shared
+    let (contentObject, datatypeObject) = (try link(content, &known), try link(datatype, &known))
+    var others: [Object?] = []
+    for key in ["from", "until", "ttl"] { others.append(try row.entry[key].map { try link($0, &known) }) }
+    return addDictionary([
+      (words.content, contentObject), (words.datatype, datatypeObject), (words.from, others[0]),
+      (words.ttl, others[2]), (words.until, others[1]),
+    ])
+  }
+}

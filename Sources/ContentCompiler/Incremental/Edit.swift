@@ -1,0 +1,188 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import PropertyLists
+
+/// The content that an edit reaches, read again, and what is known of the rest.
+struct Edit {
+  private let state: CompiledState
+  private let scope: EditScope
+  private let tree: ContentTree
+  private var findings: Findings
+
+  /// A bundle that must be made again.
+  struct Bundle {
+    /// Its place among the selections.
+    fileprivate var place: Int
+    fileprivate var selection: Selection
+    fileprivate var resolutions: [EntryResolution]
+    fileprivate var encoder: BundleEncoder
+    /// The bundle as it was, with the entries that changed exchanged; `nil` where all of its entries were read.
+    fileprivate var splice: BundleSplice?
+  }
+
+  /// Reads what an edit reaches; `nil` where that is not enough to make the build anew, or something is wrong with it.
+  init?(_ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String], in folder: ContentFolder) {
+    guard let scope = try? EditScope(state, changed: changed, narrowedBy: part),
+      part != nil || !scope.contexts.isEmpty,
+      let tree = state.tree(of: scope, assets: assets, in: folder), scope.knows(tree.sources)
+    else { return nil }
+    (self.state, self.scope, self.tree) = (state, scope, tree)
+    let locales = Set(scope.contexts.map { state.contexts[$0].locale })
+    let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
+    findings = Findings(tree, for: wanted, sharing: scope.known.map(\.isShared))
+  }
+
+  /// The bundles that must be made again; `nil` where one cannot be of what was read.
+  mutating func bundles(
+    at instant: Instant, _ ledger: ObjectLedger, _ stored: @Sendable (Digest, String) -> [UInt8]?
+  ) -> [Bundle]? {
+    let selections = Selection.all(in: tree).output
+    var bundles: [Bundle] = []
+    for place in scope.selections {
+      let known = state.selections[place]
+      guard var selection = selections.first(where: { $0.bundle.name == known.name }) else { return nil }
+      if selection.bundle.isSplit {
+        selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
+      }
+      let resolutions = findings.resolve(selection.entries)
+      let encoder = BundleEncoder(
+        plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
+      var bundle = Bundle(place: place, selection: selection, resolutions: resolutions, encoder: encoder)
+      let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
+      if !isWhole, !selection.bundle.isSplit {
+        guard let splice = splice(bundle, stored) else { return nil }
+        bundle.splice = splice
+      }
+      bundles.append(bundle)
+    }
+    return bundles
+  }
+
+  /// The bundle as it was, with the entries that were read exchanged.
+  private func splice(_ bundle: Bundle, _ stored: @Sendable (Digest, String) -> [UInt8]?) -> BundleSplice? {
+    let (encoder, selection, known) = (bundle.encoder, bundle.selection, state.selections[bundle.place])
+    let all = known.entries.compactMap { number in scope.parts.entry(number).map { (number, $0) } }
+    guard scope.part != nil, all.count == known.entries.count else { return nil }
+    let places = Dictionary(known.entries.enumerated().map { ($1, $0) }) { first, _ in first }
+    var exchanges: [Int: BundleSplice.Exchange] = [:]
+    for (entry, resolution) in zip(selection.entries, bundle.resolutions) {
+      let image = try? EntryImage(
+        of: entry, resolution, selection, plan: encoder.plan, encoder.unconditional(selection.bundle.format))
+      guard let image, let place = places[scope.entries[entry]] else { return nil }
+      exchanges[place] = BundleSplice.Exchange(entry: entry, image: image)
+    }
+    let before = BundleSplice.Known(
+      ids: all.map { state.id(of: $0, $1) }, isShared: all.map(\.1.isShared), rows: known.whole)
+    return BundleSplice(selection.bundle, exchanges, before, encoder, scope: scope.contexts, stored: stored)
+  }
+
+  /// The build after the edit; `nil` where that changed more than can be seen from here.
+  ///
+  /// - Throws: what handing on an object throws.
+  mutating func recompilation(
+    of bundles: [Bundle], _ ledger: ObjectLedger, _ stored: (Digest, String) -> [UInt8]?
+  ) throws -> Recompilation? {
+    var new = state
+    do {
+      try new.reprint(tree, of: scope)
+      for bundle in bundles { try new.replace(bundle, in: scope) }
+    } catch is BundleEncoder.Unencodable {
+      return nil
+    } catch is PropertyListDecodingError {
+      return nil
+    } catch is StoredBundle.Malformed {
+      return nil
+    } catch is CompiledState.Damaged {
+      return nil
+    }
+    findings.resolveRest()
+    guard scope.agrees(with: findings), state.knows(findings.assets.sources) else { return nil }
+    let remains = Recompilation.Remains(tree, findings, bundles.map(\.resolutions))
+    return try new.republish(scope, tree, after: state, stored, ledger, remains)
+  }
+}
+
+extension CompiledState {
+  /// The part of the content that the scope needs; `nil` if anything is wrong with it, or it is built otherwise than before.
+  fileprivate func tree(of scope: EditScope, assets: [String], in folder: ContentFolder) -> ContentTree? {
+    let isRead = Set(scope.read)
+    let files = scope.parts.openedFiles.filter { isRead.contains($0.number) }
+    var part = folder
+    let paths = files.map(\.path) + assets
+    part.items = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { ContentFolder.Item(path: $0) }
+    let read = ContentReader.read(part, scope.part)
+    guard read.diagnostics.isEmpty, let tree = read.output, tree.entries.count == scope.entries.count else {
+      return nil
+    }
+    let numbers = Dictionary(files.map { (folder.shownPath($0.path), $0.number) }) { first, _ in first }
+    for ((entry, place), known) in zip(zip(tree.entries, scope.entries), scope.known) {
+      let layers = entry.layers.map { layer in
+        LayerState(file: numbers[layer.path] ?? -1, kind: LayerKind(layer))
+      }
+      guard let datatype = datatypes.place(of: place), entry.id.text == "\(datatypes[datatype].name)/\(known.rest)",
+        layers == known.layers.filter({ isRead.contains($0.file) })
+      else { return nil }
+    }
+    return tree
+  }
+
+  /// Whether the assets that were read are those of the earlier build.
+  fileprivate func knows(_ assets: [ContentTree.SourceFile]) -> Bool {
+    var parts = OpenedParts(self)
+    return assets.allSatisfy { asset in
+      guard let number = try? parts.number(of: asset.path) else { return false }
+      return (try? parts.file(number))?.digest == asset.digest
+    }
+  }
+
+  /// Makes a bundle's rows anew for the scope's contexts.
+  fileprivate mutating func replace(_ bundle: Edit.Bundle, in scope: EditScope) throws {
+    let rows =
+      try bundle.splice.map { Selector.Rows(selection: bundle.selection, whole: try $0.rows()) }
+      ?? Selector(plan: bundle.encoder.plan, encoder: bundle.encoder, scope: scope.contexts).rows(
+        of: bundle.selection, bundle.resolutions)
+    for (context, row) in zip(scope.contexts, rows.whole) { selections[bundle.place].whole[context] = row }
+    for (context, rows) in zip(scope.contexts, rows.split) {
+      selections[bundle.place].replace(rows.map { (scope.entries[$0.entry], $0.row) }, in: context)
+    }
+  }
+}
+
+extension EditScope {
+  /// Whether files that were read are those of the earlier build; one may have changed just now, after all were looked at.
+  fileprivate func knows(_ files: [ContentTree.SourceFile]) -> Bool {
+    let changed = Set(changed)
+    let known = Dictionary(parts.openedFiles.map { ($0.path, $0) }) { first, _ in first }
+    return files.allSatisfy { file in
+      known[file.path].map { changed.contains($0.number) || $0.digest == file.digest } ?? false
+    }
+  }
+
+  /// Whether nothing changed that other entries, or the build as a whole, must know.
+  fileprivate func agrees(with findings: Findings) -> Bool {
+    let locales = findings.plan.order.localeGroups.enumerated().filter {
+      !contexts.filter($0.element.contains).isEmpty
+    }
+    let inScope = Set(contexts)
+    return zip(known, findings.facts).allSatisfy { known, facts in
+      guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else { return false }
+      return locales.allSatisfy { locale, _ in facts.prints[locale] == known.prints[locale] }
+    }
+  }
+}
+
+extension CompiledState.SelectionState {
+  /// Replaces the rows of some entries of a split bundle in one context.
+  fileprivate mutating func replace(_ new: [(entry: Int, row: BundleRow)], in context: Int) {
+    for (entry, row) in new {
+      guard let place = split[context].firstIndex(where: { $0.entry == entry }) else { continue }
+      if let known = rows.firstIndex(of: row) {
+        split[context][place].row = known
+      } else {
+        rows.append(row)
+        split[context][place].row = rows.count - 1
+      }
+    }
+  }
+}
