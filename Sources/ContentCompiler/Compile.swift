@@ -22,7 +22,7 @@ package struct Build: Sendable {
   package var validFrom: Instant?
   /// The first moment after that of the build at which the content changes by itself; `nil` where there is none.
   package var validBefore: Instant?
-  /// What a later build needs to make only that anew which an edit reaches, if that was asked for and nothing was wrong.
+  /// What a later build needs to make only that anew which an edit reaches, if that was asked for.
   package var state: CompiledState?
 
   /// A channel's bound.
@@ -80,7 +80,7 @@ package func compile(
       counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources,
       validFrom: moments.filter { $0 <= instant }.max(),
       validBefore: moments.filter { $0 > instant }.min(),
-      state: remembers && diagnostics.isEmpty ? CompiledState(findings, rows, publication) : nil)
+      state: remembers ? CompiledState(findings, rows, publication) : nil)
     return Diagnosed(build, diagnostics)
   } catch let error as BundleEncoder.Unencodable {
     findings.resolveRest()

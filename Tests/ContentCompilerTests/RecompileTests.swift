@@ -31,7 +31,7 @@ import Testing
       content.edit()
       let full = try FullBuild(content.files)
       let edit = EditedBuild(from: known.files, to: content.files)
-      if let made = try edit.recompile(state, objects: known.objects) {
+      if let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) {
         alone += 1
         try full.expectEqual(made, edit.emitted, after: known)
         (known, state) = (full, made.state)
@@ -104,6 +104,24 @@ import Testing
     if let recompiled { try FullBuild(files).expectEqual(recompiled, edit.emitted, after: known) }
   }
 
+  @Test func keepsWarningsThatAnEditIsNotAbout() throws {
+    var files = EditedContent(seed: 0, format: "binary", isMixed: false).files
+    files["notes/later.txt"] = []
+    files["strings/ui.fr.yaml", default: []] += Array("  words: [Un, null]\n".utf8)
+    let known = try FullBuild(files)
+    #expect(known.diagnostics.map(\.id) == ["unread-file", "null-in-catalog"])
+    for (path, old, isAlone) in [("entries/item.fr.yaml", "Note", true), ("strings/ui.fr.yaml", "Bonjour", false)] {
+      let text = String(decoding: try #require(files[path]), as: UTF8.self)
+      let edited = files.merging([path: Array(text.replacing(old, with: "Salut").utf8)]) { $1 }
+      let edit = EditedBuild(from: files, to: edited)
+      let state = try #require(known.state)
+      let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects)
+      #expect((made != nil) == isAlone)
+      if let made { try FullBuild(edited).expectEqual(made, edit.emitted, after: known) }
+      #expect(try edit.recompile(state, warnings: [], objects: known.objects) == nil || path.hasPrefix("entries"))
+    }
+  }
+
   @Test(
     "gives the same, or leaves it alone, where an edit changes more than texts",
     arguments: [
@@ -154,12 +172,12 @@ struct FullBuild {
     objects = build == nil ? [:] : collected.byDigest
   }
 
-  var state: CompiledState? { diagnostics.isEmpty ? build?.state : nil }
+  var state: CompiledState? { build?.state }
 
   /// Compares a build of which a part was taken from the one before.
   func expectEqual(_ made: Recompilation, _ emitted: [Digest: OutputObject], after known: FullBuild) throws {
     let build = try #require(build, "\(diagnostics)")
-    #expect(diagnostics.isEmpty)
+    #expect(diagnostics == known.diagnostics)
     #expect(made.config.path == build.config.path)
     #expect(made.config.bytes == build.config.bytes)
     #expect(made.objectCount == build.counts.objects)
@@ -209,8 +227,10 @@ private struct EditedBuild {
 
   var emitted: [Digest: OutputObject] { collected.byDigest }
 
-  func recompile(_ state: CompiledState, objects: [Digest: OutputObject]) throws -> Recompilation? {
-    try changed.flatMap { try recompile(state, changed: $0, objects: objects) }
+  func recompile(
+    _ state: CompiledState, warnings: [Diagnostic] = [], objects: [Digest: OutputObject]
+  ) throws -> Recompilation? {
+    try changed.flatMap { try recompile(state, warnings: warnings, changed: $0) { objects[$0]?.bytes } }
   }
 
   func recompile(
@@ -220,11 +240,13 @@ private struct EditedBuild {
   }
 
   func recompile(
-    _ state: CompiledState, changed: [String], stored: @escaping @Sendable (Digest) -> [UInt8]?
+    _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String],
+    stored: @escaping @Sendable (Digest) -> [UInt8]?
   ) throws -> Recompilation? {
     let folder = ContentFolder(files: files)
     return try ContentCompiler.recompile(
-      state, changed: changed, assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(), in: folder,
+      state, warnings: warnings, changed: changed, assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(),
+      in: folder,
       at: Shop.noon, stored: { digest, _ in stored(digest) }
     ) { [collected] in collected.add($0) }
   }

@@ -22,10 +22,13 @@ struct Edit {
   }
 
   /// Reads what an edit reaches; `nil` where that is not enough to make the build anew, or something is wrong with it.
-  init?(_ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String], in folder: ContentFolder) {
+  init?(
+    _ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String], warnings: Set<Diagnostic>,
+    in folder: ContentFolder
+  ) {
     guard let scope = try? EditScope(state, changed: changed, narrowedBy: part),
       part != nil || !scope.contexts.isEmpty,
-      let tree = state.tree(of: scope, assets: assets, in: folder), scope.knows(tree.sources)
+      let tree = state.tree(of: scope, assets: assets, warnings, in: folder), scope.knows(tree.sources)
     else { return nil }
     (self.state, self.scope, self.tree) = (state, scope, tree)
     let locales = Set(scope.contexts.map { state.contexts[$0].locale })
@@ -104,15 +107,20 @@ struct Edit {
 }
 
 extension CompiledState {
-  /// The part of the content that the scope needs; `nil` if anything is wrong with it, or it is built otherwise than before.
-  fileprivate func tree(of scope: EditScope, assets: [String], in folder: ContentFolder) -> ContentTree? {
+  /// The part of the content that the scope needs; `nil` if anything is wrong with it that was not before, or it is built
+  /// otherwise.
+  fileprivate func tree(
+    of scope: EditScope, assets: [String], _ warnings: Set<Diagnostic>, in folder: ContentFolder
+  ) -> ContentTree? {
     let isRead = Set(scope.read)
     let files = scope.parts.openedFiles.filter { isRead.contains($0.number) }
     var part = folder
     let paths = files.map(\.path) + assets
     part.items = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { ContentFolder.Item(path: $0) }
     let read = ContentReader.read(part, scope.part)
-    guard read.diagnostics.isEmpty, let tree = read.output, tree.entries.count == scope.entries.count else {
+    guard read.diagnostics.allSatisfy(warnings.contains), let tree = read.output,
+      tree.entries.count == scope.entries.count
+    else {
       return nil
     }
     let numbers = Dictionary(files.map { (folder.shownPath($0.path), $0.number) }) { first, _ in first }

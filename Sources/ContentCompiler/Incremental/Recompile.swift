@@ -1,6 +1,6 @@
 package import ContentModel
 package import ContentSource
-import Diagnostics
+package import Diagnostics
 import PropertyLists
 
 /// A build of which only what an edit reaches was made anew.
@@ -38,22 +38,36 @@ package struct Recompilation: Sendable {
 /// Compiles again what an edit of entries reaches, and takes the rest from an earlier build.
 ///
 /// `changed` are the paths of the files that changed, `assets` those of all files below `assets/`. `stored` gives the bytes
-/// of an object of the earlier build. The result is `nil` where the edit reaches further than the texts of entries, or where
-/// something is wrong with it: then everything must be compiled.
+/// of an object of the earlier build, which had the `warnings`; they are those of this build as well. The result is `nil`
+/// where the edit reaches further than the texts of entries, or something is wrong with it, or a warning is about a file that
+/// changed: then everything must be compiled.
 ///
 /// - Throws: what `emit` throws.
 package func recompile(
-  _ state: CompiledState, changed: [String], assets: [String], in folder: ContentFolder, at instant: Instant,
-  stored: @escaping @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?,
+  _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String], assets: [String], in folder: ContentFolder,
+  at instant: Instant, stored: @escaping @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Recompilation? {
-  guard changed.allSatisfy(\.isOfEntries) else { return nil }
+  guard changed.allSatisfy(\.isOfEntries), warnings.allSatisfy({ $0.stays(changed, in: folder) }) else { return nil }
   let ledger = ObjectLedger(emit: emit)
   // Single entries exchanged in their bundles, or, where one of those is not made so, all their entries made anew.
   for part in [ContentPart(opening: changed, in: folder), nil] {
-    guard var edit = Edit(state, changed: changed, part, assets: assets, in: folder) else { continue }
+    guard var edit = Edit(state, changed: changed, part, assets: assets, warnings: Set(warnings), in: folder) else {
+      continue
+    }
     guard let bundles = edit.bundles(at: instant, ledger, stored) else { continue }
     return try edit.recompilation(of: bundles, ledger, stored)
   }
   return nil
+}
+
+extension Diagnostic {
+  /// Whether neither it nor a note of it is about one of some files of a folder: then it is the same once these changed.
+  fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
+    let prefix = folder.shownPath("")
+    return ([location] + notes.map(\.location)).compactMap(\.self).allSatisfy { location in
+      // One that knows the folder by another name is from elsewhere.
+      location.path.hasPrefix(prefix) && !changed.contains(String(location.path.dropFirst(prefix.count)))
+    }
+  }
 }

@@ -32,12 +32,11 @@ struct ContinuedBuild {
     guard changes.content.isEmpty else { return try edited() }
     guard changes.isSameOutput ?? file.hasSameOutput(as: memory, whileBuilding: false) else { return nil }
     if try BuildWriter.isBusy(folder: request.out) { throw StoreError.busy(folder: request.out) }
-    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try request.place.open())
-    return request.report(remembered, remembered.summary.allKept, watch, sources)
+    return request.report(remembered, remembered.summary.allKept, watch, try remembered.sources(in: request.place))
   }
 
   private mutating func edited() throws -> Report? {
-    guard remembered.diagnostics.isEmpty, let digest = remembered.state, FileStamp(at: request.out) != nil,
+    guard let digest = remembered.state, FileStamp(at: request.out) != nil,
       // What keeps it from being opened is told after what may be wrong with the content.
       let session = try? BuildSession(folder: request.out, compresses: request.gzip, progress)
     else { return nil }
@@ -63,7 +62,7 @@ struct ContinuedBuild {
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) { keep(made.changed, state, remembered, edit.folders) }
-    return request.report(remembered, edit.summary, watch, SourceTexts())
+    return request.report(remembered, edit.summary, watch, try remembered.sources(in: request.place))
   }
 
   /// What the edit reaches, made anew and staged; `nil` where that is not enough.
@@ -71,7 +70,8 @@ struct ContinuedBuild {
     let line = StagingLine(into: session)
     let made = Result {
       try recompile(
-        state, changed: changes.content, assets: memory.content.paths(below: "assets"),
+        state, warnings: remembered.diagnostics, changed: changes.content,
+        assets: memory.content.paths(below: "assets"),
         in: try request.place.unlisted(),
         at: instant, stored: file.storedObject
       ) { line.add($0) }

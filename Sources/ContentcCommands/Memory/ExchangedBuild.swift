@@ -65,7 +65,7 @@ struct ExchangedBuild {
         remembered, state: build.state.isEmpty ? nil : build.state, content: content, digests: digests,
         validFrom: build.validFrom, validBefore: build.validBefore)
     }
-    let sources = remembered.diagnostics.isEmpty ? SourceTexts() : SourceTexts(try request.place.open())
+    let sources = try remembered.sources(in: request.place)
     var report = request.report(remembered, summary, watch, sources)
     if let warning = finish() { report.diagnostics.append(warning) }
     return report

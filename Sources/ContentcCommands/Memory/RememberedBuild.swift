@@ -16,6 +16,11 @@ struct RememberedBuild {
     (self.facts, self.summary, self.diagnostics, self.state) = (facts, summary, diagnostics, state)
   }
 
+  /// Where the lines come from that the diagnostics are about.
+  func sources(in place: ContentPlace) throws(Failure) -> SourceTexts {
+    diagnostics.isEmpty ? SourceTexts() : SourceTexts(try place.unlisted())
+  }
+
   /// The notes of a memory; `nil` where they cannot be made.
   var notes: [UInt8]? {
     let value: Value = [

@@ -24,7 +24,7 @@ struct WarmBuild {
   init?(_ command: BuildRequest, _ fresh: FreshFiles) {
     guard let file = MemoryFile(content: command.content, out: command.out, flags: ["gzip"]),
       let memory = file.load(), let remembered = RememberedBuild(notes: memory.notes),
-      remembered.diagnostics.isEmpty, let state = remembered.state.flatMap(file.loadState)
+      !command.style.judge(remembered.diagnostics).hasErrors, let state = remembered.state.flatMap(file.loadState)
     else { return nil }
     (self.command, self.file, self.memory, self.fresh) = (command, file, memory, fresh)
     (self.remembered, self.state) = (remembered, state)
@@ -41,13 +41,14 @@ struct WarmBuild {
     if !changed.isEmpty {
       let objects = Mutex<[OutputObject]>([])
       let made = try recompile(
-        state, changed: changed, assets: memory.content.paths(below: "assets"), in: try command.place.unlisted(),
+        state, warnings: remembered.diagnostics, changed: changed, assets: memory.content.paths(below: "assets"),
+        in: try command.place.unlisted(),
         at: instant, stored: stored
       ) { object in objects.withLock { $0.append(object) } }
       guard let made else { return nil }
       take(made, objects.withLock { $0 }, changed)
     }
-    return command.report(remembered, remembered.summary.allKept, watch, SourceTexts())
+    return command.report(remembered, remembered.summary.allKept, watch, try remembered.sources(in: command.place))
   }
 
   private mutating func take(_ made: Recompilation, _ objects: [OutputObject], _ changed: [String]) {
