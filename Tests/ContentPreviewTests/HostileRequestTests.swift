@@ -165,15 +165,13 @@ import Testing
   @Test(arguments: ["10.0.2.2:4820", "localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]", "[::1]:4820"])
   func answersToItsOwnNames(host: String) async throws {
     let live = try await LivePreview()
-    let answer = try await live.send("GET /api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    let answer = try await live.get("/api/state", host, ["Cookie: \(HostPolicy.proof)"])
     #expect(answer.status == 200)
     await live.preview.stop()
   }
 
   @Test func answersToTheMachinesNamesOnlyOnTheNetwork() async throws {
-    var place = Preview.Place()
-    (place.isOnNetwork, place.names) = (true, ["desk.local"])
-    let live = try await LivePreview(place: place)
+    let live = try await LivePreview(place: Self.onNetwork)
     for (host, status) in [("desk.local:4820", 200), ("DESK.local", 200), ("127.0.0.1", 200), ("evil.example", 421)] {
       let answer = try await live.send("GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
       #expect(answer.status == status)
@@ -222,6 +220,46 @@ import Testing
     let lines = ["GET /api/state HTTP/1.1", "Host: localhost", "Connection: close"] + fields
     #expect(try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n").status == 200)
     await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    "/api/state", "/api/events", "/api/coverage", "/at/2030-01-01T00:00:00Z/preview/config.plist",
+    "/channels/qa/qa/config.plist",
+  ])
+  func asksForAProofWhereBrowsersDoNotSayWhoAsks(path: String) async throws {
+    let live = try await LivePreview(place: Self.onNetwork)
+    for cookie in ["", "contentc-preview=2", "xcontentc-preview=1", "contentc-preview=1x", "contentc-preview"] {
+      #expect(try await live.get(path, "desk.local", ["Cookie: \(cookie)"]).status == 403)
+    }
+    #expect(try await live.get(path, "10.0.2.2", []).status == 403)
+    #expect(try await live.get(path, "desk.local", ["User-Agent: app", "Referer: http://desk.local/"]).status == 403)
+    await live.preview.stop()
+  }
+
+  @Test func givesItsOwnPageTheProof() async throws {
+    let live = try await LivePreview(place: Self.onNetwork)
+    let cookie = try #require(try await live.get("/", "desk.local", [])["set-cookie"])
+    #expect(cookie == "contentc-preview=1; Path=/; SameSite=Strict; HttpOnly")
+    for fields in [
+      ["Cookie: contentc-preview=1"], ["Cookie: a=b; contentc-preview=1"], ["Sec-Fetch-Site: same-origin"],
+    ] {
+      #expect(try await live.get("/api/state", "desk.local:80", fields).status == 200)
+    }
+    let elsewhere = ["Cookie: contentc-preview=1", "Sec-Fetch-Site: same-site"]
+    #expect(try await live.get("/api/state", "desk.local", elsewhere).status == 403)
+    // Apps ask for files, and have no cookie; what this machine's own browsers ask needs none.
+    for path in ["/preview/config.plist", LivePreview.objectPath] {
+      #expect(try await live.get(path, "desk.local", []).status == 200)
+    }
+    #expect(try await live.get("/")["set-cookie"] == nil)
+    #expect(try await live.get("/api/state").status == 200)
+    await live.preview.stop()
+  }
+
+  private static var onNetwork: Preview.Place {
+    var place = Preview.Place()
+    (place.isOnNetwork, place.names) = (true, ["desk.local"])
+    return place
   }
 
   @Test func letsNothingRunBesideThePage() async throws {

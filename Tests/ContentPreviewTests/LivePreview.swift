@@ -63,6 +63,12 @@ final class LivePreview: Sendable {
     return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }
 
+  /// The same under another of the server's names.
+  func get(_ path: String, _ host: String, _ fields: [String]) async throws -> WebAnswer {
+    let lines = ["GET \(path) HTTP/1.1", "Host: \(host)", "Connection: close"] + fields
+    return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+  }
+
   /// Sends text as it is, and reads until the server closes the connection.
   func send(_ text: String) async throws -> WebAnswer { try await send(Array(text.utf8)) }
 

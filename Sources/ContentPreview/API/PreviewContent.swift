@@ -9,6 +9,8 @@ final class PreviewContent: Sendable {
   let source: PreviewSource
   private let rebuilder: Rebuilder
   private let last = Mutex<(generation: Int, tree: ContentTree)?>(nil)
+  /// Held while it is read: who asks meanwhile waits for the same tree.
+  private let reading = Mutex(())
 
   init(_ source: PreviewSource, _ rebuilder: Rebuilder) { (self.source, self.rebuilder) = (source, rebuilder) }
 
@@ -19,14 +21,22 @@ final class PreviewContent: Sendable {
   ///
   /// While the content has mistakes, that of the build that is served still, if it was asked for before.
   func tree() throws(Refusal) -> (generation: Int, tree: ContentTree) {
-    let state = state
-    let known = last.withLock { $0 }
-    if let known, known.generation == state.generation || !state.isGood { return known }
-    guard let tree = source.read() else {
-      throw Refusal(.serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
+    if let known { return known }
+    return try reading.withLock { _ throws(Refusal) in
+      if let known { return known }
+      let generation = state.generation
+      guard let tree = source.read() else {
+        throw Refusal(.serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
+      }
+      last.withLock { $0 = (generation, tree) }
+      return (generation, tree)
     }
-    last.withLock { $0 = (state.generation, tree) }
-    return (state.generation, tree)
+  }
+
+  /// What was read, where it still counts.
+  var known: (generation: Int, tree: ContentTree)? {
+    let state = state
+    return last.withLock { $0 }.flatMap { $0.generation == state.generation || !state.isGood ? $0 : nil }
   }
 
   /// The tree, and a context of it.

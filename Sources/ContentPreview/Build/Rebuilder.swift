@@ -17,6 +17,7 @@ final class Rebuilder: Sendable {
   private let isUnsettled = Atomic(false)
   private let isStopped = Atomic(false)
   private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
+  private let followers = Mutex<[@Sendable (PreviewState) -> Void]>([])
   /// Set to the moment at which the content changes though no file does.
   private let alarm = Mutex<Alarm?>(nil)
 
@@ -30,6 +31,9 @@ final class Rebuilder: Sendable {
 
   /// How the last attempt went.
   var current: PreviewState { state.withLock { $0 } }
+
+  /// Calls after each attempt, before anybody is told of it.
+  func follow(_ follower: @escaping @Sendable (PreviewState) -> Void) { followers.withLock { $0.append(follower) } }
 
   /// Asks for a build after a change; several requests while another build runs become one.
   func request(_ change: ContentChange) {
@@ -65,6 +69,7 @@ final class Rebuilder: Sendable {
       if want(change) { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() } }
       return
     }
+    for follower in followers.withLock({ $0 }) { follower(state) }
     announcements.say(state.event)
     log(state)
     isUnsettled.store(true, ordering: .sequentiallyConsistent)

@@ -58,6 +58,8 @@ package struct Answer: Sendable {
 
   /// Says in one sentence why there is nothing else.
   package static func refused(_ refusal: Refusal) -> Answer {
-    json(["error": .string(refusal.message)], refusal.status)
+    var answer = json(["error": .string(refusal.message)], refusal.status)
+    if let seconds = refusal.retryAfter { answer.fields.append(("retry-after", String(seconds))) }
+    return answer
   }
 }

@@ -8,19 +8,20 @@ package struct Answers: Sendable {
   let content: PreviewContent
   let hosts: HostPolicy
   private let interface: Interface
-  private let instants: InstantBuilds
+  let instants: InstantBuilds
   private let channels: LiveChannels
   private let page = Page.bundled
   private let slow = DispatchQueue(label: "contentc.answers")
-  private let slower = DispatchQueue(label: "contentc.instants")
 
   init(_ source: PreviewSource, _ rebuilder: Rebuilder, _ hosts: HostPolicy) {
     (self.rebuilder, self.hosts) = (rebuilder, hosts)
     files = BuildFiles(source)
     content = PreviewContent(source, rebuilder)
     interface = Interface(source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files))
-    instants = InstantBuilds(content)
+    let instants = InstantBuilds(content)
+    self.instants = instants
     channels = LiveChannels(source, rebuilder)
+    rebuilder.follow { if $0.isGood { instants.forget() } }
   }
 
   /// The answer to one request, which named a host, on a connection to the address `own`.
@@ -40,14 +41,15 @@ package struct Answers: Sendable {
 
   private func answer(to question: Question, _ host: String) async throws(Refusal) -> Answer {
     let names = question.target.segments
-    guard let top = names.first else { return page.answer }
+    guard let top = names.first else { return page(for: host) }
     if BuildFiles.tops.contains(top) {
       guard let file = files.representation(question) else { throw .nothingHere }
       return file.answer(to: question)
     }
     // These cost more than to read a file.
     guard HostPolicy.isOwn(question, host: host) else {
-      throw Refusal(.forbidden, "only the preview's own page may ask this")
+      throw Refusal(
+        .forbidden, "only the preview's own page may ask this; a program sends 'Cookie: \(HostPolicy.proof)'")
     }
     switch top {
     case "api": return try await interface(question, Array(names.dropFirst()))
@@ -55,6 +57,12 @@ package struct Answers: Sendable {
     case "channels": return try await channels.file(Array(names.dropFirst()), question)
     default: throw .nothingHere
     }
+  }
+
+  private func page(for host: String) -> Answer {
+    var answer = page.answer
+    if let cookie = HostPolicy.cookie(host: host) { answer.fields.append(("set-cookie", cookie)) }
+    return answer
   }
 
   private func interface(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
@@ -71,7 +79,7 @@ package struct Answers: Sendable {
     guard let text = names.first, let instant = Instant(rfc3339: text), text.hasSuffix("Z") else {
       throw Refusal(.badRequest, "an instant must be as in 2026-12-24T17:00:00Z")
     }
-    let build = try await slower.run { [instants] () throws(Refusal) in try instants.build(at: instant) }
+    let build = try await instants.build(at: instant)
     guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else { throw .nothingHere }
     return file.answer(to: question)
   }

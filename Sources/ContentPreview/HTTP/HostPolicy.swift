@@ -11,11 +11,16 @@ struct HostPolicy: Sendable {
   /// Whether a request meant this server, whose end of the connection has the address `own`.
   func admits(host: String, own: String?) -> Bool {
     guard let name = Self.name(in: host.lowercased()) else { return false }
-    // The last one is what Android's emulator calls the machine that it runs on; no name can be pointed at it.
-    if ["127.0.0.1", "localhost", "[::1]", "10.0.2.2"].contains(name) || names.contains(name) { return true }
+    // What Android's emulator calls the machine that it runs on; no name can be pointed at it.
+    if Self.own.contains(name) || name == "10.0.2.2" || names.contains(name) { return true }
     guard admitsOwnAddress, let own else { return false }
     return name == own || name == "[\(own)]"
   }
+
+  /// This machine's names for itself.
+  ///
+  /// Browsers say who asks (`Sec-Fetch-Site`) only to these and over TLS (W3C Secure Contexts, section 3.1).
+  private static let own = ["127.0.0.1", "localhost", "[::1]"]
 
   /// The host without its port; `nil` for anything that is no host.
   private static func name(in host: String) -> String? {
@@ -28,8 +33,19 @@ struct HostPolicy: Sendable {
 
   /// Whether a request comes from the preview's own page, or from no page at all.
   static func isOwn(_ question: Question, host: String) -> Bool {
-    if let site = question["sec-fetch-site"], site != "same-origin", site != "none" { return false }
-    guard let origin = question["origin"] else { return true }
-    return origin.lowercased() == "http://\(host.lowercased())"
+    if let origin = question["origin"], origin.lowercased() != "http://\(host.lowercased())" { return false }
+    if let site = question["sec-fetch-site"] { return site == "same-origin" || site == "none" }
+    if let name = name(in: host.lowercased()), own.contains(name) { return true }
+    return question["cookie"]?.split(separator: ";").contains { $0.drop { $0 == " " } == proof } ?? false
   }
+
+  /// What a browser gets with the page where it would not say who asks, and sends with what the page asks, but not with
+  /// what a page elsewhere does (RFC 6265bis, section 5.6.7); `nil` where it says so itself.
+  static func cookie(host: String) -> String? {
+    if let name = name(in: host.lowercased()), own.contains(name) { return nil }
+    return "\(proof); Path=/; SameSite=Strict; HttpOnly"
+  }
+
+  /// No secret: pages elsewhere can neither send it nor have it sent, and all others may.
+  static let proof = "contentc-preview=1"
 }

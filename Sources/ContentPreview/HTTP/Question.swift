@@ -36,6 +36,10 @@ package struct Question: Sendable {
 package struct Refusal: Error {
   package let status: Answer.Status
   package let message: String
+  /// In how many seconds it is worth asking again; `nil` where it is not known.
+  let retryAfter: Int?
 
-  package init(_ status: Answer.Status, _ message: String) { (self.status, self.message) = (status, message) }
+  package init(_ status: Answer.Status, _ message: String, retryAfter: Int? = nil) {
+    (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
+  }
 }

@@ -29,7 +29,7 @@ class API {
   }
 
   async #fetch(address) {
-    const response = await fetch(address, { cache: "no-store" });
+    const response = await fetchPatiently(address, { cache: "no-store" });
     const answer = await response.json().catch(() => ({}));
     if (!response.ok) throw new Error(answer.error ?? `${address} answers ${response.status}`);
     return answer;

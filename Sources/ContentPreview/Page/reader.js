@@ -21,6 +21,16 @@ function milliseconds(value) {
   return value instanceof Date ? value.getTime() : Date.parse(value);
 }
 
+/** Fetches, and asks again where the server is busy and says when. */
+async function fetchPatiently(address, options) {
+  for (let turn = 0; ; turn += 1) {
+    const answer = await fetch(address, options);
+    const seconds = Number(answer.headers.get("retry-after"));
+    if (answer.status !== 503 || !seconds || turn === 60) return answer;
+    await new Promise((go) => setTimeout(go, 1000 * seconds));
+  }
+}
+
 /** An object that is gone: a newer build has taken its place, and config says by what (design section 4). */
 class MissingObject extends Error {}
 
@@ -44,7 +54,7 @@ class ObjectStore {
 
   async #fetch(base, hash, isJSON) {
     this.loads += 1;
-    const response = await fetch(base + objectPath(hash, isJSON ? "json" : "plist"));
+    const response = await fetchPatiently(base + objectPath(hash, isJSON ? "json" : "plist"));
     if (!response.ok) {
       const kind = [403, 404, 410].includes(response.status) ? MissingObject : Error;
       throw new kind(`object ${hash.slice(0, 12)}… answers ${response.status}`);
@@ -80,7 +90,7 @@ class Release {
     const endings = format === "json" ? ["json", "plist"] : ["plist", "json"];
     let answer;
     for (const ending of endings) {
-      answer = await fetch(`${base}/${channel}/config.${ending}`, { cache: "no-cache" });
+      answer = await fetchPatiently(`${base}/${channel}/config.${ending}`, { cache: "no-cache" });
       if (!answer.ok) continue;
       const bytes = new Uint8Array(await answer.arrayBuffer());
       return new Release(base, readPropertyList(bytes, ending === "json").plain(), ending === "json");

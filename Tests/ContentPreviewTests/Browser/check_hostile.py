@@ -1,5 +1,9 @@
 """Naughty content appears as text, and nothing in it runs."""
 
+import contextlib
+import http.server
+import threading
+
 from viewer import body, field, own_text, shown, until
 
 HOME = "entries/screen/home.yaml"
@@ -86,5 +90,58 @@ def fetches_nothing_from_elsewhere(viewer):
         assert asked and all(url.startswith(viewer.base) or url.startswith("data:") for url in asked), asked
 
 
-CHECKS = [shows_naughty_texts_as_they_are, takes_naughty_ids_and_titles_of_items, shows_naughty_source_lines_as_text,
+class SomePage(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><p>hello")
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def other_server():
+    """A page that has nothing to do with the preview; gives its address."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), SomePage) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}/"
+        server.shutdown()
+
+
+def works_on_the_network(viewer):
+    with viewer.on_network.open("#preview?locale=en&device=phone&at=2031-01-01T00:00:00Z") as page:
+        assert not page.evaluate("isSecureContext"), "the browser trusts this address as its own"
+        shown(page, "Good to see you")
+        until(lambda: page.evaluate("[...document.querySelectorAll('.frame-body img')].every(image => image.naturalWidth)"), "pictures")
+        page.keyboard.press("3")
+        page.locator(".panel.coverage .cell").first.wait_for()
+        page.evaluate("location.hash = '#preview?locale=en&device=phone'")
+        with viewer.edited((HOME, "Good to see you", "Seen from afar")):
+            shown(page, "Seen from afar")
+        shown(page, "Good to see you")
+
+
+def lets_no_page_elsewhere_start_anything_on_the_network(viewer):
+    target = viewer.on_network.base
+    with other_server() as elsewhere, viewer.on_network.open() as page:
+        assert page.context.cookies(), "there is no cookie to withhold"
+        other = page.context.new_page()
+        other.goto(elsewhere)
+        # What the page itself may not see of the answers; the browser's own eyes do.
+        statuses = []
+        network = page.context.new_cdp_session(other)
+        network.send("Network.enable")
+        network.on("Network.responseReceivedExtraInfo", lambda answer: statuses.append(answer["statusCode"]))
+        wanted = ["at/2032-01-01T00:00:00Z/preview/config.plist", "api/coverage", "api/state", "channels/qa/qa/config.plist"]
+        for path in wanted:
+            other.evaluate("address => fetch(address, {mode: 'no-cors', credentials: 'include'}).catch(() => {})", target + path)
+            other.evaluate("address => new Promise(done => Object.assign(new Image(), {onload: done, onerror: done, src: address}))", target + path + "?image")
+        until(lambda: other.evaluate("1") and len(statuses) == 2 * len(wanted), "all answers")
+        assert set(statuses) == {403}, statuses
+
+
+CHECKS = [works_on_the_network, lets_no_page_elsewhere_start_anything_on_the_network,
+          shows_naughty_texts_as_they_are, takes_naughty_ids_and_titles_of_items, shows_naughty_source_lines_as_text,
           keeps_addresses_of_the_fragment_as_text, cannot_run_what_was_not_in_the_page, is_put_together_from_all_its_parts, fetches_nothing_from_elsewhere]

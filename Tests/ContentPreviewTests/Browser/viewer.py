@@ -19,7 +19,8 @@ class Viewer:
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion=motion,
             timezone_id="Europe/Paris", locale="en-US")
-        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.base.rstrip("/"))
+        if "10.0.2.2" not in self.base:
+            context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.base.rstrip("/"))
         page = context.new_page()
         page.set_default_timeout(15_000)
         complaints = []
@@ -36,6 +37,11 @@ class Viewer:
             assert not unexpected, "the page complained: " + "; ".join(unexpected)
         finally:
             context.close()
+
+    @property
+    def on_network(self):
+        """The same preview as a browser elsewhere on the network sees it."""
+        return Viewer(self.browser, re.sub(r"127\.0\.0\.1|localhost", "10.0.2.2", self.base), self.content)
 
     @contextlib.contextmanager
     def edited(self, *edits):

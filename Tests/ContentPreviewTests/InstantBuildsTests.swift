@@ -1,0 +1,81 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import Dispatch
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentPreview
+
+/// How many builds of other moments are made and kept.
+@Suite struct InstantBuildsTests {
+  @Test func buildsOneLetsOneWaitAndSendsAThirdAway() async throws {
+    let isFree = DispatchSemaphore(value: 0)
+    let builds = Self.builds { isFree.wait() }
+    let (first, second) = (Task { try await builds.build(at: Self.moment(1)) }, Self.second(of: builds))
+    while builds.wantedCount < 2 { try await Task.sleep(for: .milliseconds(2)) }
+    let refusal = await #expect(throws: Refusal.self) { try await builds.build(at: Self.moment(3)) }
+    #expect(refusal?.status == .serviceUnavailable && refusal?.retryAfter == 1)
+    // Whoever wants one that is on its way waits for it.
+    let third = Self.second(of: builds)
+    try await Task.sleep(for: .milliseconds(20))
+    for _ in 0..<4 { isFree.signal() }
+    _ = try await (first.value, second.value, third.value)
+    #expect(builds.wantedCount == 0)
+    #expect(builds.instants == [Self.moment(1), Self.moment(2)])
+    _ = try await builds.build(at: Self.moment(3))
+  }
+
+  @Test(arguments: [(1, [4]), (1 << 30, [3, 1, 4])])
+  func keepsTheLastFewForWhichThereIsRoom(room: Int, kept: [Int]) async throws {
+    let builds = Self.builds(room: room)
+    for number in [1, 2, 3, 1, 4] { _ = try await builds.build(at: Self.moment(number)) }
+    #expect(builds.instants == kept.map(Self.moment))
+  }
+
+  @Test func forgetsThemOnceTheContentIsAnother() async throws {
+    let generations = Atomic(0)
+    let rebuilder = Rebuilder(Self.source()) { generations.store($0.generation, ordering: .relaxed) }
+    let answers = Answers(Self.source(), rebuilder, HostPolicy())
+    let target = try RequestTarget("/at/2030-01-01T00:00:00Z/preview/config.plist")
+    let question = Question(isHead: false, target: target, fields: [:])
+    #expect(await answers.answer(to: question, host: "localhost", own: nil).status == .ok)
+    #expect(answers.instants.instants.count == 1)
+    rebuilder.request(.anything)
+    while generations.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(answers.instants.instants.isEmpty)
+    rebuilder.stop()
+  }
+
+  @Test func saysWhenToAskAgain() {
+    let answer = Answer.refused(Refusal(.serviceUnavailable, "busy", retryAfter: 7))
+    #expect(answer.fields.contains { $0 == ("retry-after", "7") })
+    #expect(!Answer.refused(.nothingHere).fields.contains { $0.name == "retry-after" })
+  }
+
+  private static func second(of builds: InstantBuilds) -> Task<MemoryBuild, any Error> {
+    Task { try await builds.build(at: moment(2)) }
+  }
+
+  private static func moment(_ number: Int) -> Instant { Instant(secondsSince1970: 1_700_000_000 + Int64(number)) }
+
+  /// `pause` comes before the content is read.
+  private static func builds(
+    room: Int = InstantBuilds.room, pause: @escaping @Sendable () -> Void = {}
+  ) -> InstantBuilds {
+    let source = source(pause)
+    return InstantBuilds(PreviewContent(source, Rebuilder(source) { _ in }), room: room)
+  }
+
+  private static func source(_ pause: @escaping @Sendable () -> Void = {}) -> PreviewSource {
+    PreviewSource(
+      content: "content", out: "out",
+      build: { _ in .finished(facts: [:], diagnostics: [], source: { _ in nil }) },
+      read: {
+        pause()
+        return ContentReader.read(ContentFolder(texts: SmallContent.texts)).output
+      },
+      explanation: { _ in [:] }, now: { Instant(secondsSince1970: 1_000_000_000) })
+  }
+}
