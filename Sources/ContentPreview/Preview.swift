@@ -43,10 +43,10 @@ package final class Preview: Sendable {
   /// The port that it listens on unless told otherwise, and how many after it are tried.
   package static let usualPorts = 4820..<4840
 
-  /// Listens, and begins with a first build; `log` is called after each attempt.
+  /// Listens, and begins with a first build; `log` is called after each attempt, `remark` with what else a person should know.
   package static func start(
     _ source: PreviewSource, at place: Place = Place(), by listener: any PreviewListener.Type,
-    limits: ServerLimits = ServerLimits(),
+    limits: ServerLimits = ServerLimits(), remark: @escaping @Sendable (String) -> Void = { _ in },
     log: @escaping @Sendable (Line) -> Void
   ) async throws(Problem) -> Preview {
     let rebuilder = Rebuilder(source) { log(Line($0)) }
@@ -56,7 +56,7 @@ package final class Preview: Sendable {
     for port in ports {
       do throws(PreviewListenerProblem) {
         let server = try await listener.start(answers, port: port, onNetwork: place.isOnNetwork, limits)
-        return Preview(source, server, rebuilder)
+        return Preview(source, server, rebuilder, remark)
       } catch {
         if case .failed(let code) = error { throw .cannotListen(port: port, errno: code) }
       }
@@ -64,9 +64,12 @@ package final class Preview: Sendable {
     throw .portTaken(ports.lowerBound)
   }
 
-  private init(_ source: PreviewSource, _ server: any PreviewListener, _ rebuilder: Rebuilder) {
+  private init(
+    _ source: PreviewSource, _ server: any PreviewListener, _ rebuilder: Rebuilder,
+    _ remark: @escaping @Sendable (String) -> Void
+  ) {
     (self.server, self.rebuilder, port) = (server, rebuilder, server.port)
-    watch = FolderWatch(source.content) { rebuilder.request($0) }
+    watch = FolderWatch(source.content, remark: remark) { rebuilder.request($0) }
     // Only now: what changes while this runs is seen.
     rebuilder.request(.anything)
   }

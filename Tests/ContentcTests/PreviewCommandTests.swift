@@ -88,6 +88,41 @@ import Testing
     }
   }
 
+  @Test(
+    .timeLimit(.minutes(2)), .enabled("this system has limits for each namespace") { try Self.hasNamespaces },
+    arguments: [("watches", 3), ("instances", 0)])
+  func seesSavesThoughTheKernelWatchesNoMore(thing: String, limit: Int) async throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try await Self.onOwnThread {
+      let setting = "user.max_inotify_\(thing)"
+      let limited = [
+        "-Ur", "/bin/sh", "-c", "echo \(limit) > /proc/sys/\(setting.replacing(".", with: "/")) && exec \"$0\" \"$@\"",
+      ]
+      let preview = try RunningPreview(sandbox, through: "/usr/bin/unshare", limited)
+      let events = try preview.events()
+      defer { events.close() }
+      #expect(events.next(isGood: true))
+      #expect(preview.errors.contains("note: changes are looked for once a second"))
+      #expect(preview.errors.contains("\(setting) is \(limit); 'sudo sysctl \(setting)="))
+      try sandbox.write("content/entries/product/rose.fr.yaml", "titel: Rose\n")
+      #expect(events.next(isGood: false))
+      try sandbox.write("content/entries/product/rose.fr.yaml", "title: La rose\n")
+      #expect(events.next(isGood: true))
+      usleep(2_500_000)
+      // Looking is no change.
+      #expect(preview.errors.contains("3: built") && !preview.errors.contains("4: built"))
+      #expect(preview.errors.split(separator: "note:").count == 2)
+      #expect(preview.end(SIGTERM) == 0)
+    }
+  }
+
+  private static var hasNamespaces: Bool {
+    get throws {
+      try Sandbox().run("/usr/bin/unshare", ["-Ur", "/bin/sh", "-c", "echo 3 > /proc/sys/user/max_inotify_watches"])
+        .status == 0
+    }
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func leavesWhatABuildOfTheSameContentLeaves() async throws {
     let sandbox = try Sandbox(EditingShop.files)
@@ -242,10 +277,13 @@ private struct RunningPreview {
   private let process: pid_t
   private let port: UInt16
 
-  init(_ sandbox: Sandbox, _ flags: [String] = []) throws {
+  /// `shell` starts it, the arguments of its own first.
+  init(_ sandbox: Sandbox, _ flags: [String] = [], through shell: String? = nil, _ own: [String] = []) throws {
     self.sandbox = sandbox
     let (output, errors) = ("\(sandbox.root)/output", "\(sandbox.root)/errors")
-    process = try sandbox.start(Sandbox.binary, ["preview", "--port", "0"] + flags, output: output, errors: errors)
+    let words = own + [Sandbox.binary, "preview", "--port", "0"] + flags
+    process = try sandbox.start(
+      shell ?? words[0], shell == nil ? Array(words.dropFirst()) : words, output: output, errors: errors)
     for _ in 0..<1_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
     address = String(decoding: sandbox.read("output") ?? [], as: UTF8.self).filter { $0 != "\n" }
     guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number) else {

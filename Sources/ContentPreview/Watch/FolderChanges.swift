@@ -7,6 +7,7 @@
   /// by the one thread that waits.
   final class FolderChanges: @unchecked Sendable {
     private let root: String
+    private let remark: (String) -> Void
     private let descriptor: Int32
     /// The folder of each watch.
     private var folders: [Int32: String] = [:]
@@ -14,22 +15,23 @@
     /// Whether a symbolic link was seen: then a change under one path may be one under another.
     private var hasLinks = false
     private var waiting: FolderChange?
-    /// When to look again where the kernel watches for nobody: it has a limit for each user (`max_user_instances`).
-    private var nextLook = ContinuousClock.now + .seconds(1)
+    /// What takes the kernel's place where it does not watch everything: it has limits for each user.
+    private var looks: FolderLooks?
 
-    init(_ root: String) {
-      self.root = root
+    /// `remark` is told once if changes will be seen late.
+    init(_ root: String, remark: @escaping (String) -> Void) {
+      (self.root, self.remark) = (root, remark)
       descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-      watchRoot()
+      if descriptor < 0 { giveUp(errno) } else { watchRoot() }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// The next change; `nil` if there was none in time.
     func next(within time: Duration) -> FolderChange? {
-      if descriptor < 0 { return blindly(within: time) }
       let deadline = ContinuousClock.now + time
       while waiting == nil {
+        if let looks { return looks.next(within: max(.zero, deadline - .now)) }
         // A folder that was renamed away or is not there yet comes back without telling anyone.
         if !isRootWatched, watchRoot() { return .finished(.anything) }
         let left = deadline - ContinuousClock.now
@@ -41,12 +43,12 @@
       return waiting
     }
 
-    /// Takes it that something changes every second.
-    private func blindly(within time: Duration) -> FolderChange? {
-      wait(time)
-      guard ContinuousClock.now >= nextLook else { return nil }
-      nextLook = ContinuousClock.now + .seconds(1)
-      return .finished(.anything)
+    /// Forgets all watches, which others may need, and looks from now on.
+    private func giveUp(_ code: Int32) {
+      for watch in folders.keys { inotify_rm_watch(descriptor, watch) }
+      folders = [:]
+      looks = FolderLooks(root, pause: .seconds(1))
+      remark(WatchLimit.remark(errno: code))
     }
 
     private func wait(_ time: Duration) {
@@ -126,7 +128,10 @@
     @discardableResult
     private func watch(_ folder: String) -> Bool {
       let number = inotify_add_watch(descriptor, folder, Self.interests(followingLinks: folder == root))
-      guard number >= 0 else { return false }
+      guard number >= 0 else {
+        if looks == nil, [ENOSPC, ENOMEM].contains(errno) { giveUp(errno) }
+        return false
+      }
       folders[number] = folder
       guard let stream = opendir(folder) else { return true }
       defer { closedir(stream) }
@@ -135,7 +140,7 @@
         if type == Int(DT_LNK) { hasLinks = true }
         guard type == Int(DT_DIR) || type == Int(DT_UNKNOWN) else { continue }
         let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if !name.hasPrefix(".") { watch("\(folder)/\(name)") }
+        if !name.hasPrefix("."), looks == nil { watch("\(folder)/\(name)") }
       }
       return true
     }
@@ -149,42 +154,10 @@
     }
   }
 #else
-  import Darwin
-  import ContentStore
+  /// The changes below a folder, where the system has no word of each file.
+  typealias FolderChanges = FolderLooks
 
-  /// The changes below a folder, found by looking at it every so often.
-  ///
-  /// A class, since it remembers what it saw. Unchecked, since it is only used by the one thread that waits.
-  final class FolderChanges: @unchecked Sendable {
-    private let root: String
-    private var seen: [String: FileStamp]
-
-    init(_ root: String) {
-      self.root = root
-      seen = [:]
-      look(at: root, into: &seen)
-    }
-
-    /// The next change; `nil` if there was none in time.
-    func next(within time: Duration) -> FolderChange? {
-      let deadline = ContinuousClock.now + time
-      while true {
-        var now: [String: FileStamp] = [:]
-        look(at: root, into: &now)
-        defer { seen = now }
-        if now != seen { return .finished(.anything) }
-        guard ContinuousClock.now < deadline else { return nil }
-        usleep(20_000)
-      }
-    }
-
-    private func look(at folder: String, into stamps: inout [String: FileStamp]) {
-      guard let entries = try? Disk.entries(in: folder) else { return }
-      for (name, kind) in entries where !name.hasPrefix(".") {
-        let path = "\(folder)/\(name)"
-        stamps[path] = FileStamp(at: path)
-        if kind == .folder { look(at: path, into: &stamps) }
-      }
-    }
+  extension FolderLooks {
+    convenience init(_ root: String, remark: (String) -> Void) { self.init(root, pause: .milliseconds(20)) }
   }
 #endif

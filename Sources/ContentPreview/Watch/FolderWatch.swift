@@ -25,10 +25,14 @@ final class FolderWatch: Sendable {
 
   /// Watches a folder from now on, which need not be there yet, and calls `onChange` from a thread of its own.
   ///
-  /// What changes while `onChange` runs leads to another call: nothing is lost.
-  init(_ folder: String, _ settling: Settling = Settling(), onChange: @escaping @Sendable (ContentChange) -> Void) {
+  /// What changes while `onChange` runs leads to another call: nothing is lost. `remark` is told once if changes are seen
+  /// late, and why.
+  init(
+    _ folder: String, _ settling: Settling = Settling(), remark: @escaping @Sendable (String) -> Void = { _ in },
+    onChange: @escaping @Sendable (ContentChange) -> Void
+  ) {
     // Watched before this returns: whoever reads the folder next misses nothing.
-    let changes = FolderChanges(folder)
+    let changes = FolderChanges(folder, remark: remark)
     let thread = DispatchQueue(label: "contentc.watch", qos: .userInitiated)
     thread.async { [self] in
       while !isStopped.load(ordering: .relaxed) {

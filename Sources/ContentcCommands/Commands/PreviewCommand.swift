@@ -78,7 +78,11 @@ struct PreviewCommand: ContentcCommand {
   private func started(_ source: PreviewSource, by listener: any PreviewListener.Type) throws -> Preview {
     do {
       return try Waiting.forResult { [place, flag = common.quiet] in
-        try await Preview.start(source, at: place, by: listener) { $0.tell(isQuiet: flag) }
+        try await Preview.start(source, at: place, by: listener) { remark in
+          if !flag { try? Terminal.error.write("note: \(remark)\n") }
+        } log: {
+          $0.tell(isQuiet: flag)
+        }
       }
     } catch Preview.Problem.portTaken(let port) {
       throw Failure(
