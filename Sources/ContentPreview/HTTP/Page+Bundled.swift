@@ -20,6 +20,7 @@ extension Page {
     "inspector.js": PackageResources.inspector_js,
     "locale-picker.js": PackageResources.locale_picker_js,
     "main.js": PackageResources.main_js,
+    "news.js": PackageResources.news_js,
     "page.css": PackageResources.page_css,
     "panel-changes.js": PackageResources.panel_changes_js,
     "panel-coverage.js": PackageResources.panel_coverage_js,

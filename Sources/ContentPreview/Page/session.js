@@ -36,10 +36,10 @@ class Session extends EventTarget {
   }
 
   #listen() {
-    const source = new EventSource("/api/events");
-    source.addEventListener("open", () => this.#connect("live"));
-    source.addEventListener("error", () => this.#connect("lost"));
-    source.addEventListener("build", (event) => this.#built(JSON.parse(event.data)));
+    const events = new News("/api/events");
+    events.addEventListener("connection", ({ detail }) => this.#connect(detail));
+    events.addEventListener("build", ({ detail }) => this.#built(detail));
+    this.events = events;
   }
 
   #connect(connection) {

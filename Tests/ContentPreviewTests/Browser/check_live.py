@@ -122,6 +122,60 @@ def paints_within_thirty_milliseconds_of_the_news(viewer):
         assert min(times) < 30, times
 
 
-CHECKS = [shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
+def shares_news_among_more_pages_than_a_browser_has_connections(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as first:
+        pages = [first] + [first.context.new_page() for _ in range(7)]
+        for page in pages[1:]:
+            page.goto(first.url)
+            shown(page, "Good to see you")
+        reading = lambda: [page for page in pages if page.evaluate("Boolean(page.session.events?.stream)")]
+        until(lambda: len(reading()) == 1, "one page that reads")
+        with viewer.edited((HOME, "Good to see you", "All of you")):
+            for page in pages:
+                shown(page, "All of you")
+                assert page.locator(".status").get_attribute("data-kind") == "good"
+            (reader,) = reading()
+            pages.remove(reader)
+            reader.close()
+            until(lambda: len(reading()) == 1, "another page that reads")
+        for page in pages:
+            shown(page, "Good to see you")
+        others = [page for page in pages if page not in reading()]
+        turn_away(others[0], True)
+        turn_away(others[0], False)
+        until(lambda: reading() == others[:1], "the page that was shown last reads")
+
+
+def catches_up_when_it_is_shown_again_on_the_network(viewer):
+    with viewer.on_network.open("#preview?locale=en&device=phone") as first:
+        pages = [first]
+        for _ in range(7):
+            turn_away(pages[-1], True)
+            pages.append(first.context.new_page())
+            pages[-1].goto(first.url)
+            shown(pages[-1], "Good to see you")
+        with viewer.edited((HOME, "Good to see you", "While you look")):
+            for page in pages:
+                shown(page, "While you look")
+        for page in pages:
+            shown(page, "Good to see you")
+        turn_away(pages[-1], True)
+        with viewer.edited((HOME, "Good to see you", "While you were away")):
+            first.wait_for_timeout(1_000)
+            shown(first, "Good to see you")
+            turn_away(first, False)
+            shown(first, "While you were away")
+        shown(first, "Good to see you")
+
+
+def turn_away(page, is_hidden):
+    """As if another tab had been chosen, or this one again: a browser without a screen shows all of them."""
+    page.evaluate("""isHidden => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""", is_hidden)
+
+
+CHECKS = [shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
           asks_again_when_a_save_overtakes_it,
           follows_a_list_while_it_changes, follows_entries_that_another_one_shows, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]
