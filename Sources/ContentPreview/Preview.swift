@@ -49,7 +49,7 @@ package final class Preview: Sendable {
     limits: ServerLimits = ServerLimits(), remark: @escaping @Sendable (String) -> Void = { _ in },
     log: @escaping @Sendable (Line) -> Void
   ) async throws(Problem) -> Preview {
-    let rebuilder = Rebuilder(source) { log(Line($0)) }
+    let rebuilder = Rebuilder(source, remark: remark) { log(Line($0)) }
     let hosts = HostPolicy(names: place.names, admitsOwnAddress: place.isOnNetwork)
     let answers = Answers(source, rebuilder, hosts)
     let ports = place.port.map { $0..<$0 + 1 } ?? usualPorts

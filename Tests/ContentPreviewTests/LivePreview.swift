@@ -15,6 +15,7 @@ final class LivePreview: Sendable {
   let folder: ScratchFolder
   let preview: Preview
   let lines: AsyncStream<Preview.Line>
+  let remarks: AsyncStream<String>
 
   /// The hash that the object's name says; its bytes may be any.
   static let object = String(repeating: "3f", count: 32)
@@ -26,7 +27,7 @@ final class LivePreview: Sendable {
   init(
     limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil, channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
-    nextChange: @escaping @Sendable () -> Instant? = { nil },
+    settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
   ) async throws {
     let folder = try ScratchFolder()
@@ -34,14 +35,19 @@ final class LivePreview: Sendable {
     let source = PreviewSource(
       content: folder.path("content"), out: folder.path("out"),
       build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
-      nextChange: nextChange, read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
+      settle: settle, nextChange: nextChange,
+      read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels, now: now)
     var place = place ?? Preview.Place()
     place.port = 0
     let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)
-    self.folder = folder
-    self.lines = lines
-    preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) { log.yield($0) }
+    let (remarks, remark) = AsyncStream.makeStream(of: String.self)
+    (self.folder, self.lines, self.remarks) = (folder, lines, remarks)
+    preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) { text in
+      remark.yield(text)
+    } log: {
+      log.yield($0)
+    }
   }
 
   private static func write(_ folder: ScratchFolder) throws {

@@ -106,6 +106,43 @@ import Testing
     await live.preview.stop()
   }
 
+  @Test(.timeLimit(.minutes(1))) func saysOnceThatTheFolderCannotBeWritten() async throws {
+    let tries = Atomic(0)
+    let live = try await LivePreview(settle: {
+      tries.add(1, ordering: .relaxed).newValue < 3 ? .unwritable("the disk is full") : .done
+    })
+    let port = UInt16(live.preview.port)
+    let text = try await LivePreview.waiting {
+      let socket = try Socket.connected(to: port)
+      defer { socket.close() }
+      socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      return socket.receive(until: "\"written\":false")
+    }
+    #expect(text.contains("\"written\":false"))
+    #expect(try await live.get("/api/state").body.contains(#""writing":{"message":"the disk is full","ok":false}"#))
+    // A machine that runs many tests may watch no more folders.
+    var remarks = live.remarks.filter { $0.hasPrefix("what") }.makeAsyncIterator()
+    #expect(await remarks.next() == "what was saved is served, but not written: the disk is full")
+    #expect(await remarks.next() == "what was saved is written now")
+    #expect(tries.load(ordering: .relaxed) == 3)
+    #expect(try await live.get("/api/state").body.contains(#""writing":{"ok":true}"#))
+    await live.preview.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func triesAgainWhatFailedElsewhereAndTellsItOnce() async throws {
+    let builds = Counter()
+    let live = try await LivePreview { _ in
+      let isLast = builds.count == 2
+      return isLast ? builds.attempt() : builds.attempt(.failed(Diagnostic(.error, "unwritable", at: nil, "no room")))
+    }
+    var lines = live.lines.makeAsyncIterator()
+    #expect(await lines.next()?.text == "error: no room [unwritable]\n")
+    let line = await lines.next()
+    #expect(line?.generation == 2 && line?.isGood == true)
+    #expect(builds.count == 3)
+    await live.preview.stop()
+  }
+
   @Test func tellsOpenPagesOfEveryAttempt() async throws {
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()

@@ -103,7 +103,9 @@ import Testing
       defer { events.close() }
       #expect(events.next(isGood: true))
       #expect(preview.errors.contains("note: changes are looked for once a second"))
-      #expect(preview.errors.contains("\(setting) is \(limit); 'sudo sysctl \(setting)="))
+      // Other programs may have used up what there is for all.
+      let isOther = thing == "watches" && preview.errors.contains("max_user_instances")
+      #expect(isOther || preview.errors.contains("\(setting) is \(limit); 'sudo sysctl \(setting)="))
       try sandbox.write("content/entries/product/rose.fr.yaml", "titel: Rose\n")
       #expect(events.next(isGood: false))
       try sandbox.write("content/entries/product/rose.fr.yaml", "title: La rose\n")
@@ -120,6 +122,34 @@ import Testing
     get throws {
       try Sandbox().run("/usr/bin/unshare", ["-Ur", "/bin/sh", "-c", "echo 3 > /proc/sys/user/max_inotify_watches"])
         .status == 0
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2))) func servesWhatItCannotWriteAndWritesItLater() async throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try await Self.onOwnThread {
+      let preview = try RunningPreview(sandbox)
+      let events = try preview.events()
+      defer { events.close() }
+      #expect(events.next(isGood: true))
+      usleep(700_000)
+      // Not even the superuser makes a file in a file.
+      try sandbox.shell("mv out/preview/latest/fr aside && touch out/preview/latest/fr")
+      try sandbox.write("content/entries/product/rose.fr.yaml", "title: Une rose\n")
+      #expect(events.next("\"written\":false"))
+      let latest = try preview.get("/preview/latest/fr/phone/all.plist")
+      #expect(latest.contains("Une rose"))
+      usleep(2_500_000)
+      #expect(try preview.get("/api/state").contains(#""writing":{"message":"cannot "#))
+      #expect(preview.errors.split(separator: "not written").count == 2, "\(preview.errors)")
+
+      try sandbox.shell("rm out/preview/latest/fr && mv aside out/preview/latest/fr")
+      #expect(events.next("\"written\":true"))
+      #expect(preview.errors.contains("note: what was saved is written now"))
+      #expect(try preview.get("/api/state").contains(#""writing":{"ok":true}"#))
+      _ = try sandbox.run("build", "--out", "fresh", "--fresh")
+      #expect(sandbox.isSame("out", "fresh"))
+      #expect(preview.end(SIGTERM) == 0)
     }
   }
 
@@ -268,93 +298,6 @@ import Testing
       DispatchQueue(label: "preview").async { done.resume(with: Result { try work() }) }
     }
   }
-}
-
-/// A preview as a process of its own.
-private struct RunningPreview {
-  let address: String
-  private let sandbox: Sandbox
-  private let process: pid_t
-  private let port: UInt16
-
-  /// `shell` starts it, the arguments of its own first.
-  init(_ sandbox: Sandbox, _ flags: [String] = [], through shell: String? = nil, _ own: [String] = []) throws {
-    self.sandbox = sandbox
-    let (output, errors) = ("\(sandbox.root)/output", "\(sandbox.root)/errors")
-    let words = own + [Sandbox.binary, "preview", "--port", "0"] + flags
-    process = try sandbox.start(
-      shell ?? words[0], shell == nil ? Array(words.dropFirst()) : words, output: output, errors: errors)
-    for _ in 0..<1_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
-    address = String(decoding: sandbox.read("output") ?? [], as: UTF8.self).filter { $0 != "\n" }
-    guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number) else {
-      kill(process, SIGKILL)
-      throw Problem("there is no address: '\(address)'")
-    }
-    self.port = port
-  }
-
-  var output: String { String(decoding: sandbox.read("output") ?? [], as: UTF8.self) }
-  var errors: String { String(decoding: sandbox.read("errors") ?? [], as: UTF8.self) }
-
-  func get(_ path: String) throws -> String {
-    let events = try EventReader(port, path, "Connection: close\r\n")
-    defer { events.close() }
-    return events.readAll()
-  }
-
-  /// What comes after the header section.
-  func body(_ path: String) throws -> [UInt8] {
-    let socket = try Socket.connected(to: port)
-    defer { socket.close() }
-    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n".utf8))
-    var all: [UInt8] = []
-    while case let bytes = socket.receive(), !bytes.isEmpty { all += bytes }
-    guard let end = all.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
-    return Array(all[end.upperBound...])
-  }
-
-  func json(_ path: String) throws -> Value { try PropertyList.decode(try body(path), as: .json).value }
-
-  func events() throws -> EventReader { try EventReader(port, "/api/events", "") }
-
-  func end(_ signal: Int32) -> Int32 {
-    kill(process, signal)
-    return Sandbox.wait(for: process)
-  }
-}
-
-/// An answer that is read as it comes.
-private final class EventReader {
-  private let socket: Socket
-  private var text = ""
-
-  init(_ port: UInt16, _ path: String, _ fields: String) throws {
-    socket = try Socket.connected(to: port)
-    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(fields)\r\n".utf8))
-  }
-
-  /// Waits for a build that went well, or did not; `false` where the server ends first.
-  func next(isGood: Bool) -> Bool {
-    while true {
-      while let end = text.firstRange(of: "\n\n") {
-        let event = text[..<end.lowerBound]
-        let isMeant = event.contains("\"ok\":\(isGood)")
-        text = String(text[end.upperBound...])
-        if isMeant { return true }
-      }
-      let bytes = socket.receive()
-      if bytes.isEmpty { return false }
-      text += String(decoding: bytes, as: UTF8.self)
-    }
-  }
-
-  /// Everything up to the end.
-  func readAll() -> String {
-    while case let bytes = socket.receive(), !bytes.isEmpty { text += String(decoding: bytes, as: UTF8.self) }
-    return text
-  }
-
-  func close() { socket.close() }
 }
 
 extension Sandbox {

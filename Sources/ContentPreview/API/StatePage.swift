@@ -11,7 +11,7 @@ struct StatePage {
       "run": .string(state.run), "generation": .integer(Int64(state.generation)), "content": .string(source.content),
       "channels": strings(channels), "comparing": strings(source.channels.map(\.name)),
       "diagnostics": state.diagnostics, "text": .string(state.text),
-      "ok": .boolean(state.isGood),
+      "ok": .boolean(state.isGood), "writing": writing,
     ]
     for (key, value) in facts.read().members { members[key] = value }
     if let build = state.build { members["build"] = self.build(build) }
@@ -23,6 +23,8 @@ struct StatePage {
     guard case .dictionary(let bounds)? = state.build?.facts["bounds"] else { return [] }
     return bounds.keys
   }
+
+  private var writing: Value { state.unwritten.map { ["ok": false, "message": .string($0)] } ?? ["ok": true] }
 
   private func build(_ build: PreviewState.GoodBuild) -> Value {
     var members: Members = [

@@ -43,8 +43,10 @@ package struct PreviewSource: Sendable {
 /// What came of putting edits into the folder that were served without it.
 package enum Settling: Sendable {
   case done
-  /// It could not be written, or somebody else holds it: they are still to be put there.
+  /// Somebody else holds it for as long as a build takes: they are still to be put there.
   case later
+  /// It cannot be written, for a reason in one sentence: they are still to be put there.
+  case unwritable(String)
   /// Somebody else has built there meanwhile: everything is to be looked at.
   case overtaken
 }

@@ -21,6 +21,8 @@ struct PreviewState: Sendable {
   /// What the last one found, for the page and as the terminal shows it.
   var diagnostics: Value = []
   var text = ""
+  /// Why edits are served that are not in the folder; `nil` where they are, or soon will be.
+  var unwritten: String?
   /// `nil` until there was one since the start.
   var build: GoodBuild?
   /// The SHA-256 of what is served as config; `nil` where nothing is.
@@ -32,7 +34,7 @@ struct PreviewState: Sendable {
     return """
       id: \(generation)
       event: build
-      data: {"generation":\(generation),"ok":\(isGood),"errors":\(errors),"warnings":\(warnings)\(digest),"run":"\(run)"}\n\n
+      data: {"generation":\(generation),"ok":\(isGood),"errors":\(errors),"warnings":\(warnings)\(digest),"written":\(unwritten == nil),"run":"\(run)"}\n\n
       """
   }
 }

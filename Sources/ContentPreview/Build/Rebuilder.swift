@@ -11,6 +11,7 @@ final class Rebuilder: Sendable {
   let announcements = Announcements()
   private let source: PreviewSource
   private let log: @Sendable (PreviewState) -> Void
+  private let remark: @Sendable (String) -> Void
   private let state = Mutex(PreviewState())
   /// What changed since the last build began; `nil` where nothing did.
   private let wanted = Mutex<ContentChange?>(nil)
@@ -21,9 +22,12 @@ final class Rebuilder: Sendable {
   /// Set to the moment at which the content changes though no file does.
   private let alarm = Mutex<Alarm?>(nil)
 
-  /// Calls `log` after each attempt.
-  init(_ source: PreviewSource, log: @escaping @Sendable (PreviewState) -> Void) {
-    (self.source, self.log) = (source, log)
+  /// Calls `log` after each attempt, and `remark` with what else a person should know.
+  init(
+    _ source: PreviewSource, remark: @escaping @Sendable (String) -> Void = { _ in },
+    log: @escaping @Sendable (PreviewState) -> Void
+  ) {
+    (self.source, self.remark, self.log) = (source, remark, log)
     state.withLock { $0.run = String(UInt64.random(in: .min ... .max), radix: 36) }
     let alarm = Alarm(on: queue, now: source.now) { [weak self] in self?.request(.files([])) }
     self.alarm.withLock { $0 = alarm }
@@ -43,7 +47,9 @@ final class Rebuilder: Sendable {
   /// Lets the build that runs come to its end; none begins any more.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
-    queue.sync { _ = source.settle() }
+    queue.sync {
+      if case .unwritable(let reason) = source.settle() { tell(unwritten: reason) }
+    }
     announcements.close()
   }
 
@@ -64,7 +70,13 @@ final class Rebuilder: Sendable {
     }
     let start = ContinuousClock.now
     let attempt = source.build(change)
-    guard let state = after(attempt, took: ContinuousClock.now - start) else {
+    let time = ContinuousClock.now - start
+    if case .failed(let diagnostic) = attempt {
+      // What is wrong may be where nobody watches.
+      queue.asyncAfter(deadline: .now() + max(1, 4 * (time / .seconds(1)))) { self.request(.files([])) }
+      if change == .files([]), current.isFailure(diagnostic) { return }
+    }
+    guard let state = after(attempt, took: time) else {
       // Somebody else holds the folder, for as long as a build takes.
       if want(change) { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() } }
       return
@@ -81,13 +93,33 @@ final class Rebuilder: Sendable {
     let isQuiet = wanted.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
     guard isQuiet, isUnsettled.exchange(false, ordering: .sequentiallyConsistent) else { return }
     switch source.settle() {
-    case .done: break
-    case .later:
-      isUnsettled.store(true, ordering: .sequentiallyConsistent)
-      queue.asyncAfter(deadline: .now() + .seconds(1)) { self.settle() }
-    case .overtaken: request(.anything)
+    case .done: tell(unwritten: nil)
+    case .later: settleLater()
+    case .unwritable(let reason):
+      tell(unwritten: reason)
+      settleLater()
+    case .overtaken:
+      tell(unwritten: nil)
+      request(.anything)
     }
     alarm.withLock { $0 }?.set(to: source.nextChange())
+  }
+
+  private func settleLater() {
+    isUnsettled.store(true, ordering: .sequentiallyConsistent)
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { self.settle() }
+  }
+
+  /// Says once that the folder cannot be written, and once that it can again.
+  private func tell(unwritten reason: String?) {
+    let state = state.withLock { state -> PreviewState? in
+      guard state.unwritten != reason else { return nil }
+      state.unwritten = reason
+      return state
+    }
+    guard let state else { return }
+    announcements.say(state.event)
+    remark(reason.map { "what was saved is served, but not written: \($0)" } ?? "what was saved is written now")
   }
 
   /// What is known after an attempt; `nil` where it must be made again.
@@ -111,6 +143,13 @@ final class Rebuilder: Sendable {
 }
 
 extension PreviewState {
+  /// Whether the last attempt failed in the same way.
+  fileprivate func isFailure(_ diagnostic: Diagnostic) -> Bool {
+    var other = self
+    other.tell([diagnostic]) { _ in nil }
+    return generation > 0 && other.text == text
+  }
+
   fileprivate mutating func tell(_ found: [Diagnostic], _ source: @escaping @Sendable (String) -> [UInt8]?) {
     errors = found.count { $0.severity == .error }
     warnings = found.count - errors

@@ -53,7 +53,8 @@ class Session extends EventTarget {
     this.news = news;
     // Generations begin anew with every start of the preview.
     const isSame = (known) => known.run === news.run && known.generation === news.generation;
-    const isKnown = before ? isSame(before) && before.config === news.config : isSame(this.state);
+    const isKnown = before ? isSame(before) && before.config === news.config && before.written === news.written
+      : isSame(this.state) && this.state.writing.ok === news.written;
     if (isKnown) this.config ??= news.config;
     else this.building = Promise.resolve(this.building).then(() => news === this.news && this.#take(news));
   }

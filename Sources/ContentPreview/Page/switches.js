@@ -103,10 +103,11 @@ class TopBar {
     const { session } = this;
     const [kind, text] = session.connection === "lost" ? ["lost", "Not connected"]
       : session.errors.length ? ["bad", `${counted(session.errors.length, "error")}; last good build shown`]
+      : session.state?.writing.ok === false ? ["bad", `Shown, but not written: ${session.state.writing.message}`]
         : session.state?.build ? ["good", `Built in ${session.state.build.milliseconds} ms`] : ["wait", "Waiting for a build"];
     if (this.status.dataset.kind === kind && this.status.dataset.text === text) return;
     Object.assign(this.status.dataset, { kind, text });
-    this.status.replaceChildren(make("span", { class: "dot" }), make("span", { class: "status-text", text }));
+    this.status.replaceChildren(make("span", { class: "dot" }), make("span", { class: "status-text", title: text, text }));
   }
 }
 

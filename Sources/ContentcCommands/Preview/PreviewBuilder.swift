@@ -43,7 +43,11 @@ final class PreviewBuilder: Sendable {
   /// Remembers the last build on disk, where `contentc build` finds it, and in this process.
   func settle() -> Settling {
     last.withLock { last in
-      do { if try !flush(&last) { return .overtaken } } catch { return .later }
+      do { if try Failure.ofDelivery({ try !flush(&last) }) { return .overtaken } } catch let failure as Failure {
+        return failure.status == .tryAgain ? .later : .unwritable(failure.diagnostic.message)
+      } catch {
+        return .unwritable("\(error)")
+      }
       guard case .files(let changed) = last.change, changed.isEmpty else { return .done }
       if last.warm == nil { last.warm = WarmBuild(command, fresh) } else { last.warm?.save() }
       return .done

@@ -168,6 +168,28 @@ def catches_up_when_it_is_shown_again_on_the_network(viewer):
         shown(first, "Good to see you")
 
 
+def says_that_saves_cannot_be_written(viewer):
+    latest = viewer.content.parent / "out/preview/latest/en"
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        shown(page, "Good to see you")
+        status = page.locator(".status")
+        until(lambda: (latest / "phone").is_dir() and status.get_attribute("data-kind") == "good", "a build in its folder")
+        # Whatever was saved before is being written.
+        page.wait_for_timeout(1_500)
+        latest.rename(latest.parent / "aside")
+        latest.write_text("not a folder")
+        try:
+            with viewer.edited((HOME, "Good to see you", "Not on disk")):
+                shown(page, "Not on disk")
+                status.get_by_text("Shown, but not written: cannot ").wait_for()
+                assert status.get_attribute("data-kind") == "bad"
+        finally:
+            latest.unlink()
+            (latest.parent / "aside").rename(latest)
+        status.get_by_text("Built in").wait_for()
+        shown(page, "Good to see you")
+
+
 def turn_away(page, is_hidden):
     """As if another tab had been chosen, or this one again: a browser without a screen shows all of them."""
     page.evaluate("""isHidden => {
@@ -176,6 +198,6 @@ def turn_away(page, is_hidden):
     }""", is_hidden)
 
 
-CHECKS = [shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
+CHECKS = [says_that_saves_cannot_be_written, shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
           asks_again_when_a_save_overtakes_it,
           follows_a_list_while_it_changes, follows_entries_that_another_one_shows, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]

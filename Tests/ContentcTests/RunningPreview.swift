@@ -1,0 +1,102 @@
+import ContentModel
+import PropertyLists
+import TestServers
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A preview as a process of its own.
+struct RunningPreview {
+  let address: String
+  private let sandbox: Sandbox
+  private let process: pid_t
+  private let port: UInt16
+
+  /// `shell` starts it, the arguments of its own first.
+  init(_ sandbox: Sandbox, _ flags: [String] = [], through shell: String? = nil, _ own: [String] = []) throws {
+    self.sandbox = sandbox
+    let (output, errors) = ("\(sandbox.root)/output", "\(sandbox.root)/errors")
+    let words = own + [Sandbox.binary, "preview", "--port", "0"] + flags
+    process = try sandbox.start(
+      shell ?? words[0], shell == nil ? Array(words.dropFirst()) : words, output: output, errors: errors)
+    for _ in 0..<1_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
+    address = String(decoding: sandbox.read("output") ?? [], as: UTF8.self).filter { $0 != "\n" }
+    guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number) else {
+      kill(process, SIGKILL)
+      throw Problem("there is no address: '\(address)'")
+    }
+    self.port = port
+  }
+
+  var output: String { String(decoding: sandbox.read("output") ?? [], as: UTF8.self) }
+  var errors: String { String(decoding: sandbox.read("errors") ?? [], as: UTF8.self) }
+
+  func get(_ path: String) throws -> String {
+    let events = try EventReader(port, path, "Connection: close\r\n")
+    defer { events.close() }
+    return events.readAll()
+  }
+
+  /// What comes after the header section.
+  func body(_ path: String) throws -> [UInt8] {
+    let socket = try Socket.connected(to: port)
+    defer { socket.close() }
+    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n".utf8))
+    var all: [UInt8] = []
+    while case let bytes = socket.receive(), !bytes.isEmpty { all += bytes }
+    guard let end = all.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
+    return Array(all[end.upperBound...])
+  }
+
+  func json(_ path: String) throws -> Value { try PropertyList.decode(try body(path), as: .json).value }
+
+  func events() throws -> EventReader { try EventReader(port, "/api/events", "") }
+
+  func end(_ signal: Int32) -> Int32 {
+    kill(process, signal)
+    return Sandbox.wait(for: process)
+  }
+}
+
+/// An answer that is read as it comes.
+final class EventReader {
+  private let socket: Socket
+  private var text = ""
+
+  init(_ port: UInt16, _ path: String, _ fields: String) throws {
+    socket = try Socket.connected(to: port)
+    // No test waits for ever for what does not come.
+    var time = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(fields)\r\n".utf8))
+  }
+
+  /// Waits for a build that went well, or did not; `false` where the server ends first.
+  func next(isGood: Bool) -> Bool { next("\"ok\":\(isGood)") }
+
+  /// Waits for an event with a text; `false` where the server ends first.
+  func next(_ meant: String) -> Bool {
+    while true {
+      while let end = text.firstRange(of: "\n\n") {
+        let event = text[..<end.lowerBound]
+        let isMeant = event.contains(meant)
+        text = String(text[end.upperBound...])
+        if isMeant { return true }
+      }
+      let bytes = socket.receive()
+      if bytes.isEmpty { return false }
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Everything up to the end.
+  func readAll() -> String {
+    while case let bytes = socket.receive(), !bytes.isEmpty { text += String(decoding: bytes, as: UTF8.self) }
+    return text
+  }
+
+  func close() { socket.close() }
+}
