@@ -227,7 +227,12 @@ import Testing
       let text = String(decoding: sandbox.read(path) ?? [], as: UTF8.self)
       try sandbox.write(path, text.replacing("Rose", with: "Rosa"))
       #expect(events.next(isGood: true))
-      let changes = try preview.json("/api/changes?channel=qa")
+      // What is said on connecting may be said twice, so that this may still be the first build.
+      var changes = try preview.json("/api/changes?channel=qa")
+      for _ in 0..<100 where changes["entries"].items?.isEmpty ?? true {
+        usleep(50_000)
+        changes = try preview.json("/api/changes?channel=qa")
+      }
       // Into a folder of its own, since the preview may hold the other.
       let diff = try sandbox.run("diff", "qa", "--json", "--out", "elsewhere")
       guard case .dictionary(var told) = try PropertyList.decode(Array(diff.output.utf8), as: .json).value else {

@@ -118,8 +118,8 @@ final class Rebuilder: Sendable {
       return state
     }
     guard let state else { return }
-    announcements.say(state.event)
     remark(reason.map { "what was saved is served, but not written: \($0)" } ?? "what was saved is written now")
+    announcements.say(state.event)
   }
 
   /// What is known after an attempt; `nil` where it must be made again.
