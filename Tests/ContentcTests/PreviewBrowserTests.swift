@@ -7,7 +7,7 @@ import Testing
   @Test(
     .timeLimit(.minutes(10)),
     arguments: [
-      "reader", "switches", "frame", "sources", "panels", "keyboard", "live", "hostile", "accessibility",
+      "reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility",
     ])
   func passesWhatIsClickedThrough(group: String) throws {
     let sandbox = try Sandbox()

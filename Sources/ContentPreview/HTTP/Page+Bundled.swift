@@ -35,6 +35,7 @@ extension Page {
     "reader.js": PackageResources.reader_js,
     "session.js": PackageResources.session_js,
     "sha256.js": PackageResources.sha256_js,
+    "side-switch.js": PackageResources.side_switch_js,
     "switches.js": PackageResources.switches_js,
     "view.js": PackageResources.view_js,
   ]

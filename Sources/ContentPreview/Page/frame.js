@@ -5,9 +5,8 @@
 const RTL = /^(ar|arc|azb|ckb|dv|fa|ha-arab|he|ku-arab|ks|nqo|pa-arab|pnb|ps|sd|syr|ug|ur|yi)(-|$)/i;
 
 class Frame extends EventTarget {
-  constructor(name) {
+  constructor() {
     super();
-    this.name = name;
     this.stack = [""];
     this.expanded = new Map();
     this.fallbacks = {};
@@ -23,7 +22,7 @@ class Frame extends EventTarget {
     this.notice = make("div", { class: "frame-notice", role: "status", lang: "en" });
     this.device = make("div", { class: "device" }, make("div", { class: "frame-bar" }, this.back, this.title, this.way), this.body, this.notice);
     this.caption = make("p", { class: "frame-caption" });
-    this.element = make("section", { class: "frame", "aria-label": this.name }, this.caption, this.device);
+    this.element = make("section", { class: "frame", "aria-label": "This build" }, this.caption, this.device);
   }
 
   get place() {
@@ -35,8 +34,9 @@ class Frame extends EventTarget {
   }
 
   /** Shows another reader, release or instant, or the same one's newer content; what did not change stays as it is. */
-  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks }) {
+  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks, channel }) {
     Object.assign(this, { catalogue, instant, pseudo: kind });
+    this.#name(channel);
     if (fallbacks) this.fallbacks = fallbacks;
     this.caption.textContent = caption;
     this.device.dataset.kind = kinds;
@@ -44,6 +44,20 @@ class Frame extends EventTarget {
     this.body.dir = kind === "mirrored" || RTL.test(this.body.lang) ? "rtl" : "ltr";
     this.device.dir = this.body.dir;
     await this.redraw();
+  }
+
+  /** Says whose content is shown: what is live looks different from what is being edited. */
+  #name(channel) {
+    this.element.setAttribute("aria-label", channel ? `Live in ${channel}` : "This build");
+    this.element.classList.toggle("is-live", Boolean(channel));
+  }
+
+  /** Says that nothing can be shown, and why. */
+  fail(title, error, channel) {
+    this.#name(channel);
+    this.caption.textContent = channel ? `Live in ${channel}` : "This build";
+    this.body.replaceChildren(emptyState("alert", title, error.message));
+    Object.assign(this, { key: undefined, drawnPlace: undefined, record: undefined });
   }
 
   /** Goes on to a place; the one before it is a step back. */
@@ -94,7 +108,7 @@ class Frame extends EventTarget {
       drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message)] };
     }
     if (turn !== this.turn) return undefined;
-    const key = `${place}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
+    const key = `${place}\n${this.catalogue.release.base}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
     if (key !== this.key) this.#put(drawn, place, key);
     this.#chrome(drawn);
     this.dispatchEvent(new Event("drawn"));

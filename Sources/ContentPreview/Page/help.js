@@ -13,6 +13,7 @@ const SHORTCUTS = [
   ["C", "Copy file and line of the text looked at"],
   ["P", "Keep the text looked at"],
   ["M", "Fallback marks on or off"],
+  ["B", "The build, what is live, or both"],
   ["D", "Dark or light"],
   ["Esc", "Close"],
 ];
@@ -35,7 +36,7 @@ class Help {
 
 /** Whether keys typed now are meant for a field. */
 function isTyping(target) {
-  return target.matches?.("input:not([type=checkbox]), textarea, select, [contenteditable]") ?? false;
+  return target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") ?? false;
 }
 
 /** Binds single keys to actions; keys with Ctrl, Alt or Meta belong to the browser. */

@@ -5,9 +5,10 @@ class Inspector {
   constructor(api, view) {
     Object.assign(this, { api, view, isPinned: false, turn: 0 });
     this.pin = iconButton("pin", "Keep this (P)", () => this.togglePin(), { "aria-pressed": "false" });
+    this.note = make("p", { class: "remark inspector-note", hidden: true });
     this.body = make("div", { class: "inspector-body" });
     this.element = make("aside", { class: "inspector", "aria-labelledby": "inspector-title" },
-      make("div", { class: "pane-head" }, make("h2", { id: "inspector-title", text: "Where it comes from" }), this.pin), this.body);
+      make("div", { class: "pane-head" }, make("h2", { id: "inspector-title", text: "Where it comes from" }), this.pin), this.note, this.body);
     this.#hint();
   }
 
@@ -24,6 +25,13 @@ class Inspector {
     const facts = [["Entry", record.id], ["Bundle", record.bundle], ["Datatype", record.datatype], ["Appears", moment(record.from)],
       ["Ends", moment(record.until)], ["Offline", record.ttl && duration(record.ttl)]].filter(([, value]) => value);
     return [make("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { class: "inspected-value", text: value })]))];
+  }
+
+  /** Says that the screen shows what is live in a channel, which nobody can look up here; `undefined`: it shows the build. */
+  explainsOther(channel) {
+    this.note.hidden = !channel;
+    if (!channel) return;
+    this.note.replaceChildren(icon("alert"), make("span", {}, `The screen shows what is live in ${channel}. Below stands what the checkout has: that may be another text, or none.`));
   }
 
   /** Looks at whatever is pointed at or focused in a frame. */

@@ -91,6 +91,7 @@ class Page {
       "c": inPreview((panel) => panel.inspector.copy()),
       "p": inPreview((panel) => panel.inspector.togglePin()),
       "m": inPreview((panel) => panel.toggleMarks()),
+      "b": inPreview((panel) => panel.sides.step()),
       "Backspace": inPreview((panel) => panel.frame.goBack()),
     };
     TABS.forEach((tab, i) => (keys[i + 1] = () => view.set({ tab })));

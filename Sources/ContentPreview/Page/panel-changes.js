@@ -5,8 +5,8 @@ class ChangesPanel {
   constructor(session) {
     this.session = session;
     this.view = session.view;
-    this.old = new Frame("Live");
-    this.new = new Frame("This build");
+    this.old = new Frame();
+    this.new = new Frame();
     this.channel = make("select", { id: "changes-channel", on: { change: () => this.view.set({ channel: this.channel.value, of: "" }) } });
     this.summary = make("p", { class: "lead" });
     this.list = make("ul", { class: "change-list" });
@@ -18,7 +18,7 @@ class ChangesPanel {
 
   async update() {
     const { comparing = [] } = this.session.state;
-    const channel = comparing.includes(this.view.current.channel) ? this.view.current.channel : comparing[0];
+    const { channel } = this.session;
     this.channel.replaceChildren(...comparing.map((name) => make("option", { value: name, text: name })));
     this.channel.hidden = !channel;
     this.list.hidden = !channel;

@@ -1,16 +1,17 @@
 "use strict";
-// The first view: contents, the device, and where its texts come from; beside it, if wanted, what is live in a channel.
+// The first view: contents, the device, and where its texts come from; beside the build or in its place, what is live in a channel.
 
 class PreviewPanel {
   constructor(session) {
     this.session = session;
     this.view = session.view;
-    this.frame = new Frame("This build");
-    this.live = new Frame("Live");
+    this.frame = new Frame();
+    this.live = new Frame();
     this.inspector = new Inspector(session.api, this.view);
     this.contents = new Contents((place) => this.open(place));
     this.inspector.watch(this.frame);
     this.frame.askAgain = () => this.#askAgain();
+    this.sides = new SideSwitch(session);
     this.frame.explainAbsence = (id) => explainAbsence(session, id);
     this.frame.addEventListener("move", () => this.#moved());
     this.frame.addEventListener("measured", () => this.#drawTools());
@@ -22,12 +23,10 @@ class PreviewPanel {
     this.banner = make("div", { class: "banner-line", hidden: true });
     this.remarks = make("p", { class: "remarks", "aria-live": "polite" });
     this.marks = make("button", { type: "button", class: "tool", "aria-pressed": "true", text: "Fallback marks", title: "M", on: { click: () => this.toggleMarks() } });
-    this.beside = make("select", { id: "beside", on: { change: () => this.view.set({ channel: this.beside.value }) } });
-    this.besideBox = make("div", { class: "tool-box", hidden: true }, make("label", { for: "beside", text: "Beside" }), this.beside);
     const link = make("button", { type: "button", class: "tool", on: { click: () => this.copyLink() } }, icon("link"), "Copy link");
     const contents = make("button", { type: "button", class: "tool contents-tool", "aria-expanded": "false", on: { click: () => this.#unfold(contents) } },
       icon("list"), "Contents");
-    const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.marks, link, this.besideBox, this.remarks);
+    const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.sides.element, this.marks, link, this.remarks);
     this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, make("div", { class: "frames" }, this.frame.element, this.live.element));
     this.element = make("div", { class: "panel preview" }, this.contents.element, this.stage, this.inspector.element);
   }
@@ -44,35 +43,41 @@ class PreviewPanel {
 
   #moved() {
     this.view.set({ show: this.frame.place });
-    if (this.view.current.channel) this.live.go(this.frame.place);
+    if (this.session.side === "both") this.live.go(this.frame.place);
   }
 
   /** Shows the view as it is now. `isLive`: because of a build, so what changed lights up. */
   async update(isLive = false) {
     const { session, view } = this;
+    const channel = session.side === "live" ? session.channel : undefined;
     this.#follow(this.frame, view.current.show);
+    this.#drawSides(channel);
     try {
-      const reader = await session.reader();
+      const reader = await session.reader(channel);
       this.frame.isLive = isLive;
       this.reader = reader;
       const isOther = this.fallbacksOf !== `${reader.caption}`;
-      await this.frame.update({ ...reader, fallbacks: isOther ? {} : undefined });
+      await this.frame.update({ ...reader, fallbacks: isOther || channel ? {} : undefined });
       this.fallbacksOf = reader.caption;
       setTimeout(() => this.#afterwards(reader));
     } catch (error) {
       const again = error instanceof MissingObject && this.#askAgain();
       if (again) return again;
-      this.#fail(error);
+      this.reader = undefined;
+      this.frame.fail(channel ? `“${channel}” cannot be read` : "The build cannot be read", error, channel);
     }
-    this.#drawBeside();
+    this.#drawBeside(isLive);
     this.#drawBanner();
     this.#watchClock();
     return undefined;
   }
 
-  #fail(error) {
-    this.frame.body.replaceChildren(emptyState("alert", "The build cannot be read", error.message));
-    this.frame.key = undefined;
+  /** Files and translations are those of the checkout; of what is live nobody knows them. */
+  #drawSides(channel) {
+    this.sides.update();
+    this.marks.disabled = Boolean(channel);
+    this.marks.title = channel ? `Which texts are not translated is known of the build only, not of what is live in ${channel}` : "M";
+    this.inspector.explainsOther(channel);
   }
 
   /** A build that came while this one was being read has removed what it needed: config is asked again, a few times. */
@@ -95,6 +100,7 @@ class PreviewPanel {
     Promise.resolve(this.contents.update(reader.catalogue, this.frame.record?.id ?? this.frame.place)).catch(() => {});
     // Of all that is asked this costs the server most: saves in quick succession do not each ask.
     clearTimeout(this.marking);
+    if (reader.channel) return;
     this.marking = setTimeout(() => this.#mark(reader), 120);
   }
 
@@ -105,16 +111,12 @@ class PreviewPanel {
     this.#drawTools();
   }
 
-  async #drawBeside() {
-    const { show, channel } = this.view.current;
-    const { comparing = [] } = this.session.state;
-    this.besideBox.hidden = comparing.length === 0;
-    this.beside.replaceChildren(make("option", { value: "", text: "nothing" }), ...comparing.map((name) => make("option", { value: name, text: name })));
-    this.beside.value = channel;
-    this.live.element.hidden = !comparing.includes(channel);
+  async #drawBeside(isLive) {
+    this.live.element.hidden = this.session.side !== "both";
     if (this.live.element.hidden) return;
-    this.#follow(this.live, show);
-    await showLive(this.session, this.live, channel);
+    this.#follow(this.live, this.view.current.show);
+    this.live.isLive = isLive;
+    await showLive(this.session, this.live, this.session.channel);
   }
 
   #drawTools() {
@@ -150,9 +152,11 @@ class PreviewPanel {
   }
 
   toggleMarks() {
+    if (this.marks.disabled) return say(this.marks.title);
     const isOn = this.marks.getAttribute("aria-pressed") !== "true";
     this.marks.setAttribute("aria-pressed", String(isOn));
     this.element.classList.toggle("unmarked", !isOn);
+    return undefined;
   }
 
   async copyLink() {
@@ -169,14 +173,13 @@ async function showLive(session, frame, channel) {
     if (turn === frame.asked) await frame.update(reader);
   } catch (error) {
     if (turn !== frame.asked) return;
-    frame.caption.textContent = channel;
-    frame.body.replaceChildren(emptyState("alert", `“${channel}” cannot be read`, error.message));
-    frame.key = undefined;
+    frame.fail(`“${channel}” cannot be read`, error, channel);
   }
 }
 
 /** Why an entry is in no bundle for this reader, as far as the sources tell. */
 async function explainAbsence(session, id) {
+  if (session.side === "live") return "No bundle of this release holds it for this reader.";
   const { locale, device } = session.view.current;
   try {
     const explained = await session.api.ask("explain", { entry: id, locale, device });

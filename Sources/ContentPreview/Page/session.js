@@ -86,6 +86,17 @@ class Session extends EventTarget {
     return this.releases.get(base);
   }
 
+  /** The channel that the build is held against: the one in the address, or else the first that the preview was started with. */
+  get channel() {
+    const { comparing = [] } = this.state;
+    return comparing.includes(this.view.current.channel) ? this.view.current.channel : comparing[0];
+  }
+
+  /** What the preview shows: `build`, `live` in its place, or `both`. */
+  get side() {
+    return this.channel && ["live", "both"].includes(this.view.current.side) ? this.view.current.side : "build";
+  }
+
   async catalogue(channel) {
     return (await this.release(channel)).catalogue(this.view.context);
   }
@@ -94,8 +105,9 @@ class Session extends EventTarget {
   async reader(channel) {
     const { locale, device, country, app, pseudo: kind } = this.view.current;
     const catalogue = await this.catalogue(channel);
-    const caption = [channel || "This build", locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
-    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption };
+    const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
+    const caption = [what, locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
+    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption, channel };
   }
 
   async fallbacks() {

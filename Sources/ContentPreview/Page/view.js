@@ -2,7 +2,7 @@
 // What is looked at: tab, context and place. All of it stands in the URL's fragment, so that a link shows the same.
 
 const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems"];
-const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "channel", "of"];
+const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of"];
 
 class View extends EventTarget {
   /** `settle` says what stands in for parts of an address that are missing or unknown. */

@@ -17,7 +17,7 @@ struct PreviewCommand: ContentcCommand {
     discussion: """
       Builds, serves what was built, and builds again on every change; open pages show it at once. While the content has \
       mistakes, the last good build stays. Only this machine can ask, unless '--lan' says otherwise. With '--channel', what \
-      is live there can be looked at beside the build, and what publishing would change.
+      is live there can be looked at in place of the build or beside it, and what publishing would change.
 
       Examples:
         contentc preview

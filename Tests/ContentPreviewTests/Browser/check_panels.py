@@ -57,19 +57,10 @@ def compares_with_a_channel_side_by_side(viewer):
             until(lambda: page.locator(".pair .differs").count() == 2, "both prices marked")
 
 
-def shows_a_channel_beside_the_build(viewer):
-    with viewer.edited(("entries/screen/home.yaml", "Good to see you", "Welcome back")):
-        with viewer.open("#preview?locale=en&device=phone") as page:
-            shown(page, "Welcome back")
-            beside = page.locator("#beside")
-            beside.select_option(index=1)
-            page.locator(".frame").nth(1).get_by_text("Good to see you").wait_for()
-
-
 def has_no_problems_to_show(viewer):
     with viewer.open("#problems") as page:
         page.get_by_text("Nothing is wrong with the content.").wait_for()
 
 
 CHECKS = [colours_coverage_and_lists_what_is_to_do, has_complete_coverage_of_the_source, shows_sizes_of_bundles_and_contexts,
-          goes_to_a_moment_of_the_schedule, compares_with_a_channel_side_by_side, shows_a_channel_beside_the_build, has_no_problems_to_show]
+          goes_to_a_moment_of_the_schedule, compares_with_a_channel_side_by_side, has_no_problems_to_show]

@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 from server import preview
 from viewer import Viewer
 
-GROUPS = ["reader", "switches", "frame", "sources", "panels", "keyboard", "live", "hostile", "accessibility"]
+GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility"]
 
 
 def browser_path():

@@ -1,0 +1,38 @@
+"use strict";
+// Which content the preview shows: this build, what is live in a channel in its place, or both side by side.
+
+const SIDES = { build: "This build", live: "Live", both: "Side by side" };
+
+class SideSwitch {
+  constructor(session) {
+    this.session = session;
+    this.view = session.view;
+    this.inputs = Object.keys(SIDES).map((side) => make("input", { type: "radio", name: "side", value: side, on: { change: () => this.#choose(side) } }));
+    this.choices = make("fieldset", { class: "sides" }, make("legend", { class: "unseen", text: "Content" }),
+      ...this.inputs.map((input) => make("label", { class: "side" }, input, SIDES[input.value])));
+    this.channel = make("select", { id: "channel", "aria-label": "Channel", on: { change: () => this.view.set({ channel: this.channel.value }) } });
+    this.element = make("div", { class: "tool-box", hidden: true }, this.choices, this.channel);
+  }
+
+  #choose(side) {
+    this.view.set({ side: side === "build" ? "" : side });
+  }
+
+  /** Goes on to the next choice. */
+  step() {
+    if (this.element.hidden) return say("There is no channel to show: start with contentc preview --channel NAME");
+    const names = Object.keys(SIDES);
+    const next = names[(names.indexOf(this.session.side) + 1) % names.length];
+    this.#choose(next);
+    return say(SIDES[next]);
+  }
+
+  update() {
+    const { side, channel, state: { comparing = [] } } = this.session;
+    this.element.hidden = comparing.length === 0;
+    for (const input of this.inputs) input.checked = input.value === side;
+    if (this.channel.options.length !== comparing.length) this.channel.replaceChildren(...comparing.map((name) => make("option", { value: name, text: name })));
+    this.channel.hidden = comparing.length === 1 && side === "build";
+    this.channel.value = channel ?? "";
+  }
+}

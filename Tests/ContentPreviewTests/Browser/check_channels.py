@@ -1,0 +1,87 @@
+"""What is live in a channel: beside the build, or in its place."""
+
+from viewer import body, field, own_text, shown, until
+
+EDIT = ("entries/screen/home.yaml", "Good to see you", "Welcome back")
+
+
+def live(page):
+    """The screen of the frame beside the build's."""
+    return page.get_by_role("region", name="Live in qa").locator(".frame-body")
+
+
+def shows_a_channel_beside_the_build(viewer):
+    with viewer.edited(EDIT):
+        with viewer.open("#preview?locale=en&device=phone") as page:
+            shown(page, "Welcome back")
+            page.get_by_role("radio", name="Side by side").check()
+            live(page).get_by_text("Good to see you").wait_for()
+            until(lambda: "side=both" in page.url, "the choice in the address")
+            body(page).get_by_role("button", name="Roses").click()
+            live(page).get_by_text("From a single stem to a hundred.").wait_for()
+
+
+def shows_a_channel_in_place_of_the_build(viewer):
+    with viewer.edited(EDIT):
+        with viewer.open("#preview?locale=en&device=phone") as page:
+            shown(page, "Welcome back")
+            page.keyboard.press("b")
+            shown(page, "Good to see you")
+            assert page.locator(".frame:visible").count() == 1
+            assert page.get_by_role("region", name="Live in qa").count() == 1
+            assert "Live in qa, release 1" in page.locator(".frame-caption").first.inner_text()
+            page.keyboard.press("b")
+            shown(page, "Welcome back")
+            live(page).get_by_text("Good to see you").wait_for()
+            page.keyboard.press("b")
+            until(lambda: page.locator(".frame:visible").count() == 1, "one frame")
+            shown(page, "Welcome back")
+            assert "side=" not in page.url
+
+
+def chooses_the_content_with_arrows(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        page.get_by_role("radio", name="This build").focus()
+        page.keyboard.press("ArrowRight")
+        until(lambda: "side=live" in page.url, "what is live")
+        assert page.get_by_role("radio", name="Live", exact=True).is_checked()
+        page.keyboard.press("]")
+        until(lambda: "locale=ar" in page.url, "keys that still work")
+
+
+def opens_what_is_live_from_a_link(viewer):
+    with viewer.edited(EDIT):
+        with viewer.open("#preview?locale=en&device=phone&side=live&channel=qa") as page:
+            shown(page, "Good to see you")
+            picture = body(page).locator("img").first
+            assert "/channels/qa/objects/" in picture.get_attribute("src")
+            assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+
+
+def says_that_it_explains_the_checkout(viewer):
+    with viewer.edited(EDIT):
+        with viewer.open("#preview?locale=en&device=phone&side=live") as page:
+            shown(page, "Good to see you")
+            field(page, "elements[welcome].title").hover()
+            inspector = page.locator(".inspector")
+            inspector.get_by_text("Welcome back").wait_for()
+            inspector.get_by_text("The screen shows what is live in qa").wait_for()
+            page.keyboard.press("b")
+            until(lambda: not inspector.locator(".inspector-note").is_visible(), "no remark on the build")
+
+
+def marks_no_fallbacks_of_what_it_does_not_know(viewer):
+    with viewer.open("#preview?locale=ja&show=product/country-charm") as page:
+        field(page, "description").locator(".from").wait_for()
+        page.keyboard.press("b")
+        until(lambda: page.get_by_role("region", name="Live in qa").count() == 1, "what is live")
+        until(lambda: page.locator(".fallback").count() == 0, "no marks")
+        assert page.get_by_role("button", name="Fallback marks").is_disabled()
+        page.keyboard.press("b")
+        field(page, "description").locator(".from").wait_for()
+        assert own_text(live(page).locator('[data-path="title"]').first) == "カントリーチャーム バスケット"
+        assert live(page).locator(".fallback").count() == 0
+
+
+CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
+          opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know]
