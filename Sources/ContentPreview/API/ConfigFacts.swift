@@ -26,11 +26,12 @@ final class ConfigFacts: Sendable {
     }
     let found = distinctions(config, format)
     let versions = found.versions.compactMap { AppVersion($0) }.sorted()
-    let members: Members = [
+    var members: Members = [
       "app": config["app"] ?? "", "sourceLocale": config["sourceLocale"] ?? "", "format": .string(format.rawValue),
       "locales": locales(config), "devices": devices(config), "countries": strings(found.countries.sorted()),
       "versions": strings(versions.map(\.description)), "datatypes": datatypes(format),
     ]
+    members["minimumApp"] = config["minimumApp"]
     return (members, config)
   }
 

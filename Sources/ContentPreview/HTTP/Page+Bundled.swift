@@ -18,6 +18,7 @@ extension Page {
     "frame.js": PackageResources.frame_js,
     "help.js": PackageResources.help_js,
     "inspector.js": PackageResources.inspector_js,
+    "interruption.js": PackageResources.interruption_js,
     "locale-picker.js": PackageResources.locale_picker_js,
     "main.js": PackageResources.main_js,
     "news.js": PackageResources.news_js,

@@ -116,6 +116,8 @@ class Frame extends EventTarget {
   }
 
   async #draw(place) {
+    const interrupted = interruption(this.catalogue.release.config, this.context, this.instant);
+    if (interrupted) return drawInterruption(this, interrupted);
     if (place.startsWith("@")) return this.#drawList(place.slice(1));
     const id = place || await this.#start();
     if (id === undefined) return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
@@ -194,6 +196,12 @@ class Frame extends EventTarget {
     this.back.disabled = this.stack.length < 2;
     this.way.disabled = this.place === "";
     this.record = record;
+  }
+
+  /** When it shows something else by itself: milliseconds since 1970, in the future, or undefined. */
+  get nextMoment() {
+    const moments = [milliseconds(this.record?.from), milliseconds(this.record?.until), ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : []];
+    return moments.filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
   }
 
   /** Marks texts that come from another locale, once it is known which. */

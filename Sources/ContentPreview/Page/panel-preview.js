@@ -117,6 +117,7 @@ class PreviewPanel {
     this.#follow(this.live, this.view.current.show);
     this.live.isLive = isLive;
     await showLive(this.session, this.live, this.session.channel);
+    this.#watchClock();
   }
 
   #drawTools() {
@@ -136,13 +137,13 @@ class PreviewPanel {
       make("a", { href: this.view.address({ tab: "problems" }), text: "Show" }));
   }
 
-  /** At the next instant at which an entry in view appears or ends, it is drawn again. */
+  /** At the next instant at which an entry in view appears or ends, or a maintenance, it is drawn again. */
   #watchClock() {
     clearTimeout(this.clock);
     if (this.view.current.at) return;
-    const { record } = this.frame;
-    const next = [record?.from, record?.until].map(milliseconds).filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
-    if (next && next - Date.now() < 2 ** 31 - 1) this.clock = setTimeout(() => this.update(), next - Date.now() + 20);
+    const frames = this.session.side === "both" ? [this.frame, this.live] : [this.frame];
+    const next = Math.min(...frames.map((frame) => frame.nextMoment ?? Infinity));
+    if (next - Date.now() < 2 ** 31 - 1) this.clock = setTimeout(() => this.update(), next - Date.now() + 20);
   }
 
   /** The state changed without a new build: errors came or went. */

@@ -148,6 +148,14 @@ class Catalogue {
     this.rows = index.get("bundles").plain();
   }
 
+  /** What this context reads while the service is being maintained. */
+  async maintenance() {
+    const { locale, device } = this.context;
+    const { payloads } = this.release.config.maintenance;
+    const hash = hashText(payloads[this.release.locale(locale)][this.release.device(device)]);
+    return plain(await objects.load(this.release.base, hash, this.release.isJSON));
+  }
+
   names() {
     return Object.keys(this.rows);
   }

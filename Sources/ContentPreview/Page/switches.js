@@ -63,7 +63,7 @@ class TopBar {
     this.locale.update(state.locales, current.locale);
     this.#options(this.device, [...state.devices.map(({ name }) => [name, name]), ["any", "any other"]], current.device);
     this.#options(this.country, [["", "unknown"], ...withCurrent(state.countries, current.country).map((country) => [country, countryName(country)])], current.country);
-    this.#options(this.app, [["", "unknown"], ...withCurrent(state.versions, current.app).map((version) => [version, version])], current.app);
+    this.#options(this.app, [["", "unknown"], ...appVersions(state, current.app)], current.app);
     this.#options(this.pseudo, [["", "off"], ...Object.entries(PSEUDO)], current.pseudo);
     this.at.value = current.at ? localInstant(new Date(current.at)) : "";
     this.now.setAttribute("aria-pressed", String(!current.at));
@@ -109,6 +109,13 @@ class TopBar {
     Object.assign(this.status.dataset, { kind, text });
     this.status.replaceChildren(make("span", { class: "dot" }), make("span", { class: "status-text", title: text, text }));
   }
+}
+
+/** The versions that the content tells apart, and where there is an oldest that may go on, one that may not. */
+function appVersions({ versions, minimumApp }, current) {
+  const known = withCurrent(minimumApp ? withCurrent(versions, minimumApp).sort(compareVersions) : versions, current);
+  const tooOld = minimumApp && compareVersions("0", minimumApp) < 0 ? [["0", `below ${minimumApp}`]] : [];
+  return [...tooOld, ...known.filter((version) => !tooOld.length || version !== "0").map((version) => [version, version])];
 }
 
 function withCurrent(list, current) {

@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from viewer import body, field
 
 VIEWS = ["#preview?locale=en", "#preview?locale=ar&device=phone", "#preview?locale=ja&show=product/country-charm", "#preview?locale=fr&device=ipad&show=@catalog",
-         "#preview?locale=de&country=DE&show=step/send-flowers/address", "#preview?locale=en&show=settings/app&device=tv", "#coverage", "#changes", "#sizes",
+         "#preview?locale=de&country=DE&show=step/send-flowers/address", "#preview?locale=en&show=settings/app&device=tv", "#preview?locale=en&side=both", "#preview?locale=en&side=live&app=0", "#coverage", "#changes", "#sizes",
          "#schedule", "#problems"]
 WIDE, NARROW = (1440, 900), (390, 844)
 

@@ -83,5 +83,50 @@ def marks_no_fallbacks_of_what_it_does_not_know(viewer):
         assert live(page).locator(".fallback").count() == 0
 
 
+def shows_the_maintenance_of_a_channel(viewer):
+    with viewer.open("#preview?locale=en&device=phone&side=both") as page:
+        live(page).get_by_text("Good to see you").wait_for()
+        viewer.command("maintenance", "on", "qa")
+        try:
+            page.reload()
+            live(page).get_by_text("We are watering the flowers").wait_for()
+            live(page).get_by_text("Maintenance, until it is switched off. Apps ask again every 120 seconds.").wait_for()
+            shown(page, "Good to see you")
+            page.evaluate("location.hash = '#preview?locale=fr-CA&device=phone&side=live&show=@catalog'")
+            shown(page, "Nous arrosons les fleurs")
+            assert body(page).locator(".card").count() == 0
+        finally:
+            viewer.command("maintenance", "off", "qa")
+        page.reload()
+        body(page).locator(".card").first.wait_for()
+        assert body(page).get_by_text("Nous arrosons les fleurs").count() == 0
+
+
+def shows_a_maintenance_in_its_time_only(viewer):
+    viewer.command("maintenance", "on", "qa", "--from", "2040-01-01T00:00:00Z", "--until", "2040-01-02T00:00:00Z")
+    try:
+        with viewer.open("#preview?locale=en&device=phone&side=live") as page:
+            shown(page, "Good to see you")
+            for instant, text in [("2040-01-01T00:00:00Z", "We are watering the flowers"), ("2040-01-02T00:00:00Z", "Good to see you")]:
+                page.evaluate("instant => location.hash = `#preview?locale=en&device=phone&side=live&at=${instant}`", instant)
+                shown(page, text)
+    finally:
+        viewer.command("maintenance", "off", "qa")
+
+
+def shows_that_an_app_is_too_old(viewer):
+    with viewer.open("#preview?locale=en&device=phone&side=both") as page:
+        shown(page, "Good to see you")
+        page.get_by_label("App version").select_option(label="below 1.5")
+        for screen in [body(page), live(page)]:
+            screen.get_by_text("Update required").wait_for()
+            assert screen.get_by_text("Good to see you").count() == 0
+        page.get_by_label("App version").select_option("1.5")
+        for screen in [body(page), live(page)]:
+            screen.get_by_text("Good to see you").wait_for()
+
+
 CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
-          opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know]
+          opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know,
+          shows_that_an_app_is_too_old]
+PUBLISHING = [shows_the_maintenance_of_a_channel, shows_a_maintenance_in_its_time_only]

@@ -5,8 +5,8 @@ run.py --contentc PROGRAM --sample FOLDER [--only GROUP,…] [--pictures FOLDER]
 run.py --base URL --content FOLDER …
 
 The first form starts `PROGRAM preview` on a copy of the sample shop. The second uses one that runs: URL is where it answers,
-FOLDER the content that it watches, in which files are edited and put back. Prints a line per check; exit status 1 if one
-failed.
+FOLDER the content that it watches, in which files are edited and put back; what publishes is then left out. Prints a line per
+check; exit status 1 if one failed.
 """
 
 import argparse
@@ -51,10 +51,11 @@ def look(base, content, given):
         # To the browser the other address is as any on the network: no secure context, and it does not say who asks.
         args = ["--no-sandbox", "--host-resolver-rules=MAP 10.0.2.2 127.0.0.1"]
         browser = playwright.chromium.launch(executable_path=browser_path(), args=args)
-        viewer = Viewer(browser, base, content)
+        viewer = Viewer(browser, base, content, given.contentc)
         if given.pictures:
             importlib.import_module("pictures").take(viewer, given.pictures)
-        checks = [check for name in wanted if name != "none" for check in importlib.import_module(f"check_{name}").CHECKS]
+        modules = [importlib.import_module(f"check_{name}") for name in wanted if name != "none"]
+        checks = [check for module in modules for check in module.CHECKS + (getattr(module, "PUBLISHING", []) if given.contentc else [])]
         failed = [check.__name__ for check in checks if not run(check, viewer)]
         browser.close()
     print(f"{len(checks) - len(failed)} of {len(checks)} checks passed")

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import subprocess
 import time
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from pathlib import Path
 class Viewer:
     """Opens the preview in a real browser; whatever the page complains about fails the check."""
 
-    def __init__(self, browser, base, content):
+    def __init__(self, browser, base, content, program):
         self.browser = browser
+        self.program = program and Path(program).resolve()
         self.base = base.rstrip("/") + "/"
         self.content = Path(content)
 
@@ -58,6 +60,10 @@ class Viewer:
         finally:
             for file, text in before.items():
                 file.write_text(text, encoding="utf-8")
+
+    def command(self, *words):
+        """Runs `contentc` beside the preview, as somebody who publishes does."""
+        subprocess.run([self.program, *words, "--quiet"], cwd=self.content.parent, check=True, stdout=subprocess.DEVNULL)
 
     def write(self, path, old, new):
         file = self.content / path
