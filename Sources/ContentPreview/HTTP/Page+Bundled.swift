@@ -19,6 +19,7 @@ extension Page {
     "help.js": PackageResources.help_js,
     "inspector.js": PackageResources.inspector_js,
     "interruption.js": PackageResources.interruption_js,
+    "live-watch.js": PackageResources.live_watch_js,
     "locale-picker.js": PackageResources.locale_picker_js,
     "main.js": PackageResources.main_js,
     "news.js": PackageResources.news_js,

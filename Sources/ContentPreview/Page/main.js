@@ -15,6 +15,7 @@ class Page {
     const { session } = this;
     session.view.addEventListener("change", ({ changed }) => this.#viewChanged(changed));
     session.addEventListener("build", (event) => event.waiting.push(this.show(true)));
+    session.addEventListener("live", () => this.show(true));
     session.addEventListener("state", () => this.#stateChanged());
     bindKeys(this.#keys());
   }
@@ -22,6 +23,7 @@ class Page {
   async begin() {
     try {
       await this.session.begin();
+      this.watch = new LiveWatch(this.session);
       await this.show();
       document.documentElement.dataset.generation = this.session.state.generation;
       document.documentElement.dataset.settled = this.session.state.generation;

@@ -81,8 +81,8 @@ const objects = new ObjectStore();
 
 /** What a channel's config says. `base` is what stands before `/objects`: empty, `/at/<instant>` or `/channels/<name>`. */
 class Release {
-  constructor(base, config, isJSON) {
-    Object.assign(this, { base, config, isJSON });
+  constructor(base, config, isJSON, answer) {
+    Object.assign(this, { base, config, isJSON, address: answer.url, tag: answer.headers.get("etag") });
   }
 
   /** Loads `<base>/<channel>/config`; `format` is what the project had when it was last asked. */
@@ -93,10 +93,16 @@ class Release {
       answer = await fetchPatiently(`${base}/${channel}/config.${ending}`, { cache: "no-cache" });
       if (!answer.ok) continue;
       const bytes = new Uint8Array(await answer.arrayBuffer());
-      return new Release(base, readPropertyList(bytes, ending === "json").plain(), ending === "json");
+      return new Release(base, readPropertyList(bytes, ending === "json").plain(), ending === "json", answer);
     }
     const said = await answer.json().catch(() => ({}));
     throw new Error(said.error ?? `${channel}/config answers ${answer.status}`);
+  }
+
+  /** Whether config is another by now, or cannot be read any more; asked as an app does, with the tag of the one that is known. */
+  async isOutdated() {
+    const answer = await fetch(this.address, { cache: "no-store", headers: this.tag ? { "If-None-Match": this.tag } : {} });
+    return answer.status !== 304;
   }
 
   /** The declared locale that a requested one gets (design section 4): `matches`, then `locales`, then with its last subtag cut off. */

@@ -97,6 +97,15 @@ class Session extends EventTarget {
     return this.channel && ["live", "both"].includes(this.view.current.side) ? this.view.current.side : "build";
   }
 
+  /** Tells if what is live in the channel is another by now, or could not be read before. */
+  async lookAgain() {
+    const base = `/channels/${encodeURIComponent(this.channel)}`;
+    const known = await Promise.resolve(this.releases.get(base)).catch(() => undefined);
+    if (known && !await known.isOutdated()) return;
+    this.releases.delete(base);
+    this.#tell("live");
+  }
+
   async catalogue(channel) {
     return (await this.release(channel)).catalogue(this.view.context);
   }

@@ -88,7 +88,6 @@ def shows_the_maintenance_of_a_channel(viewer):
         live(page).get_by_text("Good to see you").wait_for()
         viewer.command("maintenance", "on", "qa")
         try:
-            page.reload()
             live(page).get_by_text("We are watering the flowers").wait_for()
             live(page).get_by_text("Maintenance, until it is switched off. Apps ask again every 120 seconds.").wait_for()
             shown(page, "Good to see you")
@@ -97,7 +96,6 @@ def shows_the_maintenance_of_a_channel(viewer):
             assert body(page).locator(".card").count() == 0
         finally:
             viewer.command("maintenance", "off", "qa")
-        page.reload()
         body(page).locator(".card").first.wait_for()
         assert body(page).get_by_text("Nous arrosons les fleurs").count() == 0
 
@@ -126,7 +124,45 @@ def shows_that_an_app_is_too_old(viewer):
             screen.get_by_text("Good to see you").wait_for()
 
 
+def shows_a_release_that_is_published_meanwhile(viewer):
+    with viewer.open("#preview?locale=en&device=phone&side=live") as page:
+        shown(page, "Good to see you")
+        with viewer.edited(EDIT):
+            viewer.command("publish", "qa")
+            shown(page, "Welcome back")
+        viewer.command("publish", "qa")
+        shown(page, "Good to see you")
+
+
+def looks_at_a_channel_only_while_somebody_does(viewer):
+    with viewer.open("#preview?locale=en&device=phone&side=live") as page:
+        shown(page, "Good to see you")
+        with page.expect_response(lambda answer: answer.url.endswith("/channels/qa/qa/config.plist")) as answer:
+            pass
+        assert answer.value.status == 304
+        page.clock.install()
+        page.evaluate("location.hash += '&show=@catalog'")
+        shown(page, "Country Charm Basket")
+        asked = []
+        page.on("request", lambda request: "/channels/" in request.url and asked.append(request.url))
+
+        def later():
+            """What is asked in the next five seconds."""
+            page.wait_for_timeout(200)
+            asked.clear()
+            page.clock.fast_forward(5000)
+            page.wait_for_timeout(200)
+            return len(asked)
+        assert later() == 1, asked
+        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
+        assert later() == 0, asked
+        page.evaluate("delete document.hidden; location.hash = '#preview?locale=en&device=phone'")
+        assert later() == 0, asked
+        page.evaluate("location.hash = '#sizes?side=live'")
+        assert later() == 0, asked
+
+
 CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
           opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know,
-          shows_that_an_app_is_too_old]
-PUBLISHING = [shows_the_maintenance_of_a_channel, shows_a_maintenance_in_its_time_only]
+          shows_that_an_app_is_too_old, looks_at_a_channel_only_while_somebody_does]
+PUBLISHING = [shows_the_maintenance_of_a_channel, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile]
