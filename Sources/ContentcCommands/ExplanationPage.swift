@@ -12,14 +12,30 @@ struct ExplanationPage {
     let context = explanation.context
     let layers = explanation.consulted.map(\.label).joined(separator: " → ")
     var head =
-      "\(explanation.id) for \(context.locale) on \(context.device)\nasked: \(layers.isEmpty ? "nothing" : layers)\n"
+      "\(explanation.id) for \(context.locale) on \(context.device)\(circumstances)\nasked: \(layers.isEmpty ? "nothing" : layers)\n"
     if let condition = explanation.condition {
-      head += "when: \(condition.text)\n    from \(condition.location)\n"
+      head += text(of: condition)
     }
     guard let fields = explanation.fields else {
-      return head + "\nThis condition keeps the entry out of this context.\n"
+      return head + "\nThis condition keeps the entry from this reader.\n"
     }
-    return head + fields.map { "\n" + text(of: $0) }.joined()
+    let leftOut = explanation.leftOut.map { "\n\($0.path): left out\n" + text(of: $0.condition, indent: "    ") }
+    return head + fields.map { "\n" + text(of: $0) }.joined() + leftOut.joined()
+  }
+
+  /// What is known of the reader beside locale and device.
+  private var circumstances: String {
+    let known = [
+      explanation.circumstances.country.map { "in \($0)" },
+      explanation.circumstances.version.map { "app \($0)" },
+    ]
+    return known.compactMap(\.self).map { ", \($0)" }.joined()
+  }
+
+  private func text(of condition: Explanation.Condition, indent: String = "") -> String {
+    let unmet = condition.unmet.filter { $0 != "never" }
+    let why = unmet.isEmpty ? "" : " (does not hold: \(unmet.joined(separator: ", ")))"
+    return "\(indent)when: \(condition.text)\(why)\n    from \(condition.location)\n"
   }
 
   private func text(of field: Explanation.Field) -> String {
@@ -46,9 +62,25 @@ struct ExplanationPage {
       ("unconsulted", .array(explanation.unconsulted.map { .string($0.label) })),
     ])
     if let condition = explanation.condition {
-      members["when"] = ["text": .string(condition.text), "location": .string(condition.location.description)]
+      members["when"] = .dictionary(condition.members)
+    }
+    members["country"] = explanation.circumstances.country.map { .string($0) }
+    members["app"] = explanation.circumstances.version.map { .string($0.description) }
+    if !explanation.leftOut.isEmpty {
+      members["leftOut"] = .array(
+        explanation.leftOut.map { item in
+          .dictionary(Members([("path", .string(item.path)), ("when", .dictionary(item.condition.members))]))
+        })
     }
     if let fields = explanation.fields { members["fields"] = .array(fields.map(\.json)) }
+    return members
+  }
+}
+
+extension Explanation.Condition {
+  fileprivate var members: Members {
+    var members: Members = ["text": .string(text), "location": .string(location.description)]
+    if !unmet.isEmpty { members["unmet"] = .array(unmet.map { .string($0) }) }
     return members
   }
 }

@@ -153,7 +153,7 @@ import Testing
     let locales = tree.project.locales
     let fr = try #require(LocaleTag("fr"))
     let context = Context(locale: fr, device: "any", locales: locales, devices: tree.project.devices)
-    let texts = borrowedTexts(in: tree, context: context)
+    let texts = borrowedTexts(in: tree, context: context, Circumstances(instant: Shop.noon))
     #expect(texts.map { $0.texts.map { "\($0.path) \($0.locale)" } } == [["bye en"]])
   }
 

@@ -1,4 +1,6 @@
 import ContentModel
+import Diagnostics
+import Synchronization
 import TestServers
 import Testing
 
@@ -12,6 +14,8 @@ import Testing
     ("/api/explain?entry=product/ros", 404), ("/api/explain?entry=product/rose&locale=xx", 400),
     ("/api/explain?entry=product/rose&device=watch", 400), ("/api/fallbacks?locale=../fr", 400),
     ("/api/schedule?x=1", 400), ("/api/sizes?a=en/phone", 400), ("/api/sizes?a=en/phone&b=xx/phone", 400),
+    ("/api/explain?entry=product/rose&country=fr", 400), ("/api/explain?entry=product/rose&app=two", 400),
+    ("/api/explain?entry=product/rose&at=tomorrow", 400), ("/api/fallbacks?country=FRA", 400),
     ("/api/explain?entry=%3Cscript%3E", 404), ("/at/now/preview/config.plist", 400), ("/at", 400),
     ("/at/2030-01-01T00:00:00+01:00/preview/config.plist", 400), ("/at/2030-01-01T00:00:00Z/none", 404),
     ("/at/2030-13-01T00:00:00Z/preview/config.plist", 400),
@@ -37,6 +41,37 @@ import Testing
     let answer = try await live.get("/api/explain?entry=product/rose&locale=fr-CA&device=phone")
     #expect(answer.body == "{\"id\":\"product/rose\"}\n")
     #expect(answer["cache-control"] == "no-store")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: ["", "&country=&app=&at=", "&country=FR&app=2.1&at=2030-01-01T00:00:00Z"])
+  func explainsToOneReader(query: String) async throws {
+    let live = try await LivePreview()
+    let answer = try await live.get("/api/explain?entry=product/rose\(query)")
+    #expect(answer.body == "{\"id\":\"product/rose\"}\n")
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [true, false])
+  func saysThatItExplainsAnotherSaveThanTheOneShown(wasAskedBefore: Bool) async throws {
+    let isBad = Mutex(false)
+    let live = try await LivePreview { _ in
+      let mistakes = isBad.withLock { $0 } ? [Diagnostic(.error, "test", at: nil, "it is wrong")] : []
+      return .finished(facts: [:], diagnostics: mistakes, source: { _ in nil })
+    }
+    var lines = live.lines.makeAsyncIterator()
+    #expect(await lines.next()?.isGood == true)
+    let path = "/api/explain?entry=product/rose"
+    if wasAskedBefore { #expect(try await live.get(path).body == "{\"id\":\"product/rose\"}\n") }
+    isBad.withLock { $0 = true }
+    try live.folder.write("content/a.yaml", "x: 1")
+    while await lines.next()?.isGood == true {}
+    let note = wasAskedBefore ? "" : #","isShown":false"#
+    #expect(try await live.get(path).body == "{\"id\":\"product/rose\"\(note)}\n")
+    isBad.withLock { $0 = false }
+    try live.folder.write("content/a.yaml", "x: 2")
+    while await lines.next()?.isGood == false {}
+    #expect(try await live.get(path).body == "{\"id\":\"product/rose\"}\n")
     await live.preview.stop()
   }
 

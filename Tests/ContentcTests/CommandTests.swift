@@ -86,6 +86,34 @@ struct CommandTests {
     #expect(printed.contains("care: removed, by null\n    from \(entry).fr-CA.yaml:1:7 (fr-CA)\n"))
   }
 
+  @Test func explainsWhatIsLeftOutForAReader() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let entry = "content/entries/product/rose.yaml"
+    try sandbox.write(
+      entry,
+      """
+      title: Rose
+      price: 1
+      badges:
+        - {label: French, when: {country: FR}}
+        - {label: All}
+        - {label: Late, when: {from: 2040-01-01T00:00:00Z}}
+      """)
+    let printed = try sandbox.run("explain", "product/rose").output
+    #expect(printed.contains("badges[0].label: \"All\"\n    from \(entry):5:13 (base)\n"), "\(printed)")
+    #expect(
+      printed.contains(
+        "badges[]: left out\n    when: country: FR (does not hold: country)\n    from \(entry):4:27\n"), "\(printed)")
+    #expect(printed.contains("(does not hold: from)"))
+    let reader = ["--country", "FR", "--app", "2", "--at", "2041-01-01T00:00:00Z"]
+    let all = try sandbox.run(Sandbox.binary, ["explain", "product/rose", "--json"] + reader)
+    let result = try json(all.output)
+    #expect(result["leftOut"] == nil)
+    #expect(result["country"] == "FR")
+    #expect(result["app"] == "2.0")
+    #expect(try #require(result["fields"].items).compactMap { $0["path"].text }.contains("badges[2].label"))
+  }
+
   @Test(
     "suggests what may have been meant",
     arguments: [

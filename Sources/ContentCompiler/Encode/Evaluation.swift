@@ -1,11 +1,17 @@
-import ContentModel
+package import ContentModel
 import ContentSource
 
 /// A reader's country and version, and the moment: what is left to decide once a context is resolved.
-struct Circumstances: Hashable, Sendable {
-  var country: String?
-  var version: AppVersion?
-  var instant: Instant
+///
+/// An unknown country or version meets no condition.
+package struct Circumstances: Hashable, Sendable {
+  package var country: String?
+  package var version: AppVersion?
+  package var instant: Instant
+
+  package init(country: String? = nil, version: AppVersion? = nil, instant: Instant) {
+    (self.country, self.version, self.instant) = (country, version, instant)
+  }
 
   func admit(_ condition: Condition?) -> Bool {
     guard let condition else { return true }

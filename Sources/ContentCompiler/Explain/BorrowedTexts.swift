@@ -9,7 +9,11 @@ package struct BorrowedTexts: Sendable {
 }
 
 /// The localized texts that a context shows in another locale's words, by entry; entries without any are left out.
-package func borrowedTexts(in tree: ContentTree, context: Context) -> [BorrowedTexts] {
+///
+/// Items of lists without ids are numbered as a reader in these circumstances gets them.
+package func borrowedTexts(
+  in tree: ContentTree, context: Context, _ circumstances: Circumstances
+) -> [BorrowedTexts] {
   let locales = tree.project.locales
   guard context.locale != locales.source else { return [] }
   let order = LayerOrder(locales: locales, devices: tree.project.devices)
@@ -22,7 +26,7 @@ package func borrowedTexts(in tree: ContentTree, context: Context) -> [BorrowedT
       guard let resolved = resolver.resolve(entry, slots) else { return nil }
       let texts = LocalizedTexts(
         of: resolved.members, entry.datatype.shape, LayerLocales(of: entry, source: locales.source),
-        includesFree: true)
+        includesFree: true, as: circumstances)
       let borrowed = texts.all.compactMap { text in
         text.locale.flatMap { $0 == context.locale ? nil : (path: text.path, locale: $0) }
       }

@@ -19,15 +19,17 @@ struct LocalizedTexts {
   private(set) var all: [Text] = []
   private let locales: LayerLocales
   private let includesFree: Bool
+  private let circumstances: Circumstances?
 
   /// The texts of an entry's members; `source` has those of the same entry for the source locale.
   ///
-  /// `includesFree` asks for those that no schema declares, too, which may be codes rather than words.
+  /// `includesFree` asks for those that no schema declares, too, which may be codes rather than words. In `circumstances`,
+  /// only the items of lists that such a reader gets count; else all do.
   init(
     of members: [Resolved.Member], beside source: [Resolved.Member] = [], _ shape: ObjectShape, _ locales: LayerLocales,
-    includesFree: Bool = false
+    includesFree: Bool = false, as circumstances: Circumstances? = nil
   ) {
-    (self.locales, self.includesFree) = (locales, includesFree)
+    (self.locales, self.includesFree, self.circumstances) = (locales, includesFree, circumstances)
     look(at: members, source, shape, Place(path: "", isLocalized: false))
   }
 
@@ -89,12 +91,14 @@ struct LocalizedTexts {
     }
   }
 
-  private mutating func look(at items: [Resolved], _ source: [Resolved], _ field: Field, _ place: Place) {
-    for (index, item) in items.enumerated() {
+  private mutating func look(at items: [Resolved], _ source: [Resolved], _ field: Field, _ list: Place) {
+    var place = 0
+    for (index, item) in items.enumerated() where circumstances?.admit(item.condition) ?? true {
       let id = item.origin.itemID
       let other =
         id.map { id in source.first { $0.origin.itemID == id } } ?? (index < source.count ? source[index] : nil)
-      look(at: item, other, field, place.item(id ?? String(index), field))
+      look(at: item, other, field, list.item(id ?? String(place), field))
+      place += 1
     }
   }
 

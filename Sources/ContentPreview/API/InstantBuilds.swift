@@ -54,7 +54,8 @@ final class InstantBuilds: Sendable {
   }
 
   private func made(at instant: Instant) throws(Refusal) -> MemoryBuild {
-    let (generation, tree) = try content.tree()
+    let read = try content.read()
+    let (generation, tree) = (read.generation, read.tree)
     if let build = take(generation, instant) { return build }
     let files = MemoryFiles()
     let compiled = try? compile(tree, at: instant) { files.add($0) }

@@ -21,31 +21,35 @@ struct Interface: Sendable {
     case "coverage": return .json(try coverage(question))
     case "schedule":
       _ = try question.parameters([])
-      let (generation, tree) = try content.tree()
-      return .json(SchedulePage(generation: generation, now: source.now(), moments: schedule(of: tree)).value)
+      let read = try content.read()
+      let page = SchedulePage(generation: read.generation, now: source.now(), moments: schedule(of: read.tree))
+      return .json(.dictionary(read.marked(page.members)))
     case "sizes": return .json(.dictionary(try sizes(question)))
     default: throw .nothingHere
     }
   }
 
   private func explanation(_ question: Question) throws(Refusal) -> Members {
-    let asked = try question.parameters(["locale", "device"], required: ["entry"])
-    let (_, tree, context) = try content.context(asked["locale"], asked["device"])
+    let asked = try question.parameters(["locale", "device"] + Circumstances.parameters, required: ["entry"])
+    let (read, context) = try content.context(asked["locale"], asked["device"])
+    let circumstances = try Circumstances(asked, now: source.now())
     let text = asked["entry"] ?? ""
     let id = text == EntryID.maintenance.text ? .maintenance : EntryID(text)
-    guard let explanation = id.flatMap({ explain($0, in: tree, context: context) }) else {
-      throw Refusal(unknown: "entry", text, known: tree.entries.map(\.id.text), .notFound)
+    guard let explanation = id.flatMap({ explain($0, in: read.tree, context: context, circumstances) }) else {
+      throw Refusal(unknown: "entry", text, known: read.tree.entries.map(\.id.text), .notFound)
     }
-    return source.explanation(explanation)
+    return read.marked(source.explanation(explanation))
   }
 
   private func fallbacks(_ question: Question) throws(Refusal) -> Value {
-    let asked = try question.parameters(["locale", "device"])
-    let (generation, tree, context) = try content.context(asked["locale"], asked["device"])
-    let entries = borrowedTexts(in: tree, context: context).map { entry in
+    let asked = try question.parameters(["locale", "device"] + Circumstances.parameters)
+    let (read, context) = try content.context(asked["locale"], asked["device"])
+    let circumstances = try Circumstances(asked, now: source.now())
+    let entries = borrowedTexts(in: read.tree, context: context, circumstances).map { entry in
       (entry.id.text, Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) })))
     }
-    return ["generation": .integer(Int64(generation)), "entries": .dictionary(Members(entries))]
+    return .dictionary(
+      read.marked(["generation": .integer(Int64(read.generation)), "entries": .dictionary(Members(entries))]))
   }
 
   private func sizes(_ question: Question) throws(Refusal) -> Members {
@@ -61,17 +65,42 @@ struct Interface: Sendable {
 
   private func coverage(_ question: Question) throws(Refusal) -> Value {
     let asked = try question.parameters(["locale", "datatype"])
-    let (generation, tree) = try content.tree()
+    let read = try content.read()
     do throws(CoverageScope.UnknownName) {
-      let scope = try CoverageScope(locale: asked["locale"], datatype: asked["datatype"], in: tree)
-      var members = ContentCompiler.coverage(of: tree, scope).members(scope)
-      members["generation"] = .integer(Int64(generation))
+      let scope = try CoverageScope(locale: asked["locale"], datatype: asked["datatype"], in: read.tree)
+      var members = ContentCompiler.coverage(of: read.tree, scope).members(scope)
+      members["generation"] = .integer(Int64(read.generation))
       // As the command tells of itself.
       (members["ok"], members["errors"], members["warnings"]) = (true, 0, 0)
-      return .dictionary(members)
+      return .dictionary(read.marked(members))
     } catch {
       throw Refusal(unknown: error.noun, error.name, known: error.known, .badRequest)
     }
+  }
+}
+
+extension Circumstances {
+  /// The parameters that tell of a reader what locale and device do not; one that is empty is unknown.
+  fileprivate static let parameters = ["country", "app", "at"]
+
+  fileprivate init(_ asked: [String: String], now: Instant) throws(Refusal) {
+    let told = asked.filter { !$0.value.isEmpty }
+    self.init(country: told["country"], version: told["app"].flatMap { AppVersion($0) }, instant: now)
+    guard country?.isCountryCode ?? true else {
+      throw Refusal(.badRequest, "a country must be two capital letters, such as FR")
+    }
+    if told["app"] != nil, version == nil { throw Refusal(.badRequest, "'app' must be a version such as 2.1") }
+    if let text = told["at"] { instant = try Instant(asked: text) }
+  }
+}
+
+extension Instant {
+  /// A moment as addresses have it.
+  init(asked text: String) throws(Refusal) {
+    guard let instant = Instant(rfc3339: text), text.hasSuffix("Z") else {
+      throw Refusal(.badRequest, "an instant must be as in 2026-12-24T17:00:00Z")
+    }
+    self = instant
   }
 }
 

@@ -2,13 +2,30 @@ import ContentModel
 import ContentSource
 import Synchronization
 
+/// The content as it was at some attempt to build it.
+struct ReadContent: Sendable {
+  /// Which attempt.
+  var generation: Int
+  var tree: ContentTree
+  /// Whether it is what the build that is served was made of.
+  var isShown: Bool
+
+  /// An answer that says so where it tells of something else than what is served.
+  func marked(_ members: Members) -> Members {
+    var members = members
+    if !isShown { members["isShown"] = false }
+    return members
+  }
+}
+
 /// The content's tree, read when it is first asked for after a change.
 ///
 /// A class, since all who ask share what was read.
 final class PreviewContent: Sendable {
   let source: PreviewSource
   private let rebuilder: Rebuilder
-  private let last = Mutex<(generation: Int, tree: ContentTree)?>(nil)
+  /// `config` is that of the build it is known to have become.
+  private let last = Mutex<(read: ReadContent, config: Digest?)?>(nil)
   /// Held while it is read: who asks meanwhile waits for the same tree.
   private let reading = Mutex(())
 
@@ -17,34 +34,52 @@ final class PreviewContent: Sendable {
   /// How the last attempt to build it went.
   var state: PreviewState { rebuilder.current }
 
-  /// The tree, and of which generation it is.
+  /// The content's tree, read anew after each change.
   ///
-  /// While the content has mistakes, that of the build that is served still, if it was asked for before.
-  func tree() throws(Refusal) -> (generation: Int, tree: ContentTree) {
+  /// While the content has mistakes, that of the build that is served still, if it was asked for before; else that of
+  /// the content with its mistakes, or an older one.
+  func read() throws(Refusal) -> ReadContent {
     if let known { return known }
-    return try reading.withLock { _ throws(Refusal) in
-      if let known { return known }
-      let generation = state.generation
-      guard let tree = source.read() else {
-        throw Refusal(.serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
-      }
-      last.withLock { $0 = (generation, tree) }
-      return (generation, tree)
-    }
+    return try reading.withLock { _ throws(Refusal) in try readAnew() }
   }
 
-  /// What was read, where it still counts.
-  var known: (generation: Int, tree: ContentTree)? {
-    let state = state
-    return last.withLock { $0 }.flatMap { $0.generation == state.generation || !state.isGood ? $0 : nil }
+  /// What was read already, where it still counts.
+  var known: ReadContent? { known(in: state) }
+
+  private func readAnew() throws(Refusal) -> ReadContent {
+    var state = state
+    for isLast in [false, true] {
+      if let known = known(in: state) { return known }
+      let tree = source.read()
+      let before = state
+      state = self.state
+      // What was read while another build began may be of either.
+      if before.generation != state.generation, !isLast { continue }
+      guard let tree else { break }
+      // Before the first attempt nobody can know; it is under way.
+      let isShown = (before.isGood || before.generation == 0) && before.generation == state.generation
+      let read = ReadContent(generation: before.generation, tree: tree, isShown: isShown)
+      last.withLock { $0 = (read, isShown ? before.config : nil) }
+      return read
+    }
+    if var known = last.withLock({ $0?.read }) {
+      known.isShown = false
+      return known
+    }
+    throw Refusal(.serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
+  }
+
+  /// What was read already, if it is of the last attempt, or of the build that is served still.
+  private func known(in state: PreviewState) -> ReadContent? {
+    guard let (read, config) = last.withLock({ $0 }) else { return nil }
+    if read.generation == state.generation { return read }
+    return !state.isGood && config != nil && config == state.config ? read : nil
   }
 
   /// The tree, and a context of it.
-  func context(_ locale: String?, _ device: String?) throws(Refusal) -> (
-    generation: Int, tree: ContentTree, context: Context
-  ) {
-    let (generation, tree) = try tree()
-    let (locales, devices) = (tree.project.locales, tree.project.devices)
+  func context(_ locale: String?, _ device: String?) throws(Refusal) -> (read: ReadContent, context: Context) {
+    let read = try read()
+    let (locales, devices) = (read.tree.project.locales, read.tree.project.devices)
     guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag) else {
       throw Refusal(unknown: "locale", locale ?? "", known: locales.declared.map(\.identifier), .badRequest)
     }
@@ -52,6 +87,6 @@ final class PreviewContent: Sendable {
     guard devices.names.contains(device) else {
       throw Refusal(unknown: "device", device, known: devices.names, .badRequest)
     }
-    return (generation, tree, Context(locale: tag, device: device, locales: locales, devices: devices))
+    return (read, Context(locale: tag, device: device, locales: locales, devices: devices))
   }
 }

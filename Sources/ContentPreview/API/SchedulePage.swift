@@ -8,7 +8,7 @@ struct SchedulePage {
   let now: Instant
   let moments: [ScheduledMoment]
 
-  var value: Value {
+  var members: Members {
     [
       "generation": .integer(Int64(generation)), "at": .string(now.rfc3339), "moments": .array(moments.map(\.value)),
     ]

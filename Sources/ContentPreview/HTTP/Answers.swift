@@ -76,10 +76,7 @@ package struct Answers: Sendable {
   }
 
   private func atInstant(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
-    guard let text = names.first, let instant = Instant(rfc3339: text), text.hasSuffix("Z") else {
-      throw Refusal(.badRequest, "an instant must be as in 2026-12-24T17:00:00Z")
-    }
-    let build = try await instants.build(at: instant)
+    let build = try await instants.build(at: try Instant(asked: names.first ?? ""))
     guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else { throw .nothingHere }
     return file.answer(to: question)
   }

@@ -76,9 +76,8 @@ class Inspector {
     this.part = part;
     part.classList.add("inspected");
     const { entry, path } = part.dataset;
-    const { locale, device } = this.view.current;
     try {
-      const explained = await this.api.ask("explain", { entry, locale, device });
+      const explained = await this.api.ask("explain", { entry, ...this.view.reader });
       if (turn === this.turn) this.#explain(explained, entry, path, part);
     } catch (error) {
       if (turn === this.turn) this.body.replaceChildren(make("p", { class: "hint", text: error.message }));
@@ -86,15 +85,18 @@ class Inspector {
   }
 
   #explain(explained, entry, path, part) {
-    const field = explained.fields.find((field) => field.path === path);
+    const { fields = [] } = explained;
+    const field = fields.find((field) => field.path === path);
     const root = path.replace(/\.[^.\]]+$/, "");
-    const kin = root === path ? [] : explained.fields.filter((other) => other.path.startsWith(`${root}.`) && other.path !== path);
+    const kin = root === path ? [] : fields.filter((other) => other.path.startsWith(`${root}.`) && other.path !== path);
     this.location = field?.location;
     this.body.replaceChildren(
+      ...explained.isShown === false ? [this.#otherSave()] : [],
       make("p", { class: "inspected-path" }, make("span", { class: "dim", text: `${entry} ` }), make("code", { text: path })),
       field ? this.#field(field) : make("p", { class: "hint", text: "This value was worked out by the compiler: no file has it." }),
       ...this.#contrast(part),
-      ...kin.length ? [make("h3", { text: "Beside it" }), make("ul", { class: "siblings" }, ...kin.map((other) => this.#kin(other, root)))] : []);
+      ...kin.length ? [make("h3", { text: "Beside it" }), make("ul", { class: "siblings" }, ...kin.map((other) => this.#kin(other, root)))] : [],
+      ...this.#leftOut(explained, path));
   }
 
   #field(field) {
@@ -128,6 +130,19 @@ class Inspector {
     return make("li", {}, make("code", { text: field.path.slice(root.length + 1) }),
       make("span", { class: "kin-value", dir: "auto", text: field.removed ? "removed" : valueText(field.value) }),
       field.location && this.#reference(field.location));
+  }
+
+  #otherSave() {
+    return make("p", { class: "remark other-save" }, icon("alert"), "The last save has errors, and this tells of another save than the one that is shown: its text and line may differ.");
+  }
+
+  /** The items of the same list that this reader does not get, and why. */
+  #leftOut({ leftOut = [] }, path) {
+    const list = path.slice(0, path.lastIndexOf("[") + 1);
+    const items = list ? leftOut.filter((item) => item.path.startsWith(list)) : [];
+    if (!items.length) return [];
+    return [make("h3", { text: "Left out for this reader" }), make("ul", { class: "left-out" }, ...items.map(({ path: item, when }) => make("li", {},
+      make("code", { text: item }), make("span", { text: `when ${when.text}` }), this.#reference(when.location))))];
   }
 
   /** Says it where the content's own colours are hard to read. */

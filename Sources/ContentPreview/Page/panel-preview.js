@@ -183,7 +183,7 @@ async function explainAbsence(session, id) {
   if (session.side === "live") return "No bundle of this release holds it for this reader.";
   const { locale, device } = session.view.current;
   try {
-    const explained = await session.api.ask("explain", { entry: id, locale, device });
+    const explained = await session.api.ask("explain", { entry: id, ...session.view.reader });
     const { when } = explained;
     if (when) return `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`;
     return explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader.";

@@ -120,8 +120,9 @@ class Session extends EventTarget {
   }
 
   async fallbacks() {
-    const { locale, device } = this.view.current;
-    return (await this.api.ask("fallbacks", { locale, device })).entries;
+    const { entries, isShown = true } = await this.api.ask("fallbacks", this.view.reader);
+    // Of another save than the one on screen nobody would know which marks are right.
+    return isShown ? entries : {};
   }
 
   /** How a device is drawn, by its name or an ancestor's: there is no other word about its size. */

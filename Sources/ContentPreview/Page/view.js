@@ -56,6 +56,11 @@ class View extends EventTarget {
     return { locale, device, country, app };
   }
 
+  /** Who reads, and when, as the server asks for it. */
+  get reader() {
+    return { ...this.context, at: this.current.at };
+  }
+
   /** The instant looked at, in milliseconds since 1970. */
   get instant() {
     return this.current.at ? Date.parse(this.current.at) : Date.now();

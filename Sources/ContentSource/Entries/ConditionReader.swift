@@ -102,10 +102,7 @@ package struct ConditionReader: Sendable {
   }
 
   private static func country(_ node: YAMLNode) -> String? {
-    guard let text = node.scalarText, text.utf8.count == 2, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-      return nil
-    }
-    return text
+    node.scalarText.flatMap { $0.isCountryCode ? $0 : nil }
   }
 
   private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {
@@ -115,4 +112,9 @@ package struct ConditionReader: Sendable {
       return nil
     }
   }
+}
+
+extension String {
+  /// Whether it looks like an ISO 3166-1 code: two capital letters.
+  package var isCountryCode: Bool { utf8.count == 2 && utf8.allSatisfy { (0x41...0x5A).contains($0) } }
 }

@@ -7,14 +7,16 @@ import Diagnostics
 /// Shows where an entry's values come from.
 struct Explain: ContentcCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show where each value of an entry comes from, for one locale and device.",
+    abstract: "Show where each value of an entry comes from, for one reader.",
     discussion: """
       For each field: its value, the file and line that it was written in, and the overlays that were passed over. \
       Overlays are asked locale by locale along the chain, and in each locale device by device; the first one that has \
-      the field decides.
+      the field decides. Items of lists whose conditions do not hold for this reader are named, and why; the others are \
+      numbered without them, as the reader gets them.
 
       Examples:
         contentc explain product/country-charm --locale fr-CA --device ipad
+        contentc explain form/address --locale fr --country FR --app 2.0
         contentc explain maintenance --locale fr
       """)
 
@@ -24,6 +26,7 @@ struct Explain: ContentcCommand {
   var locale: String?
   @Option(help: ArgumentHelp("A declared device.", valueName: "device"))
   var device = DeviceTree.root
+  @OptionGroup var reader: ReaderOptions
   @OptionGroup var input: ContentOptions
   @OptionGroup var common: CommonOptions
 
@@ -32,7 +35,7 @@ struct Explain: ContentcCommand {
     guard let tree = source.tree else { return Report(diagnostics: source.diagnostics, sources: source.sources) }
     let context = try context(in: tree.project)
     let id = entry == EntryID.maintenance.text ? .maintenance : EntryID(entry)
-    guard let explanation = id.flatMap({ explain($0, in: tree, context: context) }) else {
+    guard let explanation = id.flatMap({ explain($0, in: tree, context: context, reader.circumstances) }) else {
       throw unknownEntry(in: tree, hasErrors: source.diagnostics.hasErrors)
     }
     let page = ExplanationPage(explanation: explanation)

@@ -1,6 +1,6 @@
 """Where texts come from: the inspector, copying, and marks on fallback texts."""
 
-from viewer import body, field, until
+from viewer import body, field, own_text, shown, until
 
 
 def tells_the_file_and_line_of_a_text(viewer):
@@ -58,5 +58,51 @@ def marks_texts_of_a_parent_locale_quietly(viewer):
         assert "kin" in field(page, "elements[roses].title").get_attribute("class")
 
 
+STEPS = """  experiment:
+    - {step: Only in Japan, when: {country: JP}}
+    - {step: For everybody}
+    - {step: Only later, when: {from: 2040-01-01T00:00:00Z}}
+    - {step: For everybody else}
+"""
+
+
+def counts_items_without_ids_as_the_reader_gets_them(viewer):
+    experiment = "  experiment: {name: larger-pictures, share: 0.25, groups: [a, b]}\n"
+    with viewer.edited(("entries/settings.yaml", experiment, STEPS)):
+        line = (viewer.content / "entries/settings.yaml").read_text(encoding="utf-8").split("\n").index("  experiment:") + 2
+        with viewer.open("#preview?show=settings/app&locale=en") as page:
+            inspector = page.locator(".inspector")
+            for text, at in [("For everybody", 1), ("For everybody else", 3)]:
+                body(page).get_by_text(text, exact=True).hover()
+                inspector.get_by_text(f"content/entries/settings.yaml:{line + at}").first.wait_for()
+                assert inspector.locator(".inspected-value").inner_text() == text
+            left_out = inspector.locator(".left-out").inner_text()
+            assert "country: JP" in left_out and "from: 2040-01-01T00:00:00Z" in left_out, left_out
+            assert own_text(field(page, "experiment[1].step")) == "For everybody else"
+            page.locator("#country").select_option("JP")
+            shown(page, "Only in Japan")
+            field(page, "experiment[2].step").hover()
+            inspector.get_by_text(f"content/entries/settings.yaml:{line + 3}").first.wait_for()
+            inspector.get_by_text("country: JP").first.wait_for(state="hidden")
+
+
+def says_that_it_explains_another_save(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        field(page, "elements[welcome].title").hover()
+        page.locator(".place-text").wait_for()
+        with viewer.edited(("entries/screen/home.yaml", "title: Flowers\n", "titel: Flowers\n")):
+            page.locator(".banner-line", has_text="The last save has errors").wait_for()
+            field(page, "elements[send].title").hover()
+            page.locator(".inspector").get_by_text("elements[send].title").wait_for()
+            # It was asked about before the mistake, so it still tells of what is shown.
+            assert page.locator(".other-save").count() == 0
+            page.route("**/api/explain*", lambda route: route.fulfill(json={**route.fetch().json(), "isShown": False}))
+            field(page, "elements[roses].title").hover()
+            page.evaluate("page.session.api.answers.clear()")
+            field(page, "elements[welcome].title").hover()
+            page.locator(".other-save").wait_for()
+
+
 CHECKS = [tells_the_file_and_line_of_a_text, tells_it_to_the_keyboard_too, keeps_what_is_pinned, marks_texts_of_another_language,
-          marks_texts_of_a_parent_locale_quietly]
+          marks_texts_of_a_parent_locale_quietly, counts_items_without_ids_as_the_reader_gets_them,
+          says_that_it_explains_another_save]

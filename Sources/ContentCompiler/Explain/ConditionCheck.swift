@@ -1,0 +1,47 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Holds conditions against a reader.
+struct ConditionCheck {
+  let context: Context
+  let circumstances: Circumstances
+  let reader: ConditionReader
+
+  /// A `when`, and which of its parts do not hold.
+  func condition(_ node: YAMLNode) -> Explanation.Condition {
+    Explanation.Condition(text: node.conditionText, location: node.location, unmet: unmet(node))
+  }
+
+  private func unmet(_ node: YAMLNode) -> [String] {
+    switch reader.read(node).output {
+    case .always: []
+    case .never: ["never"]
+    case .condition(let condition): unmet(condition)
+    }
+  }
+
+  private func unmet(_ condition: Condition) -> [String] {
+    let parts: [(name: String, keep: (inout Condition) -> Void)] = [
+      ("locale", { $0.locales = condition.locales }), ("device", { $0.devices = condition.devices }),
+      ("country", { $0.countries = condition.countries }), ("app", { $0.versions = condition.versions }),
+      ("from", { $0.from = condition.from }), ("until", { $0.until = condition.until }),
+    ]
+    return parts.compactMap { name, keep in
+      var part = Condition()
+      keep(&part)
+      return part.admits(context, in: reader.locales) && circumstances.admit(part) ? nil : name
+    }
+  }
+}
+
+extension YAMLNode {
+  /// A condition as one line: `country: FR, from: 2030-01-01T00:00:00Z`.
+  var conditionText: String {
+    switch kind {
+    case .scalar: text
+    case .sequence: "[" + items.map(\.conditionText).joined(separator: ", ") + "]"
+    case .mapping: members.map { "\($0.key.text): \($0.value.conditionText)" }.joined(separator: ", ")
+    }
+  }
+}

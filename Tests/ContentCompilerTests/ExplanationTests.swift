@@ -1,0 +1,122 @@
+import ContentModel
+import ContentSource
+import Diagnostics
+import Testing
+
+@testable import ContentCompiler
+
+/// Where the values come from that one reader gets.
+@Suite struct ExplanationTests {
+  private func tree(_ entry: String, _ overlay: String? = nil) throws -> ContentTree {
+    var texts = [
+      "content.yaml": """
+      app: shop
+      sourceLocale: en
+      locales: [en, fr]
+      devices: {phone: {}}
+      bundles: {all: {include: "**"}}
+      """,
+      "datatypes/item.yaml": "open: true", "entries/item/a.yaml": entry,
+    ]
+    texts["entries/item/a.fr.yaml"] = overlay
+    let read = ContentReader.read(ContentFolder(texts: texts))
+    #expect(!read.hasErrors, "\(read.diagnostics)")
+    return try #require(read.output)
+  }
+
+  private func explained(_ tree: ContentTree, _ reader: Circumstances, locale: String = "en") throws -> Explanation {
+    let tag = try #require(LocaleTag(locale))
+    let context = Context(
+      locale: tag, device: "any", locales: tree.project.locales, devices: tree.project.devices)
+    return try #require(explain(EntryID("item/a") ?? .maintenance, in: tree, context: context, reader))
+  }
+
+  private func line(_ location: Diagnostics.SourceLocation) -> Int { location.range?.start.line ?? 0 }
+
+  private static let steps = """
+    steps:
+      - {text: In Japan, when: {country: JP}}
+      - {text: Here}
+      - {text: New, when: {app: ">=2.0"}}
+      - {text: Gone, when: {until: 2020-01-01T00:00:00Z}}
+      - {text: On phones, when: {device: phone}}
+      - {text: Last, badges: [{text: x, when: false}, {text: y}]}
+    """
+
+  @Test(
+    arguments: [
+      (
+        nil, nil, ["steps[0].text 3", "steps[1].badges[0].text 7", "steps[1].text 7"],
+        ["steps[] country 2", "steps[] app 4", "steps[] until 5", "steps[] device 6", "steps[1].badges[] never 7"]
+      ),
+      (
+        "JP", "2.1",
+        [
+          "steps[0].when 2", "steps[0].text 2", "steps[1].text 3", "steps[2].when 4", "steps[2].text 4",
+          "steps[3].badges[0].text 7", "steps[3].text 7",
+        ],
+        ["steps[] until 5", "steps[] device 6", "steps[3].badges[] never 7"]
+      ),
+    ] as [(String?, String?, [String], [String])])
+  func numbersItemsAsTheReaderGetsThem(
+    country: String?, app: String?, fields: [String], leftOut: [String]
+  ) throws {
+    let reader = Circumstances(country: country, version: app.flatMap { AppVersion($0) }, instant: Shop.noon)
+    let explanation = try explained(try tree(Self.steps), reader)
+    #expect(explanation.fields?.map { "\($0.path) \(line($0.location))" } == fields)
+    let told = explanation.leftOut.map { item in
+      "\(item.path) \(item.condition.unmet.joined(separator: ",")) \(line(item.condition.location))"
+    }
+    // A list inside an item is told of before the list that the item stands in.
+    #expect(told.sorted() == leftOut.sorted())
+  }
+
+  @Test func namesItemsWithIdsThatAreLeftOut() throws {
+    let tree = try tree(
+      "x: [{id: a, when: {country: FR}}, {id: b}, {id: c}]", "x: [{id: c, when: {from: 2040-01-01T00:00:00Z}}]")
+    let explanation = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr")
+    #expect(explanation.fields?.map(\.path) == ["x[b].id"])
+    #expect(explanation.leftOut.map(\.path) == ["x[a]", "x[c]"])
+    #expect(explanation.leftOut.map(\.condition.text) == ["country: FR", "from: 2040-01-01T00:00:00Z"])
+    #expect(explanation.leftOut.last?.condition.location.path.hasSuffix("a.fr.yaml") == true)
+  }
+
+  @Test func tellsWhichOverlaysItemWasPassedOverByItsPlaceInTheFile() throws {
+    let tree = try tree(
+      "x: [{t: a}, {t: b}, {t: c}]", "x: [{t: d, when: {country: JP}}, {t: e}, {t: f}]")
+    let explanation = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr")
+    let fields = try #require(explanation.fields)
+    #expect(fields.map(\.path) == ["x[0].t", "x[1].t"])
+    #expect(fields.map(\.value) == ["e", "f"])
+    #expect(fields.map { $0.passedOver.first?.hidden?.range?.start.column } == [17, 25])
+  }
+
+  @Test(arguments: [("JP", 2026, true, []), ("US", 2026, false, ["country"]), ("JP", 2031, true, ["until"])])
+  func keepsAnEntryFromOtherCountriesButNotFromOtherTimes(
+    country: String, year: Int, isPresent: Bool, unmet: [String]
+  ) throws {
+    let tree = try tree("{x: 1, when: {country: JP, until: 2030-01-01T00:00:00Z}}")
+    let instant = try #require(Instant(rfc3339: "\(year)-06-01T00:00:00Z"))
+    let explanation = try explained(tree, Circumstances(country: country, instant: instant))
+    #expect((explanation.fields != nil) == isPresent)
+    #expect(explanation.condition?.unmet == unmet)
+  }
+
+  @Test func keepsAPlaceForAListThatIsEmptyForTheReader() throws {
+    let explanation = try explained(
+      try tree("x: [{t: a, when: {country: JP}}]"), Circumstances(instant: Shop.noon))
+    #expect(explanation.fields?.map(\.path) == ["x"])
+    #expect(explanation.fields?.first?.value == [])
+  }
+
+  @Test func countsBorrowedTextsOfItemsInTheSameWay() throws {
+    let tree = try tree("x: [{t: a, when: {country: JP}}, {t: b}]")
+    let context = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr").context
+    func paths(_ country: String?) -> [String] {
+      borrowedTexts(in: tree, context: context, Circumstances(country: country, instant: Shop.noon))
+        .flatMap { $0.texts.map(\.path) }
+    }
+    #expect(paths(nil) == ["x[0].t"])
+    #expect(paths("JP") == ["x[0].t", "x[1].t"])
+  }
+}
