@@ -1,6 +1,4 @@
 import ContentModel
-import ContentSource
-import Diagnostics
 import Dispatch
 import Synchronization
 import TestServers
@@ -36,8 +34,8 @@ import Testing
 
   @Test func forgetsThemOnceTheContentIsAnother() async throws {
     let generations = Atomic(0)
-    let rebuilder = Rebuilder(Self.source()) { generations.store($0.generation, ordering: .relaxed) }
-    let answers = Answers(Self.source(), rebuilder, HostPolicy())
+    let rebuilder = Rebuilder(SmallContent.source()) { generations.store($0.generation, ordering: .relaxed) }
+    let answers = Answers(SmallContent.source(), rebuilder, HostPolicy())
     let target = try RequestTarget("/at/2030-01-01T00:00:00Z/preview/config.plist")
     let question = Question(isHead: false, target: target, fields: [:])
     #expect(await answers.answer(to: question, host: "localhost", own: nil).status == .ok)
@@ -64,18 +62,7 @@ import Testing
   private static func builds(
     room: Int = InstantBuilds.room, pause: @escaping @Sendable () -> Void = {}
   ) -> InstantBuilds {
-    let source = source(pause)
+    let source = SmallContent.source(pause)
     return InstantBuilds(PreviewContent(source, Rebuilder(source) { _ in }), room: room)
-  }
-
-  private static func source(_ pause: @escaping @Sendable () -> Void = {}) -> PreviewSource {
-    PreviewSource(
-      content: "content", out: "out",
-      build: { _ in .finished(facts: [:], diagnostics: [], source: { _ in nil }) },
-      read: {
-        pause()
-        return ContentReader.read(ContentFolder(texts: SmallContent.texts)).output
-      },
-      explanation: { _ in [:] }, now: { Instant(secondsSince1970: 1_000_000_000) })
   }
 }

@@ -145,6 +145,17 @@ struct WebAnswer: Sendable {
 
 /// Content in memory with something to explain.
 enum SmallContent {
+  /// A preview of it that has no files; `onRead` is called before it is read.
+  static func source(_ onRead: @escaping @Sendable () -> Void = {}) -> PreviewSource {
+    PreviewSource(
+      content: "content", out: "out", build: { _ in .finished(facts: [:], diagnostics: [], source: { _ in nil }) },
+      read: {
+        onRead()
+        return ContentReader.read(ContentFolder(texts: texts)).output
+      },
+      explanation: { _ in [:] }, now: { Instant(secondsSince1970: 1_000_000_000) })
+  }
+
   static let texts = [
     "content.yaml": """
     app: shop

@@ -9,6 +9,10 @@ struct Interface: Sendable {
   let content: PreviewContent
   let facts: ConfigFacts
   let buildSizes: BuildSizes
+  let kept: KeptAnswers
+
+  /// Those that are answered at once; others may have to wait for each other.
+  static let quick = ["state", "explain"]
 
   /// The answer under a name.
   func answer(_ name: String, _ question: Question) throws(Refusal) -> Answer {
@@ -17,13 +21,13 @@ struct Interface: Sendable {
       _ = try question.parameters([])
       return .json(StatePage(state: content.state, source: source, facts: facts).value)
     case "explain": return .json(.dictionary(try explanation(question)))
-    case "fallbacks": return .json(try fallbacks(question))
-    case "coverage": return .json(try coverage(question))
+    case "fallbacks": return try fallbacks(question)
+    case "coverage": return try coverage(question)
     case "schedule":
       _ = try question.parameters([])
-      let read = try content.read()
-      let page = SchedulePage(generation: read.generation, now: source.now(), moments: schedule(of: read.tree))
-      return .json(.dictionary(read.marked(page.members)))
+      return try kept.answer(name, question) { read in
+        SchedulePage(generation: read.generation, now: source.now(), moments: schedule(of: read.tree)).members
+      }
     case "sizes": return .json(.dictionary(try sizes(question)))
     default: throw .nothingHere
     }
@@ -31,7 +35,8 @@ struct Interface: Sendable {
 
   private func explanation(_ question: Question) throws(Refusal) -> Members {
     let asked = try question.parameters(["locale", "device"] + Circumstances.parameters, required: ["entry"])
-    let (read, context) = try content.context(asked["locale"], asked["device"])
+    let read = try content.read()
+    let context = try PreviewContent.context(of: read.tree, asked["locale"], asked["device"])
     let circumstances = try Circumstances(asked, now: source.now())
     let text = asked["entry"] ?? ""
     let id = text == EntryID.maintenance.text ? .maintenance : EntryID(text)
@@ -41,15 +46,16 @@ struct Interface: Sendable {
     return read.marked(source.explanation(explanation))
   }
 
-  private func fallbacks(_ question: Question) throws(Refusal) -> Value {
+  private func fallbacks(_ question: Question) throws(Refusal) -> Answer {
     let asked = try question.parameters(["locale", "device"] + Circumstances.parameters)
-    let (read, context) = try content.context(asked["locale"], asked["device"])
     let circumstances = try Circumstances(asked, now: source.now())
-    let entries = borrowedTexts(in: read.tree, context: context, circumstances).map { entry in
-      (entry.id.text, Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) })))
+    return try kept.answer("fallbacks", question) { read throws(Refusal) in
+      let context = try PreviewContent.context(of: read.tree, asked["locale"], asked["device"])
+      let entries = borrowedTexts(in: read.tree, context: context, circumstances).map { entry in
+        (entry.id.text, Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) })))
+      }
+      return ["generation": .integer(Int64(read.generation)), "entries": .dictionary(Members(entries))]
     }
-    return .dictionary(
-      read.marked(["generation": .integer(Int64(read.generation)), "entries": .dictionary(Members(entries))]))
   }
 
   private func sizes(_ question: Question) throws(Refusal) -> Members {
@@ -63,16 +69,23 @@ struct Interface: Sendable {
     }
   }
 
-  private func coverage(_ question: Question) throws(Refusal) -> Value {
+  private func coverage(_ question: Question) throws(Refusal) -> Answer {
     let asked = try question.parameters(["locale", "datatype"])
-    let read = try content.read()
-    do throws(CoverageScope.UnknownName) {
-      let scope = try CoverageScope(locale: asked["locale"], datatype: asked["datatype"], in: read.tree)
+    return try kept.answer("coverage", question) { read throws(Refusal) in
+      let scope = try Self.scope(asked["locale"], asked["datatype"], in: read.tree)
       var members = ContentCompiler.coverage(of: read.tree, scope).members(scope)
       members["generation"] = .integer(Int64(read.generation))
       // As the command tells of itself.
       (members["ok"], members["errors"], members["warnings"]) = (true, 0, 0)
-      return .dictionary(read.marked(members))
+      return members
+    }
+  }
+
+  private static func scope(
+    _ locale: String?, _ datatype: String?, in tree: ContentTree
+  ) throws(Refusal) -> CoverageScope {
+    do throws(CoverageScope.UnknownName) {
+      return try CoverageScope(locale: locale, datatype: datatype, in: tree)
     } catch {
       throw Refusal(unknown: error.noun, error.name, known: error.known, .badRequest)
     }

@@ -76,10 +76,9 @@ final class PreviewContent: Sendable {
     return !state.isGood && config != nil && config == state.config ? read : nil
   }
 
-  /// The tree, and a context of it.
-  func context(_ locale: String?, _ device: String?) throws(Refusal) -> (read: ReadContent, context: Context) {
-    let read = try read()
-    let (locales, devices) = (read.tree.project.locales, read.tree.project.devices)
+  /// A context of a tree; the source locale and the device `any`, where they are not named.
+  static func context(of tree: ContentTree, _ locale: String?, _ device: String?) throws(Refusal) -> Context {
+    let (locales, devices) = (tree.project.locales, tree.project.devices)
     guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag) else {
       throw Refusal(unknown: "locale", locale ?? "", known: locales.declared.map(\.identifier), .badRequest)
     }
@@ -87,6 +86,6 @@ final class PreviewContent: Sendable {
     guard devices.names.contains(device) else {
       throw Refusal(unknown: "device", device, known: devices.names, .badRequest)
     }
-    return (read, Context(locale: tag, device: device, locales: locales, devices: devices))
+    return Context(locale: tag, device: device, locales: locales, devices: devices)
   }
 }

@@ -5,6 +5,7 @@ import Diagnostics
 /// The answer of `/api/schedule`: what appears or ends when.
 struct SchedulePage {
   let generation: Int
+  /// When it was found out.
   let now: Instant
   let moments: [ScheduledMoment]
 

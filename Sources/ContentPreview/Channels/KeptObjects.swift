@@ -20,6 +20,9 @@ final class KeptObjects: Sendable {
   /// The bytes of an object; `nil` if it is not here, or not any more.
   subscript(path: String) -> [UInt8]? { kept.withLock { $0.files[path] } }
 
+  /// Drops all of them.
+  func removeAll() { kept.withLock { $0 = Kept() } }
+
   /// Keeps an object, and drops the oldest while there is no room; one that leaves no room for others is not kept.
   func keep(_ bytes: [UInt8], as path: String) {
     guard bytes.count <= limit / 4 else { return }

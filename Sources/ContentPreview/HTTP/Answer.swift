@@ -50,10 +50,17 @@ package struct Answer: Sendable {
 
   /// A value for programs, which nobody keeps.
   static func json(_ value: Value, _ status: Status = .ok) -> Answer {
-    let bytes = (try? PropertyList.encode(value, as: .json)) ?? Array("{}".utf8)
-    return Answer(
-      status, [("content-type", "application/json"), ("cache-control", "no-store")],
-      .bytes(bytes + [UInt8(ascii: "\n")]))
+    json(bytes(value), status)
+  }
+
+  /// A value as programs read it.
+  static func bytes(_ value: Value) -> [UInt8] {
+    ((try? PropertyList.encode(value, as: .json)) ?? Array("{}".utf8)) + [UInt8(ascii: "\n")]
+  }
+
+  /// The same of bytes that were a value.
+  static func json(_ bytes: [UInt8], _ status: Status = .ok) -> Answer {
+    Answer(status, [("content-type", "application/json"), ("cache-control", "no-store")], .bytes(bytes))
   }
 
   /// Says in one sentence why there is nothing else.

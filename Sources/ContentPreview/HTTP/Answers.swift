@@ -11,17 +11,24 @@ package struct Answers: Sendable {
   let instants: InstantBuilds
   private let channels: LiveChannels
   private let page = Page.bundled
-  private let slow = DispatchQueue(label: "contentc.answers")
+  private let quick = DispatchQueue(label: "contentc.answers")
+  private let slow = DispatchQueue(label: "contentc.computed")
 
   init(_ source: PreviewSource, _ rebuilder: Rebuilder, _ hosts: HostPolicy) {
     (self.rebuilder, self.hosts) = (rebuilder, hosts)
     files = BuildFiles(source)
     content = PreviewContent(source, rebuilder)
-    interface = Interface(source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files))
+    let kept = KeptAnswers(content)
+    interface = Interface(
+      source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files), kept: kept)
     let instants = InstantBuilds(content)
     self.instants = instants
     channels = LiveChannels(source, rebuilder)
-    rebuilder.follow { if $0.isGood { instants.forget() } }
+    rebuilder.follow { state in
+      guard state.isGood else { return }
+      instants.forget()
+      kept.forget()
+    }
   }
 
   /// The answer to one request, which named a host, on a connection to the address `own`.
@@ -72,7 +79,8 @@ package struct Answers: Sendable {
     }
     if names == ["changes"] { return try await channels.changes(question) }
     guard names.count == 1 else { throw .nothingHere }
-    return try await slow.run { [interface] () throws(Refusal) in try interface.answer(names[0], question) }
+    let queue = Interface.quick.contains(names[0]) ? quick : slow
+    return try await queue.run { [interface] () throws(Refusal) in try interface.answer(names[0], question) }
   }
 
   private func atInstant(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
