@@ -16,6 +16,7 @@ final class LivePreview: Sendable {
   let preview: Preview
   let lines: AsyncStream<Preview.Line>
   let remarks: AsyncStream<String>
+  private let turn: Turn
 
   /// The hash that the object's name says; its bytes may be any.
   static let object = String(repeating: "3f", count: 32)
@@ -30,6 +31,7 @@ final class LivePreview: Sendable {
     settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
   ) async throws {
+    let turn = await Turn.take()
     let folder = try ScratchFolder()
     try Self.write(folder)
     let source = PreviewSource(
@@ -42,7 +44,7 @@ final class LivePreview: Sendable {
     place.port = 0
     let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)
     let (remarks, remark) = AsyncStream.makeStream(of: String.self)
-    (self.folder, self.lines, self.remarks) = (folder, lines, remarks)
+    (self.turn, self.folder, self.lines, self.remarks) = (turn, folder, lines, remarks)
     preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) { text in
       remark.yield(text)
     } log: {

@@ -181,9 +181,18 @@ import Testing
     let socket = try Socket.connected(to: port)
     defer { socket.close() }
     socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-    _ = try await LivePreview.waiting { socket.receive(until: "retry") }
+    let first = try await LivePreview.waiting { socket.receive(until: "retry") }
+    #expect(first.contains("text/event-stream"))
+    #expect(try await LivePreview.waiting { !socket.isClosed(afterMilliseconds: 300, onlyClose: true) })
     await live.preview.stop()
-    #expect(try await LivePreview.waiting { socket.receiveAll() }.count >= 0)
+    let isClosed = try await LivePreview.waiting {
+      while socket.isClosed(afterMilliseconds: 10_000) {
+        if socket.receive().isEmpty { return true }
+      }
+      return false
+    }
+    #expect(isClosed)
+    #expect(throws: Problem.self) { try Socket.connected(to: port) }
   }
 
   private static let failed = BuildAttempt.finished(

@@ -95,6 +95,7 @@ class BinaryPropertyList {
   #head(reference) {
     if (reference >= this.count) throw new Error("a reference to an object that is not there");
     const at = this.unsigned(this.table + reference * this.offsetSize, this.offsetSize);
+    if (at >= this.table) throw new Error("an object that is not in its file");
     const kind = this.bytes[at] >> 4;
     const low = this.bytes[at] & 15;
     if (low !== 15 || kind < 4) return { at: at + 1, kind, count: low };
@@ -114,10 +115,10 @@ class BinaryPropertyList {
     const { at, kind, count } = this.#head(reference);
     switch (kind) {
       case 0: return count === 9 ? true : count === 8 ? false : null;
-      case 1: return this.#integer(at, 1 << count);
-      case 2: return count === 2 ? this.view.getFloat32(at) : this.view.getFloat64(at);
-      case 3: return new Date((this.view.getFloat64(at) + SECONDS_TO_2001) * 1000);
-      case 4: return this.bytes.subarray(at, at + count);
+      case 1: return this.#integer(at, count);
+      case 2: return this.#real(at, count);
+      case 3: return new Date((this.#real(at, count === 3 ? 3 : 0) + SECONDS_TO_2001) * 1000);
+      case 4: return this.#span(at, count);
       case 5: return this.#ascii(at, count);
       case 6: return this.#wide(at, count);
       case 10: return Array.from({ length: count }, (_, i) => this.value(this.unsigned(at + i * this.referenceSize, this.referenceSize), depth + 1));
@@ -130,19 +131,32 @@ class BinaryPropertyList {
     return plain(this.value(reference, depth));
   }
 
-  #integer(at, width) {
-    if (width < 8) return this.unsigned(at, width);
-    const number = this.view.getBigInt64(width === 16 ? at + 8 : at);
+  /** `power`: the number's length is that power of two. */
+  #integer(at, power) {
+    if (power > 4) throw new Error("an integer of more than 16 bytes");
+    if (power < 3) return this.unsigned(at, 1 << power);
+    const number = this.view.getBigInt64(power === 4 ? at + 8 : at);
     return Number.isSafeInteger(Number(number)) ? Number(number) : number;
   }
 
+  #real(at, power) {
+    if (power !== 2 && power !== 3) throw new Error("a number that has neither 4 nor 8 bytes");
+    return power === 2 ? this.view.getFloat32(at) : this.view.getFloat64(at);
+  }
+
+  /** Bytes of an object, all of which stand before the table of objects. */
+  #span(at, length) {
+    if (at + length > this.table) throw new Error("an object that ends after its file");
+    return this.bytes.subarray(at, at + length);
+  }
+
   #ascii(at, count) {
-    if (count > 4096) return new TextDecoder("latin1").decode(this.bytes.subarray(at, at + count));
-    return String.fromCharCode.apply(null, this.bytes.subarray(at, at + count));
+    const bytes = this.#span(at, count);
+    return count > 4096 ? new TextDecoder("latin1").decode(bytes) : String.fromCharCode.apply(null, bytes);
   }
 
   #wide(at, count) {
-    return new TextDecoder("utf-16be", { ignoreBOM: true }).decode(this.bytes.subarray(at, at + 2 * count));
+    return new TextDecoder("utf-16be", { ignoreBOM: true }).decode(this.#span(at, 2 * count));
   }
 }
 
