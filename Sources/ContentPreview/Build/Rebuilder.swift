@@ -16,6 +16,7 @@ final class Rebuilder: Sendable {
   /// What changed since the last build began; `nil` where nothing did.
   private let wanted = Mutex<ContentChange?>(nil)
   private let isUnsettled = Atomic(false)
+  private let isRetrying = Atomic(false)
   private let isStopped = Atomic(false)
   private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
   private let followers = Mutex<[@Sendable (PreviewState) -> Void]>([])
@@ -72,8 +73,7 @@ final class Rebuilder: Sendable {
     let attempt = source.build(change)
     let time = ContinuousClock.now - start
     if case .failed(let diagnostic) = attempt {
-      // What is wrong may be where nobody watches.
-      queue.asyncAfter(deadline: .now() + max(1, 4 * (time / .seconds(1)))) { self.request(.files([])) }
+      retry(after: max(1, 4 * (time / .seconds(1))))
       if change == .files([]), current.isFailure(diagnostic) { return }
     }
     guard let state = after(attempt, took: time) else {
@@ -86,6 +86,15 @@ final class Rebuilder: Sendable {
     log(state)
     isUnsettled.store(true, ordering: .sequentiallyConsistent)
     queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.settle() }
+  }
+
+  /// What failed may be where nobody watches.
+  private func retry(after seconds: Double) {
+    guard !isRetrying.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    queue.asyncAfter(deadline: .now() + seconds) {
+      self.isRetrying.store(false, ordering: .sequentiallyConsistent)
+      self.request(.files([]))
+    }
   }
 
   /// Called when it may be quiet, and at the end.
