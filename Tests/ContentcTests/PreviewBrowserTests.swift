@@ -8,6 +8,7 @@ import Testing
     .timeLimit(.minutes(10)),
     arguments: [
       "reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility",
+      "pictures",
     ])
   func passesWhatIsClickedThrough(group: String) throws {
     let sandbox = try Sandbox()

@@ -86,7 +86,10 @@ class Drawing {
   money(amount, currency) {
     const locale = this.frame.context.locale || "en";
     try {
-      return new Intl.NumberFormat(locale, currency ? { style: "currency", currency } : {}).format(Number(amount));
+      const parts = new Intl.NumberFormat(locale, currency ? { style: "currency", currency } : {}).formatToParts(Number(amount));
+      // Isolated, or else the sign of “US$” would change sides in a line from right to left.
+      const isolates = this.frame.body.dir === "rtl";
+      return parts.map(({ type, value }) => (isolates && type === "currency" ? `\u2068${value}\u2069` : value)).join("");
     } catch {
       return `${amount} ${currency ?? ""}`.trim();
     }

@@ -103,6 +103,18 @@ def says_that_it_explains_another_save(viewer):
             page.locator(".other-save").wait_for()
 
 
+def keeps_marks_of_large_titles_on_the_screen(viewer):
+    for place in ["locale=fr-CA&device=phone", "locale=fr-CA&device=phone&show=product/country-charm", "locale=ja&device=phone&show=product/rose-box"]:
+        with viewer.open(f"#preview?{place}") as page:
+            page.locator(".from").first.wait_for()
+            beyond = page.evaluate("""() => {
+              const body = document.querySelector('.frame-body'), padding = parseFloat(getComputedStyle(body).paddingRight);
+              const edge = body.getBoundingClientRect().right - padding;
+              return [...body.querySelectorAll('.font-largeTitle .from, .page-title .from')].filter(tag => tag.getBoundingClientRect().right > edge).length;
+            }""")
+            assert beyond == 0, place
+
+
 CHECKS = [tells_the_file_and_line_of_a_text, tells_it_to_the_keyboard_too, keeps_what_is_pinned, marks_texts_of_another_language,
           marks_texts_of_a_parent_locale_quietly, counts_items_without_ids_as_the_reader_gets_them,
-          says_that_it_explains_another_save]
+          says_that_it_explains_another_save, keeps_marks_of_large_titles_on_the_screen]

@@ -36,6 +36,14 @@ def lays_arabic_out_from_the_right(viewer):
         title, screen = field(page, "title").bounding_box(), body(page).bounding_box()
         assert abs(title["x"] + title["width"] - screen["x"] - screen["width"]) < 40
         assert page.locator("html").get_attribute("dir") is None
+        # From the left: the sign, the letters before it, the number; as a browser has drawn them.
+        sides = field(page, "price").evaluate("""part => [...part.firstChild.data].map((character, i) => {
+          const range = document.createRange();
+          range.setStart(part.firstChild, i);
+          range.setEnd(part.firstChild, i + 1);
+          return [character, range.getBoundingClientRect().left];
+        }).filter(([character]) => 'US$39.'.includes(character)).sort((one, other) => one[1] - other[1]).map(([character]) => character).join('')""")
+        assert sides == "US$39.99", sides
 
 
 def shows_what_a_device_gets(viewer):

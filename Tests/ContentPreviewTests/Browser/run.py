@@ -22,7 +22,8 @@ from playwright.sync_api import sync_playwright
 from server import preview
 from viewer import Viewer
 
-GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility"]
+GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility",
+          "pictures"]
 
 
 def browser_path():
