@@ -6,7 +6,7 @@
  * that is too old asks for an update even during a maintenance: it may not go on, whatever else config says.
  */
 function interruption({ minimumApp, maintenance }, { app }, instant) {
-  if (minimumApp && app && compareVersions(app, minimumApp) < 0) return { kind: "update", app, minimumApp };
+  if (minimumApp && app && compareVersions(app, minimumApp) < 0) return { kind: "update", minimumApp };
   if (!maintenance || !isTrue(maintenance.active)) return undefined;
   const [from, until] = [maintenance.from, maintenance.until].map(milliseconds);
   return from > instant || until <= instant ? undefined : { kind: "maintenance", until, retryAfter: Number(maintenance.retryAfter) };
@@ -20,7 +20,7 @@ function maintenanceMoments({ maintenance }) {
 /** What a frame puts in the place of content. */
 async function drawInterruption(frame, why) {
   if (why.kind === "update") {
-    const text = `Version ${why.app} of the app is older than ${why.minimumApp}, the oldest that may go on: it asks for an update and shows no content.`;
+    const text = `This app is older than ${why.minimumApp}, the oldest that may go on: it asks for an update and shows no content.`;
     return { key: JSON.stringify(why), title: { text: frame.catalogue.release.config.app }, nodes: [emptyState("alert", "Update required", text)] };
   }
   const content = await frame.catalogue.maintenance();

@@ -97,13 +97,17 @@ class Session extends EventTarget {
     return this.channel && ["live", "both"].includes(this.view.current.side) ? this.view.current.side : "build";
   }
 
-  /** Tells if what is live in the channel is another by now, or could not be read before. */
+  /** Tells if what is live in the channel is another by now, or can be read again, or no longer. */
   async lookAgain() {
     const base = `/channels/${encodeURIComponent(this.channel)}`;
     const known = await Promise.resolve(this.releases.get(base)).catch(() => undefined);
     if (known && !await known.isOutdated()) return;
     this.releases.delete(base);
-    this.#tell("live");
+    // Loaded here, so that the next look knows it though nothing may be drawn of it.
+    const problem = await this.release(this.channel).then(() => undefined, (error) => error.message);
+    const isOld = problem !== undefined && problem === this.liveProblem;
+    this.liveProblem = problem;
+    if (!isOld) this.#tell("live");
   }
 
   async catalogue(channel) {

@@ -134,6 +134,16 @@ def shows_a_release_that_is_published_meanwhile(viewer):
         shown(page, "Good to see you")
 
 
+def shows_that_a_channel_can_be_read_again(viewer):
+    with viewer.open("#preview?locale=en&device=phone&side=live", expected=["503"]) as page:
+        shown(page, "Good to see you")
+        page.route("**/channels/**", lambda route: route.fulfill(status=503, json={"error": "the target is away"}))
+        shown(page, "the target is away")
+        assert page.get_by_role("region", name="Live in qa").is_visible()
+        page.unroute("**/channels/**")
+        shown(page, "Good to see you")
+
+
 def looks_at_a_channel_only_while_somebody_does(viewer):
     with viewer.open("#preview?locale=en&device=phone&side=live") as page:
         shown(page, "Good to see you")
@@ -164,5 +174,5 @@ def looks_at_a_channel_only_while_somebody_does(viewer):
 
 CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
           opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know,
-          shows_that_an_app_is_too_old, looks_at_a_channel_only_while_somebody_does]
+          shows_that_an_app_is_too_old, shows_that_a_channel_can_be_read_again, looks_at_a_channel_only_while_somebody_does]
 PUBLISHING = [shows_the_maintenance_of_a_channel, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile]
