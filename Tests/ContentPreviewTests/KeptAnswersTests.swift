@@ -11,7 +11,7 @@ import Testing
     let kept = KeptAnswers(PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
     var computed: [String] = []
     for path in ["/api/x?a=1&b=2", "/api/x?b=2&a=1", "/api/x?a=1", "/api/x?a=1&b=2"] {
-      let answer = try kept.answer("x", try Self.question(path)) { _, _ in
+      let answer = try kept.answer("x", try Self.question(path)) { _ in
         computed.append(path)
         return ["path": .string(path)]
       }
@@ -20,14 +20,14 @@ import Testing
       #expect(String(decoding: bytes, as: UTF8.self) == "{\"path\":\"\(first)\"}\n")
     }
     #expect(computed == ["/api/x?a=1&b=2", "/api/x?a=1"])
-    _ = try kept.answer("y", try Self.question("/api/y?a=1")) { _, _ in
+    _ = try kept.answer("y", try Self.question("/api/y?a=1")) { _ in
       computed.append("y")
-      return []
+      return [:]
     }
     kept.forget()
-    _ = try kept.answer("x", try Self.question("/api/x?a=1")) { _, _ in
+    _ = try kept.answer("x", try Self.question("/api/x?a=1")) { _ in
       computed.append("again")
-      return []
+      return [:]
     }
     #expect(computed.suffix(2) == ["y", "again"])
   }
@@ -36,10 +36,10 @@ import Testing
     let kept = KeptAnswers(PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
     for _ in 0..<2 {
       #expect(throws: Refusal.self) {
-        try kept.answer("x", try Self.question("/api/x")) { _, _ throws(Refusal) in throw .nothingHere }
+        try kept.answer("x", try Self.question("/api/x")) { _ throws(Refusal) in throw .nothingHere }
       }
     }
-    let answer = try kept.answer("x", try Self.question("/api/x")) { _, _ in [] }
+    let answer = try kept.answer("x", try Self.question("/api/x")) { _ in [:] }
     #expect(answer.status == .ok)
   }
 
