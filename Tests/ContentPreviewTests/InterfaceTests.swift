@@ -52,7 +52,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(arguments: [true, false])
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
   func saysThatItExplainsAnotherSaveThanTheOneShown(wasAskedBefore: Bool) async throws {
     let isBad = Mutex(false)
     let live = try await LivePreview { _ in
@@ -88,7 +88,7 @@ import Testing
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
     let answer = try await live.get("/api/fallbacks?locale=\(locale)&device=phone")
-    #expect(answer.body == "{\"entries\":\(entries),\"generation\":1}\n")
+    #expect(answer.body.replacing(/"generation":\d+/, with: "") == "{\"entries\":\(entries),}\n")
     await live.preview.stop()
   }
 

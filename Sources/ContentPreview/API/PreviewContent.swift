@@ -56,10 +56,11 @@ final class PreviewContent: Sendable {
       // What was read while another build began may be of either.
       if before.generation != state.generation, !isLast { continue }
       guard let tree else { break }
-      // Before the first attempt nobody can know; it is under way.
-      let isShown = (before.isGood || before.generation == 0) && before.generation == state.generation
+      // Before the first attempt nobody can know; it is under way. After a later one, whoever looks asks again.
+      let isShown = state.isGood || state.generation == 0
       let read = ReadContent(generation: before.generation, tree: tree, isShown: isShown)
-      last.withLock { $0 = (read, isShown ? before.config : nil) }
+      let isCertain = state.isGood && before.generation == state.generation
+      last.withLock { [state] in $0 = (read, isCertain ? state.config : nil) }
       return read
     }
     if var known = last.withLock({ $0?.read }) {
