@@ -9,22 +9,25 @@ struct EditedContent {
   private let project: String
   private var random: SeededGenerator
 
-  /// Content whose bundles are in a format; `isMixed`, one of them is in another.
-  init(seed: UInt64, format: String, isMixed: Bool = true) {
+  /// Content whose bundles are in a format, but one; some may be left out.
+  init(seed: UInt64, format: String, without bundles: Set<String> = []) {
     random = SeededGenerator(seed: seed)
-    project = """
+    let all = [
+      ("all", "{include: \"**\"}"), ("light", "{include: item/*, projection: light, sort: [price, -title]}"),
+      ("each", "{include: item/*, split: entry}"), ("start", "{include: [item/a, strings/*], startup: true}"),
+      ("other", "{include: item/*, format: \(format == "json" ? "xml" : "json")}"),
+    ]
+    let lines = all.filter { !bundles.contains($0.0) }.map { "  \($0.0): \($0.1)\n" }
+    project =
+      """
       app: shop
       sourceLocale: en
       locales: [en, en-GB, fr, fr-CA]
       devices: {phone: {}, tablet: {}, ipad: {parent: tablet}}
       format: \(format)
       bundles:
-        all: {include: "**"}
-        light: {include: item/*, projection: light, sort: [price, -title]}
-        each: {include: item/*, split: entry}
-        start: {include: [item/a, strings/*], startup: true}
 
-      """ + (isMixed ? "  other: {include: item/*, format: \(format == "json" ? "xml" : "json")}\n" : "")
+      """ + lines.joined()
     for id in Self.ids {
       layers["entries/item.yaml", default: [:]][id] = ["title": "Title \(id)", "price": "\(id.count)"]
       for path in Self.overlays where random.once(in: 3) {

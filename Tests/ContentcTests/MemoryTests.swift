@@ -94,6 +94,14 @@ import Testing
     try expectSame("an asset gone")
   }
 
+  @Test func noticesAnEditUnderAnotherName() throws {
+    try shell("ln content/entries/product/rose.fr.yaml content/entries/product/tulip.fr.yaml; sleep 2.2")
+    try expectSame("two names")
+    try shell("echo 'title: Deux' > content/entries/product/rose.fr.yaml")
+    try expectSame("an edit in place")
+    #expect(try sandbox.shell("grep -rlaq Deux out/objects").status == 0)
+  }
+
   @Test func tellsFromMemoryWhereNothingChangedAndAfterAnEditOfTexts() throws {
     try claim(entries: 999)
     #expect(try entries() == 999)

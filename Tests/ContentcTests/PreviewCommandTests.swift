@@ -125,6 +125,31 @@ import Testing
     }
   }
 
+  @Test(
+    "leaves a folder that the next build takes for what it is", .timeLimit(.minutes(2)),
+    arguments: [
+      "touch out/preview/latest/fr/phone/stray", "rm out/preview/latest/fr/phone/all.plist",
+      "f=$(ls out/objects/*/*.plist | head -1); printf X > $f", "rm out/objects/*/*.plist.gz",
+    ])
+  func seesWhatSomebodyDidToTheFolder(damage: String) async throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try await Self.onOwnThread {
+      let preview = try RunningPreview(sandbox)
+      let events = try preview.events()
+      defer { events.close() }
+      #expect(events.next(isGood: true))
+      usleep(700_000)
+      try sandbox.shell(damage)
+      try sandbox.write("content/entries/product/rose.fr.yaml", "title: Une rose\n")
+      #expect(events.next(isGood: true))
+      usleep(1_500_000)
+      #expect(preview.end(SIGTERM) == 0)
+      #expect(try sandbox.run("build", "--quiet").status == 0)
+      _ = try sandbox.run("build", "--out", "fresh", "--fresh")
+      #expect(sandbox.isSame("out", "fresh"))
+    }
+  }
+
   @Test(.timeLimit(.minutes(2))) func servesWhatItCannotWriteAndWritesItLater() async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try await Self.onOwnThread {

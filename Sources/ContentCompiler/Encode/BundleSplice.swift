@@ -65,17 +65,18 @@ struct BundleSplice: Sendable {
   private var keepsOrder: Bool {
     if bundle.sort.isEmpty { return true }
     let evaluation = encoder.unconditional(bundle.format)
+    let entries = stored.mapValues(\.byPlace)
     return scope.allSatisfy { context in
       known.rows[context].objects.allSatisfy { object in
         exchanges.allSatisfy { place, exchange in
-          guard let entry = stored[object.digest]?.entry(at: place), let variant = variant(exchange, context) else {
+          guard let entry = entries[object.digest]?[place], let variant = variant(exchange, context) else {
             return true
           }
           return bundle.sort.allSatisfy { key in
             // What the bundle does not show of an entry cannot be compared.
             guard exchange.image.shows(key.field) else { return false }
-            return (try? entry["content"]?[key.field]?.value)
-              == exchange.image.value(of: key.field, variant, evaluation)
+            let before = try? entry["content"]?[key.field]?.value
+            return before == exchange.image.value(of: key.field, variant, evaluation)
           }
         }
       }

@@ -38,8 +38,8 @@ struct StoredBundle: Sendable {
     }
   }
 
-  /// The entry at a place in the selection; `nil` where it is not in this bundle.
-  func entry(at place: Int) -> BinaryPropertyList.Node? { rows.first { $0.place == place }?.entry }
+  /// The entries by their places in the selection.
+  var byPlace: [Int: BinaryPropertyList.Node] { Dictionary(rows.map { ($0.place, $0.entry) }) { first, _ in first } }
 }
 
 extension BinaryLinker {

@@ -117,7 +117,7 @@ extension CompiledState {
       for context in scope.contexts where bundle.isStartup && state.whole[context].startup?.isEmptyDictionary == true {
         let digest = state.whole[context].object.digest
         guard bundle.format == project.format, let bytes = stored(digest, bundle.format.fileExtension),
-          let value = try? PropertyList.decode(bytes, as: bundle.format).value
+          Digest(of: bytes) == digest, let value = try? PropertyList.decode(bytes, as: bundle.format).value
         else { throw Unreadable() }
         rows.whole[context].startup = value
       }

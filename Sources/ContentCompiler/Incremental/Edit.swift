@@ -183,14 +183,20 @@ extension EditScope {
 extension CompiledState.SelectionState {
   /// Replaces the rows of some entries of a split bundle in one context.
   fileprivate mutating func replace(_ new: [(entry: Int, row: BundleRow)], in context: Int) {
+    // For a few, looking through all of them is quicker.
+    let isBulk = new.count > 8
+    let all = isBulk ? split[context].enumerated().map { ($1.entry, $0) } : []
+    let places = Dictionary(all) { first, _ in first }
+    var known = Dictionary(isBulk ? rows.enumerated().map { ($1, $0) } : []) { first, _ in first }
     for (entry, row) in new {
-      guard let place = split[context].firstIndex(where: { $0.entry == entry }) else { continue }
-      if let known = rows.firstIndex(of: row) {
-        split[context][place].row = known
-      } else {
+      let place = isBulk ? places[entry] : split[context].firstIndex { $0.entry == entry }
+      guard let place else { continue }
+      let index = (isBulk ? known[row] : rows.firstIndex(of: row)) ?? rows.count
+      if index == rows.count {
         rows.append(row)
-        split[context][place].row = rows.count - 1
+        known[row] = index
       }
+      split[context][place].row = index
     }
   }
 }

@@ -2,22 +2,27 @@ import ContentModel
 import ContentSource
 
 /// A short print of what other entries, and the build as a whole, must know of one entry in some contexts: whether it is
-/// there, on which devices it is another, where it leads, which assets it uses, and when it changes by itself.
+/// there and which layers have a say in that, on which devices it is another, where it leads and in which file that stands,
+/// which assets it uses, and when it changes by itself.
 ///
 /// Equal in every process: it is kept between builds.
 struct FactsPrinter {
   private let resolution: EntryResolution
+  /// As it was before conditions kept the entry out of contexts.
   private let plan: ResolutionPlan.EntryPlan
+  /// By layer.
+  private let hasCondition: [Bool]
   /// By value: its print; 0 where it tells nothing.
   private var values: [UInt64]
 
-  init(_ resolution: EntryResolution, _ plan: ResolutionPlan.EntryPlan) {
+  init(_ resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan) {
     (self.resolution, self.plan) = (resolution, plan)
+    hasCondition = entry.layers.map { $0.node["when"] != nil }
     values = resolution.values.map { value in
       var telling: [String] = []
       value.value?.forEachValue(within: []) { found, guards in
         switch found.shape {
-        case .link(let id): telling.append("link \(id.text) \(guards)")
+        case .link(let id): telling.append("link \(id.text) \(found.origin.path) \(guards)")
         case .address: telling.append("address")
         case .asset(let path): telling.append("asset \(path)")
         case .scalar, .list, .object: break
@@ -35,8 +40,13 @@ struct FactsPrinter {
     for context in contexts {
       state.mix(plan.byContext[context] == last ? 3 : 4)
       last = plan.byContext[context]
-      guard let place = last, let variant = resolution.variants[Int(place)] else {
+      guard let place = last else {
         state.mix(1)
+        continue
+      }
+      for slot in plan.variants[Int(place)].slots { state.mix(hasCondition[slot.layer] ? 5 : 6) }
+      guard let variant = resolution.variants[Int(place)] else {
+        state.mix(7)
         continue
       }
       state.mix(variant.condition.map { "\($0)".stableHash } ?? 2)

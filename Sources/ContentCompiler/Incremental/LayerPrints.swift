@@ -60,10 +60,15 @@ extension CompiledState {
       for ((entry, number), known) in zip(zip(tree.entries, scope.entries), scope.known) where items.contains(number) {
         let read = known.layers.indices.filter { isRead.contains(known.layers[$0].file) }
         for (layer, index) in zip(entry.layers, read) where changed.contains(known.layers[index].file) {
-          prints[number - items.lowerBound, index] = layer.node.print
+          prints[number - items.lowerBound, index] = entry.print(of: layer)
         }
       }
       self.prints[place] = LayerPrints(prints.all)
     }
   }
+}
+
+extension Entry {
+  /// The print of one of its layers; the same for all of a string catalog, of which nobody asks which layers changed.
+  func print(of layer: Layer) -> UInt64 { datatype.shape.isCatalog ? 0 : layer.node.print }
 }

@@ -65,21 +65,22 @@ struct EntryFacts: Sendable {
     if resolution.variants.contains(where: { $0?.condition != nil }) {
       conditions = resolution.variants.map { $0?.condition }
     }
-    note(resolution, entry, order, printing: locales)
+    note(resolution, entry, plan, order, printing: locales)
   }
 
   /// What a variant's readers must meet.
   func condition(_ variant: Int32) -> Condition? { conditions.isEmpty ? nil : conditions[Int(variant)] }
 
   private mutating func note(
-    _ resolution: EntryResolution, _ entry: Entry, _ order: LayerOrder, printing locales: [[Int]]
+    _ resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder,
+    printing locales: [[Int]]
   ) {
     let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
-    isShared = isFixed && order.isSameOnAllDevices(plan)
+    isShared = isFixed && order.isSameOnAllDevices(self.plan)
     if locales.isEmpty { return }
-    let printer = FactsPrinter(resolution, plan)
+    let printer = FactsPrinter(resolution, entry, plan)
     prints = locales.map(printer.print)
-    layers = entry.layers.map(\.node.print)
+    layers = entry.layers.map { entry.print(of: $0) }
   }
 
   private mutating func collect(_ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]) {

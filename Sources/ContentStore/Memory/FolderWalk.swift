@@ -93,7 +93,10 @@ struct FolderWalk {
     let stamp = FileStamp(status)
     var kind = FolderStamps.Item.Kind.file
     switch status.st_mode & S_IFMT {
-    case S_IFREG: if status.st_nlink > 1, !known.insert(stamp.inode).inserted { kind = .alias }
+    // Of content, every name is looked at: a build reads each.
+    case S_IFREG:
+      if case .dotfiles = ignoring { break }
+      if status.st_nlink > 1, !known.insert(stamp.inode).inserted { kind = .alias }
     case S_IFDIR:
       open(name, in: path)
       kind = .folder

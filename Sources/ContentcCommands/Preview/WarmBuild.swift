@@ -14,8 +14,12 @@ struct WarmBuild {
   private var state: CompiledState
   /// The config as this build left it: while it is the same, nobody else has built into the folder.
   private var config: FileStamp?
-  /// What the memory on disk does not know yet.
-  private var unsaved: (paths: Set<String>, folders: Set<String>) = ([], [])
+  /// Whether there is something that the memory on disk does not know yet.
+  private var isUnsaved = false
+  /// The folders of the output that are others than the memory knows them.
+  private var changedFolders: Set<String> = []
+  /// Whether the folder was found otherwise than it was left: then the next `contentc build` must find that, too.
+  private var isTouched = false
   /// What was made and is not in the folder yet, in order.
   private var pending: [(made: Recompilation, objects: [OutputObject])] = []
   private let fresh: FreshFiles
@@ -40,23 +44,27 @@ struct WarmBuild {
     guard let changed, memory.isValid(at: instant), let config, config == configStamp else { return nil }
     if !changed.isEmpty {
       let objects = Mutex<[OutputObject]>([])
+      // Before they are read: what is saved from here on must show.
+      var stamps = memory.content
+      guard stamps.restamp(changed, in: command.content, at: Clock.nanosecondsSince1970) else { return nil }
       let made = try recompile(
         state, warnings: remembered.diagnostics, changed: changed, assets: memory.content.paths(below: "assets"),
         in: try command.place.unlisted(),
         at: instant, stored: stored
       ) { object in objects.withLock { $0.append(object) } }
       guard let made else { return nil }
-      take(made, objects.withLock { $0 }, changed)
+      memory.content = stamps
+      take(made, objects.withLock { $0 })
     }
     return command.report(remembered, remembered.summary.allKept, watch, try remembered.sources(in: command.place))
   }
 
-  private mutating func take(_ made: Recompilation, _ objects: [OutputObject], _ changed: [String]) {
+  private mutating func take(_ made: Recompilation, _ objects: [OutputObject]) {
     state = made.state
     pending.append((made, objects))
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     for file in made.changed { memory.digests[file.path] = file.digest }
-    unsaved.paths.formUnion(changed)
+    isUnsaved = true
     var files = [made.config.path: made.config.bytes]
     for object in objects { files[Self.path(object.digest, object.fileExtension)] = object.bytes }
     for link in made.links {
@@ -80,6 +88,8 @@ struct WarmBuild {
   mutating func flush() throws -> Bool {
     guard !pending.isEmpty else { return true }
     guard let config, config == configStamp else { return false }
+    // What somebody did to the folder is seen now, or never: afterwards it would be taken for what was built.
+    if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) { isTouched = true }
     while let (made, objects) = pending.first {
       let progress = Progress("", isWanted: false)
       let session = try BuildSession(folder: command.out, compresses: true, isDurable: false, progress)
@@ -90,7 +100,7 @@ struct WarmBuild {
         return try session.commit(made, after: earlier)
       }
       remembered.summary = edit.summary
-      unsaved.folders.formUnion(edit.folders)
+      changedFolders.formUnion(edit.folders)
       self.config = configStamp
       pending.removeFirst()
     }
@@ -100,18 +110,15 @@ struct WarmBuild {
 
   /// Tells the disk of the edits, so that another process can go on from here.
   mutating func save() {
-    guard pending.isEmpty, !unsaved.paths.isEmpty, let config, config == configStamp else { return }
-    let output = file.outputStamps(after: memory.output, in: unsaved.folders)
+    guard pending.isEmpty, isUnsaved, !isTouched, let config, config == configStamp else { return }
+    let output = file.outputStamps(after: memory.output, in: changedFolders)
     let named = NamedState(state.encoded)
     file.save(named)
     remembered.state = named.digest
-    // Whoever believes these stamps reads again what changed within the last seconds, so after it was read here.
-    guard let output, let notes = remembered.notes,
-      memory.content.restamp(unsaved.paths.sorted(), in: command.content, at: Clock.nanosecondsSince1970)
-    else { return }
+    guard let output, let notes = remembered.notes else { return }
     (memory.output, memory.notes) = (output, notes)
     file.save(memory)
-    unsaved = ([], [])
+    (isUnsaved, changedFolders) = (false, [])
   }
 
   /// Those of the paths at which a known file stands; `nil` where names came or went.
@@ -121,7 +128,10 @@ struct WarmBuild {
       let isKnown = memory.digests[path] != nil
       let kind = (try? Disk.examine("\(command.content)/\(path)").kind) ?? .other
       switch (kind, isKnown) {
-      case (.file, true): files.append(path)
+      case (.file, true):
+        // Nobody tells of the other name.
+        if Disk.hasOtherNames("\(command.content)/\(path)") { return nil }
+        files.append(path)
       // An editor's copy that came and went.
       case (.nothing, false): continue
       default: return nil

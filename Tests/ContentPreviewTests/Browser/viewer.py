@@ -43,7 +43,7 @@ class Viewer:
     @property
     def on_network(self):
         """The same preview as a browser elsewhere on the network sees it."""
-        return Viewer(self.browser, re.sub(r"127\.0\.0\.1|localhost", "10.0.2.2", self.base), self.content)
+        return Viewer(self.browser, re.sub(r"127\.0\.0\.1|localhost", "10.0.2.2", self.base), self.content, self.program)
 
     @contextlib.contextmanager
     def edited(self, *edits):
