@@ -50,6 +50,7 @@ final class PreviewContent: Sendable {
     var state = state
     for isLast in [false, true] {
       if let known = known(in: state) { return known }
+      let quiet = rebuilder.quietSince
       let tree = source.read()
       let before = state
       state = self.state
@@ -59,7 +60,8 @@ final class PreviewContent: Sendable {
       // Before the first attempt nobody can know; it is under way. After a later one, whoever looks asks again.
       let isShown = state.isGood || state.generation == 0
       let read = ReadContent(generation: before.generation, tree: tree, isShown: isShown)
-      let isCertain = state.isGood && before.generation == state.generation
+      // A build that is under way may be of what was read.
+      let isCertain = state.isGood && quiet != nil && quiet == rebuilder.quietSince
       last.withLock { [state] in $0 = (read, isCertain ? state.config : nil) }
       return read
     }

@@ -15,6 +15,8 @@ final class Rebuilder: Sendable {
   private let state = Mutex(PreviewState())
   /// What changed since the last build began; `nil` where nothing did.
   private let wanted = Mutex<ContentChange?>(nil)
+  /// Attempts that began, and those that ended.
+  private let attempts = Mutex((begun: 0, ended: 0))
   private let isUnsettled = Atomic(false)
   private let isRetrying = Atomic(false)
   private let isStopped = Atomic(false)
@@ -36,6 +38,9 @@ final class Rebuilder: Sendable {
 
   /// How the last attempt went.
   var current: PreviewState { state.withLock { $0 } }
+
+  /// How many attempts there were; `nil` while one is under way.
+  var quietSince: Int? { attempts.withLock { $0.begun == $0.ended ? $0.begun : nil } }
 
   /// Calls after each attempt, before anybody is told of it.
   func follow(_ follower: @escaping @Sendable (PreviewState) -> Void) { followers.withLock { $0.append(follower) } }
@@ -69,23 +74,32 @@ final class Rebuilder: Sendable {
     guard !isStopped.load(ordering: .sequentiallyConsistent), let change = wanted.withLock({ $0.take() }) else {
       return
     }
-    let start = ContinuousClock.now
-    let attempt = source.build(change)
-    let time = ContinuousClock.now - start
-    if case .failed(let diagnostic) = attempt {
-      retry(after: max(1, 4 * (time / .seconds(1))))
-      if change == .files([]), current.isFailure(diagnostic) { return }
-    }
-    guard let state = after(attempt, took: time) else {
-      // Somebody else holds the folder, for as long as a build takes.
-      if want(change) { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() } }
-      return
-    }
+    guard let state = attempted(change) else { return }
     for follower in followers.withLock({ $0 }) { follower(state) }
     announcements.say(state.event)
     log(state)
     isUnsettled.store(true, ordering: .sequentiallyConsistent)
     queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.settle() }
+  }
+
+  /// Builds, and says what is known afterwards; `nil` where nobody need be told.
+  private func attempted(_ change: ContentChange) -> PreviewState? {
+    attempts.withLock { $0.begun += 1 }
+    // Not sooner than what came of it is known.
+    defer { attempts.withLock { $0.ended += 1 } }
+    let start = ContinuousClock.now
+    let attempt = source.build(change)
+    let time = ContinuousClock.now - start
+    if case .failed(let diagnostic) = attempt {
+      retry(after: max(1, 4 * (time / .seconds(1))))
+      if change == .files([]), current.isFailure(diagnostic) { return nil }
+    }
+    guard let state = after(attempt, took: time) else {
+      // Somebody else holds the folder, for as long as a build takes.
+      if want(change) { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() } }
+      return nil
+    }
+    return state
   }
 
   /// What failed may be where nobody watches.

@@ -19,7 +19,8 @@ class Contents {
   }
 
   update(catalogue, place) {
-    const isSame = this.catalogue?.hash === catalogue.hash && this.catalogue.context === catalogue.context;
+    const who = ({ context }) => JSON.stringify(context);
+    const isSame = this.catalogue?.hash === catalogue.hash && who(this.catalogue) === who(catalogue);
     Object.assign(this, { catalogue, place });
     if (!isSame) return this.draw();
     return this.mark(place);
@@ -40,21 +41,30 @@ class Contents {
     const names = this.catalogue.names();
     const groups = await Promise.all(names.map((name) => (wanted ? this.#found(name, wanted) : this.#group(name))));
     if (turn !== this.turn) return;
-    const held = this.list.contains(document.activeElement) ? document.activeElement.dataset.place : undefined;
-    const shown = groups.filter(Boolean);
+    const held = this.list.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const shown = [...groups.filter(Boolean), this.#maintenance(wanted)].filter(Boolean);
     this.list.replaceChildren(...shown.length ? shown : [make("p", { class: "hint", text: "Nothing is called so in this release." })]);
-    if (held) this.list.querySelector(`[data-place="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    const again = held.place !== undefined ? `[data-place="${CSS.escape(held.place)}"]` : held.group && `[data-group="${CSS.escape(held.group)}"]`;
+    if (again) this.list.querySelector(again)?.focus({ preventScroll: true });
     this.mark(this.place);
   }
 
-  #group(name) {
+  /** Not a bundle: what readers see in the place of all of them. */
+  #maintenance(wanted) {
+    if (!this.catalogue.release.config.maintenance || !"maintenance".includes(wanted)) return undefined;
+    const link = make("button", { type: "button", class: "bundle", "data-place": "maintenance", on: { click: () => this.open("maintenance") } },
+      make("span", { text: "maintenance" }), make("span", { class: "tags" }, make("span", { class: "tag", text: "instead" })));
+    return make("section", { class: "group" }, make("div", { class: "group-head" }, link));
+  }
+
+  async #group(name) {
     const isOpen = this.opened.has(name);
     const body = make("ul", { class: "ids", id: `contents-${name}`, hidden: !isOpen });
-    const toggle = make("button", { type: "button", class: "twist", "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
+    const toggle = make("button", { type: "button", class: "twist", "data-group": name, "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
       "aria-label": `Entries of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
     const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
       make("span", { text: name }), this.#tags(name));
-    if (isOpen) this.#fill(name, body);
+    if (isOpen) await this.#fill(name, body);
     return make("section", { class: "group" }, make("div", { class: "group-head" }, toggle, link), body);
   }
 

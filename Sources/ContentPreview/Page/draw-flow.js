@@ -36,7 +36,7 @@ class FlowDrawing {
     const { content, frame } = this.drawing;
     const ids = Object.keys(content).filter((name) => !/URL$/.test(name) && isReference(content[name])).map((name) => content[name]);
     const found = await Promise.all(ids.map((id) => frame.catalogue.find(id)));
-    frame.used.push(...found.map((record, i) => usedText(record, ids[i], frame.instant)));
+    use(frame, found, ids);
     return found.filter((record) => Array.isArray(record?.content.inputs)).flatMap((record) => drawInputs(new Drawing(frame, record)));
   }
 

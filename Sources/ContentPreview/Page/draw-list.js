@@ -45,9 +45,12 @@ function missingCard(frame, id, why) {
       make("span", { class: "card-title", text: id }), make("span", { class: "card-second", text: why })));
 }
 
-/** What a drawing shows of an entry that is not its own. */
-function usedText(record, id, instant) {
-  return record ? `${record.id} ${hiddenAt(record, instant) ?? ""} ${stateText(record)}` : `${id} absent`;
+/** Remembers what a drawing shows of entries that are not its own, and when each of them appears or ends. */
+function use(frame, records, ids) {
+  records.forEach((record, i) => {
+    frame.used.push(record ? `${record.id} ${hiddenAt(record, frame.instant) ?? ""} ${stateText(record)}` : `${ids[i]} absent`);
+    frame.moments.push(milliseconds(record?.from), milliseconds(record?.until));
+  });
 }
 
 /** Cards of these entries, the first of them now and the others when asked for. `load` finds an entry by id. */
@@ -55,7 +58,8 @@ async function cardsOf(frame, ids, key, load = (id) => frame.catalogue.find(id))
   const list = make("div", { class: "cards" });
   const shown = Math.max(PART, frame.expanded.get(key) ?? 0);
   const records = await Promise.all(ids.slice(0, shown).map(load));
-  frame.used.push(shown, ...records.map((record, i) => usedText(record, ids[i], frame.instant)));
+  frame.used.push(shown);
+  use(frame, records, ids);
   records.forEach((record, i) => {
     const hidden = record && hiddenAt(record, frame.instant);
     if (record && !hidden) list.append(card(frame, record));

@@ -11,6 +11,7 @@ class Frame extends EventTarget {
     this.expanded = new Map();
     this.fallbacks = {};
     this.turn = 0;
+    this.moments = [];
     this.#build();
   }
 
@@ -38,7 +39,8 @@ class Frame extends EventTarget {
     Object.assign(this, { catalogue, instant, pseudo: kind });
     this.#name(channel);
     if (fallbacks) this.fallbacks = fallbacks;
-    this.caption.textContent = caption;
+    const hiding = this.isBehind && this.interrupted && (this.interrupted.kind === "update" ? "an app that is too old" : "a maintenance");
+    this.caption.textContent = hiding ? `${caption} · readers see ${hiding} instead` : caption;
     this.device.dataset.kind = kinds;
     this.body.lang = catalogue.release.locale(catalogue.context.locale);
     this.body.dir = kind === "mirrored" || RTL.test(this.body.lang) ? "rtl" : "ltr";
@@ -99,6 +101,7 @@ class Frame extends EventTarget {
     let drawn;
     // What other entries give to the drawing, which is another when they are.
     this.used = [];
+    this.moments = [];
     try {
       drawn = await this.#draw(place);
       this.overtaken = 0;
@@ -116,8 +119,9 @@ class Frame extends EventTarget {
   }
 
   async #draw(place) {
-    const interrupted = interruption(this.catalogue.release.config, this.context, this.instant);
-    if (interrupted) return drawInterruption(this, interrupted);
+    const interrupted = this.interrupted;
+    if (interrupted && !this.isBehind) return drawInterruption(this, interrupted);
+    if (place === "maintenance") return drawMaintenance(this, "What readers see while a maintenance is switched on.");
     if (place.startsWith("@")) return this.#drawList(place.slice(1));
     const id = place || await this.#start();
     if (id === undefined) return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
@@ -127,6 +131,10 @@ class Frame extends EventTarget {
     if (hidden) return { key: hidden, record, title: id, nodes: [this.#notNow(record, hidden)] };
     const nodes = await drawEntry(this, record);
     return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content.background) };
+  }
+
+  get interrupted() {
+    return interruption(this.catalogue.release.config, this.context, this.instant);
   }
 
   /** Where an entry stood before, or the list that it was opened from. */
@@ -200,7 +208,7 @@ class Frame extends EventTarget {
 
   /** When it shows something else by itself: milliseconds since 1970, in the future, or undefined. */
   get nextMoment() {
-    const moments = [milliseconds(this.record?.from), milliseconds(this.record?.until), ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : []];
+    const moments = [milliseconds(this.record?.from), milliseconds(this.record?.until), ...this.moments, ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : []];
     return moments.filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
   }
 

@@ -23,16 +23,22 @@ async function drawInterruption(frame, why) {
     const text = `This app is older than ${why.minimumApp}, the oldest that may go on: it asks for an update and shows no content.`;
     return { key: JSON.stringify(why), title: { text: frame.catalogue.release.config.app }, nodes: [emptyState("alert", "Update required", text)] };
   }
+  return drawMaintenance(frame, maintenanceNote(why), JSON.stringify(why));
+}
+
+/** What readers see during a maintenance, whether there is one now or not. */
+async function drawMaintenance(frame, note, key = "maintenance") {
   const content = await frame.catalogue.maintenance();
   const record = { id: "maintenance", datatype: "maintenance", content };
   const title = new Drawing(frame, record).first("title", "name", "label");
   const nodes = [...title ? [] : [emptyState("alert", "Maintenance", "The content has no words for it: there is no maintenance.yaml, or no title in it.")],
-    ...await drawEntry(frame, record), maintenanceNote(why)];
-  return { key: `${JSON.stringify(why)} ${stateText(content)}`, record, title: { text: frame.catalogue.release.config.app }, nodes };
+    ...await drawEntry(frame, record), make("p", { class: "element own aside maintenance-note", lang: "en", dir: "ltr", text: note })];
+  return { key: `${key} ${stateText(content)}`, record, title: { text: frame.catalogue.release.config.app }, nodes };
 }
 
+/** Until when it goes on, as far as config says. */
 function maintenanceNote({ until, retryAfter }) {
   const end = until === undefined ? "Maintenance, until it is switched off." : `Maintenance, until ${shownInstant(until)}.`;
   const again = retryAfter > 0 ? ` Apps ask again every ${counted(retryAfter, "second")}.` : "";
-  return make("p", { class: "element own aside maintenance-note", lang: "en", dir: "ltr", text: end + again });
+  return end + again;
 }

@@ -7,6 +7,8 @@ class ChangesPanel {
     this.view = session.view;
     this.old = new Frame();
     this.new = new Frame();
+    // What is compared is the content, whatever hides it from readers at present.
+    for (const frame of [this.old, this.new]) frame.isBehind = true;
     this.channel = make("select", { id: "changes-channel", on: { change: () => this.view.set({ channel: this.channel.value, of: "" }) } });
     this.summary = make("p", { class: "lead" });
     this.list = make("ul", { class: "change-list" });

@@ -185,7 +185,7 @@ async function explainAbsence(session, id) {
   try {
     const explained = await session.api.ask("explain", { entry: id, ...session.view.reader });
     const { when } = explained;
-    if (when) return `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`;
+    if (when?.unmet) return `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`;
     return explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader.";
   } catch (error) {
     return error.message;

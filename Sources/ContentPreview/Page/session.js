@@ -9,6 +9,7 @@ class Session extends EventTarget {
     this.state = undefined;
     this.connection = "connecting";
     this.releases = new Map();
+    this.oldestApps = new Set();
   }
 
   async begin() {
@@ -29,6 +30,8 @@ class Session extends EventTarget {
   #settle({ locale, device }) {
     if (!this.state) return {};
     const { locales, devices, sourceLocale } = this.state;
+    // Before the first build nobody knows what there is.
+    if (!locales.length) return {};
     const settled = {};
     if (!locales.some(({ tag }) => tag === locale)) settled.locale = sourceLocale ?? locales[0]?.tag ?? "";
     if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = (devices.find(({ name }) => this.deviceKind(name) === "phone") ?? devices[0])?.name ?? "any";
@@ -81,9 +84,17 @@ class Session extends EventTarget {
     if (!this.releases.has(base)) {
       const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
       this.releases.set(base, loading);
+      if (channel) loading.then(({ config }) => this.#note(config.minimumApp), () => {});
       loading.catch(() => this.releases.get(base) === loading && this.releases.delete(base));
     }
     return this.releases.get(base);
+  }
+
+  /** What is live may turn other apps away than the build. */
+  #note(minimumApp) {
+    if (!minimumApp || this.oldestApps.has(minimumApp)) return;
+    this.oldestApps.add(minimumApp);
+    this.#tell("apps");
   }
 
   /** The channel that the build is held against: the one in the address, or else the first that the preview was started with. */

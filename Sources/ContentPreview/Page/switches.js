@@ -20,7 +20,7 @@ class TopBar {
     const buttons = make("div", { class: "top-buttons" }, iconButton("theme", "Light or dark (D)", () => switchTheme()),
       iconButton("help", "Keyboard shortcuts (?)", help));
     document.getElementById("top").append(make("div", { class: "top-row" }, this.heading, this.summary, this.switches, this.status, buttons), this.tabs);
-    session.addEventListener("state", () => this.update());
+    for (const news of ["state", "apps"]) session.addEventListener(news, () => this.update());
     session.addEventListener("connection", () => this.#drawStatus());
     this.view.addEventListener("change", () => this.update());
   }
@@ -37,8 +37,7 @@ class TopBar {
   }
 
   #setInstant() {
-    const instant = this.at.value ? new Date(this.at.value) : undefined;
-    this.view.set({ at: instant && !Number.isNaN(instant.getTime()) ? instant.toISOString().replace(/\.\d+Z/, "Z") : "" });
+    this.view.set({ at: instantText(this.at.value) });
   }
 
   #buildSwitches() {
@@ -63,7 +62,7 @@ class TopBar {
     this.locale.update(state.locales, current.locale);
     this.#options(this.device, [...state.devices.map(({ name }) => [name, name]), ["any", "any other"]], current.device);
     this.#options(this.country, [["", "unknown"], ...withCurrent(state.countries, current.country).map((country) => [country, countryName(country)])], current.country);
-    this.#options(this.app, [["", "unknown"], ...appVersions(state, current.app)], current.app);
+    this.#options(this.app, [["", "unknown"], ...appVersions(state.versions, [state.minimumApp, ...this.session.oldestApps].filter(Boolean), current.app)], current.app);
     this.#options(this.pseudo, [["", "off"], ...Object.entries(PSEUDO)], current.pseudo);
     this.at.value = current.at ? localInstant(new Date(current.at)) : "";
     this.now.setAttribute("aria-pressed", String(!current.at));
@@ -111,10 +110,11 @@ class TopBar {
   }
 }
 
-/** The versions that the content tells apart, and where there is an oldest that may go on, one that may not. */
-function appVersions({ versions, minimumApp }, current) {
-  const known = withCurrent(minimumApp ? withCurrent(versions, minimumApp).sort(compareVersions) : versions, current);
-  const tooOld = minimumApp && compareVersions("0", minimumApp) < 0 ? [["0", `below ${minimumApp}`]] : [];
+/** The versions that the content tells apart, the oldest that may go on here or in a channel, and one that may not. */
+function appVersions(versions, oldest, current) {
+  const known = withCurrent([...new Set([...versions, ...oldest])].sort(compareVersions), current);
+  const [first] = [...oldest].sort(compareVersions);
+  const tooOld = first && compareVersions("0", first) < 0 ? [["0", `below ${first}`]] : [];
   return [...tooOld, ...known.filter((version) => !tooOld.length || version !== "0").map((version) => [version, version])];
 }
 

@@ -18,6 +18,7 @@ class View extends EventTarget {
     const given = new URLSearchParams(query);
     const view = { tab: TABS.includes(tab) ? tab : "preview" };
     for (const field of FIELDS) view[field] = given.get(field) ?? "";
+    view.at = instantText(view.at);
     return { ...view, ...this.settle(view) };
   }
 
@@ -65,4 +66,10 @@ class View extends EventTarget {
   get instant() {
     return this.current.at ? Date.parse(this.current.at) : Date.now();
   }
+}
+
+/** An instant as the server takes it; empty where the text is none. */
+function instantText(text) {
+  const instant = new Date(text);
+  return text && !Number.isNaN(instant.getTime()) ? instant.toISOString().replace(/\.\d+Z/, "Z") : "";
 }

@@ -22,6 +22,8 @@ struct WarmBuild {
   private var isTouched = false
   /// What was made and is not in the folder yet, in order.
   private var pending: [(made: Recompilation, objects: [OutputObject])] = []
+  /// How many bytes may wait for a folder that cannot be written.
+  private static let room = 256 << 20
   private let fresh: FreshFiles
 
   /// The last build of a command, from what it left on disk; `nil` where an edit cannot go on from it.
@@ -43,6 +45,8 @@ struct WarmBuild {
     let (instant, changed) = (command.instant, existing(paths))
     guard let changed, memory.isValid(at: instant), let config, config == configStamp else { return nil }
     if !changed.isEmpty {
+      // With more, nothing is served that is not in the folder: why it cannot be written is told as an error then.
+      guard pending.reduce(0, { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }) < Self.room else { return nil }
       let objects = Mutex<[OutputObject]>([])
       // Before they are read: what is saved from here on must show.
       var stamps = memory.content

@@ -100,6 +100,19 @@ def shows_the_maintenance_of_a_channel(viewer):
         assert body(page).get_by_text("Nous arrosons les fleurs").count() == 0
 
 
+def compares_content_behind_a_maintenance(viewer):
+    viewer.command("maintenance", "on", "qa")
+    try:
+        with viewer.open("#changes?locale=en&device=phone&channel=qa") as page:
+            with viewer.edited(("entries/product/country-charm.yaml", "title: Country Charm Basket", "title: A basket")):
+                frames = page.locator(".pair .frame")
+                frames.nth(1).get_by_text("A basket").first.wait_for()
+                frames.nth(0).get_by_text("Country Charm Basket").first.wait_for()
+                assert "readers see a maintenance instead" in frames.nth(0).locator(".frame-caption").text_content()
+    finally:
+        viewer.command("maintenance", "off", "qa")
+
+
 def shows_a_maintenance_in_its_time_only(viewer):
     viewer.command("maintenance", "on", "qa", "--from", "2040-01-01T00:00:00Z", "--until", "2040-01-02T00:00:00Z")
     try:
@@ -175,4 +188,4 @@ def looks_at_a_channel_only_while_somebody_does(viewer):
 CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
           opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know,
           shows_that_an_app_is_too_old, shows_that_a_channel_can_be_read_again, looks_at_a_channel_only_while_somebody_does]
-PUBLISHING = [shows_the_maintenance_of_a_channel, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile]
+PUBLISHING = [shows_the_maintenance_of_a_channel, compares_content_behind_a_maintenance, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile]

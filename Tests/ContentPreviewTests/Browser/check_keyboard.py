@@ -1,6 +1,6 @@
 """Everything by keyboard."""
 
-from viewer import until
+from viewer import field, own_text, until
 
 
 def lists_its_shortcuts(viewer):
@@ -56,5 +56,23 @@ def turns_dark_and_light(viewer):
         assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != light
 
 
+def keeps_the_focus_in_the_contents(viewer):
+    with viewer.open("#preview?locale=en&device=phone") as page:
+        twist = page.get_by_role("button", name="Entries of catalog")
+        twist.focus()
+        page.keyboard.press("Enter")
+        entry = page.locator('.contents [data-place="product/country-charm"]')
+        entry.focus()
+        page.keyboard.press("Enter")
+        field(page, "description").wait_for()
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.activeElement.dataset.place") == "product/country-charm"
+        twist.focus()
+        with viewer.edited(("entries/product/country-charm.yaml", "title: Country Charm Basket", "title: A basket")):
+            until(lambda: own_text(field(page, "title")) == "A basket", "the new title")
+            page.wait_for_timeout(300)
+            assert page.evaluate("document.activeElement.dataset.group") == "catalog"
+
+
 CHECKS = [lists_its_shortcuts, switches_views_by_number, reaches_everything_by_tab_with_a_visible_focus, leaves_keys_to_fields,
-          turns_dark_and_light]
+          turns_dark_and_light, keeps_the_focus_in_the_contents]

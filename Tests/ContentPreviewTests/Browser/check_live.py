@@ -1,5 +1,7 @@
 """Saves show, errors show and go away, and whoever looks is not disturbed."""
 
+import time
+
 from viewer import body, field, own_text, shown, until
 
 HOME = "entries/screen/home.yaml"
@@ -30,6 +32,30 @@ def loads_only_what_changed(viewer):
             loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => new URL(entry.name).pathname)")
         objects = [path for path in loaded if path.startswith("/objects/") and path.endswith(".plist")]
         assert len(objects) <= 2, f"more than the index and a bundle: {objects}"
+
+
+def shows_an_entry_in_a_list_when_its_time_comes(viewer):
+    with viewer.open("#preview?locale=en&device=phone&show=@catalog") as page:
+        card = body(page).locator('[data-card="product/country-charm"]')
+        card.wait_for()
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 6))
+        with viewer.edited(("entries/product/country-charm.yaml", "title: Country", f"when: {{from: {moment}}}\ntitle: Country")):
+            shown(page, "1 entry not shown at this instant")
+            assert card.count() == 0
+            builds = page.evaluate("document.documentElement.dataset.generation")
+            card.wait_for()
+            # An entry's own times are the reader's to apply: nothing is built for them.
+            assert page.evaluate("document.documentElement.dataset.generation") == builds
+
+
+def shows_what_readers_see_in_a_maintenance_before_there_is_one(viewer):
+    with viewer.open("#preview?locale=fr&device=phone") as page:
+        page.locator('.contents [data-place="maintenance"]').click()
+        shown(page, "Nous arrosons les fleurs")
+        shown(page, "What readers see while a maintenance is switched on.")
+        with viewer.edited(("maintenance.fr.yaml", "Nous arrosons les fleurs", "Nous revenons")):
+            shown(page, "Nous revenons")
+        shown(page, "Nous arrosons les fleurs")
 
 
 def keeps_the_last_good_build_when_a_save_has_errors(viewer):
@@ -199,5 +225,6 @@ def turn_away(page, is_hidden):
 
 
 CHECKS = [says_that_saves_cannot_be_written, shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
-          asks_again_when_a_save_overtakes_it,
+          asks_again_when_a_save_overtakes_it, shows_an_entry_in_a_list_when_its_time_comes,
+          shows_what_readers_see_in_a_maintenance_before_there_is_one,
           follows_a_list_while_it_changes, follows_entries_that_another_one_shows, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]

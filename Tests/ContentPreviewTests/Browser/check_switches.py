@@ -115,8 +115,11 @@ def reproduces_a_view_from_its_link(viewer):
 
 
 def survives_a_link_with_nonsense_in_it(viewer):
-    with viewer.open("#nowhere?locale=xx&device=<b>&country=ZZ&app=9&at=&pseudo=loud&show=@nothing") as page:
+    with viewer.open("#nowhere?locale=xx&device=<b>&country=ZZ&app=9&at=tomorrow&pseudo=loud&show=@nothing") as page:
         shown(page, "There is no such bundle")
+        page.locator(".tab").first.wait_for()
+    with viewer.open("#preview?at=2040-01-01&show=@catalog") as page:
+        page.wait_for_function("() => location.hash.includes('at=2040-01-01T00:00:00Z')")
 
 
 CHECKS = [opens_on_the_first_screen, finds_a_locale_by_its_name, steps_through_locales_with_brackets, lays_arabic_out_from_the_right,
