@@ -88,9 +88,12 @@ def counts_items_without_ids_as_the_reader_gets_them(viewer):
 
 def says_that_it_explains_another_save(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
-        field(page, "elements[welcome].title").hover()
-        page.locator(".place-text").wait_for()
-        with viewer.edited(("entries/screen/home.yaml", "title: Flowers\n", "titel: Flowers\n")):
+        with viewer.edited(("entries/screen/home.yaml", "Good to see you", "Welcome back")):
+            # Asked about when nothing is being built: then it is certain what was explained.
+            shown(page, "Welcome back")
+            field(page, "elements[welcome].title").hover()
+            page.locator(".inspected-value", has_text="Welcome back").wait_for()
+            viewer.write("entries/screen/home.yaml", "title: Flowers\n", "titel: Flowers\n")
             page.locator(".banner-line", has_text="The last save has errors").wait_for()
             field(page, "elements[send].title").hover()
             page.locator(".inspector").get_by_text("elements[send].title").wait_for()
