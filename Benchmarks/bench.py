@@ -93,18 +93,18 @@ class Bench:
         subprocess.run(compiler, check=True)
         return program
 
-    def floor(self, shop, bundles):
+    def floor(self, shop, bundles, name="floor", threads=2):
         """The C floor over the sources and over the bundles that a finished build wrote."""
         program = self.yardstick("floor")
         if program is None:
             return None
         lists = {"sources": shop.sources, "bundles": bundles}
-        for name, paths in lists.items():
-            (shop.folder / name).write_text("".join(f"{path}\n" for path in paths))
+        for list_name, paths in lists.items():
+            (shop.folder / list_name).write_text("".join(f"{path}\n" for path in paths))
         out = shop.folder / "floor"
-        line = [program, shop.folder / "sources", shop.folder / "bundles", out, "ld6", "2"]
+        line = [program, shop.folder / "sources", shop.folder / "bundles", out, "ld6", str(threads)]
         # It reads the finished bundles first, which a build has not to do: it times itself after that.
-        return Command("floor", line, removing=[out], printed_seconds=lambda text: json.loads(text)["all"])
+        return Command(name, line, removing=[out], printed_seconds=lambda text: json.loads(text)["all"])
 
     @functools.cached_property
     def hugo(self):

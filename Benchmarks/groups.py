@@ -179,19 +179,28 @@ def growth(bench, rounds=5):
     yield at_most(1.08, 1, "growth exponent, 500 to 50,000 products", exponent, note, found.count, "")
 
 
-def threads(bench, rounds=3):
-    """The same build on one processor and on two."""
-    shop = bench.sized("M")
+def threads(bench, rounds=5):
+    """The same build on one processor and on two, and beside it what the second one is worth to the C floor."""
+    shop, small = bench.sized("M"), bench.sized("S")
     names = "one thread", "two threads"
     if "--jobs" in bench.flags:
         commands = [bench.build(shop, name, "--jobs", jobs) for name, jobs in zip(names, "12")]
     else:
         pinned = ["taskset", "-c", min(os.sched_getaffinity(0))]
         commands = [bench.build(shop, names[0], prefix=pinned), bench.build(shop, names[1])]
-    found = in_turn(commands, rounds)
+    in_turn([bench.build(small, "cold S")], 1)
+    floors = [bench.floor(small, bundle_paths(small.out), f"floor, {name}", n + 1) for n, name in enumerate(names)]
+    found = in_turn(commands + [floor for floor in floors if floor], rounds)
     note = f"{found.seconds('one thread'):.2f} s and {found.seconds('two threads'):.2f} s"
     ratio = found.ratio("one thread", "two threads")
     yield at_least(1.8, 1.95, "two threads against one, cold M", ratio, note, found.count)
+    figure = functools.partial(at_least, None, None, "two threads against one, the C floor on S")
+    if None in floors:
+        yield figure(None, "no yardstick")
+        return
+    times = [found.seconds(f"floor, {name}") for name in names]
+    worth = found.ratio(*(f"floor, {name}" for name in names))
+    yield figure(worth, f"{times[0]:.2f} s and {times[1]:.2f} s, in the same rounds", found.count)
 
 
 def remote_cache(bench, rounds=7):
