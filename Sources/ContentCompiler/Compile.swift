@@ -1,7 +1,7 @@
 package import ContentModel
 package import ContentSource
 package import Diagnostics
-import Dispatch
+import PropertyLists
 
 /// Everything of a build but its objects, which were handed on while it was made.
 package struct Build: Sendable {
@@ -42,9 +42,10 @@ package struct Build: Sendable {
 
 /// Compiles a content tree: resolve, link, select, encode, index.
 ///
-/// A pure function of the tree and the instant. The text of each entry is let go as soon as the last bundle that holds it
-/// is made, if the caller keeps no tree of its own. Every object is handed to `emit` once, from any thread; where an error is
-/// among the diagnostics the result is `nil`, and what was emitted must be thrown away. One that `remembers` has a state.
+/// A pure function of the tree and the instant. The text of each entry is let go as soon as it is ready for the last
+/// bundle that holds it, if the caller keeps no tree of its own. Every object is handed to `emit` once, from any thread;
+/// where an error is among the diagnostics the result is `nil`, and what was emitted must be thrown away. One that
+/// `remembers` has a state.
 ///
 /// - Throws: what `emit` throws.
 package func compile(
@@ -59,12 +60,11 @@ package func compile(
   var diagnostics = bounds.diagnostics + selections.diagnostics
   do {
     var rows: [Selector.Rows] = []
-    for (selection, done) in zip(selections.output, lastUses) {
-      let resolutions = findings.resolve(selection.entries)
+    for (selection, isLast) in zip(selections.output, lastUses) {
+      let images = findings.images(of: selection, at: instant, lettingGo: isLast)
       // Nobody will see what is built of broken content; the rest of it is only looked at.
-      if findings.areWhole { rows.append(try findings.rows(of: selection, resolutions, at: instant, ledger)) }
-      findings.letGo(done)
-      giveBack(consume resolutions)
+      guard findings.areWhole else { break }
+      rows.append(try findings.rows(of: selection, images, at: instant, ledger))
     }
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
@@ -88,20 +88,16 @@ package func compile(
   }
 }
 
-/// Gives thousands of small things back while the next bundle is made: nobody needs to wait for that.
-private func giveBack(_ resolutions: consuming [EntryResolution]) {
-  let resolutions = resolutions
-  DispatchQueue.global().async { withExtendedLifetime(resolutions) {} }
-}
-
 extension Findings {
   /// A bundle's rows in every context.
   fileprivate func rows(
-    of selection: Selection, _ resolutions: [EntryResolution], at instant: Instant, _ ledger: ObjectLedger
+    of selection: Selection, _ images: [Result<EntryImage, PropertyListEncodingError>], at instant: Instant,
+    _ ledger: ObjectLedger
   ) throws -> Selector.Rows {
     let encoder = BundleEncoder(plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
     let scope = Array(plan.order.contexts.indices)
-    return try Selector(plan: plan, encoder: encoder, scope: scope).rows(of: selection, resolutions)
+    let images = try encoder.whole(images, selection.bundle)
+    return try Selector(plan: plan, encoder: encoder, scope: scope).rows(of: selection, images)
   }
 }
 

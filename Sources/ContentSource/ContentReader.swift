@@ -110,20 +110,14 @@ package enum ContentReader {
     _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype], _ part: ContentPart?
   ) -> Diagnosed<(entries: [Entry], maintenance: Entry?, unread: [Glob])> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
-    for file in files {
-      guard let node = file.root else {
-        collector.addUnreadFile(file.path)
-        continue
-      }
-      guard let name = file.name else { continue }
-      switch file.folder {
-      case "datatypes": break
-      case "entries": collector.addEntryFile(name, file.id, root: node)
-      case "strings": collector.addCatalogFile(name, String(file.path.dropFirst("strings/".count)), root: node)
-      default: collector.addMaintenanceFile(name, root: node)
-      }
+    // No entry has layers in files of different datatypes.
+    let groups = Dictionary(grouping: files) { $0.datatypeName ?? "" }
+    let collected = groups.keys.sorted().map { groups[$0] ?? [] }.concurrentValues { [collector] files in
+      var own = collector
+      for file in files { own.add(file) }
+      return own
     }
-    let entries = collector.finish()
+    let entries = collector.finish(with: collected)
     return Diagnosed((entries.entries, entries.maintenance, collector.unread), collector.diagnostics)
   }
 
@@ -168,5 +162,25 @@ extension [Diagnostic] {
     var line: Int?
 
     init(_ location: SourceLocation) { (path, line) = (location.path, location.range?.start.line) }
+  }
+}
+
+extension EntryCollector {
+  fileprivate mutating func add(_ file: LoadedFile) {
+    guard let node = file.root else { return addUnreadFile(file.path) }
+    guard let name = file.name else { return }
+    switch file.folder {
+    case "datatypes": break
+    case "entries": addEntryFile(name, file.id, root: node)
+    case "strings": addCatalogFile(name, String(file.path.dropFirst("strings/".count)), root: node)
+    default: addMaintenanceFile(name, root: node)
+    }
+  }
+}
+
+extension LoadedFile {
+  /// What a file below `entries/` has entries of.
+  fileprivate var datatypeName: Substring? {
+    folder == "entries" ? name.map { $0.stem.prefix { $0 != "/" } } : nil
   }
 }

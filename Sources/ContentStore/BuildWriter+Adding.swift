@@ -39,7 +39,7 @@ extension BuildWriter {
     }
   }
 
-  /// Adds a file that later builds may replace; of two with one path the last one counts.
+  /// Adds a file that later builds may replace; of two with one path the last one counts, so they must not come at once.
   package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
     let path = try RelativePath(path)
     try remembering { () throws(StoreError) in

@@ -1,5 +1,6 @@
 import ContentCompiler
 import ContentModel
+import ContentSource
 import ContentStore
 
 /// A build on its way to the disk, which a person can interrupt and watch.
@@ -46,7 +47,7 @@ struct BuildSession: Sendable {
 
   /// Puts the whole build in place; once that has begun, an interruption lets it finish.
   func commit(files: [OutputFile], links: [OutputLink], config: OutputFile) throws -> BuildSummary {
-    for file in files {
+    _ = try files.concurrentMap { file in
       try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
     }
     try add(links)

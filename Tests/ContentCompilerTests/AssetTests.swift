@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import Synchronization
 import Testing
 
 @testable import ContentCompiler
@@ -23,6 +24,49 @@ import Testing
     #expect(value["scales"]?["2"]?["size"] == .integer(Int64([UInt8].png(20, 40).count)))
     #expect(try shop.bytes(value["scales"]?["2"]?["object"]) == .png(20, 40))
     #expect(shop.objects.values.filter { $0.fileExtension == "png" }.count == 3)
+  }
+
+  /// Those who need one at the same time wait for the first of them.
+  @Test func areReadOnceHoweverManyNameThem() throws {
+    var texts = [
+      "content.yaml":
+        "app: shop\nsourceLocale: en\nlocales: [en]\nbundles: {a: {include: 'item/*'}, b: {include: 'item/*'}}",
+      "datatypes/item.yaml": "fields: \(Self.fields)", "datatypes/other.yaml": "fields: \(Self.fields)",
+      "entries/other/alone.yaml": "p: alone.png",
+    ]
+    for number in 10..<50 { texts["entries/item/a\(number).yaml"] = "p: rose.png" }
+    let assets: [String: [UInt8]] = [
+      "assets/rose.png": .png(10, 20), "assets/rose@2x.png": .png(20, 41), "assets/alone.png": .png(1, 1),
+    ]
+    let folder = ContentFolder(files: texts.mapValues { Array($0.utf8) }.merging(assets) { $1 })
+    let counts = Counts()
+    var counting = folder
+    counting.read = { path throws(ContentFolder.Problem) in
+      counts.add(path)
+      return try folder.read(path)
+    }
+    let shop = try Shop(counting)
+    #expect(counts.all.filter { $0.key.hasPrefix("assets/") } == assets.mapValues { _ in 1 })
+    #expect(shop.findings("asset-scale").count == 1 && shop.diagnostics.count == 1, "\(shop.findings)")
+    #expect(shop.objects.values.filter { $0.fileExtension == "png" }.count == 3)
+    #expect(shop.build?.assetSources.map(\.path).sorted() == assets.keys.sorted())
+
+    var broken = folder
+    broken.read = { path throws(ContentFolder.Problem) in
+      if path == "assets/rose.png" { throw .missing }
+      return try folder.read(path)
+    }
+    let unbuilt = try Shop(broken)
+    #expect(
+      !unbuilt.isBuilt && unbuilt.diagnostics.filter { $0.location?.path == "content/assets/rose.png" }.count == 1)
+  }
+
+  /// How often each file was read.
+  private final class Counts: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func add(_ path: String) { counts.withLock { $0[path, default: 0] += 1 } }
+    var all: [String: Int] { counts.withLock { $0 } }
   }
 
   @Test func measureInPointsWhereOnlyADoubleScaleIsThere() throws {

@@ -156,6 +156,30 @@ import Testing
     #expect(try Shop(["item/b": #"x: "bell \a""#]).sees("item/b", "en") == #"{"x":"bell \u0007"}"#)
   }
 
+  /// A default's characters are only looked at when a bundle is written.
+  @Test(arguments: [
+    #"{t: {type: string, default: "bell \a"}}"#,
+    #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#,
+  ])
+  func nameTheFirstEntryAmongManyThatAFormatCannotCarry(fields: String) throws {
+    let ids = (10..<50).map { "item/a\($0)" }
+    let bundles = "{all: {include: '**', format: binary}, texts: {include: '**', format: xml}}"
+    let shop = try Shop(
+      Dictionary(uniqueKeysWithValues: ids.map { ($0, "{}") }), fields: fields, with: ["bundles": bundles])
+    #expect(!shop.isBuilt)
+    let found = try #require(shop.findings("unencodable").first, "\(shop.findings)")
+    #expect(shop.diagnostics.count == 1 && found.message.hasPrefix("'item/a10' cannot be written"), "\(shop.findings)")
+    #expect(found.location?.path == "content/entries/item/a10.yaml" && found.location?.range?.start.line == 1)
+    #expect(found.notes.first?.message.contains("'texts'") == true)
+  }
+
+  /// What is missing is said, and nothing is written that could not be.
+  @Test func areNotWrittenOfBrokenContent() throws {
+    let fields = #"{t: {type: string, default: "bell \a"}, name: {type: string, required: true}}"#
+    let shop = try Shop(["item/a": "{}", "item/b": "name: b"], fields: fields, with: ["format": "xml"])
+    #expect(!shop.isBuilt && shop.diagnostics.map(\.id) == ["missing-field"], "\(shop.findings)")
+  }
+
   @Test func storeEqualBundlesOnce() throws {
     let shop = try Shop(["item/a": "x: 1", "item/a.fr": "x: 2"])
     let hashes = try ["en", "en/ipad", "en-GB", "fr", "fr-CA/phone"].map {

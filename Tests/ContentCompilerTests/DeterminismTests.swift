@@ -1,5 +1,6 @@
 import ContentModel
 import ContentSource
+import Diagnostics
 import Testing
 
 @testable import ContentCompiler
@@ -21,6 +22,50 @@ import Testing
         #expect(shop.build?.files.map(\.bytes) == first.build?.files.map(\.bytes))
       }
     }
+  }
+
+  /// What is put together on several threads: entries of several datatypes, bundles of all kinds, what the next build knows.
+  @Test func remembersTheSameHoweverOften() async throws {
+    let folder = Self.manifold(RandomContent(seed: 7, entries: 60))
+    let first = try Self.remembered(folder)
+    try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+      for _ in 0..<6 { group.addTask { try Self.remembered(folder) } }
+      for try await build in group { #expect(build == first) }
+    }
+  }
+
+  /// The entries as those of three datatypes in bundles of all kinds, and of a fourth in none.
+  private static func manifold(_ content: RandomContent) -> ContentFolder {
+    var files = [
+      "content.yaml": """
+      app: shop
+      sourceLocale: en
+      locales: [en, en-GB, fr, fr-CA]
+      devices: {phone: {}, tablet: {}, ipad: {parent: tablet}}
+      bundles:
+        all: {include: ['a/*', 'b/*'], startup: true}
+        first: {include: 'a/*', sort: [number], format: json}
+        second: {include: ['b/*', 'strings/*'], format: xml}
+        third: {include: 'c/*', split: entry}
+      """, "strings/app.yaml": "en: {yes: 'Yes'}\nfr: {yes: Oui}", "maintenance.yaml": "title: Soon",
+    ]
+    let datatypes = ["a", "b", "c", "d"]
+    for name in datatypes { files["datatypes/\(name).yaml"] = "open: true\nfields: {number: integer}" }
+    for (index, layers) in content.entries.enumerated() {
+      let name = datatypes[index % 4]
+      for (overlay, node) in layers { files["entries/\(name)/e\(index)\(overlay).yaml"] = node.text }
+      files["entries/\(name).yaml", default: ""] += "m\(index): {number: \(index)}\n"
+      files["entries/\(name).fr.yaml", default: ""] += "m\(index): {text: \(index)}\n"
+    }
+    return ContentFolder(files: files.mapValues { Array($0.utf8) })
+  }
+
+  /// The config and the state of a build.
+  private static func remembered(_ folder: ContentFolder) throws -> [[UInt8]] {
+    let read = ContentReader.read(folder)
+    let compiled = try compile(try #require(read.output), at: Shop.noon, remembers: true) { _ in }
+    let build = try #require(compiled.output, "\(read.diagnostics + compiled.diagnostics)")
+    return [build.config.bytes, try #require(build.state?.encoded)]
   }
 
   @Test(arguments: 1...6)

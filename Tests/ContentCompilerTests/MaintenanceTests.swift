@@ -65,6 +65,14 @@ import Testing
     #expect(value["title"]?.json.contains("\"T\"") == true && value["retryAfter"] != nil, "\(text)")
   }
 
+  /// `any` is a language as well; no two files have one path, since they are written in any order.
+  @Test func writesEachFileOnce() throws {
+    let shop = try Shop(["item/a": "x: 1", "maintenance.yaml": "title: Soon"], with: ["locales": "[en, any]"])
+    let paths = shop.build?.files.map(\.path) ?? []
+    #expect(paths.count == 6 && Set(paths).count == 6, "\(paths)")
+    #expect(try shop.file("maintenance/any.json").contains("Soon"))
+  }
+
   @Test func hasSomethingToSayWithoutAFile() throws {
     let shop = try Shop(["item/a": "x: 1"])
     #expect(try shop.file("maintenance/any.json").contains("retryAfter"))

@@ -1,21 +1,50 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import Synchronization
 
 /// Every asset that content uses, as the value that a field becomes.
-struct AssetTable: Sendable {
-  private var rows: [String: Row] = [:]
+///
+/// A class, since the threads that resolve entries share it.
+final class AssetTable: Sendable {
+  /// For content that names no assets.
+  static let none = AssetTable([], in: ContentFolder(files: [:]))
+
+  private let all: [String: Slot]
+  private let folder: ContentFolder
+
+  /// An asset, once it is read.
+  ///
+  /// A class, since whoever needs it waits for the one that reads it.
+  private final class Slot: Sendable {
+    let asset: Asset
+    let row = Mutex<Row?>(nil)
+
+    init(_ asset: Asset) { self.asset = asset }
+  }
 
   fileprivate struct Row: Sendable {
     var type: String
     var size: PixelSize?
     var scales: [(scale: Int, object: OutputObject)]
     var sources: [ContentTree.SourceFile] = []
+    var diagnostics: [Diagnostic] = []
   }
+
+  /// None read yet of the assets that there are in a folder.
+  init(_ assets: [Asset], in folder: ContentFolder) {
+    all = Dictionary(assets.map { ($0.path, Slot($0)) }) { first, _ in first }
+    self.folder = folder
+  }
+
+  private func row(_ path: String) -> Row? { all[path]?.row.withLock { $0 } }
+
+  /// What was read, in order of paths.
+  private var rows: [Row] { all.keys.sorted().compactMap(row) }
 
   /// What readers find in a field of type `asset`.
   func value(of path: String, in format: PropertyListFormat) -> Value {
-    guard let row = rows[path] else { return .dictionary(Members()) }
+    guard let row = row(path) else { return .dictionary(Members()) }
     let scales = row.scales.map { scale, object -> (String, Value) in
       ("\(scale)", ["object": object.digest.value(in: format), "size": .integer(Int64(object.bytes.count))])
     }
@@ -28,44 +57,44 @@ struct AssetTable: Sendable {
   }
 
   /// Every object of the table, by asset and scale.
-  var objects: [OutputObject] {
-    rows.keys.sorted().flatMap { rows[$0]?.scales.map(\.object) ?? [] }
-  }
+  var objects: [OutputObject] { rows.flatMap { $0.scales.map(\.object) } }
 
   /// Every file that the table was read from.
-  var sources: [ContentTree.SourceFile] { rows.keys.sorted().flatMap { rows[$0]?.sources ?? [] } }
+  var sources: [ContentTree.SourceFile] { rows.flatMap(\.sources) }
+
+  /// What is wrong with those that were read.
+  var diagnostics: [Diagnostic] { rows.flatMap(\.diagnostics) }
 
   /// The objects of one asset.
-  func digests(of path: String) -> [Digest] { rows[path]?.scales.map(\.object.digest) ?? [] }
+  func digests(of path: String) -> [Digest] { row(path)?.scales.map(\.object.digest) ?? [] }
 
   /// Reads those of the named assets that were not read yet; width and height are those at scale 1, in pixels.
-  mutating func read(_ paths: Set<String>, in tree: ContentTree) -> [Diagnostic] {
-    let new = paths.filter { rows[$0] == nil }
-    guard !new.isEmpty else { return [] }
-    var diagnostics: [Diagnostic] = []
-    for asset in tree.assets where new.contains(asset.path) {
-      var row = Row(type: MediaType.of(asset.path), size: nil, scales: [])
-      for (scale, file) in asset.variants {
-        let place = SourceLocation(path: tree.folder.shownPath(file))
-        do {
-          let bytes = try tree.folder.read(file)
-          let object = OutputObject(bytes: bytes, fileExtension: MediaType.fileExtension(of: asset.path))
-          row.scales.append((scale, object))
-          row.sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
-          diagnostics += row.measure(PixelSize(bytes), scale: scale, at: place)
-        } catch {
-          diagnostics.append(error.diagnostic(at: place.path))
-        }
-      }
-      rows[asset.path] = row
+  func read(_ paths: [String]) {
+    for slot in paths.compactMap({ all[$0] }) {
+      slot.row.withLock { if $0 == nil { $0 = Row(of: slot.asset, in: folder) } }
     }
-    return diagnostics
   }
 }
 
 extension AssetTable.Row {
+  fileprivate init(of asset: Asset, in folder: ContentFolder) {
+    self.init(type: MediaType.of(asset.path), size: nil, scales: [])
+    for (scale, file) in asset.variants {
+      let place = SourceLocation(path: folder.shownPath(file))
+      do {
+        let bytes = try folder.read(file)
+        let object = OutputObject(bytes: bytes, fileExtension: MediaType.fileExtension(of: asset.path))
+        scales.append((scale, object))
+        sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
+        diagnostics += measure(PixelSize(bytes), scale: scale, at: place)
+      } catch {
+        diagnostics.append(error.diagnostic(at: place.path))
+      }
+    }
+  }
+
   /// Takes the size from the first scale; the others must agree with it.
-  fileprivate mutating func measure(_ pixels: PixelSize?, scale: Int, at place: SourceLocation) -> [Diagnostic] {
+  private mutating func measure(_ pixels: PixelSize?, scale: Int, at place: SourceLocation) -> [Diagnostic] {
     guard let pixels else {
       guard MediaType.isMeasured(type) else { return [] }
       return [

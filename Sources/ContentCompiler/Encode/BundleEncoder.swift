@@ -22,8 +22,22 @@ struct BundleEncoder: Sendable {
 
   /// What readers see of whom nothing is known.
   func unconditional(_ format: PropertyListFormat) -> Evaluation {
-    let circumstances = Circumstances(country: nil, version: nil, instant: instant)
-    return Evaluation(circumstances: circumstances, format: format, assets: assets)
+    Evaluation(format: format, assets: assets, instant: instant)
+  }
+
+  /// The images of all entries of a bundle.
+  ///
+  /// - Throws: `Unencodable` for the first one that its format cannot carry.
+  func whole(
+    _ images: [Result<EntryImage, PropertyListEncodingError>], _ bundle: BundleDefinition
+  ) throws(Unencodable) -> [EntryImage] {
+    var all: [EntryImage] = []
+    for image in images {
+      do throws(PropertyListEncodingError) { all.append(try image.get()) } catch {
+        throw Unencodable(error, bundle, in: plan.tree)
+      }
+    }
+    return all
   }
 
   /// The rows of one bundle: each context comes with what it has, as places in the selection and their variants.
@@ -40,7 +54,7 @@ struct BundleEncoder: Sendable {
     do throws(PropertyListEncodingError) {
       return try BodyWriter(selection, rows, unconditional(selection.bundle.format))
     } catch {
-      throw unencodable(error, selection.bundle)
+      throw Unencodable(error, selection.bundle, in: plan.tree)
     }
   }
 
@@ -78,18 +92,22 @@ struct BundleEncoder: Sendable {
       return BundleRow.Object(
         digest: object.digest, size: object.bytes.count, count: body.rows.count, changes: body.changes)
     } catch let error as PropertyListEncodingError {
-      throw unencodable(error, selection.bundle)
+      throw Unencodable(error, selection.bundle, in: plan.tree)
     }
   }
+}
 
-  /// The entry that holds what a format cannot carry: key paths of a bundle begin with `entries` and its id.
-  func unencodable(_ error: PropertyListEncodingError, _ bundle: BundleDefinition) -> Unencodable {
+extension BundleEncoder.Unencodable {
+  /// Names the entry: key paths of a bundle begin with `entries` and its id.
+  ///
+  /// Its texts may be gone, so that its file is read once more; its line is lost if that changed meanwhile.
+  init(_ error: PropertyListEncodingError, _ bundle: BundleDefinition, in tree: ContentTree) {
     let id = error.keyPath.first == "entries" ? error.keyPath.dropFirst().first : nil
-    let entry = plan.tree.entries.first { $0.id.text == id }
-    return Unencodable(
-      diagnostic: Diagnostic(
-        .error, "unencodable", at: entry?.location ?? bundle.location,
-        "'\(id ?? bundle.name)' cannot be written: \(error)",
-        notes: [Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)]))
+    let entry = tree.entries.first { $0.id.text == id }
+    var places = SourcePlaces(tree)
+    diagnostic = Diagnostic(
+      .error, "unencodable", at: entry.map { places.location(of: $0.place) } ?? bundle.location,
+      "'\(id ?? bundle.name)' cannot be written: \(error)",
+      notes: [Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)])
   }
 }

@@ -12,12 +12,18 @@ final class EntryImage: Sendable {
     let datatype: Datatype
     let resolution: EntryResolution
 
+    /// Without the values of other fields than these.
+    func keeping(_ fields: [String]) -> Subject {
+      Subject(id: id, datatype: datatype, resolution: resolution.keeping(fields))
+    }
+
     /// An error of a value, seen from the bundle.
     func error(_ error: PropertyListEncodingError, inValueAt place: Int) -> PropertyListEncodingError {
       error.inside(resolution.values[place].key).inside("content").inside(id).inside("entries")
     }
   }
 
+  /// Without those values that everybody gets as they are encoded, but for those by which the bundle is sorted.
   let subject: Subject
   /// For bundles that are binary property lists.
   let binary: BinaryImage
@@ -27,8 +33,10 @@ final class EntryImage: Sendable {
   let isFixed: Bool
   /// Whether, beyond that, all devices of a locale see the same.
   let isShared: Bool
-  /// By variant: the places, among the resolution's values, of what it shows, in order of keys.
-  private let shown: [[Int32]]
+  /// The places, among the resolution's values, of what is shown, variant after variant, each in order of keys.
+  private let shown: [Int32]
+  /// By variant: where its places end.
+  private let shownEnds: [Int]
   /// The fields that the projection lets through; `nil` for all.
   private let fields: [String]?
 
@@ -38,30 +46,39 @@ final class EntryImage: Sendable {
 
   /// A resolved entry, made ready for a selection's bundles.
   ///
+  /// `isShared`: whether all devices of a locale see the same, if readers see the same wherever they are and whenever.
+  ///
   /// - Throws: what the format cannot carry.
   init(
-    of entry: Int, _ resolution: EntryResolution, _ selection: Selection, plan: ResolutionPlan,
+    of entry: Entry, _ resolution: EntryResolution, _ selection: Selection, isShared: Bool,
     _ evaluation: Evaluation
   ) throws(PropertyListEncodingError) {
-    let datatype = plan.tree.entries[entry].datatype
-    subject = Subject(id: plan.tree.entries[entry].id.text, datatype: datatype, resolution: resolution)
+    let datatype = entry.datatype
+    let whole = Subject(id: entry.id.text, datatype: datatype, resolution: resolution)
     let fields = selection.projections?[datatype.name]
     self.fields = fields
     let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true }
-    shown = resolution.variants.map { variant in
+    let showsAll = !isShown.contains(false)
+    var shown: [Int32] = []
+    shownEnds = resolution.variants.map { variant in
       let values = variant?.values ?? []
-      return isShown.contains(false) ? values.filter { isShown[resolution.values[Int($0)].keyPlace] } : values
+      shown += showsAll ? values : values.filter { isShown[resolution.values[Int($0)].keyPlace] }
+      return shown.count
     }
+    self.shown = shown
     let isConditional = resolution.values.map(\.isConditional)
     let hasCondition = resolution.variants.contains { $0?.condition != nil }
     isFixed = !hasCondition && !isConditional.contains(true)
-    isShared = plan.sharing?[entry] ?? (isFixed && plan.order.isSameOnAllDevices(plan.entries[entry]))
+    self.isShared = isFixed && isShared
     let isWanted = resolution.values.indices.map { place in
       !isConditional[place] && isShown[resolution.values[place].keyPlace]
     }
     let isBinary = evaluation.format == .binary
-    binary = isBinary ? try BinaryImage(of: subject, isWanted: isWanted, evaluation) : .none
-    text = isBinary ? .none : try TextImage(of: subject, isWanted: isWanted, evaluation)
+    binary = isBinary ? try BinaryImage(of: whole, isWanted: isWanted, evaluation) : .none
+    text = isBinary ? .none : try TextImage(of: whole, isWanted: isWanted, evaluation)
+    // What startup bundles hold stands in other files as well.
+    let isEncoded = isFixed && !selection.bundle.isStartup
+    subject = isEncoded ? whole.keeping(selection.bundle.sort.map(\.field)) : whole
   }
 
   /// Whether the projection lets a field through.
@@ -71,7 +88,9 @@ final class EntryImage: Sendable {
   func condition(_ variant: Int) -> Condition? { isFixed ? nil : resolution.variants[variant]?.condition }
 
   /// The places, among the resolution's values, of what a variant shows, in order of keys.
-  func shown(_ variant: Int) -> [Int32] { shown[variant] }
+  func shown(_ variant: Int) -> ArraySlice<Int32> {
+    shown[(variant == 0 ? 0 : shownEnds[variant - 1])..<shownEnds[variant]]
+  }
 
   /// The conditions of what a variant shows: the entry's own, and those of items of lists.
   func conditions(_ variant: Int) -> [Condition] {
@@ -83,14 +102,14 @@ final class EntryImage: Sendable {
     return found
   }
 
-  /// A variant's content as a value.
+  /// A variant's content as a value; not to be asked for where that was encoded for all readers.
   func content(_ variant: Int, _ evaluation: Evaluation) -> Value {
     let found = shown(variant).map { resolution.values[Int($0)] }.filter { $0.value != nil }
     let values = found.compactMap { $0.value.map(evaluation.value) }
     return .dictionary(Members(canonicalKeys: found.map(\.key), values: values))
   }
 
-  /// The value of one field, whatever the projection lets through.
+  /// The value of a field by which bundles are sorted, whatever the projection lets through.
   func value(of field: String, _ variant: Int, _ evaluation: Evaluation) -> Value? {
     (resolution.variants[variant]?.values ?? []).lazy.map { self.resolution.values[Int($0)] }.first {
       $0.key.hasSameBytes(as: field)

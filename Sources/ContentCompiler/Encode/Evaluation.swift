@@ -30,6 +30,15 @@ struct Evaluation: Sendable {
   var format: PropertyListFormat
   var assets: AssetTable
 
+  init(circumstances: Circumstances, format: PropertyListFormat, assets: AssetTable) {
+    (self.circumstances, self.format, self.assets) = (circumstances, format, assets)
+  }
+
+  /// What readers see of whom nothing is known.
+  init(format: PropertyListFormat, assets: AssetTable, instant: Instant) {
+    self.init(circumstances: Circumstances(instant: instant), format: format, assets: assets)
+  }
+
   func value(_ resolved: Resolved) -> Value {
     switch resolved.shape {
     case .scalar(let value): value

@@ -20,36 +20,26 @@ struct Selector: Sendable {
     var lists: [(digest: Digest, count: Int)] = []
   }
 
-  /// The rows of a selection in every context, from its resolved entries.
-  func rows(of selection: Selection, _ resolutions: [EntryResolution]) throws -> Rows {
-    let images = try images(of: selection, resolutions)
+  /// The rows of a selection in every context, from its entries' images.
+  func rows(of selection: Selection, _ images: [EntryImage]) throws -> Rows {
     if selection.bundle.isSplit { return Rows(selection: selection, split: try splitRows(selection, images)) }
     return Rows(selection: selection, whole: try wholeRows(selection, images))
-  }
-
-  private func images(of selection: Selection, _ resolutions: [EntryResolution]) throws -> [EntryImage] {
-    try Array(selection.entries.indices).chunks(of: 16).concurrentMap { chunk in
-      try chunk.map { place in
-        let entry = selection.entries[place]
-        do throws(PropertyListEncodingError) {
-          return try EntryImage(
-            of: entry, resolutions[place], selection, plan: plan, encoder.unconditional(selection.bundle.format))
-        } catch {
-          throw encoder.unencodable(error, selection.bundle)
-        }
-      }
-    }.flatMap(\.self)
   }
 
   /// Contexts in which all entries come out alike share one row; those of one locale are encoded together.
   private func wholeRows(_ selection: Selection, _ images: [EntryImage]) throws -> [BundleRow] {
     let contexts = plan.order.contexts
-    var firstContext: [[Int32]: Int] = [:]
-    let representative = scope.map { context in
-      let key = selection.entries.map { plan.entries[$0].byContext[context] ?? -1 }
-      if let first = firstContext[key] { return first }
-      firstContext[key] = context
-      return context
+    var firstContext: [Variants: Int] = [:]
+    var representative: [Int] = []
+    // Some at a time: there may be thousands of contexts, and of entries.
+    for chunk in scope.chunks(of: 32) {
+      let keys = chunk.concurrentValues { context in
+        Variants(places: selection.entries.map { plan.entries[$0].byContext[context] ?? -1 })
+      }
+      for (context, key) in zip(chunk, keys) {
+        representative.append(firstContext[key] ?? context)
+        if firstContext[key] == nil { firstContext[key] = context }
+      }
     }
     let distinct = zip(scope, representative).filter { $0 == $1 }.map(\.0)
     let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted { $0[0] < $1[0] }
@@ -97,4 +87,12 @@ struct Selector: Sendable {
       return try encoder.rows(selection, name: name, [[row]])[0]
     }
   }
+}
+
+/// The variant of each entry in a context; -1 of those that are not there.
+private struct Variants: Hashable, Sendable {
+  let places: [Int32]
+
+  /// All at once: contexts have hundreds.
+  func hash(into hasher: inout Hasher) { places.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }

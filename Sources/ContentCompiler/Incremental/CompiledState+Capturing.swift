@@ -13,24 +13,23 @@ extension CompiledState {
         name: context.description, locale: context.locale.identifier, chain: context.chain.map(\.identifier),
         ancestry: context.ancestry)
     }
-    var files = FileNumbers(record.sources, tree.folder)
+    let numbers = FileNumbers(record.sources, tree.folder)
     let facts = findings.facts
-    datatypes = record.entries.enumerated().map { place, stretch in
-      let entries = stretch.entries.map { entry in
-        let layers = tree.entries[entry].layers.map { LayerState($0, &files, datatype: place) }
-        return EntryState(tree.entries[entry].id.rest, layers, facts[entry], findings.assets)
-      }
-      return Part(stretch.datatype, stretch.entries, stretch.object, EntryState.encode(entries))
+    let stretches = record.entries.concurrentValues { StretchState($0, tree, facts, findings.assets, numbers) }
+    var users = [[Int]](repeating: [], count: numbers.count)
+    for (place, stretch) in stretches.enumerated() {
+      guard let files = stretch?.files else { return nil }
+      for file in files { users[file].append(place) }
     }
-    prints = record.entries.map { stretch in LayerPrints(stretch.entries.lazy.flatMap { facts[$0].layers }) }
-    guard files.areAllKnown else { return nil }
+    datatypes = stretches.compactMap { $0?.part }
+    prints = stretches.compactMap { $0?.prints }
     var next = 0
     folders = record.sources.map { folder in
       let numbers = next..<next + folder.files.count
       next = numbers.upperBound
       let states = zip(numbers, folder.files).map { number, file in
         FileState(
-          name: file.folderAndName.name, size: file.size, digest: file.digest, datatypes: files.datatypes[number])
+          name: file.folderAndName.name, size: file.size, digest: file.digest, datatypes: users[number])
       }
       return Part(folder.path, numbers, folder.object, FileState.encode(states))
     }
@@ -41,25 +40,57 @@ extension CompiledState {
   }
 }
 
-/// The numbers of files by the paths under which layers know them, and which datatypes have layers in each.
-private struct FileNumbers {
+/// The numbers of files by the paths under which layers know them.
+private struct FileNumbers: Sendable {
   private var numbers: [String: Int] = [:]
-  private(set) var datatypes: [[Int]]
-  private(set) var areAllKnown = true
 
   init(_ folders: [RecordParts.Folder], _ folder: ContentFolder) {
     for file in folders.flatMap(\.files) { numbers[folder.shownPath(file.path)] = numbers.count }
-    datatypes = Array(repeating: [], count: numbers.count)
   }
 
-  /// The number of a file in which a datatype has a layer.
-  mutating func number(of path: String, datatype: Int) -> Int {
-    guard let number = numbers[path] else {
-      areAllKnown = false
-      return 0
+  var count: Int { numbers.count }
+
+  subscript(path: String) -> Int? { numbers[path] }
+}
+
+/// What is remembered of one stretch of entries.
+private struct StretchState: Sendable {
+  let part: CompiledState.Part
+  let prints: LayerPrints
+  /// The files that have layers of them.
+  let files: Set<Int>
+
+  /// `nil` if a layer comes from a file that is no source.
+  init?(
+    _ stretch: RecordParts.Stretch, _ tree: ContentTree, _ facts: [EntryFacts], _ assets: AssetTable,
+    _ numbers: FileNumbers
+  ) {
+    // Of a content of one datatype as well, all processors have something to do.
+    let chunks = stretch.entries.chunks(of: 64).concurrentValues { Chunk($0, tree, facts, assets, numbers) }
+    files = chunks.reduce(into: []) { $0.formUnion($1.files) }
+    guard !chunks.contains(where: \.isMissingFile) else { return nil }
+    part = CompiledState.Part(
+      stretch.datatype, stretch.entries, stretch.object, CompiledState.EntryState.encode(chunks.flatMap(\.entries)))
+    prints = LayerPrints(stretch.entries.lazy.flatMap { facts[$0].layers })
+  }
+
+  private struct Chunk: Sendable {
+    var entries: [CompiledState.EntryState] = []
+    var files: Set<Int> = []
+    var isMissingFile = false
+
+    init(_ places: Range<Int>, _ tree: ContentTree, _ facts: [EntryFacts], _ assets: AssetTable, _ numbers: FileNumbers)
+    {
+      for place in places {
+        let layers = tree.entries[place].layers.map { layer in
+          let file = numbers[layer.path]
+          isMissingFile = isMissingFile || file == nil
+          files.insert(file ?? 0)
+          return CompiledState.LayerState(file: file ?? 0, kind: CompiledState.LayerKind(layer))
+        }
+        entries.append(CompiledState.EntryState(tree.entries[place].id.rest, layers, facts[place], assets))
+      }
     }
-    if datatypes[number].last != datatype { datatypes[number].append(datatype) }
-    return number
   }
 }
 
@@ -77,12 +108,6 @@ extension CompiledState.EntryState {
     self.init(
       rest: rest, layers: layers, isShared: facts.isShared, presence: facts.plan.presence, prints: facts.prints,
       assets: facts.assets.flatMap(assets.digests))
-  }
-}
-
-extension CompiledState.LayerState {
-  fileprivate init(_ layer: Layer, _ files: inout FileNumbers, datatype: Int) {
-    self.init(file: files.number(of: layer.path, datatype: datatype), kind: CompiledState.LayerKind(layer))
   }
 }
 

@@ -15,7 +15,7 @@ struct Edit {
     /// Its place among the selections.
     fileprivate var place: Int
     fileprivate var selection: Selection
-    fileprivate var resolutions: [EntryResolution]
+    fileprivate var images: [EntryImage]
     fileprivate var encoder: BundleEncoder
     /// The bundle as it was, with the entries that changed exchanged; `nil` where all of its entries were read.
     fileprivate var splice: BundleSplice?
@@ -48,10 +48,11 @@ struct Edit {
       if selection.bundle.isSplit {
         selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
       }
-      let resolutions = findings.resolve(selection.entries)
+      let made = findings.images(of: selection, at: instant, lettingGo: selection.entries.map { _ in false })
       let encoder = BundleEncoder(
         plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
-      var bundle = Bundle(place: place, selection: selection, resolutions: resolutions, encoder: encoder)
+      guard let images = try? encoder.whole(made, selection.bundle) else { return nil }
+      var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
       if !isWhole, !selection.bundle.isSplit {
         guard let splice = splice(bundle, stored) else { return nil }
@@ -69,10 +70,8 @@ struct Edit {
     guard scope.part != nil, all.count == known.entries.count else { return nil }
     let places = Dictionary(known.entries.enumerated().map { ($1, $0) }) { first, _ in first }
     var exchanges: [Int: BundleSplice.Exchange] = [:]
-    for (entry, resolution) in zip(selection.entries, bundle.resolutions) {
-      let image = try? EntryImage(
-        of: entry, resolution, selection, plan: encoder.plan, encoder.unconditional(selection.bundle.format))
-      guard let image, let place = places[scope.entries[entry]] else { return nil }
+    for (entry, image) in zip(selection.entries, bundle.images) {
+      guard let place = places[scope.entries[entry]] else { return nil }
       exchanges[place] = BundleSplice.Exchange(entry: entry, image: image)
     }
     let before = BundleSplice.Known(
@@ -101,7 +100,7 @@ struct Edit {
     }
     findings.resolveRest()
     guard scope.agrees(with: findings), state.knows(findings.assets.sources) else { return nil }
-    let remains = Recompilation.Remains(tree, findings, bundles.map(\.resolutions))
+    let remains = Recompilation.Remains(tree, findings, bundles.map(\.images))
     return try new.republish(scope, tree, after: state, stored, ledger, remains)
   }
 }
@@ -149,7 +148,7 @@ extension CompiledState {
     let rows =
       try bundle.splice.map { Selector.Rows(selection: bundle.selection, whole: try $0.rows()) }
       ?? Selector(plan: bundle.encoder.plan, encoder: bundle.encoder, scope: scope.contexts).rows(
-        of: bundle.selection, bundle.resolutions)
+        of: bundle.selection, bundle.images)
     for (context, row) in zip(scope.contexts, rows.whole) { selections[bundle.place].whole[context] = row }
     for (context, rows) in zip(scope.contexts, rows.split) {
       selections[bundle.place].replace(rows.map { (scope.entries[$0.entry], $0.row) }, in: context)

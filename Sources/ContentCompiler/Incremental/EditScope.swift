@@ -72,5 +72,6 @@ extension String {
   /// Whether it is the path of a file that entries come from.
   var isOfEntries: Bool { hasPrefix("entries/") || hasPrefix("strings/") }
 
+  /// The same, or of an asset.
   var isOfEntriesOrAssets: Bool { isOfEntries || hasPrefix("assets/") }
 }

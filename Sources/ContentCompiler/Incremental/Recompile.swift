@@ -27,10 +27,10 @@ package struct Recompilation: Sendable {
   package final class Remains: Sendable {
     private let tree: ContentTree
     private let findings: Findings
-    private let resolutions: [[EntryResolution]]
+    private let images: [[EntryImage]]
 
-    init(_ tree: ContentTree, _ findings: Findings, _ resolutions: [[EntryResolution]]) {
-      (self.tree, self.findings, self.resolutions) = (tree, findings, resolutions)
+    init(_ tree: ContentTree, _ findings: Findings, _ images: [[EntryImage]]) {
+      (self.tree, self.findings, self.images) = (tree, findings, images)
     }
   }
 }

@@ -1,14 +1,16 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import PropertyLists
 
 /// What resolving entries has shown so far: each entry's facts, once, and the assets that they use.
 struct Findings: Sendable {
   private(set) var plan: ResolutionPlan
-  private(set) var assets = AssetTable()
+  let assets: AssetTable
   /// By entry; `nil` for those that were not resolved yet.
   private var known: [EntryFacts?]
-  private var assetDiagnostics: [Diagnostic] = []
+  /// Whether nothing that is required is missing from the entries that were resolved.
+  private(set) var areWhole = true
   /// Every moment at which some item of a list comes or goes.
   private(set) var moments: Set<Instant> = []
 
@@ -37,37 +39,85 @@ struct Findings: Sendable {
       tree: tree, order: LayerOrder(locales: tree.project.locales, devices: tree.project.devices),
       conditions: ConditionReader(locales: tree.project.locales, devices: tree.project.devices),
       entries: Array(repeating: ResolutionPlan.EntryPlan(variants: [], byContext: []), count: tree.entries.count))
+    assets = AssetTable(tree.assets, in: tree.folder)
     known = Array(repeating: nil, count: tree.entries.count)
     self.isWanted = isWanted ?? plan.order.contexts.map { _ in true }
   }
 
-  /// Resolves entries, in their order, and keeps what that shows of those which had not been resolved before.
-  mutating func resolve(_ entries: [Int]) -> [EntryResolution] {
-    let resolved = resolved(entries)
-    keep(zip(entries, resolved.map(\.facts)))
-    for (resolution, _) in resolved { resolution.collectMoments(into: &moments) }
-    return resolved.map(\.resolution)
+  /// Resolves the entries of a selection, in their order, and makes each ready for its bundles, if their format can carry it;
+  /// keeps what is found of those which had not been resolved before.
+  ///
+  /// Those of which `isLast` says so are not resolved again: their texts go, and where they stood is still known.
+  mutating func images(
+    of selection: Selection, at instant: Instant, lettingGo isLast: [Bool]
+  ) -> [Result<EntryImage, PropertyListEncodingError>] {
+    resolve(Array(zip(selection.entries, isLast)), for: (selection, instant))
+  }
+
+  /// What resolving an entry came to.
+  private struct Found: Sendable {
+    /// `nil` of those that had been resolved before.
+    var facts: EntryFacts?
+    var moments: Set<Instant> = []
+    /// What is left of the entry whose texts go.
+    var rest: Entry?
+    var image: Result<EntryImage, PropertyListEncodingError>?
+  }
+
+  @discardableResult
+  private mutating func resolve(
+    _ entries: [(place: Int, isLast: Bool)], for use: (Selection, Instant)?
+  ) -> [Result<EntryImage, PropertyListEncodingError>] {
+    let found = resolved(entries, for: use)
+    keep(zip(entries.map(\.place), found))
+    return found.compactMap(\.image)
   }
 
   /// Changes nothing, so that no copy of what is known is in the way when that grows.
-  private func resolved(_ entries: [Int]) -> [(resolution: EntryResolution, facts: EntryFacts?)] {
-    entries.chunks(of: 16).concurrentValues { chunk in
+  ///
+  /// What is resolved goes on the thread on which it came, as soon as its image is made: thousands of small things that
+  /// another thread gives back would have both wait for each other.
+  private func resolved(
+    _ entries: [(place: Int, isLast: Bool)], for use: (selection: Selection, instant: Instant)?
+  ) -> [Found] {
+    entries.chunks(of: 8).concurrentValues { chunk in
       var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
-      return chunk.map { place -> (resolution: EntryResolution, facts: EntryFacts?) in
-        let entry = plan.tree.entries[place]
-        if known[place] != nil { return (plan.resolve(entry, plan.entries[place]), nil) }
-        let own = plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared)
+      return chunk.map { place, isLast in
+        var entry = plan.tree.entries[place]
+        let isNew = known[place] == nil
+        let own =
+          isNew
+          ? plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared) : plan.entries[place]
         let resolution = plan.resolve(entry, own)
-        return (resolution, EntryFacts(of: resolution, entry, own, plan.order, printing: printed))
+        var found = Found()
+        if isNew {
+          let facts = EntryFacts(of: resolution, entry, own, plan.order, printing: printed)
+          assets.read(facts.assets)
+          found.facts = facts
+        }
+        resolution.collectMoments(into: &found.moments)
+        if let (selection, instant) = use {
+          let isShared = plan.sharing?[place] ?? (found.facts ?? known[place])?.isShared ?? false
+          found.image = image(of: entry, consume resolution, selection, isShared: isShared, at: instant)
+        }
+        if isLast {
+          entry.letGo()
+          found.rest = entry
+        }
+        return found
       }
     }.flatMap(\.self)
   }
 
-  /// Frees the texts of entries that nobody resolves again; where they stood is still known.
-  mutating func letGo(_ entries: [Int]) {
-    for place in entries {
-      plan.tree.entries[place].letGo()
-      plan.entries[place].variants = []
+  private func image(
+    of entry: Entry, _ resolution: consuming EntryResolution, _ selection: Selection, isShared: Bool,
+    at instant: Instant
+  ) -> Result<EntryImage, PropertyListEncodingError> {
+    let evaluation = Evaluation(format: selection.bundle.format, assets: assets, instant: instant)
+    do throws(PropertyListEncodingError) {
+      return .success(try EntryImage(of: entry, resolution, selection, isShared: isShared, evaluation))
+    } catch {
+      return .failure(error)
     }
   }
 
@@ -75,24 +125,25 @@ struct Findings: Sendable {
   mutating func resolveRest() {
     let rest = known.indices.filter { known[$0] == nil }
     for stretch in rest.chunks(of: 1_024) {
-      _ = resolve(Array(stretch))
-      letGo(Array(stretch))
+      resolve(stretch.map { ($0, true) }, for: nil)
     }
   }
 
-  private mutating func keep(_ found: some Sequence<(Int, EntryFacts?)>) {
-    var paths: [String] = []
-    for case (let place, var facts?) in found {
-      plan.entries[place] = facts.plan
-      facts.plan.variants = []
-      known[place] = facts
-      paths += facts.assets
+  private mutating func keep(_ all: some Sequence<(Int, Found)>) {
+    for (place, found) in all {
+      moments.formUnion(found.moments)
+      if var facts = found.facts {
+        plan.entries[place] = facts.plan
+        facts.plan.variants = []
+        areWhole = areWhole && facts.problems.isEmpty
+        known[place] = facts
+      }
+      if let rest = found.rest {
+        plan.tree.entries[place] = rest
+        plan.entries[place].variants = []
+      }
     }
-    assetDiagnostics += assets.read(Set(paths), in: plan.tree)
   }
-
-  /// Whether something that is required is missing from an entry that was resolved.
-  var areWhole: Bool { known.allSatisfy { $0?.problems.isEmpty ?? true } }
 
   /// The facts of all entries, once all were resolved.
   var facts: [EntryFacts] { known.compactMap(\.self) }
@@ -102,7 +153,7 @@ struct Findings: Sendable {
     var linker = Linker(tree: plan.tree, order: plan.order, facts: facts)
     let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
     return linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
-      + assetDiagnostics
+      + assets.diagnostics
   }
 }
 

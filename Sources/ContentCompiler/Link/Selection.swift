@@ -21,11 +21,11 @@ struct Selection: Sendable {
     return result
   }
 
-  /// For each selection, the entries that none after it holds.
-  static func lastUses(_ selections: [Selection], entryCount: Int) -> [[Int]] {
+  /// For each selection, which of its entries none after it holds.
+  static func lastUses(_ selections: [Selection], entryCount: Int) -> [[Bool]] {
     var isUsedLater = [Bool](repeating: false, count: entryCount)
     let reversed = selections.reversed().map { selection in
-      selection.entries.filter { entry in
+      selection.entries.map { entry in
         defer { isUsedLater[entry] = true }
         return !isUsedLater[entry]
       }

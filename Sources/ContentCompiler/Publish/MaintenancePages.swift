@@ -41,8 +41,9 @@ struct MaintenancePages: Sendable {
     }
     let ordered = general.sorted { a, _ in a == source }
     let texts = ordered.map { (order.contexts[$0].locale.identifier, values[$0]) }
-    self.files =
-      files + [OutputFile(path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))]
+    let any = OutputFile(path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))
+    // `any` is the tag of a language as well; what every load balancer shows comes before its page.
+    self.files = files.filter { $0.path != any.path } + [any]
   }
 
   private static func payload(
@@ -54,7 +55,7 @@ struct MaintenancePages: Sendable {
     if let entry, let resolved = resolver.resolve(entry, order.slots(of: entry, in: context)) {
       for member in resolved.members { member.value.collectMoments(into: &moments) }
       let circumstances = Circumstances(country: nil, version: nil, instant: instant)
-      let evaluation = Evaluation(circumstances: circumstances, format: .json, assets: AssetTable())
+      let evaluation = Evaluation(circumstances: circumstances, format: .json, assets: .none)
       if case .dictionary(let content) = evaluation.value(resolved.members) { members = content }
     }
     members["retryAfter"] = .integer(Int64(seconds(members)))

@@ -22,9 +22,9 @@ struct Publication: Sendable {
   init(_ findings: Findings, _ rows: [Selector.Rows], at instant: Instant, _ ledger: ObjectLedger) throws {
     let (plan, tree) = (findings.plan, findings.plan.tree)
     let format = tree.project.format
-    for object in findings.assets.objects { try ledger.add(object) }
+    _ = try findings.assets.objects.concurrentMap { try ledger.add($0) }
     pages = try MaintenancePages(tree: tree, order: plan.order, conditions: plan.conditions, instant: instant)
-    for payload in pages.payloads { try ledger.add(payload) }
+    _ = try pages.payloads.concurrentMap { try ledger.add($0) }
     let indexer = IndexBuilder(name: { tree.entries[$0].id.rest }, format: format) { try ledger.add($0) }
     indexes = try Array(plan.order.contexts.indices).concurrentMap { try indexer.index(rows, context: $0) }
     let builder = BuildRecordBuilder(project: tree.project, contexts: plan.order.contexts.map(\.description))

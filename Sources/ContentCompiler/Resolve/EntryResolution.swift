@@ -50,6 +50,23 @@ struct EntryResolution: Sendable {
     keys = decisions.keys.fields.map(\.name)
   }
 
+  /// Without the values of other fields than these, and what is only reported.
+  func keeping(_ fields: [String]) -> EntryResolution {
+    var kept = EntryResolution()
+    if !fields.isEmpty {
+      kept.values = values.map { value in
+        if fields.contains(where: { $0.hasSameBytes(as: value.key) }) { return value }
+        return FieldValue(key: value.key, keyPlace: value.keyPlace, value: nil, problems: [], isConditional: false)
+      }
+    }
+    kept.variants = variants.map { variant in
+      variant.map { Variant(condition: $0.condition, values: fields.isEmpty ? [] : $0.values, reported: []) }
+    }
+    return kept
+  }
+
+  private init() {}
+
   /// The members of one variant, in order of keys.
   func members(of variant: Variant) -> [Resolved.Member] {
     variant.values.compactMap { place in

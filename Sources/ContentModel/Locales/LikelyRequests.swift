@@ -16,10 +16,8 @@ struct LikelyRequests {
         tags.formUnion(LikelyRequests.tags(name: name, language: language, declared: own))
       }
     }
-    self.tags = tags.sorted {
-      let (a, b) = ($0.identifier.utf8.filter { $0 == 45 }.count, $1.identifier.utf8.filter { $0 == 45 }.count)
-      return a == b ? $0 < $1 : a < b
-    }
+    let counted = tags.map { (tag: $0, hyphens: $0.identifier.utf8.count { $0 == 45 }) }
+    self.tags = counted.sorted { $0.hyphens == $1.hyphens ? $0.tag < $1.tag : $0.hyphens < $1.hyphens }.map(\.tag)
   }
 
   private static func tags(name: String, language: String, declared: [LocaleTag]) -> [LocaleTag] {

@@ -2,14 +2,17 @@ import ContentModel
 import Diagnostics
 
 /// Brings the layers of entries together from the files that hold them.
-struct EntryCollector {
+///
+/// Copies may work side by side, each on the files of other datatypes, and one of them finishes for all.
+struct EntryCollector: Sendable {
   let project: Project
   private let known: Set<LocaleTag>
   /// Locales that would stand in a chain if `fallback` did not say otherwise.
   private let cutOff: Set<LocaleTag>
   private var entries: [Entry] = []
   private var places = EntryPlaces()
-  private var scopes = [LayerScope(locale: nil, device: nil)]
+  /// The one scope of each locale and device that have come up.
+  private var scopes: [ScopeName: LayerScope] = [:]
   private let catalog = Datatype(name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [String: Datatype]
@@ -27,6 +30,11 @@ struct EntryCollector {
     let plain = LocaleSet(declared: project.locales.declared, source: project.locales.source)
     cutOff = Set(plain.reachable).subtracting(known)
     self.datatypes = Dictionary(datatypes.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  private struct ScopeName: Hashable {
+    var locale: LocaleTag?
+    var device: String?
   }
 
   /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it is of one.
@@ -106,8 +114,15 @@ struct EntryCollector {
     }
   }
 
-  /// The entries by id, maintenance apart; overlays that have no base are reported.
-  mutating func finish() -> (entries: [Entry], maintenance: Entry?) {
+  /// The entries by id, maintenance apart, with those that copies have collected from files of other datatypes; overlays
+  /// that have no base are reported.
+  mutating func finish(with others: [EntryCollector]) -> (entries: [Entry], maintenance: Entry?) {
+    for other in others {
+      entries += other.entries
+      diagnostics += other.diagnostics
+      unread += other.unread
+      for (name, paths) in other.strays { strays[name, default: []] += paths }
+    }
     for (name, paths) in strays.sorted(by: { $0.key.precedesInBytes($1.key) }) { reportStrays(name, paths.sorted()) }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
     let whole = sorted.filter { entry in
@@ -171,7 +186,6 @@ struct EntryCollector {
 
   /// What a file's name says of locale and device; `nil`, and a report, where it says something unknown.
   private mutating func scope(of name: EntryFileName, _ root: YAMLNode) -> LayerScope? {
-    if name.locale == nil, name.device == nil { return scopes[0] }
     let file = SourceLocation(path: root.path)
     var tag: LocaleTag?
     if let text = name.locale {
@@ -189,9 +203,10 @@ struct EntryCollector {
 
   /// The one scope of a locale and a device.
   private mutating func scope(_ locale: LocaleTag?, _ device: String?) -> LayerScope {
-    if let scope = scopes.first(where: { $0.locale == locale && $0.device == device }) { return scope }
+    let name = ScopeName(locale: locale, device: device)
+    if let scope = scopes[name] { return scope }
     let scope = LayerScope(locale: locale, device: device)
-    scopes.append(scope)
+    scopes[name] = scope
     return scope
   }
 

@@ -1,7 +1,7 @@
 import ContentModel
 
 /// The places of entries by id, found by the bytes of an id's parts: most layers belong to an entry that is known.
-struct EntryPlaces {
+struct EntryPlaces: Sendable {
   private var ids: [EntryID] = []
   /// Places and one, in slots that an id's hash leads to; nothing in at least half of them.
   private var slots = [UInt32](repeating: 0, count: 64)

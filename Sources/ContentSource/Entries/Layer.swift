@@ -4,7 +4,7 @@ package import Diagnostics
 /// One file's say on an entry, for a locale, a device, both or neither.
 package struct Layer: Sendable {
   private var content: Content
-  /// Whom it is for; equal ones are one object.
+  /// Whom it is for; equal ones are one object within a datatype.
   package let scope: LayerScope
 
   private enum Content: Sendable {

@@ -11,7 +11,7 @@ import PropertyLists
 #endif
 
 /// Where the memory of builds from one content folder into one output folder is kept: `.contentc/` beside the content.
-struct MemoryFile {
+struct MemoryFile: Sendable {
   /// What must be the same for a memory to mean anything.
   let key: String
   private let folder: String
@@ -125,11 +125,12 @@ struct MemoryFile {
     // A file that came after the stamps were taken would go unnoticed if it went again.
     guard Set(digests.map(\.path)).isSubset(of: content.paths) else { return }
     var build = build
+    let output = Aside { outputStamps() }
     if let named = state.map(NamedState.init) {
       save(named)
       build.state = named.digest
     }
-    guard let output = outputStamps(), let notes = build.notes else { return }
+    guard let output = output.value.flatMap(\.self), let notes = build.notes else { return }
     save(
       BuildMemory(
         key: key, content: content, output: output, digests: FileDigests(digests), validFrom: validFrom,

@@ -107,12 +107,12 @@ package struct BinaryLinker: ~Copyable {
 
   /// Links a dictionary of some of the given members, each of which has a value, in canonical order.
   package mutating func link(
-    _ members: [BinaryFragments.Member], at places: [Int32], of fragments: BinaryFragments
+    _ members: [BinaryFragments.Member], at places: ArraySlice<Int32>, of fragments: BinaryFragments
   ) -> Object {
     let dictionary = addDictionary(count: places.count)
     fragments.bytes.withUnsafeBytes { bytes in
-      for index in 0..<places.count {
-        let member = members[Int(places[index])]
+      for (index, place) in places.enumerated() {
+        let member = members[Int(place)]
         var (key, value) = (Int(member.key), Int(member.value ?? member.key))
         let keyObject = linkKey(&key, in: bytes, guess: lastOfMembers + index)
         let valueObject = link(&value, in: bytes)
