@@ -15,9 +15,10 @@ run: tools-build  ## install what is missing, build, and preview content/ in a b
 # The preview's tests are a process of their own: its server and their clients share the few threads of one, for which the
 # other tests wait.
 test: tools-build tools-test  ## install what is missing, run every test
+	python3 Scripts/run-tests-checks.py
 	swift build --build-tests
-	swift test --skip-build --filter ContentPreviewTests
-	swift test --skip-build --skip ContentPreviewTests
+	Scripts/run-tests.py --filter ContentPreviewTests
+	Scripts/run-tests.py --skip ContentPreviewTests
 
 check:  ## format, and what the sources must not hold
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Caches before an origin, each as `contentc server` prints it.
-@Suite struct CacheTests {
+@Suite struct EdgeCacheTests {
   static let caches: [ServerName] = [.nginx, .varnish, .trafficserver, .squid]
   private static let config = "/qa/config.plist"
   let scratch: ScratchFolder
