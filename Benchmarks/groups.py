@@ -179,7 +179,7 @@ def growth(bench, rounds=5):
     yield at_most(1.08, 1, "growth exponent, 500 to 50,000 products", exponent, note, found.count, "")
 
 
-def threads(bench, rounds=5):
+def threads(bench, rounds=9):
     """The same build on one processor and on two, and beside it what the second one is worth to the C floor."""
     shop, small = bench.sized("M"), bench.sized("S")
     names = "one thread", "two threads"
@@ -191,16 +191,22 @@ def threads(bench, rounds=5):
     in_turn([bench.build(small, "cold S")], 1)
     floors = [bench.floor(small, bundle_paths(small.out), f"floor, {name}", n + 1) for n, name in enumerate(names)]
     found = in_turn(commands + [floor for floor in floors if floor], rounds)
-    note = f"{found.seconds('one thread'):.2f} s and {found.seconds('two threads'):.2f} s"
-    ratio = found.ratio("one thread", "two threads")
-    yield at_least(1.8, 1.95, "two threads against one, cold M", ratio, note, found.count)
-    figure = functools.partial(at_least, None, None, "two threads against one, the C floor on S")
+    yield from second_thread(found, names, "cold M", functools.partial(at_least, 1.8, 1.95))
     if None in floors:
-        yield figure(None, "no yardstick")
-        return
-    times = [found.seconds(f"floor, {name}") for name in names]
-    worth = found.ratio(*(f"floor, {name}" for name in names))
-    yield figure(worth, f"{times[0]:.2f} s and {times[1]:.2f} s, in the same rounds", found.count)
+        yield at_least(None, None, "two threads against one, the C floor on S", None, "no yardstick")
+    else:
+        floor_names = [f"floor, {name}" for name in names]
+        yield from second_thread(found, floor_names, "the C floor on S", functools.partial(at_least, None, None))
+
+
+def second_thread(found, names, what, figure):
+    """What a second thread is worth: in the median round, and in the best rounds of each."""
+    times = [found.seconds(name) for name in names]
+    figure_name = f"two threads against one, {what}"
+    yield figure(figure_name, found.ratio(*names), f"{times[0]:.2f} s and {times[1]:.2f} s", found.count)
+    best = [found.best_seconds(name) for name in names]
+    note = f"{best[0]:.2f} s and {best[1]:.2f} s: whatever disturbs adds to both"
+    yield at_least(None, None, f"{figure_name}, best of each", best[0] / best[1], note, found.count)
 
 
 def remote_cache(bench, rounds=7):

@@ -97,6 +97,9 @@ class Rounds:
     def peak_bytes(self, name):
         return max(run.peak_bytes for run in self.runs[name])
 
+    def best_seconds(self, name):
+        return min(run.seconds for run in self.runs[name])
+
     def ratio(self, over, under):
         """The median over the rounds of one command's time over another's in the same round."""
         return statistics.median(a.seconds / b.seconds for a, b in zip(self.runs[over], self.runs[under]))
