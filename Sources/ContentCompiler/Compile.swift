@@ -1,7 +1,6 @@
 package import ContentModel
 package import ContentSource
 package import Diagnostics
-import PropertyLists
 
 /// Everything of a build but its objects, which were handed on while it was made.
 package struct Build: Sendable {
@@ -42,8 +41,8 @@ package struct Build: Sendable {
 
 /// Compiles a content tree: resolve, link, select, encode, index.
 ///
-/// A pure function of the tree and the instant. The text of each entry is let go as soon as it is ready for the last
-/// bundle that holds it, if the caller keeps no tree of its own. Every object is handed to `emit` once, from any thread;
+/// A pure function of the tree and the instant. The texts of entries are let go as soon as all of the last bundle that
+/// holds them are ready for it, if the caller keeps no tree of its own. Every object is handed to `emit` once, from any thread;
 /// where an error is among the diagnostics the result is `nil`, and what was emitted must be thrown away. One that
 /// `remembers` has a state.
 ///
@@ -55,17 +54,10 @@ package func compile(
   let ledger = ObjectLedger(emit: emit)
   let bounds = boundsOfChannels(tree.project)
   let selections = Selection.all(in: tree)
-  let lastUses = Selection.lastUses(selections.output, entryCount: tree.entries.count)
   var findings = Findings(consume tree, remembers: remembers)
   var diagnostics = bounds.diagnostics + selections.diagnostics
   do {
-    var rows: [Selector.Rows] = []
-    for (selection, isLast) in zip(selections.output, lastUses) {
-      let images = findings.images(of: selection, at: instant, lettingGo: isLast)
-      // Nobody will see what is built of broken content; the rest of it is only looked at.
-      guard findings.areWhole else { break }
-      rows.append(try findings.rows(of: selection, images, at: instant, ledger))
-    }
+    let rows = try findings.rows(of: selections.output, at: instant, ledger)
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
     guard !Diagnosed((), diagnostics).hasErrors else { return Diagnosed(nil, diagnostics) }
@@ -89,15 +81,41 @@ package func compile(
 }
 
 extension Findings {
-  /// A bundle's rows in every context.
-  fileprivate func rows(
-    of selection: Selection, _ images: [Result<EntryImage, PropertyListEncodingError>], at instant: Instant,
-    _ ledger: ObjectLedger
-  ) throws -> Selector.Rows {
+  /// The bundles' rows in every context; none of broken content, of which nobody will see what is built.
+  ///
+  /// While the last parts of a bundle are made, entries of the next are resolved: no processor waits between the two.
+  fileprivate mutating func rows(
+    of selections: [Selection], at instant: Instant, _ ledger: ObjectLedger
+  ) throws -> [Selector.Rows] {
+    let lastUses = Selection.lastUses(selections, entryCount: plan.tree.entries.count)
+    var rows: [Selector.Rows] = []
+    var ready: Selector.Work?
+    for (selection, isLast) in zip(selections, lastUses) {
+      let batches = self.batches(of: selection, at: instant, lettingGo: isLast)
+      let (done, found) = try finished(ready, resolving: batches, selector(at: instant, ledger))
+      // The images of two bundles are there only while both are worked on.
+      ready = nil
+      rows += done
+      let images = keep(found, of: batches)
+      guard areWhole else { return [] }
+      ready = try selector(at: instant, ledger).work(on: selection, images)
+    }
+    return rows + (try finished(ready, resolving: [], selector(at: instant, ledger)).rows)
+  }
+
+  /// Makes a bundle whose entries are ready, and resolves others.
+  private func finished(
+    _ work: Selector.Work?, resolving batches: [Batch], _ selector: Selector
+  ) throws -> (rows: [Selector.Rows], found: [[Found]]) {
+    guard let work else { return ([], batches.concurrentValues(resolved)) }
+    let (made, found) = work.parts.concurrentValues(
+      { part in Result { try selector.made(part, of: work) } }, then: batches, resolved)
+    return ([selector.rows(of: work, try made.map { try $0.get() })], found)
+  }
+
+  private func selector(at instant: Instant, _ ledger: ObjectLedger) -> Selector {
     let encoder = BundleEncoder(plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
-    let scope = Array(plan.order.contexts.indices)
-    let images = try encoder.whole(images, selection.bundle)
-    return try Selector(plan: plan, encoder: encoder, scope: scope).rows(of: selection, images)
+    return Selector(plan: plan, encoder: encoder, scope: Array(plan.order.contexts.indices))
   }
 }
 

@@ -17,16 +17,32 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
 
   /// The same for what cannot fail.
   package func concurrentValues<Value: Sendable>(_ transform: @Sendable (Element) -> Value) -> [Value] {
+    concurrentValues(transform, then: EmptyCollection<Int>()) { $0 }.0
+  }
+
+  /// The same, and then for the elements of others: those are begun while the last of these are not done yet.
+  package func concurrentValues<Value: Sendable, Others, Other: Sendable>(
+    _ transform: @Sendable (Element) -> Value, then others: Others,
+    _ transformOther: @Sendable (Others.Element) -> Other
+  ) -> ([Value], [Other])
+  where Others: RandomAccessCollection & Sendable, Others.Element: Sendable, Others.Index == Int {
     let slots = Slots<Value>(count: count)
+    let otherSlots = Slots<Other>(count: others.count)
     let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: Swift.min(count, processorCount)) { _ in
+    DispatchQueue.concurrentPerform(iterations: Swift.min(count + others.count, processorCount)) { _ in
       while true {
         let offset = next.add(1, ordering: .relaxed).oldValue
-        guard offset < count else { return }
-        slots.put(transform(self[startIndex + offset]), at: offset)
+        if offset < count {
+          slots.put(transform(self[startIndex + offset]), at: offset)
+        } else if offset - count < others.count {
+          let offset = offset - count
+          otherSlots.put(transformOther(others[others.startIndex + offset]), at: offset)
+        } else {
+          return
+        }
       }
     }
-    return slots.all
+    return (slots.all, otherSlots.all)
   }
 
   /// Stretches of at most so many elements, so that small pieces of work are handed out together.

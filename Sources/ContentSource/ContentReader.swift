@@ -115,6 +115,7 @@ package enum ContentReader {
     let collected = groups.keys.sorted().map { groups[$0] ?? [] }.concurrentValues { [collector] files in
       var own = collector
       for file in files { own.add(file) }
+      own.end()
       return own
     }
     let entries = collector.finish(with: collected)

@@ -48,9 +48,9 @@ struct BuildRequest {
       return Report(diagnostics: compiled.diagnostics, sources: source.sources)
     }
     let session = try opened ?? BuildSession(folder: out, compresses: gzip, progress)
-    var report = try built(consume source, session, progress, watch) { build, remembered in
-      if let file, let stamps { file.remember(remembered, build, of: build.tree, content: stamps) }
-      shared?.store(build, remembered)
+    var report = try built(consume source, session, progress, watch) { build, remembered, state in
+      if let file, let stamps { file.remember(remembered, build, state, content: stamps) }
+      shared?.store(build, remembered, state)
     }
     if let warning = shared?.finish() { report.diagnostics.append(warning) }
     return report
@@ -59,7 +59,7 @@ struct BuildRequest {
   /// Compiles everything and puts it in place; what is to be kept of it is kept while nobody else can write there.
   private func built(
     _ source: consuming ContentInput, _ session: BuildSession, _ progress: Progress, _ watch: Stopwatch,
-    keep: (Build, RememberedBuild) -> Void
+    keep: (Build, RememberedBuild, NamedState?) -> Void
   ) throws -> Report {
     let sources = source.sources
     let compiled = try session.telling(consume source) { source in
@@ -70,13 +70,15 @@ struct BuildRequest {
       return Report(diagnostics: compiled.diagnostics, sources: sources)
     }
     progress.begin("Writing")
+    let state = Aside { build.state.map { NamedState($0.encoded) } }
     let summary = try session.telling {
       try session.commit(files: build.files, links: build.links, config: build.config)
     }
     let remembered = RememberedBuild(
       facts: BuildFacts(build, of: build.tree), summary: summary, diagnostics: compiled.found, state: nil)
+    let named = state.value.flatMap(\.self)
     // The lock is held until then: nobody else's output is taken for this build's.
-    withExtendedLifetime(session) { keep(build, remembered) }
+    withExtendedLifetime(session) { keep(build, remembered, named) }
     return report(remembered, summary, watch, sources)
   }
 

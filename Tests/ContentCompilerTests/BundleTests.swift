@@ -173,6 +173,18 @@ import Testing
     #expect(found.notes.first?.message.contains("'texts'") == true)
   }
 
+  /// A bundle fails while entries of the next are resolved: what is wrong with those is told as well.
+  @Test func tellWhatIsWrongWithEntriesOfTheNextOne() throws {
+    let list = #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#
+    var files = Dictionary(uniqueKeysWithValues: (10..<50).map { ("thing/b\($0)", "{}") })
+    files["item/a"] = "{}"
+    files["datatypes/thing.yaml"] = "fields: {name: {type: string, required: true}}"
+    let bundles = "{first: {include: 'item/*', format: xml}, second: {include: 'thing/*'}}"
+    let shop = try Shop(files, fields: list, with: ["bundles": bundles])
+    #expect(!shop.isBuilt && shop.findings("unencodable").count == 1, "\(shop.findings)")
+    #expect(shop.findings("missing-field").count == 40, "\(shop.findings)")
+  }
+
   /// What is missing is said, and nothing is written that could not be.
   @Test func areNotWrittenOfBrokenContent() throws {
     let fields = #"{t: {type: string, default: "bell \a"}, name: {type: string, required: true}}"#

@@ -87,6 +87,20 @@ import Testing
     #expect(edit.emitted.count == 2, "the record, and its part of the folder")
   }
 
+  @Test("leaves an edit alone that a format cannot carry", arguments: ["xml", "binary"])
+  func handsOnNothingOfWhatAFormatCannotCarry(format: String) throws {
+    var files = EditedContent(seed: 0, format: format).files
+    let known = try FullBuild(files)
+    let path = "entries/item/single.fr.yaml"
+    let text = String(decoding: try #require(files[path]), as: UTF8.self)
+    files[path] = Array(text.replacing("Seul", with: #""bell \a""#).utf8)
+    #expect(files[path] != known.files[path])
+    let edit = EditedBuild(from: known.files, to: files)
+    let isMade = try edit.recompile(try #require(known.state), objects: known.objects) != nil
+    #expect(isMade == (format == "binary"))
+    #expect(edit.emitted.isEmpty == (format == "xml"))
+  }
+
   @Test("takes no bundle over that is not what it was", arguments: ["", "flipped", "cut", "missing"])
   func checksWhatItTakesOver(damage: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other", "start"]).files

@@ -20,35 +20,93 @@ struct Selector: Sendable {
     var lists: [(digest: Digest, count: Int)] = []
   }
 
-  /// The rows of a selection in every context, from its entries' images.
-  func rows(of selection: Selection, _ images: [EntryImage]) throws -> Rows {
-    if selection.bundle.isSplit { return Rows(selection: selection, split: try splitRows(selection, images)) }
-    return Rows(selection: selection, whole: try wholeRows(selection, images))
+  /// A bundle whose entries are ready: its parts can be made in any order, on any thread.
+  struct Work: Sendable {
+    let selection: Selection
+    let images: [EntryImage]
+    /// Of a bundle that is one object: for each context of the scope, the first one that has the same entries.
+    fileprivate let representatives: [Int]
+    /// Of a bundle that is one object, contexts of one locale, which are encoded together; of a split one, places of entries.
+    let parts: [[Int]]
   }
 
-  /// Contexts in which all entries come out alike share one row; those of one locale are encoded together.
-  private func wholeRows(_ selection: Selection, _ images: [EntryImage]) throws -> [BundleRow] {
-    let contexts = plan.order.contexts
+  /// What a part came to.
+  struct Made: Sendable {
+    /// The number that stands in the part.
+    fileprivate let number: Int
+    /// That context's row; the rows of the entry at that place, by variant.
+    fileprivate let rows: [BundleRow?]
+  }
+
+  /// The rows of a selection in every context, from its entries' images.
+  func rows(of selection: Selection, _ images: [EntryImage]) throws -> Rows {
+    let work = self.work(on: selection, images)
+    return rows(of: work, try work.parts.concurrentMap { try made($0, of: work) })
+  }
+
+  /// What there is to do, if all images are whole: contexts in which all entries come out alike share one row.
+  ///
+  /// - Throws: `BundleEncoder.Unencodable` for the first entry that the format cannot carry.
+  func work(
+    on selection: Selection, _ images: [Result<EntryImage, PropertyListEncodingError>]
+  ) throws -> Work {
+    work(on: selection, try encoder.whole(images, selection.bundle))
+  }
+
+  private func work(on selection: Selection, _ images: [EntryImage]) -> Work {
+    if selection.bundle.isSplit {
+      return Work(
+        selection: selection, images: images, representatives: [], parts: images.indices.chunks(of: 16).map(Array.init))
+    }
+    let representatives = self.representatives(selection)
+    let distinct = zip(scope, representatives).filter { $0 == $1 }.map(\.0)
+    let groups = Dictionary(grouping: distinct) { plan.order.contexts[$0].locale }
+    return Work(
+      selection: selection, images: images, representatives: representatives,
+      parts: groups.values.sorted { $0[0] < $1[0] })
+  }
+
+  /// For each context of the scope, the first one that has the same variants of all entries.
+  private func representatives(_ selection: Selection) -> [Int] {
     var firstContext: [Variants: Int] = [:]
-    var representative: [Int] = []
+    var representatives: [Int] = []
     // Some at a time: there may be thousands of contexts, and of entries.
     for chunk in scope.chunks(of: 32) {
       let keys = chunk.concurrentValues { context in
         Variants(places: selection.entries.map { plan.entries[$0].byContext[context] ?? -1 })
       }
       for (context, key) in zip(chunk, keys) {
-        representative.append(firstContext[key] ?? context)
+        representatives.append(firstContext[key] ?? context)
         if firstContext[key] == nil { firstContext[key] = context }
       }
     }
-    let distinct = zip(scope, representative).filter { $0 == $1 }.map(\.0)
-    let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted { $0[0] < $1[0] }
-    let made = try groups.concurrentMap { group in
-      let entries = group.map { self.entries(of: selection, images, in: $0) }
-      return zip(group, try encoder.rows(selection, name: selection.bundle.name, entries)).map { ($0, $1) }
+    return representatives
+  }
+
+  /// Makes a part.
+  func made(_ part: [Int], of work: Work) throws -> [Made] {
+    if work.selection.bundle.isSplit {
+      return try part.map { Made(number: $0, rows: try rowsByVariant(of: $0, work.images[$0], work.selection)) }
     }
-    let rows = Dictionary(made.joined().map { ($0.0, $0.1) }) { first, _ in first }
-    return representative.compactMap { rows[$0] }
+    let contexts = part.map { entries(of: work.selection, work.images, in: $0) }
+    let rows = try encoder.rows(work.selection, name: work.selection.bundle.name, contexts)
+    return zip(part, rows).map { Made(number: $0, rows: [$1]) }
+  }
+
+  /// The rows in every context of the scope, when all parts are made.
+  func rows(of work: Work, _ made: [[Made]]) -> Rows {
+    let selection = work.selection
+    guard selection.bundle.isSplit else {
+      let rows = Dictionary(made.joined().map { ($0.number, $0.rows[0]) }) { first, _ in first }
+      return Rows(selection: selection, whole: work.representatives.compactMap { rows[$0] ?? nil })
+    }
+    let split = scope.concurrentValues { context in
+      made.joined().compactMap { made in
+        let entry = selection.entries[made.number]
+        return plan.entries[entry].byContext[context].flatMap { made.rows[Int($0)] }.map { (entry: entry, row: $0) }
+      }
+    }
+    return Rows(selection: selection, split: split)
   }
 
   private func entries(of selection: Selection, _ images: [EntryImage], in context: Int) -> [BundleBody.Row] {
@@ -56,24 +114,6 @@ struct Selector: Sendable {
       let entry = selection.entries[place]
       return plan.entries[entry].byContext[context].map {
         BundleBody.Row(entry: entry, place: place, image: images[place], variant: Int($0))
-      }
-    }
-  }
-
-  private func splitRows(
-    _ selection: Selection, _ images: [EntryImage]
-  ) throws -> [[(entry: Int, row: BundleRow)]] {
-    let perEntry = try images.indices.chunks(of: 16).concurrentMap { chunk in
-      try chunk.map { place in
-        (entry: selection.entries[place], rows: try rowsByVariant(of: place, images[place], selection))
-      }
-    }
-    return scope.map { context in
-      perEntry.joined().compactMap { made in
-        guard let variant = plan.entries[made.entry].byContext[context], let row = made.rows[Int(variant)] else {
-          return nil
-        }
-        return (entry: made.entry, row: row)
       }
     }
   }
@@ -92,7 +132,17 @@ struct Selector: Sendable {
 /// The variant of each entry in a context; -1 of those that are not there.
 private struct Variants: Hashable, Sendable {
   let places: [Int32]
+  /// Of all places; taken once, on the thread that put them together.
+  private let mixed: Int
 
-  /// All at once: contexts have hundreds.
-  func hash(into hasher: inout Hasher) { places.withUnsafeBytes { hasher.combine(bytes: $0) } }
+  init(places: [Int32]) {
+    self.places = places
+    var hasher = Hasher()
+    places.withUnsafeBytes { hasher.combine(bytes: $0) }
+    mixed = hasher.finalize()
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
+
+  static func == (one: Variants, other: Variants) -> Bool { one.mixed == other.mixed && one.places == other.places }
 }

@@ -48,7 +48,7 @@ struct Edit {
       if selection.bundle.isSplit {
         selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
       }
-      let made = findings.images(of: selection, at: instant, lettingGo: selection.entries.map { _ in false })
+      let made = findings.images(of: selection, at: instant)
       let encoder = BundleEncoder(
         plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
       guard let images = try? encoder.whole(made, selection.bundle) else { return nil }

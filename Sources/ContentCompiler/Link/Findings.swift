@@ -44,69 +44,87 @@ struct Findings: Sendable {
     self.isWanted = isWanted ?? plan.order.contexts.map { _ in true }
   }
 
-  /// Resolves the entries of a selection, in their order, and makes each ready for its bundles, if their format can carry it;
-  /// keeps what is found of those which had not been resolved before.
-  ///
-  /// Those of which `isLast` says so are not resolved again: their texts go, and where they stood is still known.
-  mutating func images(
-    of selection: Selection, at instant: Instant, lettingGo isLast: [Bool]
-  ) -> [Result<EntryImage, PropertyListEncodingError>] {
-    resolve(Array(zip(selection.entries, isLast)), for: (selection, instant))
+  /// Entries that one thread resolves after each other: small pieces of work are handed out together.
+  struct Batch: Sendable {
+    fileprivate let entries: ArraySlice<(place: Int, isLast: Bool)>
+    fileprivate let use: (selection: Selection, instant: Instant)?
   }
 
   /// What resolving an entry came to.
-  private struct Found: Sendable {
+  struct Found: Sendable {
     /// `nil` of those that had been resolved before.
-    var facts: EntryFacts?
-    var moments: Set<Instant> = []
+    fileprivate var facts: EntryFacts?
+    fileprivate var moments: Set<Instant> = []
     /// What is left of the entry whose texts go.
-    var rest: Entry?
-    var image: Result<EntryImage, PropertyListEncodingError>?
+    fileprivate var rest: Entry?
+    fileprivate var image: Result<EntryImage, PropertyListEncodingError>?
   }
 
-  @discardableResult
-  private mutating func resolve(
-    _ entries: [(place: Int, isLast: Bool)], for use: (Selection, Instant)?
+  /// The entries of a selection, in their order, to be resolved and made ready for its bundles.
+  ///
+  /// Those of which `isLast` says so are not resolved again: their texts go, and where they stood is still known.
+  func batches(of selection: Selection, at instant: Instant, lettingGo isLast: [Bool]) -> [Batch] {
+    batches(Array(zip(selection.entries, isLast)), for: (selection, instant))
+  }
+
+  private func batches(
+    _ entries: [(place: Int, isLast: Bool)], for use: (selection: Selection, instant: Instant)?
+  ) -> [Batch] {
+    entries.chunks(of: 8).map { Batch(entries: $0, use: use) }
+  }
+
+  /// Resolves the entries of a selection, in their order, and makes each ready for its bundles, if their format can carry it;
+  /// keeps what is found of those which had not been resolved before.
+  mutating func images(
+    of selection: Selection, at instant: Instant
   ) -> [Result<EntryImage, PropertyListEncodingError>] {
-    let found = resolved(entries, for: use)
-    keep(zip(entries.map(\.place), found))
-    return found.compactMap(\.image)
+    let batches = self.batches(of: selection, at: instant, lettingGo: selection.entries.map { _ in false })
+    return keep(resolved(batches), of: batches)
+  }
+
+  /// Resolves every entry that was not resolved yet.
+  mutating func resolveRest() {
+    let rest = known.indices.filter { known[$0] == nil }
+    for stretch in rest.chunks(of: 1_024) {
+      let batches = self.batches(stretch.map { ($0, true) }, for: nil)
+      _ = keep(resolved(batches), of: batches)
+    }
   }
 
   /// Changes nothing, so that no copy of what is known is in the way when that grows.
+  private func resolved(_ batches: [Batch]) -> [[Found]] { batches.concurrentValues(resolved) }
+
+  /// Resolves entries.
   ///
-  /// What is resolved goes on the thread on which it came, as soon as its image is made: thousands of small things that
+  /// The values go on the thread on which they came, as soon as the entry's image is made: thousands of small things that
   /// another thread gives back would have both wait for each other.
-  private func resolved(
-    _ entries: [(place: Int, isLast: Bool)], for use: (selection: Selection, instant: Instant)?
-  ) -> [Found] {
-    entries.chunks(of: 8).concurrentValues { chunk in
-      var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
-      return chunk.map { place, isLast in
-        var entry = plan.tree.entries[place]
-        let isNew = known[place] == nil
-        let own =
-          isNew
-          ? plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared) : plan.entries[place]
-        let resolution = plan.resolve(entry, own)
-        var found = Found()
-        if isNew {
-          let facts = EntryFacts(of: resolution, entry, own, plan.order, printing: printed)
-          assets.read(facts.assets)
-          found.facts = facts
-        }
-        resolution.collectMoments(into: &found.moments)
-        if let (selection, instant) = use {
-          let isShared = plan.sharing?[place] ?? (found.facts ?? known[place])?.isShared ?? false
-          found.image = image(of: entry, consume resolution, selection, isShared: isShared, at: instant)
-        }
-        if isLast {
-          entry.letGo()
-          found.rest = entry
-        }
-        return found
+  func resolved(_ batch: Batch) -> [Found] {
+    var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
+    return batch.entries.map { place, isLast in
+      var entry = plan.tree.entries[place]
+      let isNew = known[place] == nil
+      let own =
+        isNew
+        ? plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared) : plan.entries[place]
+      let resolution = plan.resolve(entry, own)
+      var found = Found()
+      if isNew {
+        let facts = EntryFacts(of: resolution, entry, own, plan.order, printing: printed)
+        assets.read(facts.assets)
+        found.facts = facts
       }
-    }.flatMap(\.self)
+      resolution.collectMoments(into: &found.moments)
+      if let (selection, instant) = batch.use {
+        let isShared = plan.sharing?[place] ?? (found.facts ?? known[place])?.isShared ?? false
+        found.image = image(of: entry, consume resolution, selection, isShared: isShared, at: instant)
+      }
+      if isLast {
+        entry.letGo()
+        found.rest = entry
+        found.facts?.plan.variants = []
+      }
+      return found
+    }
   }
 
   private func image(
@@ -121,16 +139,9 @@ struct Findings: Sendable {
     }
   }
 
-  /// Resolves every entry that was not resolved yet.
-  mutating func resolveRest() {
-    let rest = known.indices.filter { known[$0] == nil }
-    for stretch in rest.chunks(of: 1_024) {
-      resolve(stretch.map { ($0, true) }, for: nil)
-    }
-  }
-
-  private mutating func keep(_ all: some Sequence<(Int, Found)>) {
-    for (place, found) in all {
+  /// Keeps what was found of entries which had not been resolved before, and comes with the images of all.
+  mutating func keep(_ all: [[Found]], of batches: [Batch]) -> [Result<EntryImage, PropertyListEncodingError>] {
+    for ((place, _), found) in zip(batches.lazy.flatMap(\.entries), all.joined()) {
       moments.formUnion(found.moments)
       if var facts = found.facts {
         plan.entries[place] = facts.plan
@@ -143,6 +154,7 @@ struct Findings: Sendable {
         plan.entries[place].variants = []
       }
     }
+    return all.joined().compactMap(\.image)
   }
 
   /// The facts of all entries, once all were resolved.

@@ -114,6 +114,12 @@ struct EntryCollector: Sendable {
     }
   }
 
+  /// Ends the work of a copy: puts its entries in order, so that the one that finishes for all has little to sort.
+  mutating func end() {
+    entries.sort { $0.id.text.sortsBefore($1.id.text) }
+    places = EntryPlaces()
+  }
+
   /// The entries by id, maintenance apart, with those that copies have collected from files of other datatypes; overlays
   /// that have no base are reported.
   mutating func finish(with others: [EntryCollector]) -> (entries: [Entry], maintenance: Entry?) {

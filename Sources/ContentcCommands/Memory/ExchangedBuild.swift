@@ -62,7 +62,7 @@ struct ExchangedBuild {
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) {
       file.remember(
-        remembered, state: build.state.isEmpty ? nil : build.state, content: content, digests: digests,
+        remembered, state: build.state.isEmpty ? nil : NamedState(build.state), content: content, digests: digests,
         validFrom: build.validFrom, validBefore: build.validBefore)
     }
     let sources = try remembered.sources(in: request.place)
@@ -72,8 +72,8 @@ struct ExchangedBuild {
   }
 
   /// Leaves a build for other machines.
-  func store(_ build: Build, _ remembered: RememberedBuild) {
-    guard let (shared, packs) = SharedBuild.packing(build, remembered, from: file) else { return }
+  func store(_ build: Build, _ remembered: RememberedBuild, _ state: NamedState?) {
+    guard let (shared, packs) = SharedBuild.packing(build, remembered, state, from: file) else { return }
     cache.store(shared, packs, as: record)
   }
 

@@ -110,25 +110,25 @@ struct MemoryFile: Sendable {
   }
 
   /// Keeps what a build that was made here must know to be told again, and to be continued.
-  func remember(_ remembered: RememberedBuild, _ build: Build, of tree: ContentTree, content: FolderStamps) {
-    let digests = (tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
+  func remember(_ remembered: RememberedBuild, _ build: Build, _ state: NamedState?, content: FolderStamps) {
+    let digests = (build.tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
     remember(
-      remembered, state: build.state?.encoded, content: content, digests: digests, validFrom: build.validFrom,
+      remembered, state: state, content: content, digests: digests, validFrom: build.validFrom,
       validBefore: build.validBefore)
   }
 
   /// The same for one that came from elsewhere.
   func remember(
-    _ build: RememberedBuild, state: [UInt8]?, content: FolderStamps, digests: [(path: String, digest: Digest)],
+    _ build: RememberedBuild, state: NamedState?, content: FolderStamps, digests: [(path: String, digest: Digest)],
     validFrom: Instant?, validBefore: Instant?
   ) {
     // A file that came after the stamps were taken would go unnoticed if it went again.
     guard Set(digests.map(\.path)).isSubset(of: content.paths) else { return }
     var build = build
     let output = Aside { outputStamps() }
-    if let named = state.map(NamedState.init) {
-      save(named)
-      build.state = named.digest
+    if let state {
+      save(state)
+      build.state = state.digest
     }
     guard let output = output.value.flatMap(\.self), let notes = build.notes else { return }
     save(

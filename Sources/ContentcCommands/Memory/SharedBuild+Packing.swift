@@ -9,11 +9,11 @@ extension SharedBuild {
   ///
   /// `nil` where an object cannot be read back.
   static func packing(
-    _ build: Build, _ remembered: RememberedBuild, from file: MemoryFile
+    _ build: Build, _ remembered: RememberedBuild, _ state: NamedState?, from file: MemoryFile
   ) -> (shared: SharedBuild, packs: [[UInt8]])? {
     guard let notes = remembered.notes, let names = file.outputStamps()?.paths(below: "objects") else { return nil }
     var shared = SharedBuild(
-      notes: notes, state: build.state?.encoded ?? [], validFrom: build.validFrom, validBefore: build.validBefore,
+      notes: notes, state: state?.bytes ?? [], validFrom: build.validFrom, validBefore: build.validBefore,
       config: build.config, pages: build.files, links: build.links, packs: [], objects: [])
     var packs: [[UInt8]] = [[]]
     let compressed = Set(names.filter { $0.hasSuffix(".gz") })
