@@ -34,6 +34,10 @@ class SecondChances(unittest.TestCase):
         argument = "✘ Test b(kind:) recorded an issue with 1 argument kind → .x at StalenessTests.swift:1:2: x\n"
         self.expect(["a()", "b(kind:)"], issue("a()", TIMED), argument, failed("a()"), of_several, end(2))
 
+    def test_are_for_what_waits_for_a_browser(self):
+        log = issue("passes(group:)", "PreviewBrowserTests.swift"), failed("passes(group:)"), end(1)
+        self.expect(["passes(group:)"], *log)
+
     def test_are_for_nothing_that_compares_bytes(self):
         self.expect([], issue("a()", PURE), failed("a()"), end(1))
         self.expect([], issue("a()", TIMED), issue("b()", PURE), failed("a()"), failed("b()"), end(2))

@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIMED = re.compile(
     r"Tests/(ContentPreviewTests|DeliveryServerTests|HTTPTransportTests|TestServers)/"
     r"|Tests/ContentDeliveryTests/(CDN|Rclone|S3)/"
-    r"|Tests/ContentcTests/(BucketPublishing|PreviewCommand|PurgeCommand)Tests\.swift|Tests/ContentcTests/RunningPreview\."
+    r"|Tests/ContentcTests/(BucketPublishing|PreviewBrowser|PreviewCommand|PurgeCommand)Tests\.swift|Tests/ContentcTests/RunningPreview\."
     r"|Tests/RemoteCacheTests/(IllServer|Nginx|Request|Seaweed)Tests\.swift"
 )
 MOST = 3

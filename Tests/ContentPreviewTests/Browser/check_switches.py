@@ -108,6 +108,8 @@ def reproduces_a_view_from_its_link(viewer):
     with viewer.open(fragment) as page:
         page.get_by_role("button", name="Copy link").click()
         link = page.evaluate("navigator.clipboard.readText()")
+        # Marks of what is not translated come after the screen.
+        body(page).locator(".from").first.wait_for()
         text = body(page).inner_text()
     assert link == viewer.base + fragment, link
     with viewer.open(fragment) as page:

@@ -1,6 +1,7 @@
 """One browser and the page in it, as the checks use them."""
 
 import contextlib
+import os
 import re
 import subprocess
 import time
@@ -62,8 +63,13 @@ class Viewer:
                 file.write_text(text, encoding="utf-8")
 
     def command(self, *words):
-        """Runs `contentc` beside the preview, as somebody who publishes does."""
-        subprocess.run([self.program, *words, "--quiet"], cwd=self.content.parent, check=True, stdout=subprocess.DEVNULL)
+        """Runs `contentc` beside the preview, as somebody who publishes does: again if the preview was writing just then."""
+        for patience in range(50, -1, -1):
+            done = subprocess.run([self.program, *words, "--quiet"], cwd=self.content.parent, capture_output=True, text=True)
+            if done.returncode == 0:
+                return
+            assert done.returncode == os.EX_TEMPFAIL and patience, f"contentc {' '.join(words)}: {done.returncode} {done.stderr}"
+            time.sleep(0.1)
 
     def write(self, path, old, new):
         file = self.content / path
