@@ -19,6 +19,7 @@ package final class BuildWriter: Sendable {
   let namesBefore: Set<String>
   /// Makes the `.gz` files; `nil` if there are to be none.
   let compressor: GzipCompressor?
+  let writeBehind = WriteBehind()
   /// Whether a commit waits for the disk.
   private let isDurable: Bool
 

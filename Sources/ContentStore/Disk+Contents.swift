@@ -32,10 +32,22 @@ extension Disk {
     try create(path) { file throws(StoreError) in try file.write(bytes) }
   }
 
+  /// The same, for a file that nobody reads soon.
+  static func create(_ path: String, _ bytes: [UInt8], _ behind: WriteBehind) throws(StoreError) {
+    let file = try created(path) { file throws(StoreError) in try file.write(bytes) }
+    behind.add(file, size: bytes.count)
+  }
+
   /// The same with bytes that `write` writes, piece by piece.
   package static func create(
     _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {
+    _ = try created(path, write)
+  }
+
+  private static func created(
+    _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
+  ) throws(StoreError) -> Descriptor {
     let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     try write(file)
     #if canImport(Darwin)
@@ -43,5 +55,6 @@ extension Disk {
     #else
       file.beginWritingOut()
     #endif
+    return file
   }
 }

@@ -204,3 +204,15 @@ extension HTTPLimits {
     return limits
   }
 }
+
+/// The log of a run need not hold what is sent.
+extension ScriptedServer.Reply: CustomTestStringConvertible {
+  public var testDescription: String {
+    switch self {
+    case .answer(let status, let headers, let body): "\(status), \(headers.count) headers, \(body.count) bytes"
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    case .silence: "silence"
+    case .death: "death"
+    }
+  }
+}

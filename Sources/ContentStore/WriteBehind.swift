@@ -1,0 +1,50 @@
+import Synchronization
+
+/// Lets the system forget what a build has written, but for the last of it.
+///
+/// A build writes each file once and reads none of them again. Left alone, the system keeps gigabytes of them in its page
+/// cache, at the expense of what is read, and takes a page for each that was not in use before: on a virtual machine the
+/// host must find that page first, which takes longer than the copy. Pages that the disk does not have yet cannot go, so a disk
+/// that is slower than the build keeps more in memory for whoever reads the files next.
+final class WriteBehind: Sendable {
+  private let files = Mutex(RecentFiles<OpenFile>())
+
+  /// A descriptor that an array can hold.
+  private final class OpenFile: Sendable {
+    let descriptor: Descriptor
+
+    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+  }
+
+  /// Takes a file that was written just now, whose way to the disk has begun.
+  func add(_ file: consuming Descriptor, size: Int) {
+    guard size >= RecentFiles<OpenFile>.smallest else { return }
+    let file = OpenFile(file)
+    for file in files.withLock({ $0.add(file, size: size) }) { file.descriptor.leavePageCache() }
+  }
+}
+
+/// The last files that were written: up to so many bytes, and so many files, since each is an open one.
+struct RecentFiles<File> {
+  /// Bytes; what is smaller is not worth an open file.
+  static var smallest: Int { 16 << 10 }
+  /// Bytes.
+  static var largestSum: Int { 64 << 20 }
+  static var most: Int { 64 }
+
+  private var files: [(file: File, size: Int)] = []
+  private var sum = 0
+
+  /// Adds a file, and comes with those, oldest first, that are no longer among the last.
+  mutating func add(_ file: File, size: Int) -> [File] {
+    files.append((file, size))
+    sum += size
+    var count = 0
+    while sum > Self.largestSum || files.count - count > Self.most {
+      sum -= files[count].size
+      count += 1
+    }
+    defer { files.removeFirst(count) }
+    return files[..<count].map(\.file)
+  }
+}
