@@ -78,12 +78,12 @@ extension BuildWriter {
 
   private func stageNew(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
     if isInNewTree(path) {
-      let isPlanted = try plant(path) { file throws(StoreError) in try Disk.create(file, bytes, writeBehind) }
+      let isPlanted = try plant(path) { file throws(StoreError) in try Disk.create(file, bytes, behind: writeBehind) }
       if isPlanted { return .planted(size: bytes.count) }
     }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
-    try Disk.create(stagedPath(number), bytes, writeBehind)
+    try Disk.create(stagedPath(number), bytes, behind: writeBehind)
     return .staged(number, size: bytes.count)
   }
 

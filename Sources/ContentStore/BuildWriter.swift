@@ -92,6 +92,7 @@ package final class BuildWriter: Sendable {
   }
 
   private func clearStaging() throws(StoreError) {
+    writeBehind.close()
     let kind = try Disk.examine(stagingPath).kind
     if kind == .nothing { return }
     try steps.willPerform(.discard(stagingPath))

@@ -114,7 +114,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Lets the system forget those of the file's bytes that are on the disk; whoever reads them next waits for it.
   ///
-  /// A hint, like the one above.
+  /// A hint, like `beginWritingOut`.
   func leavePageCache() {
     #if canImport(Glibc)
       _ = posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED)

@@ -32,17 +32,17 @@ extension Disk {
     try create(path) { file throws(StoreError) in try file.write(bytes) }
   }
 
-  /// The same, for a file that nobody reads soon.
-  static func create(_ path: String, _ bytes: [UInt8], _ behind: WriteBehind) throws(StoreError) {
-    let file = try created(path) { file throws(StoreError) in try file.write(bytes) }
-    behind.add(file, size: bytes.count)
-  }
-
   /// The same with bytes that `write` writes, piece by piece.
   package static func create(
     _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {
     _ = try created(path, write)
+  }
+
+  /// Writes a new file that nobody reads soon.
+  static func create(_ path: String, _ bytes: [UInt8], behind: WriteBehind) throws(StoreError) {
+    let file = try created(path) { file throws(StoreError) in try file.write(bytes) }
+    behind.add(file, size: bytes.count)
   }
 
   private static func created(

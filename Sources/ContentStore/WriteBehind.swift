@@ -2,14 +2,16 @@ import Synchronization
 
 /// Lets the system forget what a build has written, but for the last of it.
 ///
-/// A build writes each file once and reads none of them again. Left alone, the system keeps gigabytes of them in its page
-/// cache, at the expense of what is read, and takes a page for each that was not in use before: on a virtual machine the
-/// host must find that page first, which takes longer than the copy. Pages that the disk does not have yet cannot go, so a disk
-/// that is slower than the build keeps more in memory for whoever reads the files next.
+/// A build writes each file once, and reads none of them again where there are hard links. Left alone, the system keeps
+/// gigabytes of them in its page cache, at the expense of what is read, and takes a page for each that was not in use
+/// before: on a virtual machine the host must find that page first, which takes longer than the copy into it. Pages that
+/// are not on the disk yet when their file's turn comes stay.
+///
+/// A class, since all threads that write share it.
 final class WriteBehind: Sendable {
   private let files = Mutex(RecentFiles<OpenFile>())
 
-  /// A descriptor that an array can hold.
+  /// A class, since an array cannot hold a descriptor itself.
   private final class OpenFile: Sendable {
     let descriptor: Descriptor
 
@@ -17,11 +19,18 @@ final class WriteBehind: Sendable {
   }
 
   /// Takes a file that was written just now, whose way to the disk has begun.
+  ///
+  /// Does nothing where the system takes no such hint.
   func add(_ file: consuming Descriptor, size: Int) {
-    guard size >= RecentFiles<OpenFile>.smallest else { return }
-    let file = OpenFile(file)
-    for file in files.withLock({ $0.add(file, size: size) }) { file.descriptor.leavePageCache() }
+    #if canImport(Glibc)
+      guard size >= RecentFiles<OpenFile>.smallest else { return }
+      let file = OpenFile(file)
+      for past in files.withLock({ $0.add(file, size: size) }) { past.descriptor.leavePageCache() }
+    #endif
   }
+
+  /// Closes the last files, which stay in memory: while they are open, what is deleted still takes room.
+  func close() { files.withLock { $0 = RecentFiles() } }
 }
 
 /// The last files that were written: up to so many bytes, and so many files, since each is an open one.

@@ -4,7 +4,7 @@ import Testing
 struct GzipTests {
   private let compressor = GzipCompressor()
 
-  @Test(arguments: ["", "7", "Country Charm ", "A"], [1, 300_000])
+  @Test(arguments: ["", "7", "Country Charm "], [1, 30_000])
   func returnsWhatItCompressed(text: String, times: Int) throws {
     let bytes = Array(repeatElement(text.utf8, count: times).joined())
     #expect(try Gzip.decompress(compressor.compress(bytes), limit: bytes.count) == bytes)

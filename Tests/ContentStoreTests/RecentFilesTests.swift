@@ -29,19 +29,3 @@ import Testing
     #expect(recent.add(3, size: 1) == [2])
   }
 }
-
-@Suite struct WriteBehindTests {
-  /// More files than are kept open, and each is whole.
-  @Test func losesNothing() throws {
-    let folder = try TemporaryFolder()
-    let count = Recent.most + 40
-    let bytes = { (number: Int) in [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Recent.smallest + number) }
-    let behind = WriteBehind()
-    for number in 0..<count { try Disk.create("\(folder.path)/\(number)", bytes(number), behind) }
-    for number in 0..<count {
-      #expect(Disk.holds(bytes(number), at: "\(folder.path)/\(number)"), "\(number)")
-    }
-  }
-
-  private typealias Recent = RecentFiles<Int>
-}

@@ -207,6 +207,7 @@ extension HTTPLimits {
 
 /// The log of a run need not hold what is sent.
 extension ScriptedServer.Reply: CustomTestStringConvertible {
+  /// What kind of reply it is, and how long.
   public var testDescription: String {
     switch self {
     case .answer(let status, let headers, let body): "\(status), \(headers.count) headers, \(body.count) bytes"
