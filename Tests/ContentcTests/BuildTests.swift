@@ -87,23 +87,6 @@ struct BuildTests {
     #expect(try json(built.errors)[0]["severity"] == "error")
   }
 
-  /// What was written last is kept open for a while (`WriteBehind`).
-  @Test func keepsFewFilesOpen() throws {
-    let items = (0..<500).map { number in
-      (path: "content/entries/item/i\(number).yaml", text: "text: \(String(repeating: "\(number) ", count: 9_000))\n")
-    }
-    let sandbox = try Sandbox(
-      items + [
-        (
-          "content/content.yaml",
-          "app: a\nsourceLocale: en\nlocales: [en]\nbundles: {each: {include: item/*, split: entry}}\n"
-        ), ("content/datatypes/item.yaml", "fields: {text: {type: text}}\n"),
-      ])
-    let built = try sandbox.shell("ulimit -n 400 && '\(Sandbox.binary)' build --quiet")
-    #expect(built.status == 0, "\(built.errors)")
-    #expect(sandbox.tree("out/objects").filter { $0.bytes.count > 16 << 10 }.count >= 500)
-  }
-
   @Test func printsNothingWhenQuiet() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let built = try sandbox.run("build", "--quiet")
