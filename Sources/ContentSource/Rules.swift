@@ -40,6 +40,13 @@ extension Diagnostic {
     return Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
   }
 
+  static func assetEnding(_ path: String, at location: SourceLocation) -> Diagnostic {
+    Diagnostic(
+      .error, "asset-ending", at: location,
+      "the ending of an asset's file name must be 1 to 8 of a-z and 0-9, not that of '\(path)'",
+      notes: [Note("rename the file, for example to 'terms.pdf', and name it so here")])
+  }
+
   static func duplicate(_ noun: String, _ name: String, id: String, at location: SourceLocation, first: SourceLocation?)
     -> Diagnostic
   {

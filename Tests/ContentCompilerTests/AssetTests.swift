@@ -26,6 +26,26 @@ import Testing
     #expect(shop.objects.values.filter { $0.fileExtension == "png" }.count == 3)
   }
 
+  @Test func nameEachScalesFileBelowTheSite() throws {
+    let assets: [String: [UInt8]] = ["assets/Rose.PNG": .png(10, 20), "assets/Rose@2x.PNG": .png(20, 40)]
+    let shop = try Shop(["item/a": "p: Rose.PNG"], fields: Self.fields, assets: assets)
+    let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
+    let hexes = [[UInt8].png(10, 20), .png(20, 40)].map { Digest(of: $0).hex }
+    let paths = hexes.map { Value.string("objects/\($0.prefix(2))/\($0).png") }
+    #expect([value?["scales"]?["1"]?["path"], value?["scales"]?["2"]?["path"]] == paths)
+    #expect(value?["type"] == "image/png")
+  }
+
+  @Test(arguments: ["terms", "terms.", "terms.tar_gz", "terms.ninechars", "terms.päf", "folder.pdf/terms"])
+  func areRefusedWhereTheirEndingIsNotPlain(name: String) throws {
+    let shop = try Shop(
+      ["item/a": "l:\n- \(name)"], fields: Self.fields, assets: ["assets/\(name)": [1], "assets/unused.a_b": [2]])
+    let found = shop.diagnostics.first
+    #expect(!shop.isBuilt && shop.diagnostics.count == 1 && found?.id == "asset-ending", "\(shop.findings)")
+    #expect(found?.location?.range?.start == SourcePosition(line: 2, column: 3))
+    #expect(found?.message.contains("'\(name)'") == true)
+  }
+
   /// Those who need one at the same time wait for the first of them.
   @Test func areReadOnceHoweverManyNameThem() throws {
     var texts = [

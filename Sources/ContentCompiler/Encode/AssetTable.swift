@@ -46,7 +46,13 @@ final class AssetTable: Sendable {
   func value(of path: String, in format: PropertyListFormat) -> Value {
     guard let row = row(path) else { return .dictionary(Members()) }
     let scales = row.scales.map { scale, object -> (String, Value) in
-      ("\(scale)", ["object": object.digest.value(in: format), "size": .integer(Int64(object.bytes.count))])
+      (
+        "\(scale)",
+        [
+          "object": object.digest.value(in: format), "path": .string(object.path),
+          "size": .integer(Int64(object.bytes.count)),
+        ]
+      )
     }
     var members: Members = ["type": .string(row.type), "scales": .dictionary(Members(scales))]
     if let size = row.size {
@@ -83,7 +89,8 @@ extension AssetTable.Row {
       let place = SourceLocation(path: folder.shownPath(file))
       do {
         let bytes = try folder.read(file)
-        let object = OutputObject(bytes: bytes, fileExtension: MediaType.fileExtension(of: asset.path))
+        // An ending of another form is an error of the content that names the asset.
+        let object = OutputObject(bytes: bytes, fileExtension: Asset.fileExtension(of: asset.path) ?? "bin")
         scales.append((scale, object))
         sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
         diagnostics += measure(PixelSize(bytes), scale: scale, at: place)

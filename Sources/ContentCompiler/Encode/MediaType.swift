@@ -1,3 +1,5 @@
+import ContentSource
+
 /// Media types by a file's ending (IANA's registry).
 enum MediaType {
   private static let types = [
@@ -9,20 +11,12 @@ enum MediaType {
   ]
 
   /// The type of a file; `application/octet-stream` for an ending that is not known.
-  static func of(_ path: String) -> String { types[fileExtension(of: path)] ?? "application/octet-stream" }
+  static func of(_ path: String) -> String {
+    Asset.fileExtension(of: path).flatMap { types[$0] } ?? "application/octet-stream"
+  }
 
   /// Whether width and height are read from files of a type.
   static func isMeasured(_ type: String) -> Bool {
     ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"].contains(type)
-  }
-
-  /// What comes after the last dot of a file's name, in lower case; `bin` where there is nothing usable.
-  static func fileExtension(of path: String) -> String {
-    let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: ".") else { return "bin" }
-    let ending = name[name.index(after: dot)...].lowercased()
-    let isUsable =
-      !ending.isEmpty && ending.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
-    return isUsable ? ending : "bin"
   }
 }

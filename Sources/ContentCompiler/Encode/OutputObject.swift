@@ -17,6 +17,9 @@ package struct OutputObject: Sendable {
     self.isCompressible = isCompressible
     digest = Digest(of: bytes)
   }
+
+  /// The path below the site.
+  package var path: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
 }
 
 /// A file under a name of its own, which later builds replace.

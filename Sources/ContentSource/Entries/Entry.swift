@@ -66,4 +66,15 @@ package struct Asset: Sendable {
   package var path: String
   /// Scales from 1 up, and the path of each below the content folder.
   package var variants: [(scale: Int, file: String)]
+
+  /// The part of a path after its name's last dot, in lower case; `nil` unless that is 1 to 8 of `a-z0-9`.
+  ///
+  /// Objects are named with it, so clients can check the `path` of an asset before they fetch it.
+  package static func fileExtension(of path: String) -> String? {
+    let name = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let ending = name[name.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let isPlain = ending.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    return isPlain && (1...8).contains(ending.count) ? String(decoding: ending, as: UTF8.self) : nil
+  }
 }

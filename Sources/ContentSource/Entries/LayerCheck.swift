@@ -166,7 +166,10 @@ struct LayerCheck {
       switch try FieldCheck.convert(node, as: field) {
       case .value, .address: break
       case .asset(let path):
-        if names.assets.contains(path) { break }
+        if names.assets.contains(path) {
+          if Asset.fileExtension(of: path) == nil { report(.assetEnding(path, at: node.location), excusing: field) }
+          break
+        }
         report(.unknown("asset", path, id: "unknown-asset", known: names.assetList, at: node.location), excusing: field)
       case .link(let id):
         guard case .reference(let targets) = field.kind, !targets.isEmpty, !targets.contains(id.datatype),
