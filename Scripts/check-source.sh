@@ -28,6 +28,15 @@ refuse 'FileManager\.default' 'files come in through ContentStore and one door f
 refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )*import Foundation' \
   'Foundation costs every start of the tool milliseconds' Sources/ContentSource/Schema/InstantSyntax.swift \
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift
+terminal=Sources/ContentcCommands/Console/Terminal.swift
+functions='print|debugPrint|dump|puts|fputs|fputc|putc|putchar|perror|fprintf|printf|dprintf|vprintf|fwrite|syslog'
+refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|Glibc\\.|Darwin\\.) *)($functions)\(" \
+  'text goes out through Terminal, which escapes what could drive a terminal'
+refuse '\b(FileHandle|TextOutputStream|std(out|err)|STD(OUT|ERR)_FILENO)\b|/dev/(std(out|err)|tty|fd)' \
+  'text goes out through Terminal, which escapes what could drive a terminal'
+refuse '\b(Glibc|Darwin)\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
+  "$terminal" Sources/ContentStore/Descriptor.swift
+refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
 
 # Comments that ask for work nobody has planned.

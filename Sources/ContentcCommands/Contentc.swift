@@ -38,17 +38,33 @@ package struct Contentc: ParsableCommand {
     PreviewCommand.listener.withLock { $0 = listener }
     let arguments = Array(CommandLine.arguments.dropFirst())
     let flags = arguments.dropFirst()
-    guard arguments.first == BuildCommand.name else { return main(arguments) }
     do {
-      if let request = BuildRequest(plain: flags) {
+      if arguments.first != BuildCommand.name {
+        try run(arguments)
+      } else if let request = BuildRequest(plain: flags) {
         try request.run()
       } else if let build = BuildCommand(parsing: flags) {
         try build.run()
       } else {
-        main(arguments)
+        try run(arguments)
       }
     } catch {
-      exit(withError: error)
+      end(after: error)
     }
+  }
+
+  /// Runs the command that the arguments name, as the parser reads them.
+  private static func run(_ arguments: [String]) throws {
+    var command = try parseAsRoot(arguments)
+    try command.run()
+  }
+
+  /// Prints what the parser has to say, help among it, and ends the process; the parser would print arguments raw.
+  private static func end(after error: any Error) -> Never {
+    let status = exitCode(for: error)
+    let message = fullMessage(for: error)
+    let terminal = status.isSuccess ? Terminal.output : .error
+    if !message.isEmpty { try? terminal.write(message + "\n") }
+    exit(withError: status)
   }
 }

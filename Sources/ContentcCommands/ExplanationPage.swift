@@ -19,7 +19,9 @@ struct ExplanationPage {
     guard let fields = explanation.fields else {
       return head + "\nThis condition keeps the entry from this reader.\n"
     }
-    let leftOut = explanation.leftOut.map { "\n\($0.path): left out\n" + text(of: $0.condition, indent: "    ") }
+    let leftOut = explanation.leftOut.map {
+      "\n\($0.path.harmless): left out\n" + text(of: $0.condition, indent: "    ")
+    }
     return head + fields.map { "\n" + text(of: $0) }.joined() + leftOut.joined()
   }
 
@@ -40,7 +42,7 @@ struct ExplanationPage {
 
   private func text(of field: Explanation.Field) -> String {
     var lines = [
-      "\(field.path): \(field.value.map(\.asJSON) ?? "removed, by null")",
+      "\(field.path.harmless): \(field.value.map(\.asJSON) ?? "removed, by null")",
       "    from \(field.location) (\(field.layer))",
     ]
     if !field.passedOver.isEmpty {

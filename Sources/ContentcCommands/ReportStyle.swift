@@ -47,45 +47,45 @@ extension ReportStyle {
     sigprocmask(SIG_UNBLOCK, &interruption, nil)
     do {
       let report = try Failure.ofDelivery(perform)
-      try print(report)
+      try show(report)
       let status = report.status ?? ExitStatus(after: report.diagnostics)
       if status != .done { throw status.code }
     } catch let failure as Failure {
-      try? print(failure)
+      try? show(failure)
       throw failure.status.code
     }
   }
 
-  private func print(_ report: Report) throws {
-    try print(report.diagnostics, report.sources)
+  private func show(_ report: Report) throws {
+    try show(report.diagnostics, report.sources)
     if json {
-      try printJSON(report.json, report.diagnostics)
+      try showJSON(report.json, report.diagnostics)
     } else if report.status != nil || !report.diagnostics.hasErrors, report.isResult || !quiet {
       try Terminal.output.write(report.text)
     }
   }
 
-  private func print(_ failure: Failure) throws {
-    try print([failure.diagnostic], SourceTexts())
-    if json { try printJSON(Members(), [failure.diagnostic]) }
+  private func show(_ failure: Failure) throws {
+    try show([failure.diagnostic], SourceTexts())
+    if json { try showJSON(Members(), [failure.diagnostic]) }
   }
 
-  private func print(_ found: [Diagnostic], _ sources: SourceTexts) throws {
+  private func show(_ found: [Diagnostic], _ sources: SourceTexts) throws {
     let form = diagnostics ?? (json ? .json : .human)
     guard !found.isEmpty || diagnostics == .json else { return }
     let printer = DiagnosticPrinter(format: form, color: Terminal.error.showsColor, source: sources.bytes)
-    try Terminal.error.write(printer.print(found))
+    try Terminal.error.write(printer.text(of: found))
     if form == .human, found.count > 1 { try Terminal.error.write("\n\(found.summary)\n") }
   }
 
   /// One object in one line: the command's own members and how it went.
-  private func printJSON(_ members: Members, _ found: [Diagnostic]) throws {
+  private func showJSON(_ members: Members, _ found: [Diagnostic]) throws {
     let errors = found.count { $0.severity == .error }
     var members = members
     members["ok"] = .boolean(errors == 0)
     members["errors"] = .integer(Int64(errors))
     members["warnings"] = .integer(Int64(found.count - errors))
     let bytes = try PropertyList.encode(.dictionary(members), as: .json)
-    try Terminal.output.write(bytes + [UInt8(ascii: "\n")])
+    try Terminal.output.write(json: bytes + [UInt8(ascii: "\n")])
   }
 }

@@ -24,15 +24,18 @@ package struct DiagnosticPrinter: Sendable {
   }
 
   /// The diagnostics in the given order, with a line break at the end unless there is nothing to tell.
-  package func print(_ diagnostics: [Diagnostic]) -> String {
+  package func text(of diagnostics: [Diagnostic]) -> TerminalText {
     switch format {
     case .human: human(diagnostics)
     case .short: diagnostics.map { firstLine(of: $0) + "\n" }.joined()
-    case .json: JSONText.array(diagnostics.map(\.json)).lines
+    case .json: TerminalText(page: JSONText.array(diagnostics.map(\.json)).lines)
     }
   }
 
-  private func human(_ diagnostics: [Diagnostic]) -> String {
+  /// The same as a string.
+  package func print(_ diagnostics: [Diagnostic]) -> String { text(of: diagnostics).string }
+
+  private func human(_ diagnostics: [Diagnostic]) -> TerminalText {
     var files: [String: SourceLines] = [:]
     let blocks = diagnostics.map { diagnostic in
       let path = diagnostic.location?.path
@@ -42,10 +45,10 @@ package struct DiagnosticPrinter: Sendable {
     return blocks.joined(separator: "\n")
   }
 
-  private func human(_ diagnostic: Diagnostic, in lines: SourceLines?) -> [String] {
+  private func human(_ diagnostic: Diagnostic, in lines: SourceLines?) -> [TerminalText] {
     let range = diagnostic.location?.range
     let excerpt = range.flatMap { range in lines.flatMap { SourceExcerpt($0, range, fixIt: diagnostic.fixIt) } }
-    let margin = String(repeating: " ", count: excerpt?.gutterWidth ?? 1)
+    let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))
     var shown = [firstLine(of: diagnostic)]
     shown += excerpt?.lines(paint, severity: diagnostic.severity) ?? []
     shown += diagnostic.notes.map { margin + " = " + paint.cyan("note:") + " " + told($0) }
@@ -54,19 +57,19 @@ package struct DiagnosticPrinter: Sendable {
   }
 
   /// `path:line:column: severity: message [id]`.
-  private func firstLine(of diagnostic: Diagnostic) -> String {
-    let place = diagnostic.location.map { paint.bold($0.description.harmless + ":") + " " } ?? ""
-    let severity = paint.severity(diagnostic.severity, diagnostic.severity.rawValue + ":")
-    return place + severity + " " + paint.bold(diagnostic.message.harmless) + " [\(diagnostic.id.harmless)]"
+  private func firstLine(of diagnostic: Diagnostic) -> TerminalText {
+    let place = diagnostic.location.map { paint.bold("\($0.description):") + " " } ?? ""
+    let severity = paint.severity(diagnostic.severity, "\(diagnostic.severity.rawValue):")
+    return place + severity + " " + paint.bold("\(diagnostic.message)") + " [\(diagnostic.id)]"
   }
 
-  private func told(_ note: Diagnostic.Note) -> String {
-    note.message.harmless + (note.location.map { " (\($0.description.harmless))" } ?? "")
+  private func told(_ note: Diagnostic.Note) -> TerminalText {
+    "\(note.message)" + (note.location.map { " (\($0.description))" } ?? "")
   }
 
-  private func told(_ fixIt: Diagnostic.FixIt) -> String {
-    let place = "at \(fixIt.range.start.line):\(fixIt.range.start.column)"
-    let change = fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement.harmless)'"
+  private func told(_ fixIt: Diagnostic.FixIt) -> TerminalText {
+    let place: TerminalText = "at \(fixIt.range.start.line):\(fixIt.range.start.column)"
+    let change: TerminalText = fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement)'"
     return paint.cyan("fix:") + " \(change) (\(place))"
   }
 }
@@ -82,13 +85,11 @@ extension SourceLocation: CustomStringConvertible {
 struct Paint: Sendable {
   let isOn: Bool
 
-  func bold(_ text: String) -> String { wrapped(text, "1") }
-  func cyan(_ text: String) -> String { wrapped(text, "36") }
-  func severity(_ severity: Diagnostic.Severity, _ text: String) -> String {
+  func bold(_ text: TerminalText) -> TerminalText { wrapped(text, "1") }
+  func cyan(_ text: TerminalText) -> TerminalText { wrapped(text, "36") }
+  func severity(_ severity: Diagnostic.Severity, _ text: TerminalText) -> TerminalText {
     wrapped(text, severity == .error ? "1;31" : "1;33")
   }
 
-  private func wrapped(_ text: String, _ code: String) -> String {
-    isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-  }
+  private func wrapped(_ text: TerminalText, _ code: String) -> TerminalText { isOn ? text.styled(code) : text }
 }

@@ -39,7 +39,8 @@ indirect enum JSONText {
     return quoted + "\""
   }
 
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+  /// The scalar as `\uXXXX`, twice where UTF-16 needs two units.
+  static func escaped(_ scalar: Unicode.Scalar) -> String {
     UTF16.encode(scalar).map { units in
       units.map { unit in
         let digits = String(unit, radix: 16)

@@ -36,14 +36,14 @@ struct SourceExcerpt {
     return start..<start + widest
   }
 
-  func lines(_ paint: Paint, severity: Diagnostic.Severity) -> [String] {
-    var shown: [String] = []
-    if let before { shown.append(row(String(number - 1), before.cut(to: window))) }
-    shown.append(row(String(number), line.cut(to: window)))
+  func lines(_ paint: Paint, severity: Diagnostic.Severity) -> [TerminalText] {
+    var shown: [TerminalText] = []
+    if let before { shown.append(row(String(number - 1), "\(before.cut(to: window))")) }
+    shown.append(row(String(number), "\(line.cut(to: window))"))
     let length = max(1, min(marked.upperBound, window.upperBound) - marked.lowerBound)
     let mark = "^" + String(repeating: "~", count: length - 1)
-    shown.append(row("", indent(to: marked.lowerBound) + paint.severity(severity, mark)))
-    if let fix { shown.append(row("", indent(to: fix.column) + paint.cyan(shownFix(fix.text)))) }
+    shown.append(row("", "\(indent(to: marked.lowerBound))\(paint.severity(severity, "\(mark)"))"))
+    if let fix { shown.append(row("", "\(indent(to: fix.column))\(paint.cyan("\(shownFix(fix.text))"))")) }
     return shown
   }
 
@@ -58,9 +58,9 @@ struct SourceExcerpt {
     return line.cut(to: 0..<Self.widest / 2) + (isCut ? "…" : "")
   }
 
-  private func row(_ label: String, _ text: String) -> String {
-    let gutter = String(repeating: " ", count: max(0, gutterWidth - label.count)) + label + " |"
-    return text.isEmpty ? gutter : gutter + " " + text
+  private func row(_ label: String, _ text: TerminalText) -> TerminalText {
+    let gutter: TerminalText = "\(String(repeating: " ", count: max(0, gutterWidth - label.count)))\(label) |"
+    return text == "" ? gutter : gutter + " " + text
   }
 }
 

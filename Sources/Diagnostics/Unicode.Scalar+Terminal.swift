@@ -37,11 +37,3 @@ extension Unicode.Scalar {
     return low < Self.wide.count && Self.wide[low].contains(value)
   }
 }
-
-extension String {
-  /// The text in one line, without what could drive a terminal.
-  var harmless: String {
-    unicodeScalars.allSatisfy { $0.isHarmless }
-      ? self : String(String.UnicodeScalarView(unicodeScalars.map { $0.shown }))
-  }
-}

@@ -64,7 +64,7 @@ struct Convert: ContentcCommand {
           notes: ["write it to a file with '--output'"])
       }
       try Terminal.output.write(
-        to == .binary || bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
+        data: to == .binary || bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
       return
     }
     try AtomicFile(output).write(bytes)

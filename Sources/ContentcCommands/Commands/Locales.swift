@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentModel
 import ContentSource
+import Diagnostics
 
 /// Shows chains, and what requested locales get.
 struct Locales: ContentcCommand {
@@ -47,9 +48,10 @@ struct Locales: ContentcCommand {
 
   private func matches(in locales: LocaleSet) -> Report {
     let answers = tags.map { Answer($0, locales) }
-    let widths = (answers.map(\.tag.count).max() ?? 0, answers.map(\.served.identifier.count).max() ?? 0)
-    let lines = answers.map { answer in
-      "\(answer.tag.padded(to: widths.0))  → \(answer.served.identifier.padded(to: widths.1))  \(answer.why)\n"
+    let tags = answers.map(\.tag.harmless)
+    let widths = (tags.map(\.count).max() ?? 0, answers.map(\.served.identifier.count).max() ?? 0)
+    let lines = zip(tags, answers).map { tag, answer in
+      "\(tag.padded(to: widths.0))  → \(answer.served.identifier.padded(to: widths.1))  \(answer.why.harmless)\n"
     }
     let json = Members([("requests", .array(answers.map(\.value)))])
     return Report(text: lines.joined(), json: json, isResult: true)

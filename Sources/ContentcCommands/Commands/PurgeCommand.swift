@@ -96,7 +96,7 @@ struct PurgeCommand: ContentcCommand {
     }
     let now = (try? opened.place.live()) ?? live
     var outcomes = ledger.unfinished.map { left in
-      console.say("Finishing purge \(left.sequence) (\(left.reason)), release \(left.release)")
+      console.say("Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
       return purge.finish(left, live: now, watch: console.watch)
     }
     do {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Diagnostics
 
 /// Shows what is live.
 struct Status: ContentcCommand {
@@ -53,7 +54,7 @@ struct Status: ContentcCommand {
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 { lines.append("  purges   \(sequence)") }
     for purge in left {
       lines.append(
-        "  PURGE \(purge.sequence) is not finished (\(purge.reason)): 'contentc purge --channel \(opened.channel.name)' finishes it"
+        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): 'contentc purge --channel \(opened.channel.name)' finishes it"
       )
     }
     return lines.joined(separator: "\n") + "\n"

@@ -1,3 +1,4 @@
+import Diagnostics
 import Dispatch
 import Synchronization
 
@@ -47,7 +48,7 @@ final class Progress: Sendable {
   func finish() {
     timer.withLock { $0?.cancel() }
     line.withLock { line in
-      if line == .shown { try? Terminal.error.write("\r\u{1B}[K") }
+      if line == .shown { try? Terminal.error.write(TerminalText.erasedLine) }
       line = .gone
     }
   }
@@ -60,7 +61,7 @@ final class Progress: Sendable {
     line.withLock { line in
       guard line != .gone else { return }
       line = .shown
-      try? Terminal.error.write("\r\u{1B}[K\(title) …\(bar)\(counted) \(Int(seconds)) s")
+      try? Terminal.error.write(TerminalText.erasedLine + "\(title) …\(bar)\(counted) \(Int(seconds)) s")
     }
   }
 

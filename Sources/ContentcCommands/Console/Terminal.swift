@@ -1,3 +1,5 @@
+import Diagnostics
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -5,6 +7,9 @@
 #endif
 
 /// Where results and diagnostics go: standard output and standard error.
+///
+/// The only way to print: whatever is written as text has passed `TerminalText`, which escapes all that could drive a
+/// terminal. `Scripts/check-source.sh` refuses every other way.
 enum Terminal: Int32 {
   case output = 1
   case error = 2
@@ -24,11 +29,24 @@ enum Terminal: Int32 {
     return Int(size.ws_col)
   }
 
-  /// Writes a text.
-  func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
+  /// Writes text of several lines, all of it foreign: everything but line feeds is escaped.
+  func write(_ page: String) throws(Failure) { try write(TerminalText(page: page)) }
+
+  /// Writes a text whose foreign parts are escaped, with its styles.
+  func write(_ text: TerminalText) throws(Failure) { try write(all: Array(text.string.utf8)) }
+
+  /// Writes JSON: the same value, with escapes for what could drive a terminal.
+  func write(json: [UInt8]) throws(Failure) {
+    try write(all: Array(String(decoding: json, as: UTF8.self).harmlessJSON.utf8))
+  }
+
+  /// Writes data as it is to a file or a program, and as text where a person is looking.
+  func write(data: [UInt8]) throws(Failure) {
+    if isInteractive { try write(String(decoding: data, as: UTF8.self)) } else { try write(all: data) }
+  }
 
   /// Writes bytes, all of them; a reader that went away is no failure.
-  func write(_ bytes: [UInt8]) throws(Failure) {
+  private func write(all bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Self.write(rawValue, $0) }

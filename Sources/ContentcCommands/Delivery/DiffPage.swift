@@ -1,5 +1,6 @@
 import ContentDelivery
 import ContentModel
+import Diagnostics
 import PropertyLists
 
 /// What a diff says, for a person and for a program.
@@ -15,7 +16,7 @@ struct DiffPage {
     var lines = ["\(headline)"]
     for entry in diff.entries.prefix(limit) {
       lines.append(
-        "  \(entry.kind.rawValue.padded(to: 7))  \(entry.id.padded(to: width))  \(contexts(entry.contexts))")
+        "  \(entry.kind.rawValue.padded(to: 7))  \(entry.id.harmless.padded(to: width))  \(contexts(entry.contexts))")
       for field in shown(entry.fields) { lines.append("             \(field)") }
     }
     if diff.entries.count > limit {
@@ -47,7 +48,7 @@ struct DiffPage {
     return first.prefix(4).map { field in
       let others = fields.count { $0.path == field.path } - 1
       let more = others > 0 ? "  (and \(others.grouped) other forms)" : ""
-      return "\(field.path)  \(short(field.old)) → \(short(field.new))\(more)"
+      return "\(field.path.harmless)  \(short(field.old)) → \(short(field.new))\(more)"
     } + (first.count > 4 ? ["… and \((first.count - 4).of("field")) more"] : [])
   }
 

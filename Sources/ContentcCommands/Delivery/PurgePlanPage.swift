@@ -31,7 +31,7 @@ struct PurgePlanPage {
   }
 
   private static func line(_ left: PurgeManifest) -> String {
-    "Purge \(left.sequence) (\(left.reason)) would be finished, too, release \(left.release)"
+    "Purge \(left.sequence) (\(left.reason.harmless)) would be finished, too, release \(left.release)"
   }
 
   /// As in `Purging 1 entry from 40 contexts of 'production' (release 41)`.

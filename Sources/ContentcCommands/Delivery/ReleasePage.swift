@@ -16,7 +16,7 @@ struct ReleasePage {
     let by = record.by.map { "  by \($0)" } ?? ""
     let message = record.message.map { "  \($0)" } ?? ""
     let purged = isPurged ? "  purged" : ""
-    return "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by)\(message)\(purged)"
+    return "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by.harmless)\(message.harmless)\(purged)"
   }
 
   var members: Members {
