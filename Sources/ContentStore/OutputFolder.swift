@@ -17,6 +17,7 @@ struct OutputFolder: ~Copyable {
   /// Makes the folder if needed, locks it, and refuses one that holds somebody else's files.
   init(_ path: String) throws(StoreError) {
     try Self.makeFolders(path)
+    try Self.refuseLink(outOf: path)
     let descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { throw .busy(folder: path) }
     if let foreign = try Self.foreignName(in: path) { throw .notOurs(folder: path, example: foreign) }
@@ -36,6 +37,25 @@ struct OutputFolder: ~Copyable {
       // `mkdir` on a folder that is there may fail for want of permission instead (EROFS, EACCES).
       if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
     }
+  }
+
+  /// Refuses a link that leads out of the folder that holds it: a checkout could have builds written anywhere so.
+  private static func refuseLink(outOf path: String) throws(StoreError) {
+    let parts = path.split(separator: "/")
+    let plain = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    guard let name = parts.last, name != ".", name != "..", try Disk.examine(plain).kind == .symbolicLink else {
+      return
+    }
+    let parent = "\(plain.dropLast(name.utf8.count))."
+    guard let (from, to) = realPath(parent).flatMap({ from in realPath(plain).map { (from, $0) } }),
+      to.hasPrefix("\(from)/")
+    else { throw .symbolicLink(path: path) }
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// The first name that speaks against a folder of ours; `nil` if the folder is ours, or empty.

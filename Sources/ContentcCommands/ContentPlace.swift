@@ -33,6 +33,11 @@ struct ContentPlace {
       Failure(
         .missingInput, "missing-content", "the content folder '\(path)' does not exist",
         notes: ["'contentc init' makes a small project; --content names another folder"])
+    case .linksOutside:
+      Failure(
+        .inputOutput, "link-outside",
+        "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
+        notes: ["name the folder itself with --content, if you trust it"])
     case .unreadable(let reason):
       Failure(.inputOutput, "unreadable-content", "the content folder '\(path)' cannot be read: \(reason)")
     default:

@@ -9,24 +9,41 @@ extension ContentFolder {
   ///
   /// - Throws: `Problem.missing` or another problem of the folder itself.
   package static func disk(at root: String, name: String) throws(Problem) -> ContentFolder {
-    guard let resolved = realpath(root, nil) else { throw Problem(errno: errno) }
-    defer { free(resolved) }
-    let base = String(cString: resolved)
+    let base = try base(of: root)
     guard kind(of: base, followingLinks: true) == S_IFDIR else { throw .unreadable(reason: "it is not a folder") }
     var items: [Item] = []
     try list(base, below: "", base: base, into: &items)
     items.sort { $0.path.sortsBefore($1.path) }
-    return ContentFolder(name: name, items: items) { path throws(Problem) in try readFile("\(base)/\(path)") }
+    return ContentFolder(name: name, items: items) { path throws(Problem) in
+      try readFile(path, below: base)
+    }
   }
 
   /// A folder on disk of which the files' paths are known already; `items` is empty.
   ///
   /// - Throws: `Problem.missing` or another problem of the folder itself.
   package static func disk(unlisted root: String, name: String) throws(Problem) -> ContentFolder {
+    let base = try base(of: root)
+    return ContentFolder(name: name, items: []) { path throws(Problem) in try readFile(path, below: base) }
+  }
+
+  /// Where the folder really is.
+  ///
+  /// - Throws: `.linksOutside` for a link to a place outside of the folder that holds the link: a checkout could name any
+  ///   folder of the machine so.
+  private static func base(of root: String) throws(Problem) -> String {
     guard let resolved = realpath(root, nil) else { throw Problem(errno: errno) }
     defer { free(resolved) }
     let base = String(cString: resolved)
-    return ContentFolder(name: name, items: []) { path throws(Problem) in try readFile("\(base)/\(path)") }
+    var end = root.endIndex
+    while end > root.startIndex, root[root.index(before: end)] == "/" { end = root.index(before: end) }
+    let plain = String(root[..<end])
+    guard !plain.isEmpty, kind(of: plain, followingLinks: false) == S_IFLNK else { return base }
+    let parent = plain.lastIndex(of: "/").map { "\(plain[...$0])." } ?? "."
+    guard let holder = realpath(parent, nil) else { throw Problem(errno: errno) }
+    defer { free(holder) }
+    guard base.hasPrefix("\(String(cString: holder))/") else { throw .linksOutside }
+    return base
   }
 
   private static func list(
@@ -86,8 +103,13 @@ extension ContentFolder {
     }
   }
 
-  private static func readFile(_ path: String) throws(Problem) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  private static func readFile(_ path: String, below base: String) throws(Problem) -> [UInt8] {
+    let path = "\(base)/\(path)"
+    var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    if descriptor < 0, errno == ELOOP {
+      if let problem = problem(ofLink: path, base: base) { throw problem }
+      descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
     guard descriptor >= 0 else { throw Problem(errno: errno) }
     defer { close(descriptor) }
     var status = stat()

@@ -22,9 +22,11 @@ extension Channel {
       let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
         node.scalarText.flatMap { $0.isEmpty ? nil : $0 }
       }
-      let url = reader.optional("url", must: "begin with https:// or http://") { node in
-        node.scalarText.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+      if let target, target.hasPrefix("rclone:"), RcloneAddress(target) == nil, let place = value["target"]?.place {
+        // What stands in place of a name may be a password.
+        reader.report(withoutSource(.wrongType("'target'", must: RcloneAddress.rule, at: place)))
       }
+      let url = readURL(&reader)
       let caches = reader.optional("cdn").map(readCaches)
       let extras = readExtras(&reader, target: target ?? "")
       let timeout = reader.optional("originTimeout", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
@@ -37,6 +39,19 @@ extension Channel {
     }
     return all
   }
+
+  /// Where readers find it; an address with a user is reported without the line on which its password may stand.
+  private static func readURL(_ reader: inout RecordReader) -> String? {
+    guard let node = reader.optional("url"), let text = node.scalarText, hasUser(text) else {
+      return reader.optional("url", must: addressRule) { node in
+        node.scalarText.flatMap { WebURL.isPlain($0) ? $0 : nil }
+      }
+    }
+    reader.report(withoutSource(.wrongType("'url'", must: "have no user before '@'", at: node.place)))
+    return nil
+  }
+
+  private static let addressRule = "begin with https:// or http://, with a host, a port and a path only"
 
   /// What only a folder can have.
   private static func readExtras(_ reader: inout RecordReader, target: String) -> (headers: Bool, latest: Bool) {
@@ -80,8 +95,15 @@ extension Channel {
       case .variable:
         values = reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
       case .addresses:
-        values = reader.list(setting.name, must: "begin with https:// or http://") { node in
-          node.scalarText.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+        // A secret goes to a vendor's address with each request; own machines may be in a network of their own.
+        let isVendor = setting.name == "api"
+        let rule = isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
+        values = reader.list(setting.name, must: rule) { node in
+          // One with a user is reported below.
+          node.scalarText.flatMap { text in
+            let isRight = isVendor ? WebURL.isConfidential(text) : WebURL.isPlain(text)
+            return isRight || hasUser(text) ? text : nil
+          }
         }
       case .choice(let words):
         let rule = "be one of \(words.joined(separator: ", "))"

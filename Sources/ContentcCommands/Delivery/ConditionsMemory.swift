@@ -48,7 +48,8 @@ struct ConditionsMemory {
   }
 
   private func load() -> Members {
-    guard let bytes = try? InputFile(path: path).read(), let value = try? PropertyList.decode(bytes).value,
+    guard !FolderPath.isLink(folder), let bytes = try? InputFile(path: path).read(),
+      let value = try? PropertyList.decode(bytes).value,
       value["version"]?.text == ContentcVersion.current
     else { return Members() }
     return value["heedsConditions"]?.members ?? Members()
@@ -59,7 +60,7 @@ struct ConditionsMemory {
     let value: Value = [
       "version": .string(ContentcVersion.current), "heedsConditions": .dictionary(known),
     ]
-    guard let bytes = try? PropertyList.encode(value, as: .binary) else { return }
+    guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary) else { return }
     // Nobody wants this folder in a repository.
     if mkdir(folder, 0o777) == 0 { try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false) }
     try? AtomicFile(path).write(bytes, durably: false)

@@ -15,6 +15,12 @@ enum FolderPath {
     return String(cString: path)
   }
 
+  /// Whether a symbolic link stands there.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// An absolute path without `.` and `..`.
   static func shortest(_ path: String) -> String {
     var parts: [Substring] = []

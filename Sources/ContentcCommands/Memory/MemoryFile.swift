@@ -26,6 +26,8 @@ struct MemoryFile: Sendable {
     guard let place = Self.resolved(content) else { return nil }
     (self.content, self.out) = (content, out)
     folder = "\(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])/.contentc"
+    // A link would have other places read and written.
+    if FolderPath.isLink(folder) { return nil }
     let target = Self.resolvedAhead(out)
     let executable = FileStamp(at: Self.executable).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]

@@ -10,20 +10,35 @@ import Testing
   import Darwin
 #endif
 
-/// A remote of rclone: its local files, which every other backend behaves like.
+/// Remotes of rclone: its local files, which every other backend behaves like, and two servers.
 @Suite struct RcloneTests {
   let folder: String
+  /// rclone itself.
+  let rclone: String
+  /// rclone with a configuration of these tests.
   let program: String
 
   init() throws {
     var template = Array("/tmp/rclone-test-XXXXXX".utf8CString)
     folder = try String(cString: #require(mkdtemp(&template)))
-    program = "\(#filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined())/.build/tools/rclone/bin/rclone"
-    try #require(access(program, X_OK) == 0, "run 'make test' once: it installs rclone")
+    rclone = "\(#filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined())/.build/tools/rclone/bin/rclone"
+    try #require(access(rclone, X_OK) == 0, "run 'make test' once: it installs rclone")
+    program = "\(folder)/rclone"
+    try write("#!/bin/sh\nexec '\(rclone)' --config '\(folder)/rclone.conf' \"$@\"\n", to: program)
+    chmod(program, 0o755)
+    try configure("[disk]\ntype = local\n")
   }
 
   private func target(_ path: String = "t") throws -> RcloneTarget {
-    try RcloneTarget("rclone::local:\(folder)/\(path)", program: program)
+    try RcloneTarget("rclone:disk:\(folder)/\(path)", program: program)
+  }
+
+  private func configure(_ remotes: String) throws { try write(remotes, to: "\(folder)/rclone.conf") }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = try #require(fopen(path, "w"))
+    fputs(text, file)
+    fclose(file)
   }
 
   @Test func conforms() throws { try TargetConformance(target: try target()).check() }
@@ -59,15 +74,14 @@ import Testing
     mkdir(root, 0o755)
     let open = kind == "sftp" ? ["--user", "shop", "--pass", "roses"] : []
     let server = try Program(
-      program, ["serve", kind, root, "--addr", "127.0.0.1:\(port)", "--config", "/dev/null"] + open)
+      rclone, ["serve", kind, root, "--addr", "127.0.0.1:\(port)", "--config", "/dev/null"] + open)
     defer { server.stop() }
     try Socket.waitForListener(on: port, seconds: 20)
-    let remote =
+    let place = ChannelPlace(try RcloneTarget("rclone:shop:v1", program: program))
+    try configure(
       kind == "sftp"
-      // rclone wants passwords obscured; this is 'roses'.
-      ? ":sftp,host=127.0.0.1,port=\(port),user=shop,pass=\(try obscured("roses")):v1"
-      : ":webdav,url='http://127.0.0.1:\(port)':v1"
-    let place = ChannelPlace(try RcloneTarget("rclone:\(remote)", program: program))
+        ? "[shop]\ntype = sftp\nhost = 127.0.0.1\nport = \(port)\nuser = shop\npass = \(try obscured("roses"))\n"
+        : "[shop]\ntype = webdav\nurl = http://127.0.0.1:\(port)\n")
     try place.publish(Shelf(["rose": "Rose"]), run: "1")
     try place.publish(Shelf(["rose": "Rosa"]), run: "2")
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
@@ -76,14 +90,14 @@ import Testing
   }
 
   private func obscured(_ password: String) throws -> String {
-    let result = try ChildProcess(arguments: [program, "obscure", password]).run()
+    let result = try ChildProcess(arguments: [rclone, "obscure", password]).run()
     return String(decoding: result.output, as: UTF8.self).filter { !$0.isNewline }
   }
 
   @Test func saysThatItHeedsNoConditions() throws { #expect(try !target().holdsConditions()) }
 
   @Test(arguments: [
-    ("rclone:", "names no remote"), ("rclone:nothing", "names no remote"), ("rclone:nosuch:path", "nosuch"),
+    ("rclone:", "rclone:REMOTE:PATH"), ("rclone:nothing", "rclone listremotes"), ("rclone:nosuch:path", "nosuch"),
   ])
   func saysWhatIsWrong(address: String, sentence: String) {
     let error = #expect(throws: TargetError.self) {
@@ -98,10 +112,22 @@ import Testing
     #expect(error?.kind == .unusable)
   }
 
-  @Test func showsNoPassword() throws {
-    let target = try RcloneTarget("rclone::webdav,url='http://127.0.0.1:1',user=u,pass=hunter2:x", program: program)
-    #expect(!target.name.contains("hunter2"))
-    let error = #expect(throws: TargetError.self) { _ = try target.read("a") }
+  @Test(arguments: [
+    "rclone::sftp,host=h,ssh=/tmp/x.sh:x", "rclone:--config=/etc/passwd:x", "rclone:-v:x", "rclone:disk,nounc=true:x",
+    "rclone::local:/etc", "rclone:disk:a/../../b", "rclone:disk:a\nb", "rclone:di sk:a", "rclone:disk{x}:a",
+    "rclone:/etc/passwd:x", "rclone::webdav,url='http://127.0.0.1:1',user=u,pass=hunter2:x", "rclone:é:x",
+  ])
+  func takesNamesOfConfiguredRemotesOnly(address: String) {
+    let error = #expect(throws: TargetError.self) { _ = try RcloneTarget(address, program: program) }
+    #expect(error?.kind == .unusable)
     #expect(error?.description.contains("hunter2") == false)
+  }
+
+  @Test func takesNoNameOfAFileForAFlag() throws {
+    let said = "\(folder)/said"
+    try write("#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(said)'\nexit 4\n", to: program)
+    _ = try RcloneTarget("rclone:disk:-x", program: program).read("-y")
+    let arguments = try String(decoding: ScratchFolder.read(said), as: UTF8.self).split(separator: "\n")
+    #expect(arguments.suffix(2) == ["--", "disk:-x/-y"])
   }
 }

@@ -7,24 +7,22 @@ import PropertyLists
 /// rclone heeds no conditions: it looks, and then writes. One publisher at a time must be promised.
 package struct RcloneTarget: Target {
   package let name: String
-  private let remote: String
+  private let address: RcloneAddress
   private let program: String
 
   /// The remote behind an address such as `rclone:shop:www/content`.
   ///
-  /// - Throws: `TargetError` if the address names no remote.
-  package init(_ address: String, program: String = "rclone") throws(TargetError) {
-    let remote = address.dropFirst("rclone:".count)
-    guard address.hasPrefix("rclone:"), remote.contains(":") else {
+  /// - Throws: `TargetError` if the address names no configured remote.
+  package init(_ text: String, program: String = "rclone") throws(TargetError) {
+    guard let address = RcloneAddress(text) else {
+      // The address is not shown: what stands in place of a name may be a password.
       throw TargetError(
         .unusable,
-        "'\(address)' names no remote of rclone; write rclone:REMOTE:PATH, with a name from 'rclone listremotes'")
+        "a target of rclone must \(RcloneAddress.rule); settings in place of a name could run programs, so put them into "
+          + "rclone's own configuration with 'rclone config'")
     }
-    self.program = program
-    self.remote = String(remote)
-    // What stands between a remote's name and its path may be a password.
-    let comma = remote.firstIndex(of: ",")
-    name = "rclone:" + (comma.map { "\(remote[..<$0]),…" } ?? String(remote))
+    (self.address, self.program) = (address, program)
+    name = text
   }
 
   package func holdsConditions() -> Bool { false }
@@ -34,7 +32,7 @@ package struct RcloneTarget: Target {
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
-    guard let result = try run(["cat", path(key)]) else { return nil }
+    guard let result = try run(["cat"], on: path(key)) else { return nil }
     // Buckets know no folders: to rclone, a name that is not there may be an empty one.
     if result.output.isEmpty, try size(of: key) == nil { return nil }
     return StoredFile(bytes: result.output, tag: Digest(sha256: result.output).hex)
@@ -59,18 +57,18 @@ package struct RcloneTarget: Target {
     // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves must tell.
     if case .bytes(let bytes) = file.body { return try read(key)?.bytes == bytes }
     // A large one is not brought into memory: rclone reads it, and tells what it has read.
-    let said = try run(["hashsum", "sha256", "--download", path(key)])?.output ?? []
+    let said = try run(["hashsum", "--download"], on: "sha256", path(key))?.output ?? []
     return String(decoding: said.prefix(64), as: UTF8.self) == file.body.digest.hex
   }
 
   package func remove(_ key: String) throws(TargetError) {
-    for key in [key, "\(key).gz"] { _ = try run(["deletefile", path(key)]) }
+    for key in [key, "\(key).gz"] { _ = try run(["deletefile"], on: path(key)) }
   }
 
   package func list(below prefix: String) throws(TargetError) -> [ListedFile] {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
     let flags = ["lsjson", "--recursive", "--files-only", "--no-mimetype"]
-    guard let result = try run(flags + [path(folder)]) else { return [] }
+    guard let result = try run(flags, on: path(folder)) else { return [] }
     let rows = (try? PropertyList.decode(result.output, as: .json).value.items) ?? []
     let files = rows.compactMap { row -> ListedFile? in
       guard let path = row["Path"]?.text, let size = row["Size"]?.number, let time = row["ModTime"]?.instant else {
@@ -85,12 +83,12 @@ package struct RcloneTarget: Target {
   }
 
   private func path(_ key: String) -> String {
-    if key.isEmpty || remote.hasSuffix(":") || remote.hasSuffix("/") { return remote + key }
-    return "\(remote)/\(key)"
+    let place = "\(address.remote):\(address.path)"
+    return key.isEmpty || address.path.isEmpty || place.hasSuffix("/") ? place + key : "\(place)/\(key)"
   }
 
   private func size(of key: String) throws(TargetError) -> Int? {
-    guard let result = try run(["lsjson", "--stat", "--no-mimetype", path(key)]),
+    guard let result = try run(["lsjson", "--stat", "--no-mimetype"], on: path(key)),
       let row = try? PropertyList.decode(result.output, as: .json).value, row["IsDir"]?.flag == false
     else { return nil }
     return row["Size"]?.number
@@ -102,15 +100,17 @@ package struct RcloneTarget: Target {
     // A copy arrives under another name where the remote can rename; what is streamed would not.
     let file = try ScratchFile(body, for: name)
     let arguments = ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }
-    guard try run(arguments + [file.path, path(key)]) != nil else {
+    guard try run(arguments, on: file.path, path(key)) != nil else {
       throw TargetError(.missing, "\(name) has no place for '\(key)'; make the folder or bucket that the address names")
     }
   }
 
   /// What rclone says; `nil` where what it was asked for is not there.
-  private func run(_ arguments: [String]) throws(TargetError) -> ChildProcess.Result? {
+  ///
+  /// Names of files come after `--`, so that none is taken for a flag.
+  private func run(_ command: [String], on operands: String...) throws(TargetError) -> ChildProcess.Result? {
     let quiet = ["--log-level", "ERROR", "--retries", "3"]
-    let result = try ChildProcess(arguments: [program] + arguments + quiet).run()
+    let result = try ChildProcess(arguments: [program] + command + quiet + ["--"] + operands).run()
     switch result.status {
     case 0: return result
     // Of rclone's exit codes: no such folder, no such file.
@@ -122,10 +122,10 @@ package struct RcloneTarget: Target {
     }
   }
 
-  /// The last line that rclone wrote, without what may be a secret in a remote given by its parts.
+  /// The last line that rclone wrote.
   private func sentence(_ result: ChildProcess.Result) -> String {
     let line = result.errors.split(separator: "\n").last.map(String.init) ?? "no message"
-    let said = line.replacing(remote, with: "…").drop { $0.isNumber || "/: ".contains($0) }
+    let said = line.drop { $0.isNumber || "/: ".contains($0) }
     return "\(name): rclone ended with status \(result.status): \(said)"
   }
 }

@@ -1,0 +1,34 @@
+/// An address `rclone:REMOTE:PATH`: a remote that the user's own rclone has configured, and a path there.
+///
+/// rclone also takes a remote's settings in place of its name, and these can name a program to run or a file to read. So
+/// only plain names are taken: content comes from many hands.
+public struct RcloneAddress: Hashable, Sendable {
+  /// The remote's name, as `rclone listremotes` prints it.
+  public let remote: String
+  /// The path at the remote; may be empty.
+  public let path: String
+
+  /// How an address is to be written.
+  public static let rule =
+    "be rclone:REMOTE:PATH, with a name from 'rclone listremotes' (letters, digits, '_', '-' and '.') and a path without '..'"
+
+  /// An address; `nil` for anything that is not a plain name and a plain path.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "rclone" else { return nil }
+    let (remote, path) = (parts[1], parts[2])
+    let isName = !remote.isEmpty && !remote.hasPrefix("-") && remote.utf8.allSatisfy(Self.isInName)
+    let isPath = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard isName, isPath, !path.split(separator: "/").contains("..") else { return nil }
+    (self.remote, self.path) = (String(remote), String(path))
+  }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "_-.".utf8.contains(byte)
+    }
+  }
+}

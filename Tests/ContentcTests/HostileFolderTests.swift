@@ -1,0 +1,135 @@
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Runs the commands that only look on folders of strangers: they must run nothing of the folder's choosing, send no
+/// secret, and read and write nothing outside of it.
+@Suite struct HostileFolderTests {
+  static let secrets = ["s3cret-token", "s3cret-key", "s3cret-path"]
+  let sandbox: Sandbox
+  /// Answers every request by 404, and keeps what was sent.
+  let listener: ScriptedServer
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files.map { ("shop/\($0.path)", $0.text) })
+    listener = try ScriptedServer { _ in .answer(status: 404) }
+    // Every program that a folder might want to run writes down that it was.
+    try sandbox.shell(
+      """
+      mkdir fakes outside outside/empty
+      for name in rclone ssh sh bash git python3 perl curl wget aws env open xdg-open sleep touch; do
+        printf '#!/bin/sh\\necho "%s $*" >> %s/called\\nexit 3\\n' $name "$PWD" > fakes/$name
+      done
+      chmod +x fakes/*
+      printf 'app: s3cret-path\\n' > outside/secret.yaml
+      cp -R shop/content outside/content
+      sed -i 's/Rose/s3cret-path/' outside/content/entries/product/rose.yaml
+      printf '#!/bin/sh\\necho fsmonitor >> %s/called\\n' "$PWD" > shop/run.sh
+      chmod +x shop/run.sh
+      mkdir -p shop/.git && echo 'ref: ../../outside/secret.yaml' > shop/.git/HEAD
+      printf '[core]\\n\\tfsmonitor = ./run.sh\\n\\tpager = ./run.sh\\n[alias]\\n\\tstatus = !./run.sh\\n' > shop/.git/config
+      """)
+  }
+
+  static let commands: [[String]] = [
+    ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"], ["explain", "product/rose"], ["coverage"],
+    ["history", "qa"], ["staleness"], ["locales"], ["maintenance", "status"], ["server", "nginx", "qa"],
+    ["publish", "qa", "--dry-run"], ["rollback", "qa", "--dry-run"], ["prune", "qa", "--dry-run"],
+    ["purge", "product/rose", "--channel", "qa", "--reason", "x", "--dry-run"],
+    ["maintenance", "on", "qa", "--dry-run"], ["promote", "qa", "qa", "--dry-run"],
+  ]
+
+  /// What `content.yaml` says of its channel; `PORT` is the listener's, `OUT` a folder outside.
+  static let channels = [
+    #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#, #"{target: "rclone::sftp,host=h,ssh=OUT/../shop/run.sh:x"}"#,
+    #"{target: "rclone:--config=OUT/secret.yaml:x"}"#, #"{target: "rclone:x,ssh=./run.sh:y"}"#,
+    #"{target: "s3://bucket/v1?endpoint=http://127.0.0.1:PORT&region=x&addressing=path"}"#,
+    #"{target: site, url: "http://127.0.0.1:PORT/v1", cdn: [{varnish: {nodes: ["http://127.0.0.1:PORT"], token: TOKEN}}]}"#,
+    #"{target: site, url: "http://127.0.0.1:PORT/v1", cdn: [{fastly: {service: NAME, token: AWS_SECRET_ACCESS_KEY, api: "http://127.0.0.1:PORT"}}]}"#,
+    #"{target: site, cdn: [{bunny: {pullZone: NAME, token: TOKEN, api: "http://127.0.0.1:PORT"}}]}"#,
+    #"{target: ../outside/empty}"#, #"{target: "OUT/empty"}"#, #"{target: "|./run.sh"}"#, #"{target: "$(./run.sh)"}"#,
+    #"{target: "ext::./run.sh"}"#, #"{target: "file://OUT/secret.yaml"}"#,
+  ]
+
+  @Test(arguments: channels) func runsNothingAndSendsNoSecret(channel: String) throws {
+    let address = channel.replacing("PORT", with: "\(listener.address.split(separator: ":")[2])")
+      .replacing("OUT", with: "\(sandbox.root)/outside")
+    try sandbox.shell("cat >> shop/content/content.yaml <<'E'\nchannels: {qa: \(address)}\nE")
+    let before = sandbox.tree("outside").map { "\($0.path) \($0.bytes)" }
+    for command in Self.commands {
+      let outcome = try look(command)
+      #expect(outcome.status >= 0, "\(command)")
+      requireNoSecret(outcome.output + outcome.errors, "\(command) prints it")
+    }
+    #expect(sandbox.read("called") == nil, "\(String(decoding: sandbox.read("called") ?? [], as: UTF8.self))")
+    for request in listener.requests {
+      requireNoSecret("\(request.path) \(request.headers) \(String(decoding: request.body, as: UTF8.self))", "sent")
+    }
+    if !channel.contains("s3://") { #expect(listener.requests.isEmpty, "\(listener.requests)") }
+    #expect(sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } == before)
+  }
+
+  @Test func runsRcloneWithNoMoreThanANameAndAPath() throws {
+    try sandbox.shell("echo 'channels: {qa: {target: \"rclone:shop:-v/--config=x\"}}' >> shop/content/content.yaml")
+    for command in Self.commands { _ = try look(command) }
+    let calls = String(decoding: sandbox.read("called") ?? [], as: UTF8.self).split(separator: "\n")
+    #expect(!calls.isEmpty)
+    for call in calls {
+      let isPlain =
+        call.hasPrefix("rclone ") && call.contains(" -- ")
+        && call.firstRange(of: "shop:").map { found in
+          call[..<found.lowerBound].hasSuffix(" -- ")
+        } == true
+      #expect(isPlain, "\(call)")
+    }
+  }
+
+  @Test func previewsWithoutRunningOrSendingAnything() throws {
+    let channel = #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#
+    try sandbox.shell("echo 'channels: {qa: \(channel)}' >> shop/content/content.yaml")
+    let refused = try look(["preview", "--port", "0", "--channel", "qa"])
+    #expect(refused.status == 1 || refused.status == 69 || refused.status == 66, "\(refused)")
+    #expect(sandbox.read("called") == nil && listener.requests.isEmpty)
+  }
+
+  /// Links of a checkout to files and folders outside, by what is linked.
+  static let links = [
+    "rm shop/content/content.yaml && ln -s ../../outside/secret.yaml shop/content/content.yaml",
+    "rm shop/content/entries/product/rose.yaml && ln -s ../../../../outside/secret.yaml shop/content/entries/product/rose.yaml",
+    "rm -r shop/content/entries && ln -s ../../outside/content/entries shop/content/entries",
+    "rm -r shop/content && ln -s ../outside/content shop/content",
+    "rm -r shop/content/assets && ln -s ../../outside shop/content/assets",
+    "ln -s ../outside/empty shop/out", "ln -s ../outside/empty shop/.contentc",
+    "mkdir shop/out && ln -s ../../outside/empty shop/out/objects",
+  ]
+
+  @Test(arguments: links) func readsAndWritesNothingThroughALink(making: String) throws {
+    try sandbox.shell("echo 'channels: {qa: {target: site}}' >> shop/content/content.yaml")
+    try sandbox.shell(making)
+    let before = sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside")
+    for command in Self.commands + [["build"]] {
+      let outcome = try look(command)
+      #expect(!(outcome.output + outcome.errors).contains("s3cret-path"), "\(command): \(outcome)")
+    }
+    #expect(sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside") == before)
+  }
+
+  /// Runs a command in the stranger's folder, with secrets in the environment and the fakes before all programs.
+  private func look(_ command: [String]) throws -> Outcome {
+    let variables = [
+      "PATH=\(sandbox.root)/fakes:/usr/bin:/bin", "TOKEN=s3cret-token", "NAME=name", "AWS_ACCESS_KEY_ID=id",
+      "AWS_SECRET_ACCESS_KEY=s3cret-key", "HOME=\(sandbox.root)/nobody",
+    ]
+    return try sandbox.run(
+      "/usr/bin/env", ["-C", "\(sandbox.root)/shop"] + variables + [Sandbox.binary] + command)
+  }
+
+  private func requireNoSecret(_ text: String, _ what: String) {
+    for secret in Self.secrets where text.contains(secret) { Issue.record("\(secret): \(what): \(text)") }
+  }
+}
