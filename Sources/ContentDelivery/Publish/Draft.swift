@@ -8,6 +8,10 @@ package struct Draft: Sendable {
   package var message: String?
   /// Who publishes it, if that is to be told.
   package var by: String?
+  /// The commit that the content is of.
+  package var commit: String?
+  /// Hashes of the channel's addresses, by which the next publication sees that they changed.
+  var settings: Value?
   /// Objects that are known to be at the target.
   package var present: Set<ReleaseObject>
   /// What readers are to throw away, if this is a purge.
@@ -54,6 +58,8 @@ package struct Draft: Sendable {
     members["previous"] = live.map { $0.record.digest.value(in: content.format) }
     members["message"] = message.map(Value.string)
     members["by"] = by.map(Value.string)
+    members["commit"] = commit.map(Value.string)
+    members["settings"] = settings
     members["run"] = .string(run)
     return try ReleaseRecord(members, objects: content.objects + liveTexts(live), format: content.format)
   }
@@ -75,7 +81,9 @@ package struct Draft: Sendable {
   /// The config that makes the release the live one.
   func config(_ record: ReleaseRecord, after live: LiveRelease?) -> Members {
     var members = record.members
-    for key in ["of", "previous", "message", "by", "run", "objects", "build"] { members[key] = nil }
+    for key in ["of", "previous", "message", "by", "commit", "settings", "run", "objects", "build"] {
+      members[key] = nil
+    }
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
     // A purge and a maintenance go on, whatever is published meanwhile.

@@ -9,6 +9,8 @@ package struct Publisher: Sendable {
   let run: @Sendable () -> String
   /// What is written into a folder besides.
   package var extras: FolderExtras?
+  /// Hashes of the channel's addresses, for records.
+  package var settings: Value?
 
   /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
   package init(
@@ -57,6 +59,7 @@ package struct Publisher: Sendable {
       // Where nothing keeps others from writing, the swap finds out whether somebody did.
       let live = try target.hasLock ? place.live(known: known) : known ?? place.live()
       var draft = try draft(live)
+      draft.settings = settings
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
       if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
         let sent = repairs ? try send(draft, live, progress) : Sent()

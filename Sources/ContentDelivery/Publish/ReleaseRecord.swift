@@ -3,8 +3,8 @@ import PropertyLists
 
 /// What was published when, of what content: one immutable file for each release of a channel.
 ///
-/// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`, `message`, `run`, `by`
-/// and `objects`.
+/// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`, `message`, `run`, `by`,
+/// `commit`, `settings` and `objects`.
 package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat
@@ -46,6 +46,10 @@ package struct ReleaseRecord: Sendable {
   package var message: String? { members["message"]?.text }
   /// Who published it, if that was said.
   package var by: String? { members["by"]?.text }
+  /// The commit that its content is of, if that was known.
+  package var commit: String? { members["commit"]?.text }
+  /// Hashes of the channel's `target`, `url` and `cdn` when it was made.
+  package var settings: Value? { members["settings"] }
 
   /// Where a channel's record is.
   static func key(_ channel: String, _ number: Int, _ digest: Digest, _ format: PropertyListFormat) -> String {
@@ -55,9 +59,10 @@ package struct ReleaseRecord: Sendable {
   /// The content, which is at a target already.
   package func content(at target: any Target) -> ReleaseContent {
     var members = members
-    for key in ["release", "issued", "of", "previous", "message", "run", "by", "objects", "channel"] {
-      members[key] = nil
-    }
+    let own = [
+      "release", "issued", "of", "previous", "message", "run", "by", "commit", "settings", "objects", "channel",
+    ]
+    for key in own { members[key] = nil }
     return ReleaseContent(members: members, format: format, objects: objects) { object in
       guard let stored = try target.read(object.key), Digest(sha256: stored.bytes) == object.digest else {
         throw DeliveryError(.refused, "\(target.name) has no whole '\(object.key)', which a release there names")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentDelivery
 import ContentModel
+import ContentSource
 import Diagnostics
 
 /// Compares the content with what is live.
@@ -15,6 +16,7 @@ struct Diff: ContentcCommand {
         contentc diff
         contentc diff production --json
         contentc diff production --fail-on removed
+        contentc diff production --base ../main/content --error-on changed-address
       """)
 
   @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
@@ -26,6 +28,11 @@ struct Diff: ContentcCommand {
   var failOn: [ReleaseDiff.Kind] = []
   @Flag(help: "Compare the output folder as it is; refused if the content changed since.")
   var built = false
+  @Option(
+    help: ArgumentHelp(
+      "Another content folder, such as the main branch's: compare the channel's addresses with those there.",
+      valueName: "folder"))
+  var base: String?
   @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
   var out = "out"
   @OptionGroup var delivery: DeliveryOptions
@@ -37,8 +44,12 @@ struct Diff: ContentcCommand {
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }
-    let page = DiffPage(diff: try difference(from: try opened.place.live(), to: content, opened.place))
-    var report = Report(text: page.text, json: page.members, isResult: true)
+    let live = try opened.place.live()
+    let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
+    let settings = ChannelSettings(opened.channel)
+    var report = Report(text: settings.text + page.text, json: page.members, isResult: true)
+    report.json["settings"] = .dictionary(Members(settings.lines.map { ($0.key, .string($0.text)) }))
+    report.diagnostics = common.judge(try changedAddresses(settings, opened, live))
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
       if entries.isEmpty { continue }
@@ -49,6 +60,14 @@ struct Diff: ContentcCommand {
             + (entries.count > 5 ? ", …" : "")))
     }
     return report
+  }
+
+  private func changedAddresses(
+    _ settings: ChannelSettings, _ opened: OpenChannel, _ live: LiveRelease?
+  ) throws -> [Diagnostic] {
+    guard let base else { return live.map { settings.warnings(against: $0.record) } ?? [] }
+    let project = try DeliveryOptions.parse(["--content", base]).project()
+    return settings.warnings(against: project.channels.first { $0.name == opened.channel.name })
   }
 
   private static func kinds(_ text: String) throws -> [ReleaseDiff.Kind] {

@@ -31,7 +31,7 @@ struct Maintenance: ContentcCommand {
   @OptionGroup var wanted: MaintenanceOptions
   @Option(help: "Why, for 'history'.")
   var reason: String?
-  @Option(help: "Who does it, for 'history'; nobody unless told.")
+  @Option(help: Author.help)
   var by: String?
   @Flag(help: "Only say what would be published.")
   var dryRun = false
@@ -57,7 +57,9 @@ struct Maintenance: ContentcCommand {
     }
     var draft = Draft(
       content: live.content(at: opened.place.target, without: current), of: live.record.of,
-      message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""), by: by, maintenance: .off)
+      message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""),
+      by: Author.name(by, content: delivery.input.content),
+      maintenance: .off)
     if action == .on { draft.maintenance = try order(&draft, opened, now) }
     var preview = live
     preview.members["maintenance"] = draft.maintenanceBlock(after: live)

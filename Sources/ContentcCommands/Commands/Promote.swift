@@ -46,7 +46,8 @@ struct Promote: ContentcCommand {
     defer { progress.finish() }
     let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) { _ in
       var draft = Draft(
-        content: content, message: release.message ?? "\(from) \(live.number)", by: release.by,
+        content: content, message: release.message ?? "\(from) \(live.number)",
+        by: Author.name(release.by, content: delivery.input.content),
         present: isSameTarget ? Set(content.objects) : [])
       draft.unpurged = Set(unpurge)
       return draft

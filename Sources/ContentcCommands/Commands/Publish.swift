@@ -52,7 +52,9 @@ struct Publish: ContentcCommand {
     progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
     let outcome = try opened.publish(known: live, repairs: repair, progress: { progress.advance(bytes: $0) }) { _ in
-      var draft = Draft(content: content, message: release.message, by: release.by)
+      var draft = Draft(
+        content: content, message: release.message, by: Author.name(release.by, content: delivery.input.content))
+      draft.commit = Author.commit(content: delivery.input.content)
       draft.unpurged = Set(unpurge)
       return draft
     }

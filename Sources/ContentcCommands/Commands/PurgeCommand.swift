@@ -30,7 +30,7 @@ struct PurgeCommand: ContentcCommand {
   var channel: String?
   @Option(help: "Why, for everyone who looks later. Must be given.")
   var reason: String?
-  @Option(help: "Who does it; nobody unless told.")
+  @Option(help: Author.help)
   var by: String?
   @Option(
     help: ArgumentHelp("Only this field, as in title or badges.new.label; may be given again.", valueName: "path"))
@@ -162,7 +162,8 @@ struct PurgeCommand: ContentcCommand {
     let remedy = try remedy()
     var order = PurgeOrder(
       .entries([]), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
-      leavesReferences: leaveReferences, reason: reason ?? "", by: by)
+      leavesReferences: leaveReferences, reason: reason ?? "",
+      by: Author.name(by, content: delivery.input.content))
     order.takesHistory = history
     order.asked = asked(remedy.words)
     if unfinished(ledger) != nil { return nil }

@@ -35,7 +35,9 @@ struct Rollback: ContentcCommand {
         json: page.members, isResult: true)
     }
     let outcome = try opened.publish { _ in
-      Draft(content: content, of: earlier.of, message: release.message, by: release.by)
+      Draft(
+        content: content, of: earlier.of, message: release.message,
+        by: Author.name(release.by, content: delivery.input.content))
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as", seconds: watch.seconds)

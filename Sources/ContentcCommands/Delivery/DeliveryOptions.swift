@@ -91,6 +91,7 @@ struct OpenChannel {
       "\(UInt64.random(in: .min ... .max))"
     }
     let rules = channel.writesHeaders ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
+    publisher.settings = ChannelSettings(channel).digests
     publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)
     return publisher
   }

@@ -14,9 +14,11 @@ struct ReleasePage {
   var line: String {
     let of = record.of == record.number ? "" : "  content of \(record.of)"
     let by = record.by.map { "  by \($0)" } ?? ""
+    let commit = record.commit.map { "  \($0.prefix(7))" } ?? ""
     let message = record.message.map { "  \($0)" } ?? ""
     let purged = isPurged ? "  purged" : ""
-    return "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by.harmless)\(message.harmless)\(purged)"
+    return
+      "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by.harmless)\(commit.harmless)\(message.harmless)\(purged)"
   }
 
   var members: Members {
@@ -28,6 +30,7 @@ struct ReleasePage {
     members["issued"] = record.issued.map { .string($0.rfc3339) }
     members["message"] = record.message.map(Value.string)
     if isPurged { members["purged"] = true }
+    members["commit"] = record.commit.map(Value.string)
     members["by"] = record.by.map(Value.string)
     return members
   }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ReleaseOptions: ParsableArguments {
   @Option(name: [.long, .short], help: "What the release is about, for 'history'.")
   var message: String?
-  @Option(help: "Who makes it, for 'history'; nobody unless told.")
+  @Option(help: Author.help)
   var by: String?
   @Flag(help: "Only say what would change and be sent.")
   var dryRun = false

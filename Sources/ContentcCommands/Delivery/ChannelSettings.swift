@@ -1,0 +1,62 @@
+import ContentDelivery
+import ContentModel
+import ContentSource
+import Diagnostics
+
+/// Where a channel's publications go, and whom they send secrets to.
+struct ChannelSettings {
+  /// The keys of `content.yaml`, each with what it says in one line; `nothing` where it is left out.
+  let lines: [(key: String, text: String)]
+  private let channel: Channel
+
+  init(_ channel: Channel) {
+    self.channel = channel
+    let caches = channel.caches.map { cache in
+      let settings = cache.settings.sorted { $0.key.precedesInBytes($1.key) }
+      let words = settings.map { "\($0.key): \($0.value.joined(separator: " "))" }
+      return words.isEmpty ? cache.name : "\(cache.name) (\(words.joined(separator: ", ")))"
+    }
+    lines = [
+      ("target", channel.target), ("url", channel.url ?? "nothing"),
+      ("cdn", caches.isEmpty ? "nothing" : caches.joined(separator: ", ")),
+    ]
+  }
+
+  /// A line for a person: where a publication goes, where it is read, and which caches are told.
+  var text: String {
+    "Channel '\(channel.name)': " + lines.map { "\($0.key) \($0.text)".harmless }.joined(separator: "; ") + "\n"
+  }
+
+  /// The hash of each line: what a release's record, a public file, keeps of them.
+  var digests: Value {
+    .dictionary(Members(lines.map { ($0.key, .string(Digest(sha256: Array($0.text.utf8)).hex)) }))
+  }
+
+  /// Warnings about what is other than when a release was made; none if that does not say.
+  func warnings(against record: ReleaseRecord) -> [Diagnostic] {
+    let known = record.settings
+    let own = digests
+    return lines.compactMap { key, text in
+      guard let digest = known?[key]?.text, digest != own[key]?.text else { return nil }
+      return warning(key, text, "other than at release \(record.number)")
+    }
+  }
+
+  /// Warnings about what is other than in another state of `content.yaml`.
+  func warnings(against base: Channel?) -> [Diagnostic] {
+    let before = base.map { ChannelSettings($0).lines.map(\.text) }
+    return lines.enumerated().compactMap { index, line in
+      guard before?[index] != line.text else { return nil }
+      return warning(line.key, line.text, before.map { "other than before: '\($0[index])'" } ?? "new")
+    }
+  }
+
+  private func warning(_ key: String, _ text: String, _ how: String) -> Diagnostic {
+    Diagnostic(
+      .warning, "changed-address", at: channel.location, "'\(key)' of channel '\(channel.name)' is \(how)",
+      notes: [
+        Diagnostic.Note("it is now: \(text)"),
+        Diagnostic.Note("the next publication writes there and sends it the named secrets; see docs/security.md"),
+      ])
+  }
+}

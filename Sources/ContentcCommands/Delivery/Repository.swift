@@ -1,0 +1,130 @@
+import ArgumentParser
+import ContentStore
+
+/// The git repository that a content folder is in, as far as its files tell.
+///
+/// git itself is not run: a repository's own configuration can name programs that git then starts.
+struct Repository {
+  /// What belongs to this checkout: `HEAD`, and the branches of the main one.
+  private let folder: String
+  /// What all checkouts of the repository share: branches and configuration.
+  private let common: String
+
+  /// The repository that a folder is in, or one above it.
+  init?(around path: String) {
+    var place = FolderPath.shortest(path.hasPrefix("/") ? path : "\(FolderPath.current)/\(path)")
+    while true {
+      if let folder = Self.folder(at: place) {
+        self.folder = folder
+        common = Self.line("\(folder)/commondir").map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
+        return
+      }
+      guard place != "/", let slash = place.lastIndex(of: "/") else { return nil }
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+    }
+  }
+
+  /// The commit that is checked out, in hex.
+  var commit: String? {
+    guard let head = Self.line("\(folder)/HEAD") else { return nil }
+    guard head.hasPrefix("ref: ") else { return Self.hash(head) }
+    let name = head.dropFirst("ref: ".count)
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.first == "refs", !parts.contains(where: { ["", ".", ".."].contains($0) }) else { return nil }
+    if let line = Self.line("\(folder)/\(name)") ?? Self.line("\(common)/\(name)") { return Self.hash(line) }
+    let packed = Self.text("\(common)/packed-refs")?.split(separator: "\n").first { $0.hasSuffix(" \(name)") }
+    return packed.flatMap { $0.split(separator: " ").first.map(String.init) }.flatMap(Self.hash)
+  }
+
+  /// The name that its configuration gives to the person who commits.
+  var userName: String? { Self.text("\(common)/config").flatMap(Self.userName) }
+
+  /// The value of `user.name` in a configuration file of git; files that it includes are not read.
+  static func userName(in text: String) -> String? {
+    var isUser = false
+    var name: String?
+    for line in text.split(separator: "\n") {
+      let line = line.drop { $0 == " " || $0 == "\t" }
+      if line.hasPrefix("[") { isUser = line.prefix { $0 != "]" }.dropFirst().lowercased() == "user" }
+      let pair = line.split(separator: "=", maxSplits: 1)
+      guard isUser, pair.count == 2, pair[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "name" else {
+        continue
+      }
+      name = value(pair[1])
+    }
+    return name
+  }
+
+  /// A value without its quotes and the comment after it.
+  private static func value(_ text: Substring) -> String? {
+    var (value, isQuoted, isEscaped) = ("", false, false)
+    for character in text {
+      if isEscaped {
+        value.append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        isQuoted.toggle()
+      } else if !isQuoted, character == "#" || character == ";" {
+        break
+      } else {
+        value.append(character)
+      }
+    }
+    let words = value.split { $0.isWhitespace }.joined(separator: " ")
+    return words.isEmpty ? nil : words
+  }
+
+  /// `.git` is a folder, or in a further checkout a file that names one.
+  private static func folder(at place: String) -> String? {
+    let path = "\(place == "/" ? "" : place)/.git"
+    if line("\(path)/HEAD") != nil { return path }
+    guard let line = line(path), line.hasPrefix("gitdir: ") else { return nil }
+    let folder = String(line.dropFirst("gitdir: ".count))
+    return folder.hasPrefix("/") ? folder : "\(place)/\(folder)"
+  }
+
+  private static func hash(_ text: String) -> String? {
+    [40, 64].contains(text.utf8.count) && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) } ? text : nil
+  }
+
+  private static func line(_ path: String) -> String? {
+    text(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
+  }
+
+  private static func text(_ path: String) -> String? {
+    Disk.contents(path, limit: 16 << 20).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Who makes a release, and of which commit.
+enum Author {
+  static let help: ArgumentHelp = """
+    Who makes it, for 'history', which is a public file; unless told GITHUB_ACTOR, GITLAB_USER_LOGIN or git's user.name, \
+    and nobody where it is empty.
+    """
+
+  /// The name that was given, or else the one that the CI server or git knows; `nil` where an empty name was given.
+  static func name(_ given: String?, content: String) -> String? {
+    if let given { return given.isEmpty ? nil : given }
+    for variable in ["GITHUB_ACTOR", "GITLAB_USER_LOGIN"] {
+      if let name = Environment.value(of: variable), !name.isEmpty { return name }
+    }
+    return Repository(around: content)?.userName ?? homeName
+  }
+
+  /// The commit of the content that is published: what the CI server says, or what is checked out.
+  static func commit(content: String) -> String? { Repository(around: content)?.commit }
+
+  /// What the user's own configuration says.
+  private static var homeName: String? {
+    let home = Environment.value(of: "HOME").map { "\($0)/.gitconfig" }
+    let other = Environment.value(of: "XDG_CONFIG_HOME") ?? Environment.value(of: "HOME").map { "\($0)/.config" }
+    for path in [home, other.map { "\($0)/git/config" }] {
+      let bytes = path.flatMap { try? InputFile(path: $0).read() }
+      if let name = bytes.flatMap({ Repository.userName(in: String(decoding: $0, as: UTF8.self)) }) { return name }
+    }
+    return nil
+  }
+}
