@@ -21,6 +21,22 @@ import Testing
     await live.preview.stop()
   }
 
+  /// Safari plays nothing from a server that does not send parts, Chromium cannot seek.
+  @Test(arguments: [("wav", "audio/wav"), ("mp3", "audio/mpeg"), ("webm", "video/webm"), ("mp4", "video/mp4")])
+  func sendsPartsOfSoundAndFilm(ending: String, type: String) async throws {
+    let live = try await LivePreview()
+    let path = LivePreview.objectPath.replacing(".plist", with: ".\(ending)")
+    try live.folder.write("out\(path)", "0123456789")
+    try live.folder.write("out\(path).gz", LivePreview.packed)
+    let part = try await live.get(path, ["Range: bytes=0-1", "Accept-Encoding: gzip"])
+    #expect(part.status == 206)
+    #expect(part["content-type"] == type)
+    #expect(part["content-range"] == "bytes 0-1/10")
+    #expect(part["accept-ranges"] == "bytes" && part["content-encoding"] == nil)
+    #expect(part.body == "01")
+    await live.preview.stop()
+  }
+
   @Test func sendsConfigThatIsAskedForEveryTime() async throws {
     let live = try await LivePreview()
     let answer = try await live.get("/preview/config.plist", ["Accept-Encoding: gzip"])

@@ -20,6 +20,8 @@ struct BuildFiles: Sendable {
     guard let digest = Self.object(names) else { return bytes(names).map { named($0, type) } }
     guard let content = content(names) else { return nil }
     let plain = Representation(content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.forever)
+    // Players ask for parts of the sound itself, whatever else their browser accepts.
+    if type.hasPrefix("audio/") || type.hasPrefix("video/") { return plain }
     guard let packed = folder.open(names.dropLast() + ["\(name).gz"]) else { return plain }
     var chosen = plain
     chosen.varies = true

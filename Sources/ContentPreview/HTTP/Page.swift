@@ -33,7 +33,7 @@ struct Page: Sendable {
     let sources = { (hashes: [String]) in hashes.isEmpty ? "'none'" : hashes.joined(separator: " ") }
     return """
       default-src 'none'; script-src \(sources(scripts)); style-src \(sources(styles)); connect-src 'self'; \
-      img-src 'self' blob: data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'
+      img-src 'self' blob: data:; media-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'
       """
   }
 
