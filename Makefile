@@ -54,7 +54,7 @@ tools-build:
 
 tools-test:
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
-	  python3 squid trafficserver varnish varnish-modules
+	  python3 squid trafficserver varnish varnish-modules zbar-tools
 	@Scripts/install-pyyaml.sh
 	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null

@@ -1,0 +1,48 @@
+import TestServers
+import Testing
+
+@testable import ContentPreview
+
+/// QR codes, as another program reads them.
+@Suite struct QRCodeTests {
+  /// The most bytes of some versions and one more: with and without a version pattern, and lengths of one and two bytes.
+  @Test(arguments: [1, 14, 15, 106, 107, 122, 123, 180, 181, 213, 214, 660, 1_200, 2_331])
+  func isReadByAnotherProgram(count: Int) throws {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789-/:?=&#".utf8)
+    let text = String(decoding: (0..<count).map { alphabet[($0 * 7 + count) % alphabet.count] }, as: UTF8.self)
+    let code = try #require(QRCode(text))
+    #expect(try Self.read(code.rows) == text)
+  }
+
+  @Test func holdsNoMoreThanTheLargestVersion() {
+    #expect(QRCode(String(repeating: "a", count: QRCode.mostBytes))?.size == 177)
+    #expect(QRCode(String(repeating: "a", count: QRCode.mostBytes + 1)) == nil)
+  }
+
+  @Test(arguments: [true, false]) func isDrawnInHalfBlocks(isInverted: Bool) throws {
+    let address = "http://192.168.1.20:4820/"
+    let lines = try #require(QRCode(address)).text(isInverted: isInverted).split(separator: "\n")
+    let rows = lines.flatMap { line in
+      ["█▀", "█▄"].map { blocks in line.map { blocks.contains($0) != isInverted ? "1" : "0" }.joined() }
+    }
+    #expect(try Self.read(rows) == address)
+  }
+
+  /// The text that `zbarimg` reads in rows of dark (1) and light (0) modules.
+  private static func read(_ rows: [String]) throws -> String {
+    let (scale, quiet) = (3, 4)
+    let margin = String(repeating: "0", count: quiet)
+    let width = (rows.map(\.count).max() ?? 0) + 2 * quiet
+    let blank = Array(repeating: String(repeating: "0", count: width), count: quiet)
+    let lines = (blank + rows.map { margin + $0 + margin } + blank).flatMap { row in
+      let line = row.map { String(repeating: $0, count: scale) }.joined()
+      return Array(repeating: line, count: scale)
+    }
+    let folder = try ScratchFolder()
+    try folder.write("code.pbm", "P1\n\(width * scale) \(lines.count)\n\(lines.joined(separator: "\n"))\n")
+    let words = ["--nodbus", "--quiet", "--raw", folder.path("code.pbm")]
+    let reader = try Program("/usr/bin/zbarimg", words, output: folder.path("text"))
+    #expect(reader.wait() == 0)
+    return try folder.read("text").split(separator: "\n").joined()
+  }
+}
