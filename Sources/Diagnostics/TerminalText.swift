@@ -20,6 +20,9 @@ package struct TerminalText: Sendable, Equatable {
     string.isEmpty ? self : TerminalText(trusted: "\u{1B}[\(code)m\(string)\u{1B}[0m")
   }
 
+  /// The text in white on black, whatever colours the terminal has.
+  package var whiteOnBlack: TerminalText { styled("97;40") }
+
   /// Returns to the start of the line and erases it.
   package static var erasedLine: TerminalText { TerminalText(trusted: "\r\u{1B}[K") }
 

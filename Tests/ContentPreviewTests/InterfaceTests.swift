@@ -29,6 +29,50 @@ import Testing
     await live.preview.stop()
   }
 
+  @Test func namesTheEditorToThisMachineOnly() async throws {
+    var editor = try #require(EditorLink("vscode"))
+    editor.root = "/somewhere/shop"
+    var place = Preview.Place()
+    place.isOnNetwork = true
+    place.names = ["shop.local"]
+    let live = try await LivePreview(place: place, editor: editor)
+    let told = #""editor":{"root":"/somewhere/shop","template":"vscode://file{path}:{line}:{column}"}"#
+    #expect(try await live.get("/api/state").body.contains(told))
+    // The name of another machine, whoever uses it.
+    let other = try await live.get("/api/state", "shop.local:\(live.preview.port)", ["Cookie: \(HostPolicy.proof)"])
+    #expect(other.status == 200)
+    #expect(!other.body.contains("editor") && !other.body.contains("somewhere"))
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:4820", "127.0.0.1", true), ("localhost", "::1", true), ("[::1]:4820", "::1", true),
+    // A program elsewhere can write any name into its request.
+    ("127.0.0.1:4820", "192.168.1.20", false), ("192.168.1.20:4820", "192.168.1.20", false),
+    ("10.0.2.2:4820", "127.0.0.1", false), ("localhost", nil, false),
+  ])
+  func knowsThisMachineByNameAndAddress(host: String, own: String?, isLocal: Bool) {
+    #expect(HostPolicy.isLocal(host: host, own: own) == isLocal)
+  }
+
+  @Test func listsDevicesAsTheyAreDeclared() async throws {
+    let live = try await LivePreview(devices: ["tv", "phone"])
+    try live.folder.write("out/preview/config.plist", "{ devices = { car = any; phone = any; tv = any; }; }")
+    let devices = ["tv", "phone", "car"].map { #"{"name":"\#($0)","parent":"any"}"# }.joined(separator: ",")
+    #expect(try await live.get("/api/state").body.contains(#""devices":[\#(devices)]"#))
+    await live.preview.stop()
+  }
+
+  @Test func drawsACodeOfAText() async throws {
+    let live = try await LivePreview(networkAddresses: ["192.168.1.20"])
+    let answer = try await live.get("/api/qr?text=http%3A%2F%2F192.168.1.20%2F")
+    let rows = try #require(QRCode("http://192.168.1.20/")).rows.map { "\"\($0)\"" }.joined(separator: ",")
+    #expect(answer.body == "{\"rows\":[\(rows)]}\n")
+    #expect(try await live.get("/api/qr").status == 400)
+    #expect(try await live.get("/api/state").body.contains(#""network":["192.168.1.20"]"#))
+    await live.preview.stop()
+  }
+
   @Test func suggestsTheNearestEntry() async throws {
     let live = try await LivePreview()
     let answer = try await live.get("/api/explain?entry=product/ros")

@@ -29,6 +29,7 @@ final class LivePreview: Sendable {
     limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil, channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
     settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
+    devices: [String] = [], editor: EditorLink? = nil, networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
   ) async throws {
     let turn = await Turn.take()
@@ -39,7 +40,8 @@ final class LivePreview: Sendable {
       build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
       settle: settle, nextChange: nextChange,
       read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
-      explanation: { ["id": .string($0.id.text)] }, channels: channels, now: now)
+      explanation: { ["id": .string($0.id.text)] }, channels: channels, devices: { devices },
+      editor: editor, networkAddresses: networkAddresses, now: now)
     var place = place ?? Preview.Place()
     place.port = 0
     let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)

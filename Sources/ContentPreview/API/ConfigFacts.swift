@@ -9,6 +9,8 @@ final class ConfigFacts: Sendable {
   private let files: BuildFiles
   /// What each index or list distinguishes; those of the last look only.
   private let known = Mutex<[Digest: Distinctions]>([:])
+  /// The order of devices, as `content.yaml` told it last: it may have mistakes now.
+  private let order = Mutex<[String]>([])
 
   /// Countries and versions that some condition names.
   private struct Distinctions {
@@ -31,7 +33,7 @@ final class ConfigFacts: Sendable {
       "locales": locales(config), "devices": devices(config), "countries": strings(found.countries.sorted()),
       "versions": strings(versions.map(\.description)), "datatypes": datatypes(format),
     ]
-    members["minimumApp"] = config["minimumApp"]
+    (members["minimumApp"], members["matches"]) = (config["minimumApp"], config["matches"])
     return (members, config)
   }
 
@@ -53,6 +55,22 @@ final class ConfigFacts: Sendable {
   private func devices(_ config: Value) -> Value {
     let all = config["devices"]?.members ?? Members()
     return .array(all.map { ["name": .string($0.key), "parent": $0.value] })
+  }
+
+  /// Devices in the order in which they are declared.
+  ///
+  /// Config is a dictionary, which has them by name. Those that are not declared any more come last.
+  func declaredOrder(_ devices: Value, _ declared: [String]) -> Value {
+    guard case .array(let items) = devices else { return devices }
+    let names = order.withLock { order in
+      if !declared.isEmpty { order = declared }
+      return order
+    }
+    let places = items.map { item in names.firstIndex { $0 == item["name"]?.text } ?? names.count }
+    return .array(
+      zip(places, items).enumerated().sorted {
+        ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+      }.map(\.element.1))
   }
 
   /// Those that the build has entries of.

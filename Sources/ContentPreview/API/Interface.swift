@@ -12,14 +12,15 @@ struct Interface: Sendable {
   let kept: KeptAnswers
 
   /// Those that are answered at once; others may have to wait for each other.
-  static let quick = ["state", "explain"]
+  static let quick = ["state", "explain", "qr"]
 
-  /// The answer under a name.
-  func answer(_ name: String, _ question: Question) throws(Refusal) -> Answer {
+  /// The answer under a name; `isLocal` tells if a browser on this machine asks.
+  func answer(_ name: String, _ question: Question, isLocal: Bool) throws(Refusal) -> Answer {
     switch name {
     case "state":
       _ = try question.parameters([])
-      return .json(StatePage(state: content.state, source: source, facts: facts).value)
+      return .json(StatePage(state: content.state, source: source, facts: facts, isLocal: isLocal).value)
+    case "qr": return .json(try code(question))
     case "explain": return .json(.dictionary(try explanation(question)))
     case "fallbacks": return try fallbacks(question)
     case "coverage": return try coverage(question)
@@ -31,6 +32,14 @@ struct Interface: Sendable {
     case "sizes": return .json(.dictionary(try sizes(question)))
     default: throw .nothingHere
     }
+  }
+
+  private func code(_ question: Question) throws(Refusal) -> Value {
+    let text = try question.parameters([], required: ["text"])["text"] ?? ""
+    guard let code = QRCode(text) else {
+      throw Refusal(.badRequest, "'text' must have at most \(QRCode.mostBytes) bytes")
+    }
+    return ["rows": strings(code.rows)]
   }
 
   private func explanation(_ question: Question) throws(Refusal) -> Members {

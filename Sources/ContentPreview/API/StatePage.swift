@@ -5,6 +5,8 @@ struct StatePage {
   let state: PreviewState
   let source: PreviewSource
   let facts: ConfigFacts
+  /// Whether a browser on this machine asks.
+  let isLocal: Bool
 
   var value: Value {
     var members: Members = [
@@ -14,6 +16,12 @@ struct StatePage {
       "ok": .boolean(state.isGood), "writing": writing,
     ]
     for (key, value) in facts.read().members { members[key] = value }
+    members["devices"] = members["devices"].map { facts.declaredOrder($0, source.devices()) }
+    members["network"] = strings(source.networkAddresses)
+    // Elsewhere nobody has these files, and nobody need know where they are.
+    if isLocal, let editor = source.editor {
+      members["editor"] = ["template": .string(editor.template), "root": .string(editor.root)]
+    }
     if let build = state.build { members["build"] = self.build(build) }
     return .dictionary(members)
   }

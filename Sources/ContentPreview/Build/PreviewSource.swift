@@ -22,6 +22,12 @@ package struct PreviewSource: Sendable {
   package var explanation: @Sendable (Explanation) -> Members
   /// What is live beside it.
   package var channels: [ChannelSource]
+  /// The declared devices in the order of `content.yaml`; empty where it cannot be read.
+  package var devices: @Sendable () -> [String]
+  /// The editor that the page may open files in, on this machine only.
+  package var editor: EditorLink?
+  /// This machine's addresses, where others on the network may look.
+  package var networkAddresses: [String]
   /// What time it is.
   package var now: @Sendable () -> Instant
 
@@ -30,13 +36,15 @@ package struct PreviewSource: Sendable {
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
     settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
-    channels: [ChannelSource] = [],
+    channels: [ChannelSource] = [], devices: @escaping @Sendable () -> [String] = { [] },
+    editor: EditorLink? = nil, networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
     (self.content, self.out, self.fresh, self.build, self.settle) = (content, out, fresh, build, settle)
     self.nextChange = nextChange
     (self.read, self.explanation, self.now) = (read, explanation, now)
-    self.channels = channels
+    (self.channels, self.devices) = (channels, devices)
+    (self.editor, self.networkAddresses) = (editor, networkAddresses)
   }
 }
 

@@ -37,7 +37,7 @@ package struct Answers: Sendable {
       return finished(.refused(Refusal(.misdirectedRequest, "this server does not answer to that name")))
     }
     do throws(Refusal) {
-      return finished(try await self.answer(to: question, host))
+      return finished(try await self.answer(to: question, host, own))
     } catch {
       return finished(.refused(error))
     }
@@ -46,7 +46,7 @@ package struct Answers: Sendable {
   /// What is said on a new connection for events, and from then on.
   package func listen() -> AsyncStream<String> { rebuilder.listen() }
 
-  private func answer(to question: Question, _ host: String) async throws(Refusal) -> Answer {
+  private func answer(to question: Question, _ host: String, _ own: String?) async throws(Refusal) -> Answer {
     let names = question.target.segments
     guard let top = names.first else { return page(for: host) }
     if BuildFiles.tops.contains(top) {
@@ -59,7 +59,9 @@ package struct Answers: Sendable {
         .forbidden, "only the preview's own page may ask this; a program sends 'Cookie: \(HostPolicy.proof)'")
     }
     switch top {
-    case "api": return try await interface(question, Array(names.dropFirst()))
+    case "api":
+      let isLocal = HostPolicy.isLocal(host: host, own: own)
+      return try await interface(question, Array(names.dropFirst()), isLocal: isLocal)
     case "at": return try await atInstant(question, Array(names.dropFirst()))
     case "channels": return try await channels.file(Array(names.dropFirst()), question)
     default: throw .nothingHere
@@ -72,7 +74,9 @@ package struct Answers: Sendable {
     return answer
   }
 
-  private func interface(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
+  private func interface(
+    _ question: Question, _ names: [String], isLocal: Bool
+  ) async throws(Refusal) -> Answer {
     if names == ["events"] {
       _ = try question.parameters([])
       return Answer(.ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
@@ -80,7 +84,9 @@ package struct Answers: Sendable {
     if names == ["changes"] { return try await channels.changes(question) }
     guard names.count == 1 else { throw .nothingHere }
     let queue = Interface.quick.contains(names[0]) ? quick : slow
-    return try await queue.run { [interface] () throws(Refusal) in try interface.answer(names[0], question) }
+    return try await queue.run { [interface] () throws(Refusal) in
+      try interface.answer(names[0], question, isLocal: isLocal)
+    }
   }
 
   private func atInstant(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentModel
 import ContentPreview
+import Diagnostics
 import Synchronization
 
 #if canImport(Glibc)
@@ -24,6 +25,7 @@ struct PreviewCommand: ContentcCommand {
         contentc preview --port 8080
         contentc preview --lan    for a phone on the same network
         contentc preview --channel production
+        contentc preview --editor vscode
       """)
 
   @Option(
@@ -37,6 +39,11 @@ struct PreviewCommand: ContentcCommand {
     help: ArgumentHelp(
       "A channel of content.yaml to hold the build against; may be given again for another.", valueName: "name"))
   var channel: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The editor that the page opens files in: \(EditorLink.names.joined(separator: ", ")), or an address with {path}, "
+        + "{line} and {column}. Without it, $\(Self.editorVariable) is looked at.", valueName: "name"))
+  var editor: String?
   @OptionGroup var input: ContentOptions
   @Option(help: ArgumentHelp("The folder to build into, and to serve.", valueName: "folder"))
   var out = BuildCommand.usualFolder
@@ -45,6 +52,9 @@ struct PreviewCommand: ContentcCommand {
   func validate() throws {
     if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535") }
   }
+
+  /// Names the editor where '--editor' does not.
+  static let editorVariable = "CONTENTC_EDITOR"
 
   /// What listens, in the executable that has it.
   static let listener = Mutex<(any PreviewListener.Type)?>(nil)
@@ -65,14 +75,24 @@ struct PreviewCommand: ContentcCommand {
     let end = EndSignal()
     let preview = try started(source, by: listener)
     try Terminal.output.write("http://127.0.0.1:\(preview.port)/\n")
-    if lan, !common.quiet {
-      for address in Network.addresses {
-        try Terminal.error.write("on the network: http://\(address):\(preview.port)/\n")
-      }
-    }
+    if lan, !common.quiet { try showNetworkAddresses(preview.port) }
     end.wait()
     _ = try Waiting.forResult { await preview.stop() }
     return Report(isResult: true)
+  }
+
+  /// Prints the addresses for others on the network, and on a terminal a QR code of the first.
+  private func showNetworkAddresses(_ port: Int) throws {
+    let addresses = Network.addresses.map { "http://\($0):\(port)/" }
+    for address in addresses { try Terminal.error.write("on the network: \(address)\n") }
+    guard Terminal.error.isInteractive, let code = addresses.first.flatMap({ QRCode($0) }),
+      Terminal.error.width > code.size + 8
+    else { return }
+    // Light modules are drawn, on black where the terminal knows colours: most have a dark background.
+    for line in code.text(isInverted: true).split(separator: "\n") {
+      let text: TerminalText = "\(line)"
+      try Terminal.error.write((Terminal.error.showsColor ? text.whiteOnBlack : text) + "\n")
+    }
   }
 
   private func started(_ source: PreviewSource, by listener: any PreviewListener.Type) throws -> Preview {

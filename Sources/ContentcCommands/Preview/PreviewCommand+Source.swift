@@ -3,6 +3,12 @@ import ContentModel
 import ContentPreview
 import ContentSource
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension PreviewCommand {
   /// What is previewed: this process builds as `contentc build` does, so that edits are quick.
   ///
@@ -18,7 +24,35 @@ extension PreviewCommand {
       build: { builder.build($0) }, settle: { builder.settle() },
       nextChange: { builder.nextChange },
       read: { try? Self.tree(content) }, explanation: { ExplanationPage(explanation: $0).members.asPrinted },
-      channels: try channels(fresh), now: { Clock.now })
+      channels: try channels(fresh), devices: { Self.devices(content) }, editor: try editorLink(),
+      networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
+  }
+
+  /// The editor that the command line or the environment names.
+  private func editorLink() throws -> EditorLink? {
+    let variable = Environment.value(of: Self.editorVariable) ?? ""
+    guard let text = editor ?? (variable.isEmpty ? nil : variable) else { return nil }
+    guard var link = EditorLink(text) else {
+      let origin = editor == nil ? Self.editorVariable : "--editor"
+      let names = EditorLink.names.joined(separator: ", ")
+      throw Failure(
+        .usage, "unknown-editor", "\(origin) names no editor that is known: '\(text)'",
+        notes: ["type one of \(names)", "or an address such as 'vscode://file{path}:{line}:{column}'"])
+    }
+    link.root = Self.workingFolder
+    return link
+  }
+
+  /// The folder that relative paths begin at.
+  private static var workingFolder: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  private static func devices(_ content: String) -> [String] {
+    let delivery = try? DeliveryOptions.parse(["--content", content])
+    return (try? delivery?.project())?.devices.declared.map(\.name) ?? []
   }
 
   /// Those that the build is held against, each once.
