@@ -128,7 +128,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     tests(
-      "ContentPreview", exclude: ["Browser"],
+      "ContentPreview", exclude: ["Browser", "Museum"],
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
         "ContentPreviewServer", "TestServers", crypto,

@@ -7,8 +7,8 @@ import Testing
   @Test(
     .timeLimit(.minutes(10)),
     arguments: [
-      "reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility",
-      "pictures",
+      "reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "museum", "live", "hostile",
+      "accessibility", "pictures",
     ])
   func passesWhatIsClickedThrough(group: String) throws {
     let sandbox = try Sandbox()

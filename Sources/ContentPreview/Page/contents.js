@@ -8,7 +8,8 @@ class Contents {
     this.limits = new Map();
     this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry", "aria-label": "Find an entry", autocomplete: "off",
       spellcheck: "false", on: { input: () => this.#soon() } });
-    this.list = make("div", { class: "contents-list" });
+    this.list = make("div", { class: "contents-list", on: { keydown: (event) => this.#fold(event) } });
+    this.stops = new Roving(this.list, ".bundle, .id, .more-ids", "vertical");
     this.element = make("nav", { class: "contents", "aria-label": "Contents" },
       make("div", { class: "pane-head" }, make("h2", { text: "Contents" })), make("div", { class: "search-box" }, icon("search"), this.filter), this.list);
   }
@@ -33,6 +34,17 @@ class Contents {
       if (link.dataset.place === place) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
+    this.stops.update();
+  }
+
+  /** Right shows the entries of the bundle that has the focus, left hides them. */
+  #fold(event) {
+    const isOpening = { ArrowRight: true, ArrowLeft: false }[event.key];
+    const twist = event.target.closest(".group")?.querySelector(".twist");
+    if (isOpening === undefined || !twist) return;
+    event.preventDefault();
+    if ((twist.getAttribute("aria-expanded") === "true") !== isOpening) twist.click();
+    if (!isOpening) event.target.closest(".group").querySelector(".bundle").focus();
   }
 
   async draw() {
@@ -43,10 +55,20 @@ class Contents {
     if (turn !== this.turn) return;
     const held = this.list.contains(document.activeElement) ? document.activeElement.dataset : {};
     const shown = [...groups.filter(Boolean), this.#maintenance(wanted)].filter(Boolean);
-    this.list.replaceChildren(...shown.length ? shown : [make("p", { class: "hint", text: "Nothing is called so in this release." })]);
+    this.list.replaceChildren(...shown.length ? shown : [this.#nothing()]);
     const again = held.place !== undefined ? `[data-place="${CSS.escape(held.place)}"]` : held.group && `[data-group="${CSS.escape(held.group)}"]`;
     if (again) this.list.querySelector(again)?.focus({ preventScroll: true });
     this.mark(this.place);
+  }
+
+  #nothing() {
+    if (!this.filter.value) return make("p", { class: "hint", text: "No bundle of this release is for this reader." });
+    const clear = make("button", { type: "button", class: "tool", text: "Clear the search", on: { click: () => {
+      this.filter.value = "";
+      this.filter.focus();
+      this.draw();
+    } } });
+    return make("div", { class: "nothing" }, make("p", { class: "hint", text: `Nothing of this release is called “${this.filter.value.trim()}”.` }), clear);
   }
 
   /** Not a bundle: what readers see in the place of all of them. */
@@ -60,7 +82,7 @@ class Contents {
   async #group(name) {
     const isOpen = this.opened.has(name);
     const body = make("ul", { class: "ids", id: `contents-${name}`, hidden: !isOpen });
-    const toggle = make("button", { type: "button", class: "twist", "data-group": name, "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
+    const toggle = make("button", { type: "button", class: "twist", tabindex: -1, "data-group": name, "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
       "aria-label": `Entries of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
     const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
       make("span", { text: name }), this.#tags(name));
@@ -92,7 +114,7 @@ class Contents {
   }
 
   #more(name, body, limit, count) {
-    return make("li", {}, make("button", { type: "button", class: "text-button", text: `${Math.min(240, count - limit)} more of ${count - limit}`,
+    return make("li", {}, make("button", { type: "button", class: "text-button more-ids", text: `${Math.min(240, count - limit)} more of ${count - limit}`,
       on: { click: () => { this.limits.set(name, limit + 240); this.#fill(name, body); } } }));
   }
 

@@ -21,6 +21,10 @@ const ICONS = {
   search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20",
   sliders: "M4 8h9M17 8h3M15 6v4M4 16h3M11 16h9M9 14v4",
   image: "M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 4M15 9v.5",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  phone: "M7 3h10v18H7zM11 18h2",
+  chevron: "M6 9l6 6 6-6",
 };
 
 /** Makes an element. `properties`: `class`, `text`, `on` (event → function), `style` (name → value); all others are attributes. */
@@ -59,6 +63,46 @@ function icon(name) {
 function iconButton(name, label, action, properties = {}) {
   return make("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: action }, ...properties },
     icon(name));
+}
+
+/** Keys that move the focus among elements of which only one is a stop of the Tab key. */
+const MOVES = { horizontal: { ArrowLeft: -1, ArrowRight: 1 }, vertical: { ArrowUp: -1, ArrowDown: 1 } };
+
+/** Makes the elements of a container that a selector names one stop of the Tab key; arrows, Home and End move among them. */
+class Roving {
+  constructor(container, selector, direction = "horizontal") {
+    Object.assign(this, { container, selector, moves: MOVES[direction] });
+    container.addEventListener("keydown", (event) => this.#key(event));
+    container.addEventListener("focusin", (event) => this.#enter(event.target.closest(selector)));
+    this.update();
+  }
+
+  get items() {
+    return [...this.container.querySelectorAll(this.selector)].filter((item) => !item.disabled && !item.hidden && !item.closest("[hidden]"));
+  }
+
+  /** To be called whenever the elements are others. */
+  update() {
+    const { items } = this;
+    const current = items.find((item) => item === document.activeElement) ?? items.find((item) => item.ariaCurrent) ?? items.find((item) => item === this.current) ?? items[0];
+    this.#enter(current, items);
+  }
+
+  #enter(current, items = this.items) {
+    if (!current) return;
+    this.current = current;
+    for (const item of items) item.tabIndex = item === current ? 0 : -1;
+  }
+
+  #key(event) {
+    const { items } = this;
+    const at = items.indexOf(event.target.closest(this.selector));
+    if (at < 0 || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { Home: 0, End: items.length - 1 }[event.key] ?? at + (this.moves[event.key] ?? NaN);
+    if (Number.isNaN(to)) return;
+    event.preventDefault();
+    items[(to + items.length) % items.length].focus();
+  }
 }
 
 /** Words for screen readers only. */

@@ -1,12 +1,28 @@
 "use strict";
 // Entries of any other shape: a page with picture, title and texts where there are such fields, and a tidy table of the rest.
 
+/** Everything that an entry says: first as what it looks like, then whatever is left. */
 async function drawEntry(frame, record) {
   const drawing = new Drawing(frame, record);
-  const { content } = record;
+  const { content } = drawing;
   if (!isMapping(content)) return [fieldTable(drawing, { content }, "", ["content"])];
+  // The bar above the screen has it.
+  drawing.draws(drawing.first("title", "name", "label"));
+  const nodes = await drawShape(drawing);
+  const rest = drawing.undrawn(content);
+  if (rest.length && nodes.length) nodes.push(heading("Other fields"));
+  if (rest.length) nodes.push(rowsOf(drawing, rest));
+  if (drawing.hiddenItems) nodes.push(make("p", { class: "own aside", lang: "en", dir: "ltr", text: `${counted(drawing.hiddenItems, "item")} of lists not shown at this instant` }));
+  return nodes.length ? nodes : [emptyState("file", "This entry has no fields here", "All of them are removed or missing for this reader.")];
+}
+
+async function drawShape(drawing) {
+  const { content } = drawing;
   if (FlowDrawing.isFlow(content)) return new FlowDrawing(drawing).draw();
-  if (Array.isArray(content.elements)) return new ScreenDrawing(drawing).draw();
+  if (Array.isArray(content.elements)) {
+    if (colour(content.background)) drawing.draws("background");
+    return new ScreenDrawing(drawing).draw();
+  }
   if (Array.isArray(content.inputs)) return [pageTitle(drawing), ...drawInputs(drawing)].filter(Boolean);
   return drawPage(drawing);
 }
@@ -16,35 +32,42 @@ function pageTitle(drawing) {
   return title && drawing.block("h4", { class: "element page-title" }, drawing.text(title, drawing.content[title]));
 }
 
+/** Picture, title, price and texts of a page, as far as there are some. */
+function pageHead(drawing) {
+  const { content, picture } = drawing;
+  const paragraph = (kind, ...names) => {
+    const name = drawing.first(...names);
+    return name && drawing.block("p", { class: `element ${kind}` }, drawing.text(name, content[name]));
+  };
+  const hero = picture && make("div", { class: "element hero", style: { "--tint": drawing.tint } }, drawing.asset(picture.path, picture.asset));
+  return [hero, pageTitle(drawing), paragraph("subtitle", "subtitle", "blurb", "tagline"), money(drawing), badges(drawing),
+    paragraph("description", "description", "body", "text", "message", "value", "question")].filter(Boolean);
+}
+
 async function drawPage(drawing) {
   const { content, frame, picture } = drawing;
-  const drawn = new Set(["currency", "badges"]);
-  const taken = (name) => (name === undefined ? undefined : (drawn.add(name), name));
-  const paragraph = (name, kind) => name && drawing.block("p", { class: `element ${kind}` }, drawing.text(name, content[name]));
-  if (!drawing.first("title", "name", "label") && !picture) return [fieldTable(drawing, content, "", Object.keys(content))];
-  taken(drawing.first("title", "name", "label"));
-  const hero = picture && make("div", { class: "element hero", style: { "--tint": drawing.tint } },
-    drawing.image(taken(picture.path), picture.asset, {}));
-  const parts = [hero, pageTitle(drawing), paragraph(taken(drawing.first("subtitle", "blurb", "tagline")), "subtitle"), money(drawing, drawn),
-    badges(drawing), paragraph(taken(drawing.first("description", "body", "text", "message", "value")), "description")];
+  const isPage = picture || drawing.first("title", "name", "label");
+  const media = Object.keys(content).filter((name) => isAsset(content[name]) && !isPicture(content[name]));
+  if (!isPage && !media.length) return [];
+  const parts = pageHead(drawing);
+  for (const name of media) parts.push(heading(words(name)), drawing.block("div", { class: "element media" }, drawing.asset(name, content[name])));
   for (const name of Object.keys(content)) {
-    if (drawn.has(name) || !Array.isArray(content[name]) || content[name].length === 0) continue;
-    if (content[name].every(isReference)) parts.push(heading(words(taken(name))), await cardsOf(frame, content[name], drawing.id));
-    else if (content[name].every((item) => typeof item === "string")) parts.push(bullets(drawing, taken(name)));
+    if (name === "badges" || !Array.isArray(content[name]) || content[name].length === 0) continue;
+    if (content[name].every(isReference)) {
+      drawing.draws(name);
+      parts.push(heading(words(name)), await cardsOf(frame, content[name], drawing.id));
+    } else if (content[name].every((item) => typeof item === "string")) parts.push(heading(words(name)), bullets(drawing, name));
   }
   parts.push(...await drawReferring(drawing));
-  const rest = Object.keys(content).filter((name) => !drawn.has(name));
-  if (rest.length) parts.push(heading("Fields"), fieldTable(drawing, content, "", rest));
-  return parts.filter(Boolean);
+  return parts;
 }
 
 function heading(text) {
   return make("h4", { class: "element own section", lang: "en", text });
 }
 
-function money(drawing, drawn) {
+function money(drawing) {
   const element = price(drawing);
-  if (element) drawn.add("price");
   return element && drawing.block("p", { class: "element page-price" }, element);
 }
 
@@ -88,16 +111,17 @@ function references(bundle) {
 
 /** Names and values, as deep as they go. */
 function fieldTable(drawing, mapping, path, names) {
-  const rows = names.map((name) => {
-    const at = path ? `${path}.${name}` : name;
-    return make("div", { class: "field-row" }, make("dt", { text: name }), make("dd", {}, fieldValue(drawing, at, mapping[name])));
-  });
-  return make("dl", { class: "element fields" }, ...rows);
+  return rowsOf(drawing, names.map((name) => ({ name, path: path ? `${path}.${name}` : name, value: mapping[name] })));
+}
+
+function rowsOf(drawing, fields) {
+  return make("dl", { class: "element fields" }, ...fields.map(({ name, path, value }) => (
+    make("div", { class: "field-row" }, make("dt", { text: name ?? path }), make("dd", {}, fieldValue(drawing, path, value))))));
 }
 
 function fieldValue(drawing, path, value) {
   if (Array.isArray(value)) return fieldList(drawing, path, value);
-  if (isAsset(value)) return drawing.image(path, value, { class: "thumbnail", loading: "lazy" });
+  if (isAsset(value)) return drawing.asset(path, value, { class: "thumbnail", loading: "lazy" });
   if (isMapping(value)) return Object.keys(value).length ? fieldTable(drawing, value, path, Object.keys(value)) : own("empty");
   if (value instanceof Uint8Array) return own(`${size(value.length)} of data`);
   if (isReference(value) || isAddress(value)) {
@@ -116,6 +140,7 @@ function own(text) {
 
 function fieldList(drawing, path, items) {
   if (items.length === 0) return own("empty");
+  const rest = items.length - 200;
   return make("ol", { class: "field-list" }, ...items.slice(0, 200).map((item, place) => (
-    make("li", {}, fieldValue(drawing, itemPath(path, item, place), item)))));
+    make("li", {}, fieldValue(drawing, itemPath(path, item, place), item)))), rest > 0 && make("li", {}, own(`and ${counted(rest, "more item")}`)));
 }

@@ -11,16 +11,44 @@ class FlowDrawing {
   }
 
   async draw() {
-    const { content, frame } = this.drawing;
-    const screen = Array.isArray(content.elements) ? new ScreenDrawing(this.drawing).draw() : [];
-    const choices = Array.isArray(content.choices) ? await cardsOf(frame, content.choices.filter(isReference), this.drawing.id) : undefined;
-    return [await this.#progress(), ...screen, choices, ...await this.#forms(), this.#ways()].filter(Boolean);
+    const { drawing } = this;
+    const screen = Array.isArray(drawing.content.elements) ? new ScreenDrawing(drawing).draw() : pageHead(drawing);
+    if (colour(drawing.content.background)) drawing.draws("background");
+    return [await this.#progress(), ...screen, ...await this.#choices(), ...await this.#forms(), this.#ways()].filter(Boolean);
+  }
+
+  /** What can be chosen: entries as cards, any others by their words. */
+  async #choices() {
+    const { drawing } = this;
+    const { choices } = drawing.content;
+    if (!Array.isArray(choices)) return [];
+    if (choices.length && choices.every(isReference)) {
+      drawing.draws("choices");
+      return [await cardsOf(drawing.frame, choices, drawing.id)];
+    }
+    return choices.flatMap((item, place) => this.#choice(item, itemPath("choices", item, place)));
+  }
+
+  #choice(item, path) {
+    const { drawing } = this;
+    const isMarked = { class: "choice-mark", "aria-hidden": "true" };
+    if (!isMapping(item)) return [drawing.block("div", { class: "element choice" }, make("span", isMarked), fieldValue(drawing, path, item))];
+    const texts = ["title", "label", "name", "text", "subtitle", "value"].filter((name) => typeof item[name] === "string" && !isReference(item[name]));
+    const parts = [make("span", isMarked), isPicture(item.image) && drawing.asset(`${path}.image`, item.image, { class: "thumbnail" }),
+      make("span", { class: "stack" }, ...texts.map((name, i) => drawing.text(`${path}.${name}`, item[name], { class: i ? "part-value" : "part-title" })))];
+    const way = typeof item.action === "string" ? item.action : undefined;
+    const element = way ? drawing.tap({ class: "tappable element choice", path: `${path}.action` }, way, ...parts) : drawing.block("div", { class: "element choice" }, ...parts);
+    drawing.draws(`${path}.id`);
+    const rest = drawing.undrawn(item, path);
+    drawing.draws(path);
+    return rest.length ? [element, leftOver(drawing, rest, path)] : [element];
   }
 
   async #progress() {
     const { content, record, frame, id } = this.drawing;
     const at = Number(content.progress);
     if (!(at > 0)) return undefined;
+    this.drawing.draws("progress");
     const steps = await frame.catalogue.order(record.bundle);
     const kin = steps.filter((step) => step.startsWith(id.slice(0, id.lastIndexOf("/") + 1))).slice(0, 40);
     const others = await Promise.all(kin.map((step) => frame.catalogue.entry(record.bundle, step)));
@@ -34,33 +62,52 @@ class FlowDrawing {
   /** Entries with `inputs` that the step refers to stand in the step itself. */
   async #forms() {
     const { content, frame } = this.drawing;
-    const ids = Object.keys(content).filter((name) => !/URL$/.test(name) && isReference(content[name])).map((name) => content[name]);
+    const names = Object.keys(content).filter((name) => !/URL$/.test(name) && isReference(content[name]));
+    const ids = names.map((name) => content[name]);
     const found = await Promise.all(ids.map((id) => frame.catalogue.find(id)));
     use(frame, found, ids);
-    return found.filter((record) => Array.isArray(record?.content.inputs)).flatMap((record) => drawInputs(new Drawing(frame, record)));
+    return found.flatMap((record, i) => {
+      if (!Array.isArray(record?.content.inputs)) return [];
+      this.drawing.draws(names[i]);
+      return drawInputs(new Drawing(frame, record));
+    });
   }
 
   #ways() {
     const { content } = this.drawing;
-    const way = (title, target, kind, otherwise) => content[target] && this.drawing.tap({ class: `tappable button ${kind}` }, content[target],
-      content[title] ? this.drawing.text(title, content[title]) : make("span", { class: "own", lang: "en", text: otherwise }));
-    return make("div", { class: "ways" }, way("continueTitle", "continueURL", "filled", "Continue"),
-      way("cancelTitle", "cancelURL", "plain", "Cancel"));
+    const way = (title, target, kind, otherwise) => content[target] && this.drawing.tap({ class: `tappable button ${kind}`, path: target }, content[target],
+      typeof content[title] === "string" ? this.drawing.text(title, content[title]) : make("span", { class: "own", lang: "en", text: otherwise }));
+    const ways = [way("continueTitle", "continueURL", "filled", "Continue"), way("cancelTitle", "cancelURL", "plain", "Cancel")].filter(Boolean);
+    return ways.length ? make("div", { class: "ways" }, ...ways) : undefined;
   }
 }
 
 /** A form's `inputs`, in the order that this country's readers get. */
 function drawInputs(drawing) {
-  return drawing.content.inputs.filter(isMapping).map((item, place) => {
+  return drawing.content.inputs.filter(isMapping).flatMap((item, place) => {
     const path = itemPath("inputs", item, place);
-    const label = ["label", "title", "name", "id"].find((name) => typeof item[name] === "string");
-    const isLong = item.kind === "multiline";
-    const placeholder = item.placeholder === undefined ? undefined : pseudo(String(item.placeholder), drawing.frame.pseudo);
-    const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off", placeholder,
-      "data-entry": drawing.id, "data-path": item.placeholder === undefined ? undefined : `${path}.placeholder`,
-      type: isLong ? undefined : item.kind === "phone" ? "tel" : "text", maxlength: Number(item.maxLength) > 0 ? item.maxLength : undefined });
-    const optional = isTrue(item.optional) && make("span", { class: "own optional", lang: "en", text: "optional" });
-    const caption = make("span", { class: "caption" }, label ? drawing.text(`${path}.${label}`, item[label]) : undefined, optional);
-    return make("label", { class: "element input" }, caption, field);
+    const element = drawInput(drawing, item, path);
+    const rest = drawing.undrawn(item, path);
+    drawing.draws(path);
+    return rest.length ? [element, leftOver(drawing, rest, path)] : [element];
   });
+}
+
+function drawInput(drawing, item, path) {
+  const label = ["label", "title", "name", "id"].find((name) => typeof item[name] === "string");
+  const [isLong, isPhone] = [item.kind === "multiline", item.kind === "phone"];
+  const placeholder = typeof item.placeholder === "string" ? pseudo(item.placeholder, drawing.frame.pseudo) : undefined;
+  const most = Number(item.maxLength) > 0 ? item.maxLength : undefined;
+  const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off", placeholder,
+    "data-entry": drawing.id, "data-path": placeholder === undefined ? undefined : `${path}.placeholder`,
+    type: isLong ? undefined : isPhone ? "tel" : "text", maxlength: most });
+  const optional = isTrue(item.optional) && make("span", { class: "own optional", lang: "en", text: "optional" });
+  const isPlain = ["text", "multiline", "phone", undefined].includes(item.kind);
+  const kind = !isPlain && typeof item.kind === "string" && item.kind !== item.name && drawing.text(`${path}.kind`, item.kind, { literal: true, class: "own", lang: "en" });
+  // What the app calls it.
+  const name = label && label !== "name" && typeof item.name === "string" && drawing.text(`${path}.name`, item.name, { literal: true, class: "own", lang: "en" });
+  drawing.draws(`${path}.id`, placeholder !== undefined ? `${path}.placeholder` : undefined, most ? `${path}.maxLength` : undefined,
+    isSwitch(item.optional) ? `${path}.optional` : undefined, isPlain || item.kind === item.name ? `${path}.kind` : undefined);
+  const caption = make("span", { class: "caption" }, label ? drawing.text(`${path}.${label}`, item[label]) : undefined, make("span", { class: "owns" }, name, kind, optional));
+  return make("label", { class: "element input" }, caption, field);
 }

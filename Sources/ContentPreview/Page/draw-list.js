@@ -6,10 +6,10 @@ const PART = 48;
 /** One entry as a card that opens its page. */
 function card(frame, record) {
   const drawing = new Drawing(frame, record);
-  const { content } = record;
+  const { content } = drawing;
   const title = drawing.first("title", "name", "label");
   const second = drawing.first("subtitle", "blurb", "tagline", "city");
-  const picture = drawing.picture && drawing.image(drawing.picture.path, drawing.picture.asset, { loading: "lazy" });
+  const picture = drawing.picture && drawing.asset(drawing.picture.path, drawing.picture.asset, { loading: "lazy" });
   const element = drawing.tap({ class: "tappable card", "data-card": record.id }, record.id,
     make("span", { class: "card-picture", style: { "--tint": drawing.tint } }, picture || icon("image")),
     make("span", { class: "stack" },
@@ -23,6 +23,7 @@ function card(frame, record) {
 function price(drawing) {
   const { price: amount, currency } = drawing.content;
   if (amount === undefined || amount === "" || Number.isNaN(Number(amount))) return undefined;
+  drawing.draws("currency");
   return drawing.text("price", drawing.money(amount, currency), { literal: true, class: "price" });
 }
 
@@ -32,8 +33,11 @@ function badges(drawing) {
   return make("span", { class: "badges" }, ...items.filter(isMapping).map((item, place) => {
     const label = ["label", "title"].find((name) => typeof item[name] === "string");
     const ink = colour(item.color);
+    const path = itemPath("badges", item, place);
+    drawing.draws(`${path}.id`);
+    if (label && ink) drawing.draws(`${path}.color`);
     return label && make("span", { class: "badge", style: { "--badge": ink, "--on-badge": ink && legible(ink) } },
-      drawing.text(`${itemPath("badges", item, place)}.${label}`, item[label]));
+      drawing.text(`${path}.${label}`, item[label]));
   }));
 }
 
@@ -80,6 +84,6 @@ function moreButton(frame, key, shown, count) {
 /** A whole bundle as a list. */
 async function drawBundle(frame, name) {
   const ids = await frame.catalogue.order(name);
-  if (ids.length === 0) return [make("p", { class: "own aside", lang: "en", text: "This bundle is empty for this reader." })];
+  if (ids.length === 0) return [emptyState("list", "This bundle is empty for this reader", "Its entries are for other locales, devices, countries or versions.", frameButton(frame, "First screen", () => frame.go("")))];
   return [await cardsOf(frame, ids, `@${name}`, (id) => frame.catalogue.entry(name, id))];
 }

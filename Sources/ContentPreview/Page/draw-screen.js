@@ -1,6 +1,7 @@
 "use strict";
 // Screens and steps: an entry's `elements`, from top to bottom, each by its `type`.
 
+const ELEMENTS = ["header", "paragraph", "button", "row", "banner", "image", "space", "input", "toggle"];
 const STYLES = ["largeTitle", "title", "headline", "body", "footnote"];
 
 class ScreenDrawing {
@@ -10,31 +11,51 @@ class ScreenDrawing {
 
   draw() {
     const { elements } = this.drawing.content;
-    return elements.filter(isMapping).map((item, place) => this.#element(item, itemPath("elements", item, place)));
+    // What is no element has no place on the screen: it is listed below it, with the other fields.
+    return elements.flatMap((item, place) => (isMapping(item) ? this.#drawn(item, itemPath("elements", item, place)) : []));
+  }
+
+  #drawn(item, path) {
+    const { drawing } = this;
+    drawing.draws(`${path}.id`, `${path}.type`);
+    const element = ELEMENTS.includes(item.type) && this.#element(item, path);
+    const rest = drawing.undrawn(item, path);
+    drawing.draws(path);
+    if (!element) return [leftOver(drawing, rest, path, unknownElement(item))];
+    return rest.length ? [element, leftOver(drawing, rest, path)] : [element];
   }
 
   #element(item, path) {
-    const kinds = { header: this.#header, paragraph: this.#paragraph, button: this.#button, row: this.#row, banner: this.#banner,
-      image: this.#image, space: this.#space, input: this.#input, toggle: this.#toggle };
-    const draw = Object.hasOwn(kinds, item.type) ? kinds[item.type] : this.#unknown;
+    const draw = { header: this.#header, paragraph: this.#paragraph, button: this.#button, row: this.#row, banner: this.#banner, image: this.#image,
+      space: this.#space, input: this.#input, toggle: this.#toggle }[item.type];
     const element = draw.call(this, item, path);
-    element.classList.add("element", `align-${["center", "end"].includes(item.align) ? item.align : "start"}`);
-    if (isTrue(item.line)) element.classList.add("line");
-    this.#style(element, item);
+    if (element) this.#style(element, item, path);
     return element;
   }
 
-  #style(element, item) {
+  /** Every element's look. A value that means nothing here counts as not drawn. */
+  #style(element, item, path) {
+    const { drawing } = this;
     const height = Number(item.height);
-    if (STYLES.includes(item.fontStyle)) element.classList.add(`font-${item.fontStyle}`);
+    const isAligned = ["start", "center", "end"].includes(item.align);
+    element.classList.add("element", `align-${isAligned ? item.align : "start"}`);
+    if (isAligned) drawing.draws(`${path}.align`);
+    if (isSwitch(item.line)) drawing.draws(`${path}.line`);
+    if (isTrue(item.line)) element.classList.add("line");
+    if (STYLES.includes(item.fontStyle)) {
+      element.classList.add(`font-${item.fontStyle}`);
+      drawing.draws(`${path}.fontStyle`);
+    }
     if (colour(item.fontColor)) {
       element.style.setProperty("--ink", colour(item.fontColor));
       element.dataset.ownColour = item.fontColor;
+      drawing.draws(`${path}.fontColor`);
     }
-    if (height > 0 && item.type !== "image") {
-      element.style.setProperty("--height", `${Math.min(height, 2000)}px`);
-      element.dataset.height = height;
-    }
+    if (!(height > 0)) return;
+    drawing.draws(`${path}.height`);
+    if (item.type === "image") return;
+    element.style.setProperty("--height", `${Math.min(height, 2000)}px`);
+    element.dataset.height = height;
   }
 
   #part(item, path, name, properties = {}) {
@@ -53,29 +74,34 @@ class ScreenDrawing {
   #button(item, path) {
     const ink = colour(item.fontColor);
     const isLight = ink && luminance(ink) > 0.6;
-    return this.drawing.tap({ class: `tappable button ${isLight ? "filled" : "tinted"}` }, item.action,
+    return this.drawing.tap({ class: `tappable button ${isLight ? "filled" : "tinted"}`, path: this.#way(item, path) }, item.action,
       this.#part(item, path, "title"), this.#part(item, path, "value"));
   }
 
+  /** The path of an `action` that a tap can follow. */
+  #way(item, path) {
+    return typeof item.action === "string" ? `${path}.action` : undefined;
+  }
+
   #row(item, path) {
-    const picture = isAsset(item.image) && this.drawing.image(`${path}.image`, item.image, { class: "thumbnail" });
+    const picture = isPicture(item.image) && this.drawing.asset(`${path}.image`, item.image, { class: "thumbnail" });
     const parts = [picture, this.#part(item, path, "title"), this.#part(item, path, "value")];
     if (!item.action) return this.drawing.block("div", { class: "row" }, ...parts);
-    return this.drawing.tap({ class: "tappable row" }, item.action, ...parts, icon("forward"));
+    return this.drawing.tap({ class: "tappable row", path: this.#way(item, path) }, item.action, ...parts, icon("forward"));
   }
 
   #banner(item, path) {
-    const picture = isAsset(item.image) && this.drawing.image(`${path}.image`, item.image, { class: "thumbnail" });
+    const picture = isPicture(item.image) && this.drawing.asset(`${path}.image`, item.image, { class: "thumbnail" });
     const parts = [picture, make("span", { class: "stack" }, this.#part(item, path, "title"), this.#part(item, path, "value"))];
     if (!item.action) return this.drawing.block("div", { class: "banner" }, ...parts);
-    return this.drawing.tap({ class: "tappable banner" }, item.action, ...parts);
+    return this.drawing.tap({ class: "tappable banner", path: this.#way(item, path) }, item.action, ...parts);
   }
 
   #image(item, path) {
-    if (!isAsset(item.image)) return this.#unknown(item, path);
+    if (!isAsset(item.image)) return undefined;
     const height = Number(item.height);
     const style = height > 0 ? { height: `${Math.min(height, 2000)}px`, width: "auto" } : {};
-    return make("div", { class: "picture" }, this.drawing.image(`${path}.image`, item.image, { style, alternative: item.title ?? "" }));
+    return make("div", { class: "picture" }, this.drawing.asset(`${path}.image`, item.image, { style, alternative: typeof item.title === "string" ? item.title : "" }));
   }
 
   #space() {
@@ -94,16 +120,28 @@ class ScreenDrawing {
     const caption = make("span", { class: "stack" }, this.#part(item, path, "title"), this.#part(item, path, "value"));
     return make("label", { class: "toggle" }, caption, control);
   }
+}
 
-  #unknown(item, path) {
-    const texts = Object.keys(item).filter((name) => typeof item[name] === "string" && !["type", "id", "align", "fontStyle", "fontColor"].includes(name));
-    return this.drawing.block("div", { class: "unknown" },
-      make("span", { class: "own", lang: "en", dir: "ltr", text: `${item.type ?? "element"} “${item.id ?? ""}”: not a type that this preview draws` }),
-      ...texts.map((name) => this.drawing.text(`${path}.${name}`, item[name])));
-  }
+/** Why an element has no look here. */
+function unknownElement({ type, id }) {
+  const name = id === undefined ? "" : ` “${id}”`;
+  if (type === "image") return `image${name} without a picture`;
+  return type === undefined ? `element${name} without a type` : `${type}${name}: not a type that this preview draws`;
+}
+
+/** Fields that nothing has drawn, in the preview's own words. */
+function leftOver(drawing, fields, base, title = "Not drawn") {
+  const name = (path) => (base && path.startsWith(base) ? path.slice(base.length).replace(/^\./, "") : path);
+  const rows = fields.map(({ path, value }) => make("div", { class: "field-row" }, make("dt", { text: name(path) }), make("dd", {}, fieldValue(drawing, path, value))));
+  return make("div", { class: "element left-over" }, make("p", { class: "own", lang: "en", dir: "ltr", text: title }), make("dl", { class: "fields" }, ...rows));
 }
 
 /** Formats without booleans write them as texts. */
 function isTrue(value) {
   return value === true || value === "YES" || value === "1" || value === "true";
+}
+
+/** Whether a value is a boolean in some format. */
+function isSwitch(value) {
+  return isTrue(value) || value === false || value === "NO" || value === "0" || value === "false";
 }

@@ -2,9 +2,6 @@
 // What every drawn entry is made of: texts that know their field, images, and taps.
 
 const REFERENCE = /^[a-z0-9-]+(?:\/[a-z0-9-]+)+$/;
-const IMAGE_ENDINGS = { "image/png": ["png"], "image/jpeg": ["jpg", "jpeg"], "image/gif": ["gif"], "image/webp": ["webp"],
-  "image/svg+xml": ["svg"], "image/avif": ["avif"], "image/heic": ["heic"] };
-
 function isReference(value) {
   return typeof value === "string" && REFERENCE.test(value);
 }
@@ -32,20 +29,51 @@ function words(name) {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** One entry being drawn into a frame. */
+/** One entry being drawn into a frame. It knows which of the entry's fields have been drawn, so that the others can be listed. */
 class Drawing {
   constructor(frame, record) {
     this.frame = frame;
     this.id = record.id;
     this.record = record;
-    this.content = record.content;
+    this.drawn = new Set();
+    this.hiddenItems = 0;
+    this.content = contentAt(record.content, frame.instant, (from, until, isHidden) => {
+      if (isHidden) this.hiddenItems += 1;
+      frame.moments.push(milliseconds(from), milliseconds(until));
+    });
+    if (this.hiddenItems) frame.used.push(`${this.id} ${this.hiddenItems} left out`);
+  }
+
+  /** Notes that the field at a path is drawn, with everything below it. */
+  draws(...paths) {
+    for (const path of paths) if (path !== undefined) this.drawn.add(path);
+  }
+
+  /** The fields below a path that nothing has drawn, as `{name, path, value}`; a mapping or list of which nothing is drawn counts as one. */
+  undrawn(value, path = "") {
+    const children = Array.isArray(value)
+      ? value.map((item, place) => ({ path: itemPath(path, item, place), value: item }))
+      : Object.keys(value).map((name) => ({ path: path ? `${path}.${name}` : name, value: value[name] }));
+    return children.flatMap((child) => {
+      if (this.drawn.has(child.path)) return [];
+      const isBranch = Array.isArray(child.value) || isMapping(child.value);
+      const isTouched = isBranch && [...this.drawn].some((drawn) => drawn.startsWith(child.path) && ".[".includes(drawn[child.path.length]));
+      return isTouched ? this.undrawn(child.value, child.path) : [child];
+    });
   }
 
   /** A field's value as text. What is no text in the content (a price, a date) says so by `literal`. */
   text(path, value, { literal = false, ...properties } = {}) {
+    this.draws(path);
     const shown = literal ? String(value) : pseudo(String(value), this.frame.pseudo);
     return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: literal ? undefined : "auto", "data-entry": this.id,
       "data-path": path, text: shown });
+  }
+
+  /** A file of the content: a picture, sound or film as such, any other as a link that saves it. */
+  asset(path, asset, properties = {}) {
+    this.draws(path);
+    return drawAsset(this, path, asset, properties);
   }
 
   /** A block of text that the keyboard can reach, so that its place can be looked up without a mouse. */
@@ -53,8 +81,9 @@ class Drawing {
     return make(name, { tabindex: 0, "data-key": this.#key(children), ...properties }, ...children);
   }
 
-  /** A control; `target` is where its tap leads. */
-  tap(properties, target, ...children) {
+  /** A control; `target` is where its tap leads, `path` the field that says so. */
+  tap({ path, ...properties }, target, ...children) {
+    this.draws(path);
     const leads = target ? { "data-leads": target, title: isReference(target) ? undefined : target } : { "data-leads": "" };
     return make("button", { type: "button", "data-key": this.#key(children), ...leads, ...properties,
       on: { click: () => this.frame.follow(target) } }, ...children);
@@ -63,23 +92,6 @@ class Drawing {
   #key(children) {
     const first = children.flat().find((child) => child instanceof Element && (child.dataset.path || child.querySelector("[data-path]")));
     return `${this.id} ${first?.dataset.path ?? first?.querySelector("[data-path]").dataset.path ?? ""}`;
-  }
-
-  /** An image in the densities that the content has. `alternative` is what screen readers say; none means it only decorates. */
-  image(path, asset, { alternative = "", ...properties } = {}) {
-    const endings = IMAGE_ENDINGS[asset.type] ?? [String(asset.type).split("/").pop()];
-    const addresses = (ending) => Object.entries(asset.scales).map(([scale, { object }]) => [
-      scale, this.frame.catalogue.release.base + objectPath(hashText(object), ending),
-    ]);
-    const picture = make("img", { ...properties, alt: alternative, width: asset.width, height: asset.height, decoding: "async",
-      "data-entry": this.id, "data-path": path });
-    const show = (ending) => {
-      picture.srcset = addresses(ending).map(([scale, address]) => `${address} ${parseFloat(scale) || 1}x`).join(", ");
-      picture.src = addresses(ending)[0][1];
-    };
-    if (endings[1]) picture.addEventListener("error", () => show(endings[1]), { once: true });
-    show(endings[0]);
-    return picture;
   }
 
   /** A sum of money in the reader's way of writing it. */
@@ -97,8 +109,8 @@ class Drawing {
 
   /** The entry's picture, whatever its datatype calls it. */
   get picture() {
-    const path = ["image", "icon", "logo", "photo", "picture"].find((name) => isAsset(this.content[name]))
-      ?? Object.keys(this.content).find((name) => isAsset(this.content[name]));
+    const path = ["image", "icon", "logo", "photo", "picture"].find((name) => isPicture(this.content[name]))
+      ?? Object.keys(this.content).find((name) => isPicture(this.content[name]));
     return path && { path, asset: this.content[path] };
   }
 

@@ -24,6 +24,8 @@ class Frame extends EventTarget {
     this.device = make("div", { class: "device" }, make("div", { class: "frame-bar" }, this.back, this.title, this.way), this.body, this.notice);
     this.caption = make("p", { class: "frame-caption" });
     this.element = make("section", { class: "frame", "aria-label": "This build" }, this.caption, this.device);
+    this.body.append(emptyState("clock", "Loading …"));
+    this.body.firstChild.classList.add("loading");
   }
 
   get place() {
@@ -55,10 +57,10 @@ class Frame extends EventTarget {
   }
 
   /** Says that nothing can be shown, and why. */
-  fail(title, error, channel) {
+  fail(title, error, channel, ...actions) {
     this.#name(channel);
     this.caption.textContent = channel ? `Live in ${channel}` : "This build";
-    this.body.replaceChildren(emptyState("alert", title, error.message));
+    this.body.replaceChildren(emptyState("alert", title, error.message, ...actions));
     Object.assign(this, { key: undefined, drawnPlace: undefined, record: undefined });
   }
 
@@ -108,7 +110,7 @@ class Frame extends EventTarget {
     } catch (error) {
       const again = error instanceof MissingObject && turn === this.turn && this.askAgain?.();
       if (again) return again;
-      drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message)] };
+      drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message, this.#home())] };
     }
     if (turn !== this.turn) return undefined;
     const key = `${place}\n${this.catalogue.release.base}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
@@ -130,7 +132,7 @@ class Frame extends EventTarget {
     const hidden = hiddenAt(record, this.instant);
     if (hidden) return { key: hidden, record, title: id, nodes: [this.#notNow(record, hidden)] };
     const nodes = await drawEntry(this, record);
-    return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content.background) };
+    return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content?.background) };
   }
 
   get interrupted() {
@@ -145,7 +147,7 @@ class Frame extends EventTarget {
   }
 
   async #drawList(name) {
-    if (!this.catalogue.rows[name]) return { key: "absent", title: name, nodes: [emptyState("alert", "There is no such bundle", name)] };
+    if (!this.catalogue.rows[name]) return { key: "absent", title: name, nodes: [emptyState("alert", "There is no such bundle", name, this.#home())] };
     return { key: `${this.catalogue.key(name)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawBundle(this, name) };
   }
 
@@ -172,15 +174,21 @@ class Frame extends EventTarget {
   }
 
   #notNow(record, hidden) {
-    const moment = (value) => new Date(milliseconds(value)).toISOString().replace(".000Z", "Z");
-    return hidden === "appears"
-      ? emptyState("clock", "Not yet", `${record.id} appears on ${moment(record.from)}.`)
-      : emptyState("clock", "Not any more", `${record.id} ended on ${moment(record.until)}.`);
+    const moment = milliseconds(hidden === "appears" ? record.from : record.until);
+    const [title, text] = hidden === "appears" ? ["Not yet", `${record.id} appears on ${shownInstant(moment)}.`] : ["Not any more", `${record.id} ended on ${shownInstant(moment)}.`];
+    // Instants are whole seconds; the last one before an end still shows it.
+    const at = instantText(new Date(hidden === "appears" ? moment : moment - 1000).toISOString());
+    const look = this.lookAt && frameButton(this, hidden === "appears" ? "Look at that moment" : "Look at the moment before", () => this.lookAt(at));
+    return emptyState("clock", title, text, look, this.#home());
+  }
+
+  #home() {
+    return this.place !== "" && frameButton(this, "First screen", () => this.go(""));
   }
 
   async #absent(id) {
     const why = this.explainAbsence ? await this.explainAbsence(id) : "No bundle of this release holds it for this reader.";
-    return emptyState("alert", `${id} cannot be shown`, why);
+    return emptyState("alert", `${id} cannot be shown`, why, this.#home());
   }
 
   #put(drawn, place, key) {
@@ -200,7 +208,7 @@ class Frame extends EventTarget {
 
   #chrome({ title, record }) {
     const { drawing, text } = title?.drawing || title?.text ? title : { text: title };
-    this.title.replaceChildren(drawing ? drawing.text(title.title, drawing.content[title.title]) : document.createTextNode(text ?? ""));
+    this.title.replaceChildren(drawing ? drawing.text(title.title, drawing.content[title.title]) : text ? make("span", { class: "own", lang: "en", text }) : "");
     this.back.disabled = this.stack.length < 2;
     this.way.disabled = this.place === "";
     this.record = record;
@@ -249,9 +257,16 @@ function hiddenKey(drawn, instant) {
   return drawn.record ? "" : `${Math.floor(instant / 60000)}\n`;
 }
 
-function emptyState(drawing, title, text) {
+/** What stands in the place of something that is not there: why, and what can be done next. */
+function emptyState(drawing, title, text = "", ...actions) {
+  const next = actions.filter(Boolean);
   return make("div", { class: "empty", lang: "en", dir: "ltr" }, icon(drawing), make("p", { class: "empty-title", text: title }),
-    make("p", { class: "empty-text", text }));
+    text && make("p", { class: "empty-text", text }), next.length > 0 && make("div", { class: "empty-next" }, ...next));
+}
+
+/** A button of the preview's own in a frame. */
+function frameButton(frame, text, action) {
+  return make("button", { type: "button", class: "own-button", lang: "en", "data-key": `own ${text}`, text, on: { click: action } });
 }
 
 function textsOf(body) {
@@ -271,11 +286,13 @@ function flashChanged(before, body) {
 
 /** A text from another locale gets a dotted line and that locale's tag; the tag is quieter within one language. */
 function markFallback(text, from, locale) {
-  text.querySelector(".from")?.remove();
+  text.querySelector(".tail")?.remove();
   text.classList.toggle("fallback", Boolean(from));
   if (!from) return text.removeAttribute("lang");
   const isKin = from.split("-")[0] === locale.split("-")[0];
   text.classList.toggle("kin", isKin);
   text.lang = from;
-  text.append(make("span", { class: "from", lang: "en", dir: "ltr" }, unseen(isKin ? " (from " : " (not translated, shown in "), from, unseen(")")));
+  // The tail has no size, so that a marked text breaks where an unmarked one does.
+  text.append(make("span", { class: "tail" }, make("span", { class: "from", lang: "en", dir: "ltr" }, unseen(isKin ? " (from " : " (not translated, shown in "), from, unseen(")"))));
+  return undefined;
 }

@@ -16,7 +16,9 @@ class Inspector {
   #hint(record) {
     this.element.classList.add("idle");
     this.body.replaceChildren(...this.#onScreen(record), make("p", { class: "hint" }, "Point at a text in the screen, or reach it with ", make("kbd", { text: "Tab" }),
-      ": its file and line appear here. ", make("kbd", { text: "C" }), " copies them, ", make("kbd", { text: "P" }), " keeps them."));
+      ": its file and line appear here. ", make("kbd", { text: "C" }), " copies them, ", make("kbd", { text: "E" }), " opens them in the editor, ", make("kbd", { text: "P" }), " keeps them."),
+    ...Places.editor ? [] : [make("p", { class: "hint" }, "To open places in an editor, start with ", make("code", { text: "--editor vscode" }), " (or another one).")],
+    make("p", { class: "hint legend-own" }, make("span", { class: "own", text: "Blue, in dashes" }), " are the preview’s own words; all else is content."));
   }
 
   #onScreen(record) {
@@ -114,16 +116,17 @@ class Inspector {
   }
 
   #place(location) {
+    const address = Places.address(location);
     return make("div", { class: "place" }, make("code", { class: "place-text", title: location }, ...breakable(shortPlace(location))),
-      make("button", { type: "button", class: "copy", "aria-label": `Copy ${shortPlace(location)}`, on: { click: () => this.copy(location) } },
+      address && make("a", { class: "copy", href: address, "aria-label": `Open ${shortPlace(location)} in the editor` }, icon("edit"), "Open"),
+      make("button", { type: "button", class: address ? "copy second" : "copy", "aria-label": `Copy ${shortPlace(location)}`, on: { click: () => this.copy(location) } },
         icon("copy"), "Copy"));
   }
 
-  /** A place beside the one looked at: the file's own name tells it; the whole path is copied. */
+  /** A place beside the one looked at: the file's own name tells it. */
   #reference(location) {
     const place = shortPlace(location);
-    return make("button", { type: "button", class: "text-button", title: `Copy ${place}`, on: { click: () => this.copy(location) } },
-      place.slice(place.lastIndexOf("/") + 1));
+    return Places.link(location, place.slice(place.lastIndexOf("/") + 1));
   }
 
   #kin(field, root) {
@@ -155,9 +158,11 @@ class Inspector {
   }
 
   async copy(location = this.location) {
-    if (!location) return;
-    await copyText(shortPlace(location));
-    say(`Copied ${shortPlace(location)}`);
+    if (location) await Places.copy(location);
+  }
+
+  openInEditor() {
+    return this.location ? Places.open(this.location) : say("Point at a text first: then its place is known");
   }
 }
 
@@ -169,16 +174,6 @@ function duration(seconds) {
 
 function valueText(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** `file:line`, as editors take it; the column stays in the tooltip. */
-function shortPlace(location) {
-  return location.replace(/^(.*:\d+):\d+$/, "$1");
-}
-
-/** A path that may break after its slashes. */
-function breakable(path) {
-  return path.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]);
 }
 
 function layerName(layer) {

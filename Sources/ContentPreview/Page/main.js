@@ -5,7 +5,9 @@ class Page {
   constructor() {
     this.session = new Session();
     this.help = new Help();
-    this.top = new TopBar(this.session, { help: () => this.help.toggle() });
+    this.phone = new PhoneDialog(this.session);
+    this.top = new TopBar(this.session, { help: () => this.help.toggle(), phone: () => this.phone.toggle() });
+    this.notices = new Notices(this.session, (field) => this.top.open(field));
     this.main = document.getElementById("main");
     this.panels = {};
     this.#listen();
@@ -18,17 +20,33 @@ class Page {
     session.addEventListener("live", () => this.show(true));
     session.addEventListener("state", () => this.#stateChanged());
     bindKeys(this.#keys());
+    // Its own way: the fragment of the address is the view's.
+    document.querySelector(".skip").addEventListener("click", (event) => {
+      event.preventDefault();
+      this.focusMain();
+    });
+  }
+
+  /** The screen, or what stands in its place. */
+  focusMain() {
+    (this.main.querySelector(".frame:not([hidden]) .frame-body") ?? this.main).focus();
   }
 
   async begin() {
     try {
       await this.session.begin();
+    } catch (error) {
+      this.main.replaceChildren(emptyState("alert", "The preview’s server does not answer", `${error.message}. Start it in the terminal; this page asks again by itself.`, command(startCommand(this.session))));
+      setTimeout(() => this.begin(), 2000);
+      return;
+    }
+    try {
       this.watch = new LiveWatch(this.session);
       await this.show();
       document.documentElement.dataset.generation = this.session.state.generation;
       document.documentElement.dataset.settled = this.session.state.generation;
     } catch (error) {
-      this.main.replaceChildren(emptyState("alert", "The preview’s server does not answer", error.message));
+      this.main.replaceChildren(emptyState("alert", "This view failed", error.message));
     }
   }
 
@@ -83,14 +101,18 @@ class Page {
     const inPreview = (act) => () => view.current.tab === "preview" && act(this.panel("preview"));
     const keys = {
       "?": () => this.help.toggle(),
-      "l": () => document.getElementById("locale").focus(),
-      "v": () => document.getElementById("device").focus(),
+      "l": () => this.top.open("locale"),
+      "v": () => this.top.open("device"),
+      "t": () => this.top.open("at"),
+      "s": () => this.focusMain(),
+      "q": () => this.phone.toggle(),
       "/": inPreview((panel) => { panel.contents.element.classList.add("open"); panel.contents.filter.focus(); }),
       "[": () => this.#stepLocale(-1),
       "]": () => this.#stepLocale(1),
       "d": switchTheme,
       "h": inPreview((panel) => panel.frame.go("")),
       "c": inPreview((panel) => panel.inspector.copy()),
+      "e": inPreview((panel) => panel.inspector.openInEditor()),
       "p": inPreview((panel) => panel.inspector.togglePin()),
       "m": inPreview((panel) => panel.toggleMarks()),
       "b": inPreview((panel) => panel.sides.step()),

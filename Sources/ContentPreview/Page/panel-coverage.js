@@ -7,7 +7,7 @@ class CoveragePanel {
   constructor(session) {
     this.session = session;
     this.view = session.view;
-    this.lead = make("p", { class: "lead" });
+    this.lead = make("p", { class: "lead", text: "Counting …" });
     this.table = make("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Coverage by locale and datatype" });
     this.detail = make("div", { class: "coverage-detail", "aria-live": "polite" });
     const legend = make("p", { class: "legend" }, ...STATES.map(([state, text]) => make("span", { class: "legend-item" }, make("span", { class: `key ${state}` }), text)));
@@ -59,18 +59,18 @@ class CoveragePanel {
     const { entries } = await this.session.api.ask("coverage", { locale, datatype });
     const found = entries.map(({ entry, fields }) => ({ entry, fields: fields.filter(({ state }) => state !== "inherited") })).filter(({ fields }) => fields.length);
     const title = make("h3", { text: `${locale}${datatype ? ` · ${datatype}` : ""}` });
-    if (!found.length) return this.detail.replaceChildren(title, make("p", { class: "hint", text: "Every text is translated." }));
+    if (!found.length) return this.detail.replaceChildren(title, make("p", { class: "hint", text: "Every text is translated. Another cell lists what is left elsewhere." }));
     const items = found.slice(0, 300).map(({ entry, fields }) => this.#entry(locale, entry, fields));
-    return this.detail.replaceChildren(title, make("p", { class: "dim", text: `${counted(found.length, "entry", "entries")} to translate` }), make("ul", { class: "todo" }, ...items));
+    return this.detail.replaceChildren(title, make("p", { class: "dim", text: `${counted(found.length, "entry", "entries")} to translate` }), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
   }
 
   #entry(locale, entry, fields) {
     return make("li", {}, make("a", { class: "id-link", href: this.view.address({ tab: "preview", locale, show: entry }), text: entry }),
-      make("span", { class: "todo-fields" }, ...fields.map(({ path, state, from }) => make("span", { class: `todo-field ${state}` }, make("code", { text: path }), make("span", { class: "dim", text: from ? ` ${from}` : ` ${state}` })))));
+      make("span", { class: "todo-fields" }, ...fields.map(({ path, state, from, location }) => make("span", { class: `todo-field ${state}` }, location && Places.address(location) ? Places.link(location, path) : make("code", { title: location && shortPlace(location), text: path }), make("span", { class: "dim", text: from ? ` ${from}` : ` ${state}` })))));
   }
 }
 
+/** With one decimal place where there is one; rounded down as `contentc coverage` does it, so that 100 % means all. */
 function percent(share) {
-  const whole = share * 100;
-  return `${whole >= 99.95 || whole === 0 ? Math.round(whole) : Math.min(99.9, Math.round(whole * 10) / 10)} %`;
+  return `${Math.floor(share * 1000 + 1e-9) / 10} %`;
 }

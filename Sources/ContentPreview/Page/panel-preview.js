@@ -6,7 +6,9 @@ class PreviewPanel {
     this.session = session;
     this.view = session.view;
     this.frame = new Frame();
+    this.frame.element.classList.add("primary");
     this.live = new Frame();
+    for (const frame of [this.frame, this.live]) frame.lookAt = (at) => this.view.set({ at });
     this.inspector = new Inspector(session.api, this.view);
     this.contents = new Contents((place) => this.open(place));
     this.inspector.watch(this.frame);
@@ -16,18 +18,21 @@ class PreviewPanel {
     this.frame.addEventListener("move", () => this.#moved());
     this.frame.addEventListener("measured", () => this.#drawTools());
     this.frame.addEventListener("drawn", () => this.contents.mark(this.frame.record?.id ?? this.frame.place));
+    for (const frame of [this.frame, this.live]) frame.addEventListener("drawn", () => this.#compare());
     this.#build();
   }
 
   #build() {
-    this.banner = make("div", { class: "banner-line", hidden: true });
+    this.banner = make("div", { class: "notice bad banner-line", hidden: true });
     this.remarks = make("p", { class: "remarks", "aria-live": "polite" });
     this.marks = make("button", { type: "button", class: "tool", "aria-pressed": "true", text: "Fallback marks", title: "M", on: { click: () => this.toggleMarks() } });
     const link = make("button", { type: "button", class: "tool", on: { click: () => this.copyLink() } }, icon("link"), "Copy link");
     const contents = make("button", { type: "button", class: "tool contents-tool", "aria-expanded": "false", on: { click: () => this.#unfold(contents) } },
       icon("list"), "Contents");
-    const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.sides.element, this.marks, link, this.remarks);
-    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, make("div", { class: "frames" }, this.frame.element, this.live.element));
+    const buttons = make("div", { class: "tool-buttons", role: "toolbar", "aria-label": "Screen" }, this.marks, link);
+    this.toolStops = new Roving(buttons, "button");
+    const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.sides.element, buttons, this.remarks);
+    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, make("div", { class: "frames" }, this.live.element, this.frame.element));
     this.element = make("div", { class: "panel preview" }, this.contents.element, this.stage, this.inspector.element);
   }
 
@@ -64,7 +69,7 @@ class PreviewPanel {
       const again = error instanceof MissingObject && this.#askAgain();
       if (again) return again;
       this.reader = undefined;
-      this.frame.fail(channel ? `“${channel}” cannot be read` : "The build cannot be read", error, channel);
+      this.#fail(error, channel);
     }
     this.#drawBeside(isLive);
     this.#drawBanner();
@@ -72,10 +77,28 @@ class PreviewPanel {
     return undefined;
   }
 
+  #fail(error, channel) {
+    const { session } = this;
+    if (channel) return this.frame.fail(`“${channel}” cannot be read`, error, channel);
+    if (session.state.build) return this.frame.fail("The build cannot be read", error);
+    if (!session.errors.length) return this.frame.fail("The content is being built for the first time", { message: "The screen appears here as soon as it is done." });
+    return this.frame.fail("Nothing could be built yet", { message: `There ${session.errors.length === 1 ? "is" : "are"} ${counted(session.errors.length, "error")} in the content.` }, undefined,
+      frameButton(this.frame, "Show the problems", () => this.view.set({ tab: "problems" })));
+  }
+
+  /** Marks in both frames what differs, while they show the same place. */
+  #compare() {
+    const isBoth = this.session.side === "both" && !this.live.element.hidden;
+    if (isBoth && this.frame.drawnPlace === this.live.drawnPlace) this.differing = markDifferences(this.frame, this.live);
+    else if (this.differing !== undefined) this.differing = clearDifferences(this.frame, this.live);
+    this.#drawTools();
+  }
+
   /** Files and translations are those of the checkout; of what is live nobody knows them. */
   #drawSides(channel) {
     this.sides.update();
     this.marks.disabled = Boolean(channel);
+    this.toolStops.update();
     this.marks.title = channel ? `Which texts are not translated is known of the build only, not of what is live in ${channel}` : "M";
     this.inspector.explainsOther(channel);
   }
@@ -113,17 +136,18 @@ class PreviewPanel {
 
   async #drawBeside(isLive) {
     this.live.element.hidden = this.session.side !== "both";
-    if (this.live.element.hidden) return;
+    if (this.live.element.hidden) return this.#compare();
     this.#follow(this.live, this.view.current.show);
     this.live.isLive = isLive;
     await showLive(this.session, this.live, this.session.channel);
-    this.#watchClock();
+    this.#compare();
+    return this.#watchClock();
   }
 
   #drawTools() {
     const count = this.frame.element.querySelectorAll(".fallback:not(.kin)").length;
     const { misfits = 0 } = this.frame;
-    const parts = [count && `${counted(count, "text")} not translated`, misfits && `${misfits} ${misfits === 1 ? "does" : "do"} not fit`].filter(Boolean);
+    const parts = [this.differing && `${this.differing} ${this.differing === 1 ? "differs" : "differ"}`, count && `${counted(count, "text")} not translated`, misfits && `${misfits} ${misfits === 1 ? "does" : "do"} not fit`].filter(Boolean);
     const text = parts.join(" · ");
     if (this.remarks.textContent !== text) this.remarks.textContent = text;
   }
@@ -132,9 +156,11 @@ class PreviewPanel {
     const [first] = this.session.errors;
     this.banner.hidden = !first;
     if (!first) return;
-    const where = first.file ? `${first.file}:${first.line}` : "";
-    this.banner.replaceChildren(icon("alert"), make("span", { class: "banner-text" }, make("strong", { text: "The last save has errors; this is the build before it. " }), `${where} ${first.message}`),
-      make("a", { href: this.view.address({ tab: "problems" }), text: "Show" }));
+    const others = this.session.errors.length - 1;
+    this.banner.replaceChildren(icon("alert"), make("div", { class: "banner-text" },
+      make("p", {}, make("strong", { text: "The last save has errors; this is the build before it." })),
+      make("p", { class: "banner-error" }, first.file && Places.link([first.file, first.line, first.column].filter(Boolean).join(":")), make("span", { dir: "auto", text: first.message }))),
+      make("a", { href: this.view.address({ tab: "problems" }), text: others ? `Show ${others + 1} problems` : "Show the problem" }));
   }
 
   /** At the next instant at which an entry in view appears or ends, or a maintenance, it is drawn again. */

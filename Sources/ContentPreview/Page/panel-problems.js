@@ -6,8 +6,9 @@ class ProblemsPanel {
     this.session = session;
     this.lead = make("p", { class: "lead" });
     this.list = make("ol", { class: "problem-list" });
+    this.empty = make("div", {});
     this.copy = make("button", { type: "button", class: "tool", on: { click: () => this.#copyAll() } }, icon("copy"), "Copy as text");
-    this.element = make("div", { class: "panel problems" }, panelHead("Problems", this.copy), this.lead, this.list);
+    this.element = make("div", { class: "panel problems" }, panelHead("Problems", this.copy), this.lead, this.empty, this.list);
   }
 
   update() {
@@ -16,9 +17,11 @@ class ProblemsPanel {
     const kept = errors.length && state.build ? ` What is shown is the last good build, of ${shownInstant(Date.parse(state.build.at))}.` : "";
     this.lead.textContent = problems.length
       ? `${[errors.length && counted(errors.length, "error"), warnings && counted(warnings, "warning")].filter(Boolean).join(", ")} in the last save.${kept}`
-      : "Nothing is wrong with the content.";
+      : "";
     this.copy.hidden = !problems.length;
-    this.list.replaceChildren(...problems.slice(0, 300).map((problem) => this.#problem(problem)));
+    this.empty.replaceChildren(...problems.length ? [] : [emptyState("check", "Nothing is wrong with the content.", "A mistake in a save is listed here, with its line and what to type instead.",
+      make("button", { type: "button", class: "tool", text: "Show the screen", on: { click: () => this.session.view.set({ tab: "preview" }) } }))]);
+    this.list.replaceChildren(...problems.slice(0, 300).map((problem) => this.#problem(problem)), ...more(problems.length - 300, "problem"));
   }
 
   #problem({ severity, message, rule, file, line, column, length, source, suggestion, notes = [] }) {
@@ -30,9 +33,9 @@ class ProblemsPanel {
   }
 
   #place(file, line, column) {
-    const place = line ? `${file}:${line}` : file;
-    return make("button", { type: "button", class: "text-button place-button", title: `Copy ${place}`, on: { click: () => copyText(place).then(() => say(`Copied ${place}`)) } },
-      line ? `${place}${column ? `:${column}` : ""}` : file, icon("copy"));
+    const location = [file, line, column].filter(Boolean).join(":");
+    return make("p", { class: "place-line" }, Places.link(location, location),
+      Places.address(location) && iconButton("copy", `Copy ${shortPlace(location)}`, () => Places.copy(location), { class: "icon-button small" }));
   }
 
   async #copyAll() {

@@ -5,9 +5,10 @@ class SchedulePanel {
   constructor(session) {
     this.session = session;
     this.view = session.view;
-    this.lead = make("p", { class: "lead" });
+    this.lead = make("p", { class: "lead", text: "Looking for moments …" });
+    this.empty = make("div", {});
     this.list = make("ol", { class: "moments" });
-    this.element = make("div", { class: "panel schedule" }, panelHead("Schedule"), this.lead, this.list);
+    this.element = make("div", { class: "panel schedule" }, panelHead("Schedule"), this.lead, this.empty, this.list);
   }
 
   async update() {
@@ -22,12 +23,18 @@ class SchedulePanel {
   #draw(moments) {
     const now = this.view.instant;
     const coming = moments.filter(({ instant }) => Date.parse(instant) > now).length;
-    this.lead.textContent = moments.length ? `${counted(coming, "moment")} to come, ${moments.length - coming} past${this.view.current.at ? ", as of the instant in view" : ""}.` : "Nothing in this content appears or ends by itself.";
+    this.lead.textContent = moments.length ? `${counted(coming, "moment")} to come, ${moments.length - coming} past${this.view.current.at ? ", as of the instant in view" : ""}.` : "";
+    this.list.hidden = !moments.length;
+    this.empty.replaceChildren(...moments.length ? [] : [this.#nothing()]);
     const items = moments.slice(0, 400).map((moment) => this.#moment(moment, now));
     const place = moments.findIndex(({ instant }) => Date.parse(instant) > now);
     const line = make("li", { class: "now-line" }, make("span", { text: this.view.current.at ? "In view" : "Now" }), make("time", { text: shownInstant(now) }));
     if (moments.length) items.splice(place < 0 ? items.length : place, 0, line);
-    this.list.replaceChildren(...items);
+    this.list.replaceChildren(...items, ...more(moments.length - 400, "moment"));
+  }
+
+  #nothing() {
+    return emptyState("clock", "Nothing in this content appears or ends by itself", "An entry, or an item of a list, with such a line does; a click on it then shows that moment here.", command("when: {from: 2026-12-24T18:00:00Z, until: 2027-01-06T00:00:00Z}"));
   }
 
   #moment({ instant, entry, field, kind, contexts, location }, now) {
@@ -37,7 +44,7 @@ class SchedulePanel {
       make("span", { class: `kind kind-${kind}`, text: kind }),
       make("span", { class: "moment-what" }, make("a", { href: this.view.address({ tab: "preview", show: entry, at: instant }), text: entry }), field && make("code", { text: field }),
         contexts && make("span", { class: "dim", title: contexts.join(", "), text: `${counted(contexts.length, "context")} only` })),
-      location && make("button", { type: "button", class: "text-button", title: "Copy", text: shortPlace(location), on: { click: () => copyText(shortPlace(location)).then(() => say(`Copied ${shortPlace(location)}`)) } }));
+      location && Places.link(location));
   }
 }
 

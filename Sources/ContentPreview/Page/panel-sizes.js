@@ -5,9 +5,13 @@ class SizesPanel {
   constructor(session) {
     this.session = session;
     this.view = session.view;
-    this.lead = make("p", { class: "lead" });
+    this.lead = make("p", { class: "lead", text: "Weighing …" });
     this.body = make("div", { class: "columns" });
-    this.other = make("select", { id: "sizes-other", on: { change: () => this.update() } });
+    this.others = [];
+    this.other = new Picker({ id: "sizes-other", label: "Context", search: "Locale or device", options: (text) => matching(this.others, text), choose: (value) => {
+      this.chosen = value;
+      this.update();
+    } });
     this.element = make("div", { class: "panel sizes" }, panelHead("Sizes"), this.lead, this.body);
   }
 
@@ -16,7 +20,10 @@ class SizesPanel {
     try {
       const sizes = await this.session.api.ask("sizes");
       const mine = sizes.contexts.find((context) => context.locale === locale && context.device === device) ?? sizes.contexts[0];
-      if (!mine) return;
+      if (!mine) {
+        this.lead.textContent = "Nothing was built yet.";
+        return;
+      }
       this.lead.textContent = `A reader of ${mine.locale} on ${mine.device} fetches ${size(mine.gzip)} (${size(mine.bytes)} unpacked) for everything.`;
       this.body.replaceChildren(this.#bundles(mine), this.#largest(sizes.largest), this.#contexts(sizes.contexts, mine), await this.#sharing(sizes.contexts, mine));
     } catch (error) {
@@ -45,17 +52,21 @@ class SizesPanel {
     const rows = [...contexts].sort((a, b) => b.bytes - a.bytes).slice(0, 60).map((context) => [
       make("th", { scope: "row" }, make("a", { href: this.view.address({ locale: context.locale, device: context.device }), "aria-current": context === mine ? "true" : undefined, text: `${context.locale} · ${context.device}` })),
       meter(context.bytes, most), number(size(context.bytes)), number(size(context.gzip))]);
-    return tableOf("Contexts", ["Context", "", "Bytes", "Gzip"], rows);
+    const title = contexts.length > 60 ? `Contexts (the 60 largest of ${contexts.length})` : "Contexts";
+    return tableOf(title, ["Context", "", "Bytes", "Gzip"], rows);
   }
 
   async #sharing(contexts, mine) {
     const others = contexts.filter((context) => context !== mine).map(({ locale, device }) => `${locale}/${device}`);
-    const before = this.other.value;
-    this.other.replaceChildren(...others.map((name) => make("option", { value: name, text: name.replace("/", " · ") })));
-    this.other.value = others.includes(before) ? before : others[0] ?? "";
-    const box = make("section", { class: "block" }, make("h3", { text: "Shared with another context" }), make("label", { class: "dim", for: "sizes-other", text: "Context" }), this.other);
-    if (!this.other.value) return box;
-    const { sharing } = await this.session.api.ask("sizes", { a: `${mine.locale}/${mine.device}`, b: this.other.value });
+    this.others = others.map((name) => ({ value: name, text: name.replace("/", " · ") }));
+    if (!others.includes(this.chosen)) this.chosen = others[0] ?? "";
+    this.other.update(this.chosen, this.chosen.replace("/", " · ") || "–");
+    const box = make("section", { class: "block" }, make("h3", { text: "Shared with another context" }), this.other.element);
+    if (!this.chosen) {
+      box.append(make("p", { class: "hint", text: "There is only one context: a second locale or device can share objects with it." }));
+      return box;
+    }
+    const { sharing } = await this.session.api.ask("sizes", { a: `${mine.locale}/${mine.device}`, b: this.chosen });
     const share = sharing.bytes ? sharing.sharedBytes / sharing.bytes : 0;
     box.append(make("p", { class: "figure" }, make("span", { class: "big", text: percent(share) }), ` of ${size(sharing.bytes)}: ${counted(sharing.sharedObjects, "object")}, ${size(sharing.sharedBytes)} are the same file.`),
       make("div", { class: "meter wide" }, make("span", { class: "meter-fill", style: { width: `${share * 100}%` } })));

@@ -14,6 +14,10 @@ const ACCENTED = new Map([..."AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYy
 ]));
 const FILLER = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split(" ");
 
+function pseudoName(kind) {
+  return Object.hasOwn(PSEUDO, kind) ? PSEUDO[kind] : undefined;
+}
+
 function accented(text) {
   return Array.from(text, (letter) => ACCENTED.get(letter) ?? letter).join("");
 }

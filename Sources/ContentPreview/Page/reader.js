@@ -107,12 +107,7 @@ class Release {
 
   /** The declared locale that a requested one gets (design section 4): `matches`, then `locales`, then with its last subtag cut off. */
   locale(requested) {
-    const { locales, matches = {}, sourceLocale } = this.config;
-    for (let tag = requested; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
-      if (matches[tag]) return matches[tag];
-      if (locales[tag]) return tag;
-    }
-    return sourceLocale;
+    return matchedLocale(requested, this.config, (tag) => Object.hasOwn(this.config.locales, tag));
   }
 
   device(requested) {
@@ -124,6 +119,15 @@ class Release {
     const index = await objects.load(this.base, hash, this.isJSON);
     return new Catalogue(this, hash, index, context);
   }
+}
+
+/** The declared locale that a requested one gets by the rule of config; `isDeclared` tells of a tag. */
+function matchedLocale(requested, { matches = {}, sourceLocale }, isDeclared) {
+  for (let tag = requested; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+    if (Object.hasOwn(matches, tag)) return matches[tag];
+    if (isDeclared(tag)) return tag;
+  }
+  return sourceLocale;
 }
 
 /** Compares versions as dotted integers; missing parts are 0. */
@@ -240,6 +244,31 @@ class Catalogue {
     }
     return undefined;
   }
+}
+
+/**
+ * The content as a reader shows it at an instant (milliseconds since 1970): without the items of lists whose `when` does not
+ * hold yet, or not any more. `told` is called with `from`, `until` and whether the item is left out.
+ */
+function contentAt(value, instant, told) {
+  if (Array.isArray(value)) return value.filter((item) => isShownAt(item, instant, told)).map((item) => withoutTimes(contentAt(item, instant, told)));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, contentAt(one, instant, told)]));
+}
+
+function isShownAt(item, instant, told) {
+  if (!isMapping(item) || !isMapping(item.when)) return true;
+  const [from, until] = [item.when.from, item.when.until].map(milliseconds);
+  const isShown = !(from > instant || until <= instant);
+  told(from, until, !isShown);
+  return isShown;
+}
+
+/** An item as its author wrote it: `when` is the reader's. */
+function withoutTimes(item) {
+  if (!isMapping(item) || !isMapping(item.when)) return item;
+  const { when, ...own } = item;
+  return own;
 }
 
 /** Whether an entry's own `from` and `until` let readers see it at an instant (milliseconds since 1970): “appears”, “ended” or undefined. */

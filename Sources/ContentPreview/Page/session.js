@@ -10,6 +10,8 @@ class Session extends EventTarget {
     this.connection = "connecting";
     this.releases = new Map();
     this.oldestApps = new Set();
+    /** Field of the view → what an address asked for that there is not, and what is shown instead. */
+    this.replaced = new Map();
   }
 
   async begin() {
@@ -20,22 +22,36 @@ class Session extends EventTarget {
   async #loadState() {
     const response = await fetch("/api/state", { cache: "no-store" });
     if (!response.ok) throw new Error(`/api/state answers ${response.status}`);
+    this.isReached = true;
     this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
+    Places.editor = this.state.editor;
     this.api.begin(`${this.state.run} ${this.state.generation}`);
     this.view.set(this.#settle(this.view.current));
     this.#tell("state");
   }
 
-  /** A view without a locale or device, or with one that is no longer declared, gets the first there is. */
-  #settle({ locale, device }) {
+  /** A view without a locale or device gets the first; one with a name that is not declared gets what readers would, and it is said. */
+  #settle({ locale, device, side, channel }) {
     if (!this.state) return {};
-    const { locales, devices, sourceLocale } = this.state;
+    const { locales, devices, comparing = [] } = this.state;
     // Before the first build nobody knows what there is.
     if (!locales.length) return {};
     const settled = {};
-    if (!locales.some(({ tag }) => tag === locale)) settled.locale = sourceLocale ?? locales[0]?.tag ?? "";
-    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = (devices.find(({ name }) => this.deviceKind(name) === "phone") ?? devices[0])?.name ?? "any";
+    if (!locales.some(({ tag }) => tag === locale)) settled.locale = this.#replace("locale", locale, declaredLocale(this.state, locale));
+    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = this.#replace("device", device, device ? "any" : devices[0]?.name ?? "any");
+    if (channel && !comparing.includes(channel)) settled.channel = this.#replace("channel", channel, "");
+    if (["live", "both"].includes(side) && !comparing.length) settled.side = this.#replace("side", side, "");
     return settled;
+  }
+
+  #replace(field, asked, shown) {
+    if (asked) this.replaced.set(field, { asked, shown });
+    return shown;
+  }
+
+  /** Forgets what addresses asked for once something else is chosen. */
+  keepReplaced(view) {
+    for (const [field, { shown }] of this.replaced) if (view[field] !== shown) this.replaced.delete(field);
   }
 
   #listen() {
@@ -47,6 +63,8 @@ class Session extends EventTarget {
 
   #connect(connection) {
     this.connection = connection;
+    if (connection === "lost") this.lostAt ??= Date.now();
+    else this.lostAt = undefined;
     this.#tell("connection");
   }
 
@@ -169,4 +187,11 @@ class Session extends EventTarget {
     this.dispatchEvent(event);
     await Promise.all(event.waiting);
   }
+}
+
+/** The declared locale that readers get who ask for a tag. */
+function declaredLocale({ locales, matches, sourceLocale }, tag) {
+  const known = (wanted) => locales.some((locale) => locale.tag === wanted);
+  const found = tag ? matchedLocale(tag, { matches: matches ?? {}, sourceLocale }, known) : sourceLocale;
+  return known(found) ? found : locales[0].tag;
 }

@@ -10,8 +10,9 @@ class SideSwitch {
     this.inputs = Object.keys(SIDES).map((side) => make("input", { type: "radio", name: "side", value: side, on: { change: () => this.#choose(side) } }));
     this.choices = make("fieldset", { class: "sides" }, make("legend", { class: "unseen", text: "Content" }),
       ...this.inputs.map((input) => make("label", { class: "side" }, input, SIDES[input.value])));
-    this.channel = make("select", { id: "channel", "aria-label": "Channel", on: { change: () => this.view.set({ channel: this.channel.value }) } });
-    this.element = make("div", { class: "tool-box", hidden: true }, this.choices, this.channel);
+    this.channel = new Picker({ id: "channel", label: "Channel", hidesLabel: true, options: () => session.state.comparing.map((name) => ({ value: name, text: name })),
+      choose: (channel) => this.view.set({ channel }) });
+    this.element = make("div", { class: "tool-box", hidden: true }, this.choices, this.channel.element);
   }
 
   #choose(side) {
@@ -31,8 +32,7 @@ class SideSwitch {
     const { side, channel, state: { comparing = [] } } = this.session;
     this.element.hidden = comparing.length === 0;
     for (const input of this.inputs) input.checked = input.value === side;
-    if (this.channel.options.length !== comparing.length) this.channel.replaceChildren(...comparing.map((name) => make("option", { value: name, text: name })));
-    this.channel.hidden = comparing.length === 1 && side === "build";
-    this.channel.value = channel ?? "";
+    this.channel.element.hidden = comparing.length === 1 || side === "build";
+    this.channel.update(channel, channel ?? "");
   }
 }

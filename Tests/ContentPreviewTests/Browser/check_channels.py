@@ -1,6 +1,6 @@
 """What is live in a channel: beside the build, or in its place."""
 
-from viewer import body, field, own_text, shown, until
+from viewer import body, choose, field, own_text, shown, until
 
 EDIT = ("entries/screen/home.yaml", "Good to see you", "Welcome back")
 
@@ -29,7 +29,7 @@ def shows_a_channel_in_place_of_the_build(viewer):
             shown(page, "Good to see you")
             assert page.locator(".frame:visible").count() == 1
             assert page.get_by_role("region", name="Live in qa").count() == 1
-            assert "Live in qa, release 1" in page.locator(".frame-caption").first.inner_text()
+            assert "Live in qa, release 1" in page.locator(".primary .frame-caption").inner_text()
             page.keyboard.press("b")
             shown(page, "Welcome back")
             live(page).get_by_text("Good to see you").wait_for()
@@ -128,11 +128,11 @@ def shows_a_maintenance_in_its_time_only(viewer):
 def shows_that_an_app_is_too_old(viewer):
     with viewer.open("#preview?locale=en&device=phone&side=both") as page:
         shown(page, "Good to see you")
-        page.get_by_label("App version").select_option(label="below 1.5")
+        choose(page, "app", "0")
         for screen in [body(page), live(page)]:
             screen.get_by_text("Update required").wait_for()
             assert screen.get_by_text("Good to see you").count() == 0
-        page.get_by_label("App version").select_option("1.5")
+        choose(page, "app", "1.5")
         for screen in [body(page), live(page)]:
             screen.get_by_text("Good to see you").wait_for()
 

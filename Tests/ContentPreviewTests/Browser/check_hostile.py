@@ -45,7 +45,7 @@ def takes_naughty_ids_and_titles_of_items(viewer):
     with viewer.edited((HOME, "elements:\n", items), (HOME, "title: Flowers\n", "title: '<img src=x onerror=alert(1)>'\n")):
         with viewer.open("#preview?locale=en&device=phone", expected=["40[04]"]) as page:
             shown(page, "<i>one</i>")
-            page.locator(".frame-title").first.get_by_text("<img src=x onerror=alert(1)>").wait_for()
+            page.locator(".primary .frame-title").get_by_text("<img src=x onerror=alert(1)>").wait_for()
             body(page).get_by_text("<i>one</i>").hover()
             page.locator(".inspected-path").wait_for()
 
@@ -60,7 +60,7 @@ def shows_naughty_source_lines_as_text(viewer):
 
 def keeps_addresses_of_the_fragment_as_text(viewer):
     with viewer.open("#preview?show=<img src=x onerror=alert(1)>&channel=<b>&of=<i>", expected=["40[04]"]) as page:
-        page.locator(".empty").wait_for()
+        body(page).locator(".empty").wait_for()
         assert page.locator("main b, main i, .frame-body img").count() == 0
         page.keyboard.press("2")
         page.locator(".panel.changes").wait_for()

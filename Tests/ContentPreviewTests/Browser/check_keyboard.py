@@ -37,8 +37,12 @@ def reaches_everything_by_tab_with_a_visible_focus(viewer):
             if not found[2]:
                 unseen.append(found)
         assert not unseen, f"no visible focus: {unseen[:3]}"
-        for wanted in ["locale", "device", "country", "app", "at", "pseudo", "Find an entry", "Screen", "Keyboard shortcuts (?)"]:
+        for wanted in ["locale", "device", "country", "app", "at", "pseudo", "Find an entry", "Screen", "On a phone (Q)"]:
             assert wanted in seen, f"Tab does not reach {wanted}: {sorted(seen)}"
+        # Tools are one stop together.
+        page.get_by_role("button", name="On a phone (Q)").focus()
+        page.keyboard.press("End")
+        assert page.evaluate("document.activeElement.ariaLabel") == "Keyboard shortcuts (?)"
 
 
 def leaves_keys_to_fields(viewer):

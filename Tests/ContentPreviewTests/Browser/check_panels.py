@@ -1,6 +1,6 @@
 """The views beside the preview: coverage, changes, sizes, schedule, problems."""
 
-from viewer import shown, until
+from viewer import choose, shown, until
 
 
 def colours_coverage_and_lists_what_is_to_do(viewer):
@@ -27,7 +27,7 @@ def shows_sizes_of_bundles_and_contexts(viewer):
         page.get_by_role("heading", name="Largest entries").wait_for()
         assert page.get_by_role("row", name="catalog").first.is_visible()
         assert "kB" in page.locator(".lead").inner_text()
-        page.locator("#sizes-other").select_option("en-GB/phone")
+        choose(page, "sizes-other", "en-GB/phone")
         until(lambda: "same file" in page.locator(".figure").inner_text(), "what is shared")
         page.get_by_role("link", name="catalog").first.click()
         shown(page, "Country Charm Basket")
@@ -37,7 +37,7 @@ def goes_to_a_moment_of_the_schedule(viewer):
     with viewer.open("#schedule") as page:
         page.locator(".now-line").wait_for()
         moment = page.locator(".moment", has_text="product/autumn-glow").filter(has_text="ends").first
-        moment.get_by_role("link").click()
+        moment.get_by_role("link", name="product/autumn-glow", exact=True).click()
         shown(page, "Not any more")
         assert "at=" in page.url
         page.keyboard.press("5")

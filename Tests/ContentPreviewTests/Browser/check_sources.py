@@ -1,6 +1,6 @@
 """Where texts come from: the inspector, copying, and marks on fallback texts."""
 
-from viewer import body, field, own_text, shown, until
+from viewer import body, choose, field, own_text, shown, until
 
 
 def tells_the_file_and_line_of_a_text(viewer):
@@ -79,7 +79,7 @@ def counts_items_without_ids_as_the_reader_gets_them(viewer):
             left_out = inspector.locator(".left-out").inner_text()
             assert "country: JP" in left_out and "from: 2040-01-01T00:00:00Z" in left_out, left_out
             assert own_text(field(page, "experiment[1].step")) == "For everybody else"
-            page.locator("#country").select_option("JP")
+            choose(page, "country", "JP")
             shown(page, "Only in Japan")
             field(page, "experiment[2].step").hover()
             inspector.get_by_text(f"content/entries/settings.yaml:{line + 3}").first.wait_for()
@@ -111,7 +111,7 @@ def keeps_marks_of_large_titles_on_the_screen(viewer):
         with viewer.open(f"#preview?{place}") as page:
             page.locator(".from").first.wait_for()
             beyond = page.evaluate("""() => {
-              const body = document.querySelector('.frame-body'), padding = parseFloat(getComputedStyle(body).paddingRight);
+              const body = document.querySelector('.primary .frame-body'), padding = parseFloat(getComputedStyle(body).paddingRight);
               const edge = body.getBoundingClientRect().right - padding;
               return [...body.querySelectorAll('.font-largeTitle .from, .page-title .from')].filter(tag => tag.getBoundingClientRect().right > edge).length;
             }""")

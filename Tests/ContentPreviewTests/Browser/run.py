@@ -4,26 +4,29 @@
 run.py --contentc PROGRAM --sample FOLDER [--only GROUP,…] [--pictures FOLDER]
 run.py --base URL --content FOLDER …
 
-The first form starts `PROGRAM preview` on a copy of the sample shop. The second uses one that runs: URL is where it answers,
+The first form starts `PROGRAM preview` on a copy of the sample shop, and on one of the museum for its group. The second uses one that runs: URL is where it answers,
 FOLDER the content that it watches, in which files are edited and put back; what publishes is then left out. Prints a line per
 check; exit status 1 if one failed.
 """
 
 import argparse
-import contextlib
 import importlib
 import shutil
 import sys
 import time
 import traceback
+from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from server import preview
 from viewer import Viewer
 
-GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "live", "hostile", "accessibility",
+GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "live", "hostile", "accessibility",
           "pictures"]
+# A project of another kind than the sample, and the checks that look at it.
+MUSEUM = Path(__file__).resolve().parents[1] / "Museum/content"
+MUSEUM_GROUPS = ["museum"]
 
 
 def browser_path():
@@ -45,8 +48,7 @@ def run(check, viewer):
     return True
 
 
-def look(base, content, given):
-    wanted = [name for name in given.only.split(",") if name] or GROUPS
+def look(base, content, given, wanted):
     with sync_playwright() as playwright:
         # A container's root has no user namespaces to put the sandbox in.
         # To the browser the other address is as any on the network: no secure context, and it does not say who asks.
@@ -72,9 +74,14 @@ def main():
     parser.add_argument("--only", default="", help="groups, with commas; none: only pictures")
     parser.add_argument("--pictures")
     given = parser.parse_args()
-    place = preview(given.contentc, given.sample) if given.contentc else contextlib.nullcontext((given.base, given.content))
-    with place as (base, content):
-        failed = look(base, content, given)
+    wanted = [name for name in given.only.split(",") if name] or GROUPS + MUSEUM_GROUPS
+    if not given.contentc:
+        sys.exit(1 if look(given.base, given.content, given, wanted) else 0)
+    failed = []
+    for sample, groups in [(given.sample, [name for name in wanted if name not in MUSEUM_GROUPS]), (MUSEUM, [name for name in wanted if name in MUSEUM_GROUPS])]:
+        if groups:
+            with preview(given.contentc, sample) as (base, content):
+                failed += look(base, content, given, groups)
     sys.exit(1 if failed else 0)
 
 

@@ -14,7 +14,7 @@ def preview(program, sample):
     with tempfile.TemporaryDirectory(prefix="contentc-browser.") as folder:
         shutil.copytree(sample, Path(folder) / "content")
         subprocess.run([program, "publish", "qa", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        process = subprocess.Popen([program, "preview", "--port", "0", "--channel", "qa", "--quiet"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([program, "preview", "--port", "0", "--channel", "qa", "--editor", "vscode", "--quiet"], cwd=folder, stdout=subprocess.PIPE, text=True)
         try:
             address = process.stdout.readline().strip()
             if not address:

@@ -80,7 +80,13 @@ class Viewer:
 
 def body(page):
     """The screen of the frame that shows the build."""
-    return page.locator(".frame").first.locator(".frame-body")
+    return page.locator(".frame.primary .frame-body")
+
+
+def choose(page, switch, value):
+    """Chooses a value in the list of a switch, each by its id."""
+    page.locator(f"#{switch}").click()
+    page.locator(f"#{switch}-list").locator(f'[data-value="{value}"]').click()
 
 
 def field(page, path, entry=None):
