@@ -89,6 +89,23 @@ import Testing
     #expect(try Shop(["item/a": "x: \(text)"], fields: "{x: \(type)}").findings == [])
   }
 
+  @Test("are matched against a pattern at once, whatever it repeats", .timeLimit(.minutes(1)))
+  func matchNestedRepetitionsAtOnce() throws {
+    let text = String(repeating: "a", count: 5_000)
+    let shop = try Shop(["item/a": "x: \(text)1"], fields: "{x: {type: string, pattern: '([a-z]+ ?)+'}}")
+    #expect(shop.findings == ["error pattern 1:4"])
+  }
+
+  @Test(
+    arguments: [
+      ("'a(?=b)'", "2:18"), ("a(?=b)", "2:17"), (#""a(?=b)""#, "2:18"), (#""a\x62(?=b)""#, "2:16"),
+    ])
+  func pointAtThePartOfAPattern(pattern: String, place: String) throws {
+    let shop = try Shop(["item/a": "{}"], fields: "\n  x: {pattern: \(pattern), type: string}")
+    #expect(shop.findings == ["error wrong-type \(place)"])
+    #expect(shop.diagnostics.first?.message == "'pattern' must not use look-ahead: '(?=' is not supported")
+  }
+
   @Test func suggestTheFieldThatIsMeant() throws {
     let shop = try Shop(["item/a": "tittle: T"], fields: "{title: {type: string, required: true}}")
     #expect(shop.findings == ["error unknown-field 1:1"])
@@ -103,7 +120,8 @@ import Testing
   @Test(arguments: [
     "{type: strin}", "{type: choice}", "{type: string, min: 1}", "{type: integer, default: x}",
     "{type: string, requird: true}", "{localized: true}",
-    "{type: string, pattern: '['}", "{type: list, of: strin}", "{type: list, of: integer, default: [x]}",
+    "{type: string, pattern: '['}", "{type: string, pattern: '(?=a)'}", "{type: list, of: strin}",
+    "{type: list, of: integer, default: [x]}",
     "{type: object, fields: {a: integer}, default: {b: 1}}",
     "{type: integer, max: 3, default: 4}", "{type: choice, values: [a], default: b}",
     "{type: asset, default: none.png}", "{type: list, default: [{when: {locale: de}}]}",

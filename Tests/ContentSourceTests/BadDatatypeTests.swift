@@ -34,8 +34,8 @@ import Testing
       "wrong-type", "'maxLength' must be a count of Unicode scalars, 0 or more", at: path,
       field("{type: string, maxLength: ⟦-1⟧}")),
     Mistake(
-      "wrong-type", "'pattern' must be a regular expression that compiles", at: path,
-      field("{type: string, pattern: ⟦'['⟧}")),
+      "wrong-type", #"'pattern' must have something in '[]'; '\]' is the character itself"#, at: path,
+      field("{type: string, pattern: '⟦[⟧'}")),
     Mistake("missing-key", "field 'a' must have the key 'values'", at: path, field("⟦{⟧type: choice}")),
     Mistake("wrong-type", "'default' must be an integer", at: path, field("{type: integer, default: ⟦many⟧}")),
     Mistake(

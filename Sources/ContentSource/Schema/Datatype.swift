@@ -143,30 +143,12 @@ package final class Field: Sendable {
     /// In Unicode scalars.
     package var maximumLength: Int?
     /// A regular expression that the whole value must match.
-    package var pattern: String? {
-      didSet { compiled = pattern.flatMap(Pattern.init) }
-    }
-    private(set) var compiled: Pattern?
+    package var pattern: Pattern?
 
     package init(minimum: Double? = nil, maximum: Double? = nil) {
       (self.minimum, self.maximum) = (minimum, maximum)
     }
   }
-}
-
-/// A regular expression, compiled once.
-///
-/// Unchecked, since `Regex` may hold any closure; one made of text holds none.
-struct Pattern: @unchecked Sendable {
-  private let regex: Regex<AnyRegexOutput>
-
-  /// `nil` where the text is no regular expression.
-  init?(_ text: String) {
-    guard let regex = try? Regex(text) else { return nil }
-    self.regex = regex
-  }
-
-  func matchesWhole(_ text: String) -> Bool { (try? regex.wholeMatch(in: text)) != nil }
 }
 
 extension Field.Kind {

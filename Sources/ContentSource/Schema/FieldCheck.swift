@@ -172,8 +172,8 @@ package enum FieldCheck {
         throw node.misfit(field, must: "have at most \(most) characters; it has \(length)", id: "out-of-range")
       }
     }
-    if let pattern = limits.pattern, let compiled = limits.compiled, !compiled.matchesWhole(text) {
-      throw node.misfit(field, must: "match the pattern \(pattern)", id: "pattern")
+    if let pattern = limits.pattern, !pattern.matchesWhole(text) {
+      throw node.misfit(field, must: "match the pattern \(pattern.text)", id: "pattern")
     }
   }
 }

@@ -41,7 +41,9 @@ enum FieldReader {
     } else {
       ignoreAttributes(&reader)
     }
-    let isLocalized = reader.optional("localized", must: "be true or false", \.flag) ?? false
+    // Where it cannot be read, texts in overlays are no second mistake.
+    let isLocalized =
+      reader.optional("localized", must: "be true or false", \.flag) ?? (reader.optional("localized") != nil)
     let isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
     let field = Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
@@ -88,8 +90,10 @@ enum FieldReader {
   {
     switch type {
     case "choice":
+      let before = reader.problemCount
       _ = reader.required("values")
-      return .choice(reader.list("values", must: "be a text", \.scalarText))
+      let values = reader.list("values", must: "be a text", \.scalarText)
+      return reader.problemCount == before ? .choice(values) : .any
     case "object": return .object(readShape(&reader, key))
     case "list", "map":
       let item = reader.optional("of").map { read($0, name: key.text, at: key) }
@@ -121,22 +125,32 @@ enum FieldReader {
       let rule = "be a count of Unicode scalars, 0 or more"
       limits.minimumLength = reader.optional("minLength", must: rule, \.count)
       limits.maximumLength = reader.optional("maxLength", must: rule, \.count)
-      limits.pattern = reader.optional("pattern", must: "be a regular expression that compiles") { node in
-        node.scalarText.flatMap { Pattern($0) == nil ? nil : $0 }
-      }
+      limits.pattern = readPattern(&reader)
     default: break
     }
-    checkOrder(of: limits, &reader)
+    checkOrder(of: &limits, &reader)
     return limits
   }
 
-  private static func checkOrder(of limits: Field.Limits, _ reader: inout RecordReader) {
+  private static func readPattern(_ reader: inout RecordReader) -> Pattern? {
+    let node = reader.optional("pattern", must: "be a regular expression") { $0.scalarText == nil ? nil : $0 }
+    guard let node else { return nil }
+    do throws(PatternError) { return try Pattern(node.text) } catch {
+      reader.report(.wrongType("'pattern'", must: error.rule, at: node.location(ofScalars: error.place)))
+      return nil
+    }
+  }
+
+  /// Reports limits that no value is within, and drops them: every value would be reported, too.
+  private static func checkOrder(of limits: inout Field.Limits, _ reader: inout RecordReader) {
     if let minimum = limits.minimum, let maximum = limits.maximum, maximum < minimum {
       reader.report(.wrongType("'max'", must: "be at least 'min'", at: (reader.node["max"] ?? reader.node).place))
+      (limits.minimum, limits.maximum) = (nil, nil)
     }
     if let least = limits.minimumLength, let most = limits.maximumLength, most < least {
       let place = (reader.node["maxLength"] ?? reader.node).place
       reader.report(.wrongType("'maxLength'", must: "be at least 'minLength'", at: place))
+      (limits.minimumLength, limits.maximumLength) = (nil, nil)
     }
   }
 
@@ -151,6 +165,18 @@ extension Diagnosed<[Field]> {
 }
 
 extension YAMLNode {
+  /// Where a part of a scalar's text stands; the whole scalar where the file does not have the text as it is.
+  fileprivate func location(ofScalars part: Range<Int>) -> SourceLocation {
+    guard let range = location.range, range.start.line == range.end.line else { return location }
+    let extra = range.end.column - range.start.column - text.unicodeScalars.count
+    // Escapes and doubled quotes make a text longer than its two quotes do.
+    guard extra == 0 || extra == 2 else { return location }
+    var place = range
+    place.start.column += extra / 2 + part.lowerBound
+    place.end = SourcePosition(line: place.start.line, column: place.start.column + max(1, part.count))
+    return SourceLocation(path: location.path, range: place)
+  }
+
   /// A finite number of the core schema, with or without a fraction.
   var double: Double? {
     switch scalar {

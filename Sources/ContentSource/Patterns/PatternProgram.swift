@@ -1,0 +1,157 @@
+/// A regular expression as instructions, all alternatives of which are followed at once.
+struct PatternProgram: Sendable {
+  /// The limit of instructions, each of which may cost a few nanoseconds per scalar of a text.
+  static let largestSize = 5000
+
+  private enum Instruction {
+    case one(Int)
+    case assertion(PatternAssertion)
+    case split(Int, Int)
+    case jump(Int)
+    case match
+  }
+
+  private var instructions: [Instruction] = []
+  private var sets: [CompiledSet] = []
+
+  init(_ node: PatternNode) {
+    append(node)
+    instructions.append(.match)
+  }
+
+  private mutating func append(_ node: PatternNode) {
+    switch node {
+    case .one(let set):
+      instructions.append(.one(sets.count))
+      sets.append(CompiledSet(set))
+    case .assertion(let assertion):
+      instructions.append(.assertion(assertion))
+    case .sequence(let parts): for part in parts { append(part) }
+    case .choice(let parts): append(choice: parts[...])
+    case .repeated(let part, let least, let most): append(part, least: least, most: most)
+    }
+  }
+
+  private mutating func append(choice parts: ArraySlice<PatternNode>) {
+    var jumps: [Int] = []
+    for part in parts.dropLast() {
+      let split = reserve()
+      append(part)
+      jumps.append(reserve())
+      instructions[split] = .split(split + 1, instructions.count)
+    }
+    if let last = parts.last { append(last) }
+    for jump in jumps { instructions[jump] = .jump(instructions.count) }
+  }
+
+  private mutating func append(_ part: PatternNode, least: Int, most: Int?) {
+    for _ in 0..<least { append(part) }
+    guard let most else {
+      let split = reserve()
+      append(part)
+      instructions.append(.jump(split))
+      instructions[split] = .split(split + 1, instructions.count)
+      return
+    }
+    var splits: [Int] = []
+    for _ in least..<max(most, least) {
+      splits.append(reserve())
+      append(part)
+    }
+    for split in splits { instructions[split] = .split(split + 1, instructions.count) }
+  }
+
+  private mutating func reserve() -> Int {
+    instructions.append(.match)
+    return instructions.count - 1
+  }
+
+  func matchesWhole(_ text: String.UnicodeScalarView) -> Bool {
+    var threads = Threads(count: instructions.count)
+    var before: Unicode.Scalar?
+    var index = text.startIndex
+    threads.start(0)
+    while index < text.endIndex {
+      let scalar = text[index]
+      let next = text.index(after: index)
+      follow(&threads, between: before, and: scalar, isLast: next == text.endIndex)
+      for place in threads.takeWaiting() {
+        if case .one(let set) = instructions[place], sets[set].contains(scalar) { threads.start(place + 1) }
+      }
+      if threads.isEmpty { return false }
+      (before, index) = (scalar, next)
+    }
+    follow(&threads, between: before, and: nil, isLast: false)
+    return threads.isMatch
+  }
+
+  /// Follows every way from the places that were started up to those that wait for a scalar.
+  private func follow(
+    _ threads: inout Threads, between before: Unicode.Scalar?, and after: Unicode.Scalar?, isLast: Bool
+  ) {
+    while let place = threads.next() {
+      switch instructions[place] {
+      case .one: threads.wait(at: place)
+      case .match: threads.isMatch = true
+      case .jump(let target): threads.start(target)
+      case .split(let first, let second):
+        threads.start(first)
+        threads.start(second)
+      case .assertion(let assertion):
+        if assertion.holds(between: before, and: after, isLast: isLast) { threads.start(place + 1) }
+      }
+    }
+  }
+
+  /// The places that a match is at, each once.
+  private struct Threads {
+    var isMatch = false
+    private var waiting: [Int] = []
+    private var open: [Int] = []
+    /// The number of the step in which a place was last started.
+    private var started: [Int]
+    private var number = 1
+
+    init(count: Int) { started = [Int](repeating: 0, count: count) }
+
+    var isEmpty: Bool { open.isEmpty }
+
+    mutating func start(_ place: Int) {
+      guard started[place] != number else { return }
+      started[place] = number
+      open.append(place)
+    }
+
+    mutating func next() -> Int? { open.popLast() }
+
+    mutating func wait(at place: Int) { waiting.append(place) }
+
+    /// Begins the next step, and returns the places that wait for its scalar.
+    mutating func takeWaiting() -> [Int] {
+      number += 1
+      isMatch = false
+      defer { waiting.removeAll(keepingCapacity: true) }
+      return waiting
+    }
+  }
+}
+
+/// A set of scalars that answers for ASCII at once.
+private struct CompiledSet: Sendable {
+  private let set: ScalarSet
+  private let ascii: (low: UInt64, high: UInt64)
+
+  init(_ set: ScalarSet) {
+    self.set = set
+    var bits: (low: UInt64, high: UInt64) = (0, 0)
+    for value in UInt8(0)..<128 where set.contains(Unicode.Scalar(value)) {
+      if value < 64 { bits.low |= 1 << value } else { bits.high |= 1 << (value - 64) }
+    }
+    ascii = bits
+  }
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.value < 128 else { return set.contains(scalar) }
+    return (scalar.value < 64 ? ascii.low >> scalar.value : ascii.high >> (scalar.value - 64)) & 1 == 1
+  }
+}

@@ -1,0 +1,131 @@
+/// The scalars that one part of a regular expression stands for.
+indirect enum ScalarSet: Sendable {
+  case range(ClosedRange<Unicode.Scalar>)
+  case property(ScalarProperty)
+  case inverted(ScalarSet)
+  case union([ScalarSet])
+  case intersection(ScalarSet, ScalarSet)
+  /// Scalars of which the upper-case or lower-case form is in the set.
+  case ignoringCase(ScalarSet)
+
+  static func scalar(_ scalar: Unicode.Scalar) -> ScalarSet { .range(scalar...scalar) }
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    switch self {
+    case .range(let range): range.contains(scalar)
+    case .property(let property): property.holds(for: scalar)
+    case .inverted(let set): !set.contains(scalar)
+    case .union(let sets): sets.contains { $0.contains(scalar) }
+    case .intersection(let first, let second): first.contains(scalar) && second.contains(scalar)
+    case .ignoringCase(let set): scalar.caseForms.contains(where: set.contains)
+    }
+  }
+
+  static let newline = ScalarSet.union([.range("\n"..."\r"), .scalar("\u{85}"), .range("\u{2028}"..."\u{2029}")])
+  static let digit = ScalarSet.property(.categories([.decimalNumber]))
+  static let space = ScalarSet.property(.space)
+  static let horizontalSpace = ScalarSet.union([.scalar("\t"), .property(.categories([.spaceSeparator]))])
+  /// UTS #18, annex C: letters, marks, decimal digits, connectors and joiners.
+  static let word = ScalarSet.union([
+    .property(.alphabetic), .range("\u{200C}"..."\u{200D}"),
+    .property(
+      .categories([.nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation])),
+  ])
+  static let all = ScalarSet.inverted(.union([]))
+}
+
+/// A property of scalars that a regular expression may ask for.
+enum ScalarProperty: Sendable {
+  case categories(Set<Unicode.GeneralCategory>)
+  case alphabetic, lowercase, uppercase, space, ideographic, emoji, ascii
+
+  func holds(for scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    return switch self {
+    case .categories(let categories): categories.contains(properties.generalCategory)
+    case .alphabetic: properties.isAlphabetic
+    case .lowercase: properties.isLowercase
+    case .uppercase: properties.isUppercase
+    case .space: properties.isWhitespace
+    case .ideographic: properties.isIdeographic
+    case .emoji: properties.isEmoji
+    case .ascii: scalar.isASCII
+    }
+  }
+}
+
+extension ScalarSet {
+  /// The set of a name in `\p{…}` or `[:…:]`, compared without case, `_`, `-`, spaces and a leading `is` (UTS #18, 1.2).
+  init?(property name: String) {
+    var key = String(name.unicodeScalars.filter { !" _-".unicodeScalars.contains($0) }).lowercased()
+    for prefix in ["generalcategory=", "gc=", "is"] where key.hasPrefix(prefix) {
+      key = String(key.dropFirst(prefix.count))
+      break
+    }
+    if let set = Self.named[key] {
+      self = set
+    } else if let categories = Self.categories[key] {
+      self = .property(.categories(categories))
+    } else {
+      return nil
+    }
+  }
+
+  private static let named: [String: ScalarSet] = [  // String keys: ASCII
+    "any": .all, "ascii": .property(.ascii), "assigned": .inverted(.property(.categories([.unassigned]))),
+    "alphabetic": .property(.alphabetic), "alpha": .property(.alphabetic),
+    "lowercase": .property(.lowercase), "lower": .property(.lowercase),
+    "uppercase": .property(.uppercase), "upper": .property(.uppercase),
+    "whitespace": .space, "space": .space, "ideographic": .property(.ideographic), "emoji": .property(.emoji),
+    "digit": .digit, "word": .word, "blank": .horizontalSpace,
+    "alnum": .union([.property(.alphabetic), .digit]),
+    "xdigit": .union([.range("0"..."9"), .range("a"..."f"), .range("A"..."F")]),
+    "cntrl": .property(.categories([.control])),
+  ]
+
+  private static let categories: [String: Set<Unicode.GeneralCategory>] = {  // String keys: ASCII
+    let single: [(String, String, Unicode.GeneralCategory)] = [
+      ("lu", "uppercaseletter", .uppercaseLetter), ("ll", "lowercaseletter", .lowercaseLetter),
+      ("lt", "titlecaseletter", .titlecaseLetter), ("lm", "modifierletter", .modifierLetter),
+      ("lo", "otherletter", .otherLetter), ("mn", "nonspacingmark", .nonspacingMark),
+      ("mc", "spacingmark", .spacingMark), ("me", "enclosingmark", .enclosingMark),
+      ("nd", "decimalnumber", .decimalNumber), ("nl", "letternumber", .letterNumber),
+      ("no", "othernumber", .otherNumber), ("pc", "connectorpunctuation", .connectorPunctuation),
+      ("pd", "dashpunctuation", .dashPunctuation), ("ps", "openpunctuation", .openPunctuation),
+      ("pe", "closepunctuation", .closePunctuation), ("pi", "initialpunctuation", .initialPunctuation),
+      ("pf", "finalpunctuation", .finalPunctuation), ("po", "otherpunctuation", .otherPunctuation),
+      ("sm", "mathsymbol", .mathSymbol), ("sc", "currencysymbol", .currencySymbol),
+      ("sk", "modifiersymbol", .modifierSymbol), ("so", "othersymbol", .otherSymbol),
+      ("zs", "spaceseparator", .spaceSeparator), ("zl", "lineseparator", .lineSeparator),
+      ("zp", "paragraphseparator", .paragraphSeparator), ("cc", "control", .control), ("cf", "format", .format),
+      ("cs", "surrogate", .surrogate), ("co", "privateuse", .privateUse), ("cn", "unassigned", .unassigned),
+    ]
+    let groups = [
+      ("l", "letter"), ("m", "mark"), ("n", "number"), ("p", "punctuation"), ("s", "symbol"), ("z", "separator"),
+      ("c", "other"),
+    ]
+    var found: [String: Set<Unicode.GeneralCategory>] = [:]  // String keys: ASCII
+    for (short, long, category) in single { (found[short], found[long]) = ([category], [category]) }
+    for (short, long) in groups {
+      let members = Set(single.filter { $0.0.hasPrefix(short) }.map(\.2))
+      (found[short], found[long]) = (members, members)
+    }
+    found["lc"] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]
+    found["punct"] = found["p"]
+    return found
+  }()
+}
+
+extension Unicode.Scalar {
+  /// The scalar and its forms in other cases, as far as these are one scalar each.
+  var caseForms: [Unicode.Scalar] {
+    let lower = Self.single(properties.lowercaseMapping) ?? self
+    let upper = Self.single(properties.uppercaseMapping) ?? self
+    return [self, lower, upper] + [Self.single(upper.properties.lowercaseMapping)].compactMap(\.self)
+  }
+
+  private static func single(_ text: String) -> Unicode.Scalar? {
+    let scalars = text.unicodeScalars
+    return scalars.count == 1 ? scalars.first : nil
+  }
+}
