@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: [
     ("{locale: de}", "unknown-locale"), ("{device: ipda}", "unknown-device"), ("{county: FR}", "unknown-key"),
-    ("{country: fr}", "wrong-type"), ("{app: '>1'}", "wrong-type"), ("{app: '>=2 <2'}", "wrong-type"),
+    ("{country: fr}", "unknown-country"), ("{app: '>1'}", "wrong-type"), ("{app: '>=2 <2'}", "wrong-type"),
     ("{from: tomorrow}", "wrong-type"),
     ("{from: 2026-01-01T00:00:00Z, until: 2026-01-01T00:00:00Z}", "empty-condition"), ("soon", "wrong-type"),
   ])

@@ -206,7 +206,16 @@ import Testing
     when("{locale: [fr, ⟦fr_CH⟧]}", "unknown-locale", "unknown locale 'fr_CH'"),
     when("{locale: ⟦francais⟧}", "wrong-type", "'locale' must be a locale"),
     when(
-      "{country: [FR, ⟦France⟧]}", "wrong-type", "'country' must be an ISO 3166-1 code of two capital letters"),
+      "{country: [FR, ⟦France⟧]}", "unknown-country", "unknown country 'France'; did you mean 'FR' (France)?", fix: "FR"
+    ),
+    when(
+      "{country: ⟦UK⟧}", "unknown-country", "unknown country 'UK'; did you mean 'GB' (United Kingdom)?", fix: "GB"),
+    when("{country: ⟦jp⟧}", "unknown-country", "unknown country 'jp'; did you mean 'JP' (Japan)?", fix: "JP"),
+    when("{country: ⟦no⟧}", "unknown-country", "unknown country 'no'; did you mean 'NO' (Norway)?", fix: "NO"),
+    when("{country: ⟦276⟧}", "unknown-country", "unknown country '276'; did you mean 'DE' (Germany)?", fix: "DE"),
+    when("{country: ⟦EN⟧}", "unknown-country", "unknown country 'EN'"),
+    when("{country: ⟦XX⟧}", "unknown-country", "unknown country 'XX'"),
+    when("{country: [⟦[⟧FR]]}", "wrong-type", "'country' must be an ISO 3166-1 code of two capital letters"),
     when("{app: ⟦'>2.0'⟧}", "wrong-type", "'app' must be a range such as '>=2.0 <3.0'"),
     when("{app: ⟦'>=3.0 <2.0'⟧}", "wrong-type", "'app' must be a range such as '>=2.0 <3.0'"),
     when(

@@ -108,8 +108,8 @@ extension Circumstances {
   fileprivate init(_ asked: [String: String], now: Instant) throws(Refusal) {
     let told = asked.filter { !$0.value.isEmpty }
     self.init(country: told["country"], version: told["app"].flatMap { AppVersion($0) }, instant: now)
-    guard country?.isCountryCode ?? true else {
-      throw Refusal(.badRequest, "a country must be two capital letters, such as FR")
+    guard country.map(Country.isAssigned) ?? true else {
+      throw Refusal(.badRequest, "a country must be an ISO 3166-1 code of two capital letters, such as FR")
     }
     if told["app"] != nil, version == nil { throw Refusal(.badRequest, "'app' must be a version such as 2.1") }
     if let text = told["at"] { instant = try Instant(asked: text) }

@@ -44,9 +44,7 @@ package struct ConditionReader: Sendable {
     var condition = Condition()
     if reader.optional("locale") != nil { condition.locales = readLocales(&reader) }
     if reader.optional("device") != nil { condition.devices = readDevices(&reader) }
-    if reader.optional("country") != nil {
-      condition.countries = reader.list("country", must: "be an ISO 3166-1 code of two capital letters", Self.country)
-    }
+    if reader.optional("country") != nil { condition.countries = readCountries(&reader) }
     if reader.optional("app") != nil {
       condition.versions = reader.list("app", must: "be a range such as '>=2.0 <3.0'") {
         $0.scalarText.flatMap(VersionRange.init)
@@ -101,8 +99,13 @@ package struct ConditionReader: Sendable {
     return nodes.map(\.0)
   }
 
-  private static func country(_ node: YAMLNode) -> String? {
-    node.scalarText.flatMap { $0.isCountryCode ? $0 : nil }
+  private func readCountries(_ reader: inout RecordReader) -> [String] {
+    let rule = "be an ISO 3166-1 code of two capital letters"
+    let nodes = reader.list("country", must: rule) { $0.scalarText == nil ? nil : $0 }
+    for node in nodes where !Country.isAssigned(node.text) {
+      reader.report(.unknownCountry(node.text, at: node.location))
+    }
+    return nodes.map(\.text)
   }
 
   private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {
@@ -114,7 +117,19 @@ package struct ConditionReader: Sendable {
   }
 }
 
-extension String {
-  /// Whether it looks like an ISO 3166-1 code: two capital letters.
-  package var isCountryCode: Bool { utf8.count == 2 && utf8.allSatisfy { (0x41...0x5A).contains($0) } }
+extension Diagnostic {
+  /// A country that ISO 3166-1 does not know; the one that is meant is the fix.
+  fileprivate static func unknownCountry(_ text: String, at location: SourceLocation) -> Diagnostic {
+    let meant = Country(meant: text)
+    let hint = meant.map { "; did you mean '\($0.code)' (\($0.name))?" } ?? ""
+    let isLanguage = meant == nil && LocaleTag(text.lowercased()).map { $0.maximized != $0 } ?? false
+    return Diagnostic(
+      .error, "unknown-country", at: location,
+      "unknown country '\(text)'\(hint)",
+      notes: [
+        isLanguage
+          ? Note("'\(text)' is a language; 'locale: \(text.lowercased())' is a condition on the reader's language")
+          : Note("countries are ISO 3166-1 codes of two capital letters, such as GB")
+      ], fixIt: meant.flatMap { meant in location.range.map { FixIt($0, replacement: meant.code) } })
+  }
 }

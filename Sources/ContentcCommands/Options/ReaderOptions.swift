@@ -16,8 +16,9 @@ struct ReaderOptions: ParsableArguments {
   @OptionGroup var moment: InstantOptions
 
   func validate() throws {
-    if let country, !country.isCountryCode {
-      throw ValidationError("--country must be two capital letters, such as FR.")
+    if let country, !Country.isAssigned(country) {
+      let hint = Country(meant: country).map { "; did you mean \($0.code) (\($0.name))?" } ?? ", such as FR."
+      throw ValidationError("--country must be an ISO 3166-1 code of two capital letters\(hint)")
     }
   }
 
