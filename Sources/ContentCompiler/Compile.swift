@@ -60,7 +60,9 @@ package func compile(
     let rows = try findings.rows(of: selections.output, at: instant, ledger)
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
-    guard !Diagnosed((), diagnostics).hasErrors else { return Diagnosed(nil, diagnostics) }
+    guard !findings.plan.tree.hasErrors, !Diagnosed((), diagnostics).hasErrors else {
+      return Diagnosed(nil, diagnostics)
+    }
     let publication = try Publication(findings, rows, at: instant, ledger)
     diagnostics += warnLargeConfig(publication.config.bytes, findings.plan.tree)
     let counts = Build.Counts(
@@ -97,7 +99,7 @@ extension Findings {
       ready = nil
       rows += done
       let images = keep(found, of: batches)
-      guard areWhole else { return [] }
+      guard areWhole, !plan.tree.hasErrors else { return [] }
       ready = try selector(at: instant, ledger).work(on: selection, images)
     }
     return rows + (try finished(ready, resolving: [], selector(at: instant, ledger)).rows)

@@ -3,7 +3,7 @@ public struct CacheLayer: Hashable, Sendable {
   /// The adapter's name, such as `fastly`.
   public let name: String
   /// What `content.yaml` says of it, by the names of `known(settingsOf:)`.
-  public var settings: [String: [String]]
+  public var settings: [String: [String]]  // String keys: names of settings are ASCII
 
   /// What can be said of a cache in `content.yaml`.
   public struct Setting: Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct CacheLayer: Hashable, Sendable {
   ]
 
   /// A cache; `nil` if it is not a known one.
-  public init?(_ name: String, settings: [String: [String]] = [:]) {
+  public init?(_ name: String, settings: [String: [String]] = [:]) {  // String keys: as above
     guard Self.known.contains(name) else { return nil }
     (self.name, self.settings) = (name, settings)
   }

@@ -24,7 +24,7 @@ public struct DeviceTree: Hashable, Sendable {
 
   /// A tree; `nil` if a name stands twice, a parent is not declared, or parents go round in a circle.
   public init?(_ devices: [Device]) {
-    let parents = Dictionary(devices.map { ($0.name, $0.parent) }) { first, _ in first }
+    let parents = Dictionary(firstOf: devices.map { ($0.name, $0.parent) })
     guard parents.count == devices.count, parents[Self.root] == nil else { return nil }
     for device in devices {
       var steps = 0

@@ -16,14 +16,16 @@ package enum ContentReader {
       projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
     let read = projectFile.root.map(Project.read)
     let others = files.filter { $0 != projectPath }
-    guard let project = read?.output else {
+    // In which locale the files are decides on all that can be said of them. Emergencies read the project alone.
+    guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
       let syntax = projectFile.diagnostics + syntaxProblems(others, folder)
       return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
     }
 
     let loaded = load(others, folder, part) { project.duplicateKeys(in: $0) }
-    let datatypes = readDatatypes(loaded, folder)
-    let collected = collect(loaded, project, datatypes.output, part)
+    let datatypes = readDatatypes(loaded, folder, others)
+    let misnamed = others.filter(isOurs).compactMap(\.meantYAMLPath)
+    let collected = collect(loaded, project, datatypes.output, part, misnamed: misnamed)
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
       assets: AssetCollector.collect(files).map(\.path))
@@ -31,7 +33,7 @@ package enum ContentReader {
 
     var unlisted = folder
     unlisted.items = []
-    let tree = ContentTree(
+    var tree = ContentTree(
       project: project, datatypes: datatypes.output, entries: checked.output.filter { $0.id != .maintenance },
       maintenance: checked.output.first { $0.id == .maintenance },
       assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path)),
@@ -40,7 +42,9 @@ package enum ContentReader {
     let mistakes =
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics + checked.diagnostics
       + checker.check(datatypes.output)
-    return Diagnosed(tree, strays + syntax + mistakes.unexplained(by: syntax))
+    let diagnostics = strays + syntax + mistakes.unexplained(by: syntax).withoutRepeats
+    tree.hasErrors = diagnostics.contains { $0.severity == .error }
+    return Diagnosed(tree, diagnostics)
   }
 
   private static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
@@ -70,10 +74,13 @@ package enum ContentReader {
   }
 
   /// Whether a file holds YAML for us, `content.yaml` apart.
-  private static func isContent(_ path: String) -> Bool {
-    guard path.isYAMLName else { return false }
-    if ["datatypes/", "entries/", "strings/"].contains(where: { path.utf8.starts(with: $0.utf8) }) { return true }
-    return EntryFileName(path)?.stem == "maintenance"
+  private static func isContent(_ path: String) -> Bool { path.isYAMLName && isOurs(path) }
+
+  /// Whether a file stands where content is read from.
+  private static func isOurs(_ path: String) -> Bool {
+    if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) { return true }
+    let name = path.isYAMLName ? path : path.meantYAMLPath
+    return name.flatMap { EntryFileName($0) }?.stem == "maintenance"
   }
 
   /// What is wrong with files whatever `content.yaml` may say once it can be read.
@@ -81,14 +88,23 @@ package enum ContentReader {
     load(files, folder) { _ in .warning }.flatMap(\.diagnostics).filter { $0.id != "duplicate-key" }
   }
 
-  private static func readDatatypes(_ files: [LoadedFile], _ folder: ContentFolder) -> Diagnosed<[Datatype]> {
+  private static func readDatatypes(
+    _ files: [LoadedFile], _ folder: ContentFolder, _ paths: [String]
+  ) -> Diagnosed<[Datatype]> {
     var all = Diagnosed<[Datatype]>([])
+    for path in paths where path.hasPrefix("datatypes/") {
+      // What is in a file that the reader passes over cannot be checked against anything.
+      let name = path.meantYAMLPath.flatMap { EntryFileName($0.dropping("datatypes/")) }
+      if let name, EntryID.isPart(name.stem) { all.output.append(.unread(name.stem)) }
+    }
     for file in files where file.path.hasPrefix("datatypes/") {
-      guard let name = EntryFileName(String(file.path.dropFirst("datatypes/".count))) else { continue }
+      guard let name = EntryFileName(file.path.dropping("datatypes/")) else { continue }
       let isPlain = EntryID.isPart(name.stem) && name.locale == nil && name.device == nil
       guard isPlain, !Datatype.reservedNames.contains(name.stem) else {
         let rule =
           isPlain ? "not be one of \(Datatype.reservedNames.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
+        let meant = name.stem.lowercased()
+        if !isPlain, EntryID.isPart(meant) { all.output.append(.unread(meant)) }
         all.diagnostics.append(
           .wrongType("a datatype's name", must: rule, at: SourceLocation(path: folder.shownPath(file.path))))
         continue
@@ -107,17 +123,19 @@ package enum ContentReader {
   }
 
   private static func collect(
-    _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype], _ part: ContentPart?
+    _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype], _ part: ContentPart?,
+    misnamed: [String]
   ) -> Diagnosed<(entries: [Entry], maintenance: Entry?, unread: [Glob])> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
     // No entry has layers in files of different datatypes.
-    let groups = Dictionary(grouping: files) { $0.datatypeName ?? "" }
+    let groups = Dictionary(grouping: files) { ExactString(String($0.datatypeName ?? "")) }
     let collected = groups.keys.sorted().map { groups[$0] ?? [] }.concurrentValues { [collector] files in
       var own = collector
       for file in files { own.add(file) }
       own.end()
       return own
     }
+    for path in misnamed { collector.addUnreadFile(path) }
     let entries = collector.finish(with: collected)
     return Diagnosed((entries.entries, entries.maintenance, collector.unread), collector.diagnostics)
   }
@@ -127,26 +145,39 @@ package enum ContentReader {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
     // Of a folder that is none of ours, such as an output folder, the first file speaks for all.
-    var strangers: [String: Int] = [:]
-    for item in others where item.path.contains("/") && item.problem == nil {
-      strangers[String(item.path.prefix { $0 != "/" }), default: 0] += 1
+    var strangers: [ExactString: Int] = [:]
+    for item in others where item.problem == nil {
+      if let top = item.path.topFolder { strangers[top, default: 0] += 1 }
     }
     for name in folders { strangers[name] = nil }
     return others.compactMap { item in
-      let top = String(item.path.prefix { $0 != "/" })
+      let top = item.path.topFolder
       let place = SourceLocation(path: folder.shownPath(item.path))
       if let problem = item.problem { return problem.diagnostic(at: place.path) }
       if folders.contains(item.path) {
         return Diagnostic(.error, "file-for-folder", at: place, "a file must not stand where a folder belongs")
       }
+      if let meant = item.path.meantYAMLPath, isOurs(item.path) {
+        return .misspeltEnding(of: item.path, meant: meant, at: place)
+      }
       if item.path.hasPrefix("assets/") || item.path.hasSuffix(".md") { return nil }
-      let nearest = item.path.contains("/") && !folders.contains(top) ? top.nearest(among: folders) : nil
-      let count = item.path.contains("/") ? strangers.removeValue(forKey: top) : 1
-      guard let count = folders.contains(top) ? 1 : count else { return nil }
-      let others = count > 1 ? ", nor the \(count - 1) others in '\(top)'" : ""
+      let isOurs = top.map(folders.contains) ?? true
+      guard let count = isOurs ? 1 : top.flatMap({ strangers.removeValue(forName: $0) }) else { return nil }
+      let nearest = isOurs ? nil : top?.nearest(among: folders)
+      let others = count > 1 ? ", nor the \(count - 1) others in '\(top ?? "")'" : ""
       let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
       return Diagnostic(.warning, "unread-file", at: place, "nothing reads this file\(others)\(hint)")
     }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func misspeltEnding(
+    of path: String, meant: String, at place: SourceLocation
+  ) -> Diagnostic {
+    let endings = [path, meant].map { "." + ($0.pathParts.last?.split(separator: ".").last ?? "") }
+    return Diagnostic(
+      .error, "file-name", at: place, "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
   }
 }
 
@@ -158,11 +189,24 @@ extension [Diagnostic] {
     return lost.isEmpty ? self : filter { !($0.location.map { lost.contains(Line($0)) } ?? false) }
   }
 
+  /// Each once: what several aliases name is checked for each of them.
+  fileprivate var withoutRepeats: [Diagnostic] {
+    var seen: Set<Diagnostic> = []
+    return filter { seen.insert($0).inserted }
+  }
+
   private struct Line: Hashable {
-    var path: String
+    var path: ExactString
     var line: Int?
 
-    init(_ location: SourceLocation) { (path, line) = (location.path, location.range?.start.line) }
+    init(_ location: SourceLocation) { (path, line) = (ExactString(location.path), location.range?.start.line) }
+  }
+}
+
+extension String {
+  /// The first part of a path that has several.
+  fileprivate var topFolder: String? {
+    utf8.firstIndex(of: UInt8(ascii: "/")).map { String(self[..<$0]) }
   }
 }
 
@@ -173,7 +217,7 @@ extension EntryCollector {
     switch file.folder {
     case "datatypes": break
     case "entries": addEntryFile(name, file.id, root: node)
-    case "strings": addCatalogFile(name, String(file.path.dropFirst("strings/".count)), root: node)
+    case "strings": addCatalogFile(name, file.path.dropping("strings/"), root: node)
     default: addMaintenanceFile(name, root: node)
     }
   }
@@ -182,6 +226,6 @@ extension EntryCollector {
 extension LoadedFile {
   /// What a file below `entries/` has entries of.
   fileprivate var datatypeName: Substring? {
-    folder == "entries" ? name.map { $0.stem.prefix { $0 != "/" } } : nil
+    folder == "entries" ? name.map { $0.stem.beforeFirstSlash } : nil
   }
 }

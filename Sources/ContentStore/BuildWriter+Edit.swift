@@ -24,14 +24,14 @@ extension BuildWriter {
     summary.filesKept = earlier.files - summary.filesWritten
     summary.bytesTotal = earlier.bytesTotal - sizes.plain + new.map(\.plain.size).reduce(0, +)
     summary.gzipBytesTotal = earlier.gzipBytesTotal - sizes.compressed + new.map(\.compressed.size).reduce(0, +)
-    return Edit(summary: summary, folders: Set([""] + touched.flatMap(\.folders).map(\.text)))
+    return Edit(summary: summary, folders: Set(names: [""] + touched.flatMap(\.folders).map(\.text)))
   }
 
   /// What an edit did to the folder.
   package struct Edit: Sendable {
     package var summary: BuildSummary
     /// Below the folder, itself among them as an empty path: every folder in which something may be other than before.
-    package var folders: Set<String>
+    package var folders: Set<ExactString>
   }
 
   private func names(of objects: [(digest: Digest, fileExtension: String)]) throws(StoreError) -> [ObjectName] {

@@ -1,3 +1,5 @@
+import ContentModel
+
 #if canImport(Glibc)
   import Glibc
 #else

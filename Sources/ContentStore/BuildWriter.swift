@@ -3,6 +3,7 @@
 #else
   import Darwin
 #endif
+import ContentModel
 import Synchronization
 
 /// One build on its way into its folder.
@@ -16,7 +17,7 @@ package final class BuildWriter: Sendable {
   let steps: StoreSteps
   let plan = Mutex(BuildPlan())
   /// What stood at the top of the folder when the build was opened.
-  let namesBefore: Set<String>
+  let namesBefore: Set<ExactString>
   /// Makes the `.gz` files; `nil` if there are to be none.
   let compressor: GzipCompressor?
   let writeBehind = WriteBehind()
@@ -38,7 +39,7 @@ package final class BuildWriter: Sendable {
     (self.steps, self.isDurable) = (steps, isDurable)
     compressor = compresses ? GzipCompressor() : nil
     folder = try OutputFolder(path)
-    namesBefore = Set(try Disk.names(in: path))
+    namesBefore = Set(names: try Disk.names(in: path))
     try restart()
   }
 

@@ -16,7 +16,7 @@ struct SourceTexts: Sendable {
     bytes = { path in
       let prefix = folder.shownPath("")
       guard path.hasPrefix(prefix) else { return nil }
-      return try? folder.read(String(path.dropFirst(prefix.count)))
+      return try? folder.read(path.dropping(prefix))
     }
   }
 }

@@ -74,7 +74,7 @@ import Testing
     ("content.yml", "nothing reads this file"),
     ("entry/product/tulip.yaml", "nothing reads this file"),
     ("entires/product/tulip.yaml", "nothing reads this file; did you mean the folder 'entries'?"),
-    ("entries/product/tulip.yalm", "nothing reads this file"),
+    ("entries/product/tulip.txt", "nothing reads this file"),
   ])
   func warnsOfFilesThatNothingReads(path: String, message: String) {
     expectOnly(Mistake("unread-file", message, severity: .warning, at: path, "title: Tulip\n"))

@@ -97,7 +97,7 @@ import Testing
   }
 
   private func relook(after stamps: FolderStamps, in changed: Set<String>) -> FolderStamps? {
-    FolderStamps(of: root, ignoring: .guests, at: .max, after: stamps, in: changed)
+    FolderStamps(of: root, ignoring: .guests, at: .max, after: stamps, in: Set(names: changed))
   }
 
   private func write(_ name: String, _ text: String) { folder.overwrite("root/\(name)", Array(text.utf8)) }

@@ -6,13 +6,12 @@ package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageSco
   let count = CoverageCount(tree, scope)
   let entries = tree.entries.filter { entry in scope.datatype.map { entry.id.datatype == $0 } ?? true }
   let rows = entries.chunks(of: 64).concurrentValues { entries in entries.map(count.row) }.flatMap(\.self)
-  let names = Set(zip(entries, rows).filter { $1.contains { $0.counts.all > 0 } }.map { $0.0.id.datatype })
-    .sorted { $0.precedesInBytes($1) }
+  let names = Set(names: zip(entries, rows).filter { $1.contains { $0.counts.all > 0 } }.map { $0.0.id.datatype }).names
   return Coverage(
     source: tree.project.locales.source, datatypes: names,
     locales: count.contexts.enumerated().map { place, context in
       var found = Coverage.OfLocale(locale: context.context.locale)
-      let byDatatype = zip(entries, rows).reduce(into: [String: Coverage.Counts]()) { counts, row in
+      let byDatatype = zip(entries, rows).reduce(into: [ExactString: Coverage.Counts]()) { counts, row in
         counts[row.0.id.datatype, default: .init()] = counts[row.0.id.datatype, default: .init()] + row.1[place].counts
       }
       found.datatypes = names.compactMap { name in byDatatype[name].flatMap { $0.all > 0 ? (name, $0) : nil } }

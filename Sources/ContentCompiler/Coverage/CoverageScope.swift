@@ -31,7 +31,7 @@ package struct CoverageScope: Sendable {
       self.locale = tag
     }
     if let datatype {
-      let known = Set(tree.datatypes.map(\.name) + tree.entries.map(\.id.datatype)).sorted { $0.precedesInBytes($1) }
+      let known = Set(names: tree.datatypes.map(\.name) + tree.entries.map(\.id.datatype)).names
       guard known.contains(datatype) else { throw UnknownName(noun: "datatype", name: datatype, known: known) }
       self.datatype = datatype
     }

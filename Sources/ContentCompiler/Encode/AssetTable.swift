@@ -10,7 +10,7 @@ final class AssetTable: Sendable {
   /// For content that names no assets.
   static let none = AssetTable([], in: ContentFolder(files: [:]))
 
-  private let all: [String: Slot]
+  private let all: [ExactString: Slot]
   private let folder: ContentFolder
 
   /// An asset, once it is read.
@@ -33,14 +33,14 @@ final class AssetTable: Sendable {
 
   /// None read yet of the assets that there are in a folder.
   init(_ assets: [Asset], in folder: ContentFolder) {
-    all = Dictionary(assets.map { ($0.path, Slot($0)) }) { first, _ in first }
+    all = Dictionary(firstOf: assets.map { ($0.path, Slot($0)) })
     self.folder = folder
   }
 
   private func row(_ path: String) -> Row? { all[path]?.row.withLock { $0 } }
 
   /// What was read, in order of paths.
-  private var rows: [Row] { all.keys.sorted().compactMap(row) }
+  private var rows: [Row] { all.names.compactMap(row) }
 
   /// What readers find in a field of type `asset`.
   func value(of path: String, in format: PropertyListFormat) -> Value {

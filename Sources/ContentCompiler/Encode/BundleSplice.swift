@@ -45,7 +45,7 @@ struct BundleSplice: Sendable {
     guard bundle.format == .binary, !bundle.isStartup || encoder.plan.tree.project.format == .binary,
       exchanges.values.allSatisfy(\.image.isFixed)
     else { return nil }
-    let places = Dictionary(known.ids.enumerated().map { ($1, $0) }) { first, _ in first }
+    let places = Dictionary(firstOf: known.ids.enumerated().map { ($1, $0) })
     let digests = Set(scope.flatMap { known.rows[$0].objects.map(\.digest) }).sorted()
     let opened = digests.concurrentValues { digest in
       stored(digest, bundle.format.fileExtension).flatMap { bytes in

@@ -22,7 +22,7 @@ struct StoredBundle: Sendable {
   struct Malformed: Error {}
 
   /// Opens a bundle; the `places` of its entries are known by their ids.
-  init(_ bytes: [UInt8], places: [String: Int]) throws {
+  init(_ bytes: [UInt8], places: [ExactString: Int]) throws {
     file = try BinaryPropertyList(bytes)
     guard let entries = try file.root["entries"]?.members, let list = try file.root["order"]?.items,
       list.count == entries.count

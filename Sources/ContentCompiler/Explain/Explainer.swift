@@ -21,7 +21,7 @@ struct Explainer {
   }
 
   mutating func explain(_ members: [Resolved.Member], at path: [Step]) {
-    let keys = Set(members.map(\.key)).union(removedKeys(at: path)).sorted { $0.precedesInBytes($1) }
+    let keys = Set(names: members.map(\.key) + removedKeys(at: path)).names
     for key in keys {
       let here = path + [.key(key)]
       if let member = members.first(where: { $0.key.hasSameBytes(as: key) }) {
@@ -50,7 +50,7 @@ struct Explainer {
 
   private mutating func explain(_ items: [Resolved], of list: YAMLNode, at path: [Step]) {
     var (place, source) = (0, 0)
-    var ids: Set<String> = []
+    var ids: Set<ExactString> = []
     for item in items where check?.circumstances.admit(item.condition) ?? true {
       let id = item.origin.itemID
       if let id { ids.insert(id) } else { source = list.index(of: item, from: source) }
@@ -65,14 +65,14 @@ struct Explainer {
   }
 
   /// Notes the items of a list whose conditions do not hold; those without ids belong to the list that decides alone.
-  private mutating func leaveOut(of list: YAMLNode, at path: [Step], but shown: Set<String>) {
+  private mutating func leaveOut(of list: YAMLNode, at path: [Step], but shown: Set<ExactString>) {
     guard let check else { return }
     let isMerged = list.hasIdentifiedItems
     let lists = isMerged ? nodes(at: path).map(\.node).filter(\.hasIdentifiedItems) : [list]
     var seen = shown
     for item in lists.reversed().flatMap(\.items) where item.kind == .mapping {
       let id = item.itemID
-      if let id, !seen.insert(id).inserted { continue }
+      if let id, !seen.insert(id) { continue }
       let said = isMerged ? lists.lazy.compactMap { $0.items.first { $0.itemID == id }?["when"] }.first : item["when"]
       guard let condition = said.map({ check.condition($0) }), !condition.unmet.isEmpty else { continue }
       leftOut.append(Explanation.LeftOut(path: "\(path.text)[\(id ?? "")]", condition: condition))

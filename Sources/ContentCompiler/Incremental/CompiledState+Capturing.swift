@@ -42,7 +42,7 @@ extension CompiledState {
 
 /// The numbers of files by the paths under which layers know them.
 private struct FileNumbers: Sendable {
-  private var numbers: [String: Int] = [:]
+  private var numbers: [ExactString: Int] = [:]
 
   init(_ folders: [RecordParts.Folder], _ folder: ContentFolder) {
     for file in folders.flatMap(\.files) { numbers[folder.shownPath(file.path)] = numbers.count }

@@ -68,7 +68,7 @@ extension CompiledState {
   private mutating func recordSources(
     _ sources: [ContentTree.SourceFile], _ scope: EditScope, _ builder: BuildRecordBuilder, _ ledger: ObjectLedger
   ) throws -> [ContentTree.SourceFile] {
-    let read = Dictionary(sources.map { ($0.path, $0) }) { first, _ in first }
+    let read = Dictionary(firstOf: sources.map { ($0.path, $0) })
     var changed: [ContentTree.SourceFile] = []
     for place in Set(scope.changed.compactMap(folders.place)).sorted() {
       let folder = folders[place]

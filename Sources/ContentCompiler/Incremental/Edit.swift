@@ -31,7 +31,7 @@ struct Edit {
       let tree = state.tree(of: scope, assets: assets, warnings, in: folder), scope.knows(tree.sources)
     else { return nil }
     (self.state, self.scope, self.tree) = (state, scope, tree)
-    let locales = Set(scope.contexts.map { state.contexts[$0].locale })
+    let locales = Set(names: scope.contexts.map { state.contexts[$0].locale })
     let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
     findings = Findings(tree, for: wanted, sharing: scope.known.map(\.isShared))
   }
@@ -122,7 +122,7 @@ extension CompiledState {
     else {
       return nil
     }
-    let numbers = Dictionary(files.map { (folder.shownPath($0.path), $0.number) }) { first, _ in first }
+    let numbers = Dictionary(firstOf: files.map { (folder.shownPath($0.path), $0.number) })
     for ((entry, place), known) in zip(zip(tree.entries, scope.entries), scope.known) {
       let layers = entry.layers.map { layer in
         LayerState(file: numbers[layer.path] ?? -1, kind: LayerKind(layer))
@@ -160,7 +160,7 @@ extension EditScope {
   /// Whether files that were read are those of the earlier build; one may have changed just now, after all were looked at.
   fileprivate func knows(_ files: [ContentTree.SourceFile]) -> Bool {
     let changed = Set(changed)
-    let known = Dictionary(parts.openedFiles.map { ($0.path, $0) }) { first, _ in first }
+    let known = Dictionary(firstOf: parts.openedFiles.map { ($0.path, $0) })
     return files.allSatisfy { file in
       known[file.path].map { changed.contains($0.number) || $0.digest == file.digest } ?? false
     }

@@ -50,7 +50,7 @@ struct EditScope {
     }
     try reach.readProject(datatypes: part == nil ? nil : edited)
     // All devices of a locale, since what must be known of an entry is compared locale by locale.
-    let locales = Set(contexts.map { state.contexts[$0].locale })
+    let locales = Set(names: contexts.map { state.contexts[$0].locale })
     try reach.grow(consulted: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: part == nil)
     let whole = selections.map { state.selections[$0] }.filter { !$0.whole.isEmpty }
     let shown = whole.flatMap { $0.entries.compactMap(state.datatypes.place) }
@@ -62,7 +62,7 @@ struct EditScope {
     known = entries.compactMap { [parts] in parts.entry($0) }
     if known.count != entries.count { throw CompiledState.Damaged() }
     var narrowed = part
-    narrowed?.entries = Set(zip(entries, known).map { state.id(of: $0, $1) })
+    narrowed?.entries = Set(names: zip(entries, known).map { state.id(of: $0, $1) })
     narrowed?.datatypes = state.datatypeNames
     self.part = narrowed
   }

@@ -163,7 +163,7 @@ extension CompiledState {
 
 extension CompiledState.FileState {
   /// The name without its ending.
-  fileprivate var stem: String { String(name.prefix { $0 != "." }) }
+  fileprivate var stem: String { String(name[..<(name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex)]) }
 }
 
 extension String {

@@ -67,7 +67,7 @@ extension Diagnostic {
     let prefix = folder.shownPath("")
     return ([location] + notes.map(\.location)).compactMap(\.self).allSatisfy { location in
       // One that knows the folder by another name is from elsewhere.
-      location.path.hasPrefix(prefix) && !changed.contains(String(location.path.dropFirst(prefix.count)))
+      location.path.hasPrefix(prefix) && !changed.contains(location.path.dropping(prefix))
     }
   }
 }

@@ -69,12 +69,14 @@ struct Linker {
   /// References that lead to nothing, in all contexts or in some.
   mutating func references() -> [Diagnostic] {
     let ids = tree.entries.map(\.id.text)
-    return facts.flatMap { facts in
+    return zip(tree.entries, facts).flatMap { entry, facts in
       facts.links.compactMap { link -> Diagnostic? in
         guard let target = places[link.target] else {
           if tree.mayHave(link.target) { return nil }
           return .unknownEntry(link.target.text, known: ids, at: lines.location(of: link.place))
         }
+        // For whom an entry is cannot be told while its conditions have mistakes.
+        if entry.hasUnreadConditions || tree.entries[target].hasUnreadConditions { return nil }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
         guard !absent.isEmpty else { return narrowed(link, to: target) }
         let isGone = absent.count == link.contexts.count
@@ -105,6 +107,7 @@ struct Linker {
   mutating func unconsulted() -> [Diagnostic] {
     tree.entries.indices.flatMap { index -> [Diagnostic] in
       let entry = tree.entries[index]
+      if entry.hasUnreadConditions { return [] }
       return facts[index].unconsulted.map { layer in
         Diagnostic(
           .warning, "unconsulted-overlay", at: lines.location(of: entry.layers[layer].keyPlace),
@@ -128,16 +131,19 @@ struct Linker {
         if let target = places[link.target], reached.insert(target).inserted { open.append(target) }
       }
     }
+    let isPartial = tree.isPartial
     return tree.entries.indices.filter { tree.entries[$0].datatype.isFlow }.flatMap { index -> [Diagnostic] in
       let entry = tree.entries[index]
       var found: [Diagnostic] = []
-      if !reached.contains(index), !tree.isPartial {
+      if !reached.contains(index), !isPartial {
         found.append(
           Diagnostic(
             .warning, "unreachable-entry", at: lines.location(of: entry.place),
             "no startup bundle reaches '\(entry.id)', a step of a flow"))
       }
-      if !facts[index].leadsOut, !facts[index].links.contains(where: { $0.target != entry.id }) {
+      if !facts[index].leadsOut, !entry.hasUnreadConditions,
+        !facts[index].links.contains(where: { $0.target != entry.id })
+      {
         found.append(
           Diagnostic(
             .warning, "dead-end", at: lines.location(of: entry.place),

@@ -8,7 +8,7 @@ struct Selection: Sendable {
   /// Places among the tree's entries: in the order of `include`, then by id.
   var entries: [Int]
   /// The fields that the projection lets through, by datatype; `nil` for all fields.
-  var projections: [String: [String]]?
+  var projections: [ExactString: [String]]?
 
   /// The selection of every bundle, by name in order of code points.
   static func all(in tree: ContentTree) -> Diagnosed<[Selection]> {
@@ -69,24 +69,23 @@ struct Selection: Sendable {
     return found
   }
 
-  private static func projections(of bundle: BundleDefinition, in tree: ContentTree) -> [String: [String]]? {
+  private static func projections(of bundle: BundleDefinition, in tree: ContentTree) -> [ExactString: [String]]? {
     guard let projection = bundle.projection else { return nil }
     return Dictionary(
-      tree.datatypes.compactMap { datatype in
+      firstOf: tree.datatypes.compactMap { datatype in
         datatype.projections.first { $0.name == projection.name }.map { (datatype.name, $0.fields) }
-      }
-    ) { first, _ in first }
+      })
   }
 
   private func checkDatatypes(in tree: ContentTree) -> [Diagnostic] {
-    let names = Set(entries.map { tree.entries[$0].datatype.name })
+    let names = Set(names: entries.lazy.map { tree.entries[$0].datatype.name })
     let datatypes = tree.datatypes.filter { names.contains($0.name) }
     var diagnostics: [Diagnostic] = []
     if bundle.isSplit, names.count > 1 {
       diagnostics.append(
         Diagnostic(
           .error, "split-datatypes", at: bundle.location,
-          "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.sorted().joined(separator: ", "))"
+          "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.names.joined(separator: ", "))"
         ))
     }
     if datatypes.contains(where: \.isPartial) { return diagnostics }

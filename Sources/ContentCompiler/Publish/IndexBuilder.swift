@@ -12,12 +12,12 @@ struct IndexBuilder: Sendable {
   /// An index, and the lists that it names, by bundle.
   struct Index: Sendable {
     var object: OutputObject
-    var lists: [String: OutputObject]
+    var lists: [ExactString: OutputObject]
   }
 
   /// The index of one context.
   func index(_ rows: [Selector.Rows], context: Int) throws -> Index {
-    var lists: [String: OutputObject] = [:]
+    var lists: [ExactString: OutputObject] = [:]
     var bundles: [(String, Value)] = []
     var startup: [(String, Value)] = []
     for row in rows {

@@ -28,10 +28,10 @@ struct RecordParts: Sendable {
       let object = try builder.entries(ids[stretch].map(\.rest), objects.groups(of: stretch))
       return Stretch(datatype: datatype, entries: stretch, object: object)
     }
-    let byFolder = Dictionary(grouping: files) { $0.folderAndName.folder }
-    sources = try byFolder.keys.sorted { $0.precedesInBytes($1) }.concurrentMap { path in
+    let byFolder = Dictionary(grouping: files) { ExactString($0.folderAndName.folder) }
+    sources = try byFolder.keys.sorted().concurrentMap { path in
       let files = byFolder[path] ?? []
-      return Folder(path: path, files: files, object: try builder.sources(files))
+      return Folder(path: path.text, files: files, object: try builder.sources(files))
     }
   }
 

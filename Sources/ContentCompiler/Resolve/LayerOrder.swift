@@ -7,7 +7,7 @@ import ContentSource
 struct LayerOrder: Sendable {
   let contexts: [Context]
   private let localeIndex: [LocaleTag: Int]
-  private let deviceIndex: [String: Int]
+  private let deviceIndex: [ExactString: Int]
   /// By context: the kinds of layer that it consults, the most specific first.
   private let consulted: [[Kind]]
 
@@ -21,7 +21,7 @@ struct LayerOrder: Sendable {
   init(locales: LocaleSet, devices: DeviceTree) {
     contexts = Context.all(locales: locales, devices: devices)
     let localeIndex = Dictionary(locales.reachable.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
-    let deviceIndex = Dictionary(devices.names.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
+    let deviceIndex = Dictionary(firstOf: devices.names.enumerated().map { ($1, $0 + 1) })
     (self.localeIndex, self.deviceIndex) = (localeIndex, deviceIndex)
     consulted = contexts.map { context in
       var kinds: [Kind] = []

@@ -129,7 +129,7 @@ struct Resolver {
   private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool) -> [Resolved
     .Member]
   {
-    let declared = Set(shape.fields.map(\.name))
+    let declared = Set(names: shape.fields.map(\.name))
     var members: [Resolved.Member] = []
     for (name, values) in Self.grouped(slots) {
       guard !(isConditional && name == "when"), !declared.contains(name), let field = shape.field(name) else {

@@ -93,7 +93,7 @@ final class BuildSizes: Sendable {
 
   /// Each entry where it is the largest, by its bytes as JSON.
   private func largestEntries(of bundles: [SizedBundle]) -> [LargeEntry] {
-    var all: [String: LargeEntry] = [:]
+    var all: [ExactString: LargeEntry] = [:]
     for bundle in bundles {
       for object in bundle.isSplit ? bundle.objects.dropFirst() : bundle.objects[...] {
         for (id, entry) in value(object.digest, bundle.format)?["entries"]?.members ?? Members() {

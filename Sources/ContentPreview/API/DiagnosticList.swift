@@ -6,7 +6,7 @@ struct DiagnosticList {
   let value: Value
 
   init(_ diagnostics: [Diagnostic], _ source: @Sendable (_ path: String) -> [UInt8]?) {
-    var files: [String: SourceLines] = [:]
+    var files: [ExactString: SourceLines] = [:]
     let values = diagnostics.map { diagnostic -> Value in
       let path = diagnostic.location?.path
       if let path, files[path] == nil { files[path] = SourceLines(source(path) ?? []) }

@@ -1,3 +1,5 @@
+import ContentModel
+
 #if canImport(Glibc)
   import Glibc
 
@@ -93,8 +95,10 @@
       if isFolder, mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch("\(folder)/\(name)") }
       if isFolder || name.isEmpty { return add(.anything) }
       if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, Self.isLink("\(folder)/\(name)") { hasLinks = true }
-      let path = "\(folder)/\(name)".dropFirst(root.count + 1)
-      add(hasLinks ? .anything : .files([String(path)]), isOpen: mask & UInt32(IN_CREATE | IN_MODIFY) != 0)
+      let path = "\(folder)/\(name)".utf8.dropFirst(root.utf8.count + 1)
+      add(
+        hasLinks ? .anything : .files([ExactString(String(Substring(path)))]),
+        isOpen: mask & UInt32(IN_CREATE | IN_MODIFY) != 0)
     }
 
     private func add(_ change: ContentChange, isOpen: Bool = false) {

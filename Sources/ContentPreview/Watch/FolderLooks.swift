@@ -1,3 +1,4 @@
+import ContentModel
 import ContentStore
 
 #if canImport(Glibc)
@@ -13,7 +14,7 @@ final class FolderLooks: @unchecked Sendable {
   private let root: String
   private let pause: Duration
   /// Of every file; of a folder only that it is there, since files that nobody reads change it, too.
-  private var seen: [String: FileStamp?]
+  private var seen: [ExactString: FileStamp?]
   private var nextLook: ContinuousClock.Instant
 
   /// Looks for the first time, and then with `pause` between two looks, or longer where a look takes long.
@@ -44,17 +45,17 @@ final class FolderLooks: @unchecked Sendable {
     if rest > .zero { usleep(UInt32((rest / .microseconds(1)).rounded(.up))) }
   }
 
-  private static func stamps(below root: String) -> [String: FileStamp?] {
-    var stamps: [String: FileStamp?] = [:]
+  private static func stamps(below root: String) -> [ExactString: FileStamp?] {
+    var stamps: [ExactString: FileStamp?] = [:]
     look(at: root, into: &stamps)
     return stamps
   }
 
-  private static func look(at folder: String, into stamps: inout [String: FileStamp?]) {
+  private static func look(at folder: String, into stamps: inout [ExactString: FileStamp?]) {
     guard let entries = try? Disk.entries(in: folder) else { return }
     for (name, kind) in entries where !name.hasPrefix(".") {
       let path = "\(folder)/\(name)"
-      stamps.updateValue(kind == .folder ? nil : FileStamp(at: path), forKey: path)
+      stamps.updateValue(kind == .folder ? nil : FileStamp(at: path), forKey: ExactString(path))
       if kind == .folder { look(at: path, into: &stamps) }
     }
   }

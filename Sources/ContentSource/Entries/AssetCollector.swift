@@ -1,24 +1,30 @@
+import ContentModel
+
 /// Finds the assets among the files: `name@2x.png` is a scale of `name.png`.
 enum AssetCollector {
   /// The assets below `assets/`, by path in order of code points.
   static func collect(_ files: [String]) -> [Asset] {
-    var assets: [String: Asset] = [:]
+    var assets: [ExactString: Asset] = [:]
     for file in files where file.hasPrefix("assets/") {
-      let (path, scale) = split(String(file.dropFirst("assets/".count)))
+      let (path, scale) = split(file.dropping("assets/"))
       assets[path, default: Asset(path: path, variants: [])].variants.append((scale: scale, file: file))
     }
     return assets.values.map { asset in
       Asset(path: asset.path, variants: asset.variants.sorted { $0.scale < $1.scale })
-    }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }.sorted { $0.path < $1.path }
   }
 
   /// A path without its scale, and the scale: `a/rose@2x.png` is `a/rose.png` and 2.
   private static func split(_ path: String) -> (path: String, scale: Int) {
-    let nameStart = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
-    let dot = path[nameStart...].lastIndex(of: ".") ?? path.endIndex
-    guard let at = path[nameStart..<dot].lastIndex(of: "@") else { return (path, 1) }
-    let mark = path[path.index(after: at)..<dot]
-    guard mark.hasSuffix("x"), let scale = Int(mark.dropLast()), (1...9).contains(scale) else { return (path, 1) }
+    // By bytes: a combining mark behind a character of the path is no part of it.
+    let bytes = path.utf8
+    let nameStart = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    let dot = bytes[nameStart...].lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
+    guard let at = bytes[nameStart..<dot].lastIndex(of: UInt8(ascii: "@")) else { return (path, 1) }
+    let mark = path[bytes.index(after: at)..<dot]
+    guard mark.utf8.last == UInt8(ascii: "x"), let scale = Int(mark.dropLast()), (1...9).contains(scale) else {
+      return (path, 1)
+    }
     return (String(path[..<at]) + path[dot...], scale)
   }
 }

@@ -10,7 +10,9 @@ package struct Entry: Sendable {
   /// Conditions on locale or device, wherever they stand in a layer.
   package var contextConditions: [Condition] = []
   /// Fields that a reported mistake already explains, so that a missing one is not reported on top.
-  package var excusedFields: Set<String> = []
+  package var excusedFields: Set<ExactString> = []
+  /// Whether a mistake in a condition was reported, so that nobody can tell for whom all of it is.
+  package var hasUnreadConditions = false
 
   /// Where the entry begins: the place for what is missing from it.
   package var location: SourceLocation { base.keyLocation }
@@ -40,8 +42,11 @@ package struct ContentTree: Sendable {
   /// Ids of what could not be read, for which a mistake was reported.
   var unread: [Glob] = []
 
-  /// Whether entries may be missing because they could not be read.
-  package var isPartial: Bool { !unread.isEmpty }
+  /// Whether an error was reported, so that nothing will be built of it.
+  package internal(set) var hasErrors = false
+
+  /// Whether entries may be missing, or be there for others than they should be, because of what could not be read.
+  package var isPartial: Bool { !unread.isEmpty || entries.contains(where: \.hasUnreadConditions) }
 
   /// Whether an id that no entry has may be one of those that could not be read.
   package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }

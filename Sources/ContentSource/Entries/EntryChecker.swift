@@ -17,7 +17,7 @@ struct EntryChecker: Sendable {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
     names = LayerCheck.KnownNames(
-      assets: Set(assets), assetList: assets, datatypes: Set(datatypes))
+      assets: Set(names: assets), assetList: assets, datatypes: Set(names: datatypes))
     datatypeNames = datatypes
     unjudged =
       (project.mayLackLocales ? ["unknown-locale", "unmet-condition"] : [])
@@ -26,7 +26,7 @@ struct EntryChecker: Sendable {
 
   /// The entries, with what later stages need to know of their conditions and mistakes.
   func check(_ entries: [Entry]) -> Diagnosed<[Entry]> {
-    let datatypes = Dictionary(entries.map { ($0.datatype.name, $0.datatype) }) { first, _ in first }
+    let datatypes = Dictionary(firstOf: entries.map { ($0.datatype.name, $0.datatype) })
     let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
     let checked = entries.chunks(of: 32).concurrentValues { chunk in
       var check = LayerCheck(conditions: conditions, names: names, excusedFields: [])
@@ -56,6 +56,7 @@ struct EntryChecker: Sendable {
       }
     }
     (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
+    entry.hasUnreadConditions = check.hasUnreadConditions
     return diagnostics
   }
 

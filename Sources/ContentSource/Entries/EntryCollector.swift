@@ -15,35 +15,39 @@ struct EntryCollector: Sendable {
   private var scopes: [ScopeName: LayerScope] = [:]
   private let catalog = Datatype(name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
-  private let datatypes: [String: Datatype]
+  private let datatypes: [ExactString: Datatype]
   /// What may be among the entries, but could not be read.
   private(set) var unread: [Glob] = []
   /// The files whose place names a datatype that there is not.
-  private var strays: [String: [String]] = [:]
+  private var strays: [ExactString: [String]] = [:]
 
   /// The ids of the entries that are collected; `nil` for all.
-  private let wanted: Set<String>?
+  private let wanted: Set<ExactString>?
 
-  init(project: Project, datatypes: [Datatype], wanted: Set<String>? = nil) {
+  init(project: Project, datatypes: [Datatype], wanted: Set<ExactString>? = nil) {
     (self.project, self.wanted) = (project, wanted)
     known = Set(project.locales.reachable)
     let plain = LocaleSet(declared: project.locales.declared, source: project.locales.source)
     cutOff = Set(plain.reachable).subtracting(known)
-    self.datatypes = Dictionary(datatypes.map { ($0.name, $0) }) { first, _ in first }
+    self.datatypes = Dictionary(firstOf: datatypes.map { ($0.name, $0) })
   }
 
   private struct ScopeName: Hashable {
     var locale: LocaleTag?
-    var device: String?
+    var device: ExactString?
   }
 
   /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it is of one.
   mutating func addEntryFile(_ name: EntryFileName, _ id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
-    let datatypeName = name.isOfOne ? String(name.stem.prefix { $0 != "/" }) : name.stem
+    let datatypeName = name.isOfOne ? String(name.stem.beforeFirstSlash) : name.stem
     guard let datatype = datatypes[datatypeName] else {
       strays[datatypeName, default: []].append(root.path)
-      return noteUnread(name.isOfOne ? name.stem : "\(name.stem)/**")
+      // The entries may be those that a misspelt folder hides.
+      for datatype in [datatypeName, datatypeName.nearest(among: datatypes.names)].compactMap(\.self) {
+        noteUnread(datatype + name.stem.dropping(datatypeName) + (name.isOfOne ? "" : "/**"))
+      }
+      return
     }
     if name.isOfOne {
       if wants(name.stem) { add(Layer(root, for: scope), to: name.stem, id, of: datatype) }
@@ -74,7 +78,7 @@ struct EntryCollector: Sendable {
   /// A file below the content folder that is no YAML: nothing can be said of the entries that it may hold.
   mutating func addUnreadFile(_ path: String) {
     guard let name = EntryFileName(path) else { return }
-    let parts = name.stem.split(separator: "/").map(String.init)
+    let parts = name.stem.pathParts
     switch parts.first {
     case "strings": noteUnread("strings/**")
     case "entries": noteUnread(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
@@ -97,7 +101,7 @@ struct EntryCollector: Sendable {
           .error, "file-name", at: SourceLocation(path: root.path),
           "a string catalog must not differ by device: '@\(name.device ?? "")' must go"))
     }
-    let parts = name.stem.split(separator: "/").map(String.init)
+    let parts = name.stem.pathParts
     let isUnnamed = parts.count == 1 && name.locale == nil
     let entryName = isUnnamed ? "app" : parts[0]
     guard let id = EntryID("strings/\(entryName)") else {
@@ -129,7 +133,7 @@ struct EntryCollector: Sendable {
       unread += other.unread
       for (name, paths) in other.strays { strays[name, default: []] += paths }
     }
-    for (name, paths) in strays.sorted(by: { $0.key.precedesInBytes($1.key) }) { reportStrays(name, paths.sorted()) }
+    for (name, paths) in strays.sorted(by: { $0.key < $1.key }) { reportStrays(name.text, paths.sorted()) }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
@@ -151,13 +155,14 @@ struct EntryCollector: Sendable {
   /// A datatype that there is not, once for all files that ask for it.
   private mutating func reportStrays(_ name: String, _ paths: [String]) {
     var diagnostic = Diagnostic.unknown(
-      "datatype", name, id: "unknown-datatype", known: datatypes.keys.sorted(), at: SourceLocation(path: paths[0]))
+      "datatype", name, id: "unknown-datatype", known: datatypes.names, at: SourceLocation(path: paths[0]))
     if paths.count > 1 { diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it")) }
     report(diagnostic)
   }
 
   private mutating func add(_ layer: Layer, to idText: String, _ id: EntryID?, of datatype: Datatype) {
     guard let id else {
+      noteUnread(idText.meantID)
       return _ = report(
         .wrongType("the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'", at: layer.keyLocation))
     }
@@ -209,7 +214,7 @@ struct EntryCollector: Sendable {
 
   /// The one scope of a locale and a device.
   private mutating func scope(_ locale: LocaleTag?, _ device: String?) -> LayerScope {
-    let name = ScopeName(locale: locale, device: device)
+    let name = ScopeName(locale: locale, device: device.map { ExactString($0) })
     if let scope = scopes[name] { return scope }
     let scope = LayerScope(locale: locale, device: device)
     scopes[name] = scope
@@ -272,6 +277,16 @@ struct EntryCollector: Sendable {
   @discardableResult private mutating func report(_ diagnostic: Diagnostic) -> Bool {
     diagnostics.append(diagnostic)
     return false
+  }
+}
+
+extension String {
+  /// A pattern for what a text that is no id may have been meant to be.
+  fileprivate var meantID: String {
+    String(
+      lowercased().map { character -> Character in
+        character == "/" || EntryID.isPart(String(character)) ? character : "*"
+      })
   }
 }
 

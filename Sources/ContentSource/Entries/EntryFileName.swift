@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 
 /// What the path of a file says: which entry, which locale, which device.
 ///
@@ -34,6 +35,23 @@ struct EntryFileName: Hashable {
   }
 }
 
+extension String {
+  /// The text up to the first slash, or all of it.
+  var beforeFirstSlash: Substring {
+    self[..<(utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)]
+  }
+
+  /// The text behind a prefix that it has.
+  package func dropping(_ prefix: String) -> String {
+    String(self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...])
+  }
+
+  /// The parts of a path that are not empty.
+  ///
+  /// Paths are split by bytes: Swift takes a slash and a combining mark behind it for one character.
+  package var pathParts: [String] { utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
+}
+
 extension Substring {
   /// The length of `.yaml` or `.yml` at the end.
   fileprivate var yamlEnding: Int? {
@@ -45,4 +63,12 @@ extension Substring {
 extension String {
   /// Whether a file of this name is YAML.
   var isYAMLName: Bool { self[...].yamlEnding != nil }
+
+  /// The path that a misspelt ending, such as `.YAML` or `.ymal`, hides; `nil` where the ending is no such slip.
+  var meantYAMLPath: String? {
+    guard !isYAMLName, let dot = utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let ending = String(self[utf8.index(after: dot)...]).lowercased()
+    guard ending.hasPrefix("y"), let meant = ending.nearest(among: ["yaml", "yml"]) else { return nil }
+    return String(self[...dot]) + meant
+  }
 }

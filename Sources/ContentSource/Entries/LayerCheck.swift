@@ -10,18 +10,20 @@ struct LayerCheck {
   private var isOverlay = false
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
-  private(set) var excusedFields: Set<String>
+  private(set) var excusedFields: Set<ExactString>
+  /// Whether a condition of the entry has a mistake.
+  private(set) var hasUnreadConditions = false
 
-  init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<String>) {
+  init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {
     (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
   }
 
   /// What content may name outside of its own file.
   struct KnownNames: Sendable {
-    var assets: Set<String>
+    var assets: Set<ExactString>
     /// The same, in order.
     var assetList: [String]
-    var datatypes: Set<String>
+    var datatypes: Set<ExactString>
   }
 
   /// Where a node stands: what the check of its children depends on.
@@ -64,6 +66,7 @@ struct LayerCheck {
   mutating func begin(_ entry: Entry) {
     contextConditions = entry.contextConditions
     excusedFields = entry.excusedFields
+    hasUnreadConditions = false
   }
 
   /// Gives away what was found.
@@ -212,7 +215,7 @@ struct LayerCheck {
   }
 
   private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
-    checkIDs(node)
+    checkIDs(node, in: field)
     let isRestricted = isOverlay && !place.isLocalized && !item.isLocalized
     if isRestricted, node.items.isEmpty {
       reportNotLocalized(field, at: node, "must not be emptied")
@@ -274,7 +277,7 @@ struct LayerCheck {
     }
   }
 
-  private mutating func checkIDs(_ node: YAMLNode) {
+  private mutating func checkIDs(_ node: YAMLNode, in field: Field) {
     var ids = DistinctIDs()
     for item in node.items {
       guard item.kind == .mapping, let id = item["id"] else { continue }
@@ -283,7 +286,9 @@ struct LayerCheck {
         continue
       }
       if let first = ids.first(likeOrAdding: id) {
-        diagnostics.append(.duplicate("id", id.text, id: "duplicate-item", at: id.location, first: first.location))
+        // Overlays may name the id that it should have had.
+        report(
+          .duplicate("id", id.text, id: "duplicate-item", at: id.location, first: first.location), excusing: field)
       }
     }
   }
@@ -291,6 +296,7 @@ struct LayerCheck {
   private mutating func checkCondition(_ node: YAMLNode) {
     let outcome = conditions.consulted(inLocale: scope.locale, onDevice: scope.device).read(node)
     diagnostics += outcome.diagnostics
+    if outcome.hasErrors { hasUnreadConditions = true }
     if case .condition(let condition) = outcome.output, condition.locales != nil || condition.devices != nil {
       contextConditions.append(condition)
     }

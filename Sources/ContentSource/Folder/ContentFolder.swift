@@ -1,3 +1,4 @@
+package import ContentModel
 package import Diagnostics
 
 /// The files of a content folder: the one door through which source text comes in.
@@ -41,22 +42,26 @@ package struct ContentFolder: Sendable {
   }
 
   /// A folder in memory: relative paths to texts.
-  package init(name: String = "content", texts: [String: String]) {
+  package init(name: String = "content", texts: [String: String]) {  // String keys: for literals in tests
     self.init(name: name, files: texts.mapValues { Array($0.utf8) })
   }
 
   /// A folder in memory: relative paths to bytes.
-  package init(name: String = "content", files: [String: [UInt8]]) {
-    let paths = files.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    self.init(name: name, items: paths.map { Item(path: $0) }) { path throws(Problem) in
+  package init(name: String = "content", files: [String: [UInt8]]) {  // String keys: for literals in tests
+    self.init(name: name, exactFiles: Dictionary(firstOf: files.map { ($0, $1) }))
+  }
+
+  /// A folder in memory, of which the names may be spellings that Swift takes for the same.
+  package init(name: String = "content", exactFiles files: [ExactString: [UInt8]]) {
+    self.init(name: name, items: files.names.map { Item(path: $0) }) { path throws(Problem) in
       guard let bytes = files[path] else { throw .missing }
       return bytes
     }
   }
 
   /// Why files cannot be used, by path.
-  var problems: [String: Problem] {
-    Dictionary(items.compactMap { item in item.problem.map { (item.path, $0) } }) { first, _ in first }
+  var problems: [ExactString: Problem] {
+    Dictionary(firstOf: items.compactMap { item in item.problem.map { (item.path, $0) } })
   }
 
   /// The path of a file as a person would type it.

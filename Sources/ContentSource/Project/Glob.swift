@@ -5,24 +5,28 @@ package struct Glob: Hashable, Sendable {
 
   /// A pattern; `nil` if it is empty, begins or ends with `/`, or has an empty segment.
   package init?(_ text: String) {
-    segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    segments = Self.segments(of: text)
     guard !segments.contains("") else { return nil }
     self.text = text
   }
 
   /// Whether it has no wildcard, so that it names exactly one thing.
-  package var isLiteral: Bool { !text.contains("*") }
+  package var isLiteral: Bool { !text.utf8.contains(UInt8(ascii: "*")) }
 
   /// What everything that it selects begins with.
-  package var literalPrefix: Substring { text.prefix { $0 != "*" } }
+  package var literalPrefix: Substring { text[..<(text.utf8.firstIndex(of: UInt8(ascii: "*")) ?? text.endIndex)] }
 
   /// Whether it selects an id or a path.
   package func matches(_ path: String) -> Bool {
     if isLiteral { return path == text }
-    return Self.match(segments, path.split(separator: "/", omittingEmptySubsequences: false))
+    return Self.match(segments, Self.segments(of: path))
   }
 
-  private static func match(_ pattern: [String], _ path: [Substring]) -> Bool {
+  private static func segments(of path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+  }
+
+  private static func match(_ pattern: [String], _ path: [String]) -> Bool {
     match(pattern, path, isStar: { $0 == "**" }) { pattern, segment in
       match(Array(pattern.utf8), Array(segment.utf8), isStar: { $0 == UInt8(ascii: "*") }, ==)
     }

@@ -7,7 +7,8 @@ extension Project {
     var reader = RecordReader(root, of: "'content.yaml'")
     let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") { $0.scalarText.flatMap(name) }
     let before = reader.problemCount
-    let locales = readLocales(&reader)
+    var hasOtherSource = false
+    let locales = readLocales(&reader, &hasOtherSource)
     let localeProblems = reader.problemCount - before
     let devices = DeviceTree.read(&reader)
     let deviceProblems = reader.problemCount - before - localeProblems
@@ -30,6 +31,7 @@ extension Project {
       app: app ?? "", locales: locales, devices: devices, format: format ?? .binary, lifetimes: lifetimes,
       stalenessLimit: limit, minimumApp: minimumApp, bundles: bundles?.output ?? [], channels: channels?.output ?? [],
       sources: sources?.output ?? [])
+    project.hasUndeclaredSource = hasOtherSource
     let meant = diagnostics.compactMap(\.fixIt?.replacement)
     project.mayLackLocales = localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
     project.mayLackDevices = deviceProblems > 0 || meant.contains("devices")
@@ -42,8 +44,9 @@ extension Project {
 
   private static let localeRule = "be a BCP 47 language tag such as fr-CA"
 
-  private static func readLocales(_ reader: inout RecordReader) -> LocaleSet? {
+  private static func readLocales(_ reader: inout RecordReader, _ hasOtherSource: inout Bool) -> LocaleSet? {
     let source = reader.required("sourceLocale", must: localeRule, LocaleTag.init(node:))
+    let before = reader.problemCount
     var declared: [(tag: LocaleTag, node: YAMLNode)] = []
     if let list = reader.required("locales") {
       if list.kind == .sequence, list.items.isEmpty {
@@ -59,13 +62,16 @@ extension Project {
         }
       }
     }
-    guard let source else { return nil }
     let tags = declared.map(\.tag)
-    if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
-      reader.report(
-        .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.place))
-    }
     let fallback = readFallback(&reader, declared: tags)
+    guard let source else { return nil }
+    if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
+      if reader.problemCount == before {
+        reader.report(
+          .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.place))
+      }
+      hasOtherSource = true
+    }
     return LocaleSet(declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
   }
 
@@ -78,6 +84,8 @@ extension Project {
     }
     for (key, value) in node.members {
       guard let locale = LocaleTag(node: key), declared.contains(locale) else {
+        // Where no locale is known, none is unknown.
+        if declared.isEmpty { continue }
         reader.report(
           .unknown(
             "locale", key.text, id: "unknown-locale", in: "'fallback'", known: declared.map(\.identifier),

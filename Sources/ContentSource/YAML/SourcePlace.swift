@@ -38,7 +38,7 @@ package struct SourcePlaces {
   private let folder: ContentFolder
   private let sources: [ContentTree.SourceFile]
   /// By path, once one is asked for.
-  private lazy var known = Dictionary(sources.map { (folder.shownPath($0.path), $0) }) { first, _ in first }
+  private lazy var known = Dictionary(firstOf: sources.map { (folder.shownPath($0.path), $0) })
   /// The file that was read last: messages come file by file.
   private var last: (path: String, text: [UInt8], lines: YAMLLines)?
 

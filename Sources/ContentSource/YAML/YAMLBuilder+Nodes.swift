@@ -1,4 +1,5 @@
 import CYAML
+import ContentModel
 import Diagnostics
 
 extension YAMLBuilder {
@@ -58,7 +59,8 @@ extension YAMLBuilder {
     checkEndOfName(at: end, from: start)
     let marks = YAMLSpan(start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
     guard let target = anchors[name], isUsable(target, as: name, at: marks) else {
-      if anchors[name] == nil { refuseUndefined(name, at: marks) }
+      // One slip in the name of an anchor is one mistake, however many aliases name it.
+      if anchors[name] == nil, undefinedAnchors.insert(name) { refuseUndefined(name, at: marks) }
       let row = detailed(.scalar, isPlainStyle: true, isBroken: true, at: start..<end, 0..<0)
       return attach(row, height: 0, end: end)
     }
@@ -88,7 +90,7 @@ extension YAMLBuilder {
 
   private mutating func refuseUndefined(_ name: String, at span: YAMLSpan) {
     // Looking for the nearest among many for each of many would take long.
-    let nearest = diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.keys.sorted()) : nil
+    let nearest = diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
     let hint = nearest.map { "; did you mean '*\($0)'?" } ?? ""
     report(
       "undefined-anchor", at: span, "'*\(name)' needs an anchor '&\(name)' before it\(hint)",

@@ -1,4 +1,5 @@
 import CYAML
+import ContentModel
 import Diagnostics
 
 /// Turns events into a tree.
@@ -45,7 +46,9 @@ struct YAMLBuilder {
   var frames: [Frame] = []
   /// Children of open collections.
   var waiting: [YAMLRow] = []
-  var anchors: [String: Anchored] = [:]
+  var anchors: [ExactString: Anchored] = [:]
+  /// The names of anchors that were reported to be missing.
+  var undefinedAnchors: Set<ExactString> = []
   /// Nodes so far, each alias counted as all that it stands for.
   var weight = 0
   /// The part of the weight that aliases added.

@@ -1,3 +1,5 @@
+import ContentModel
+
 extension FolderStamps {
   /// The paths of all files, in order of code points.
   package var allPaths: [String] {
@@ -13,9 +15,8 @@ extension FolderStamps {
   }
 
   /// The size of every file, in bytes, by its path.
-  var sizes: [String: Int] {
-    let files = folders.flatMap(files(in:)).map { ($0.path, Int($0.size)) }
-    return Dictionary(files) { _, last in last }
+  var sizes: [ExactString: Int] {
+    Dictionary(firstOf: folders.flatMap(files(in:)).map { ($0.path, Int($0.size)) })
   }
 
   /// Looks at some files again, `moment` being now; `false` if one of them is not there.
@@ -39,12 +40,13 @@ extension FolderStamps {
 
   /// Where the item of a file begins among all.
   private func place(of path: String) -> Int? {
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
-    let parent = path.dropLast(name.utf8.count == path.utf8.count ? path.count : name.count + 1)
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = path.utf8[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]
+    let parent = slash.map { String(path[..<$0]) } ?? ""
     guard let folder = folders.first(where: { $0.path == parent }) else { return nil }
     var found: Int?
     try? forEachItem(of: folder) { item, place in
-      if found == nil, item.name.elementsEqual(name.utf8) { found = place }
+      if found == nil, item.name.elementsEqual(name) { found = place }
     }
     return found
   }

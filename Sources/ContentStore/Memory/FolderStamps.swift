@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 
 /// Every file below a folder, with what tells that it has not changed: as the folder was at one moment.
 ///
@@ -58,7 +58,7 @@ package struct FolderStamps: Sendable {
   ///
   /// Where it turns out that something else did, everything is looked at.
   package init?(
-    of root: String, ignoring: Ignoring, at moment: Int64, after earlier: FolderStamps, in changed: Set<String>
+    of root: String, ignoring: Ignoring, at moment: Int64, after earlier: FolderStamps, in changed: Set<ExactString>
   ) {
     var walk = FolderWalk(root: root, ignoring: ignoring, moment: moment)
     walk.reuse(earlier, except: changed)

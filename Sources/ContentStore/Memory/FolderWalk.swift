@@ -18,16 +18,16 @@ struct FolderWalk {
   private var known = Set<UInt64>()
   /// The inodes of further names that were taken over.
   private var aliases = Set<UInt64>()
-  private var earlier: (stamps: FolderStamps, folders: [String: FolderStamps.Folder])?
+  private var earlier: (stamps: FolderStamps, folders: [ExactString: FolderStamps.Folder])?
 
   init(root: String, ignoring: FolderStamps.Ignoring, moment: Int64) {
     (self.root, self.ignoring, self.moment) = (root, ignoring, moment)
   }
 
   /// Takes over what is known of all folders but some.
-  mutating func reuse(_ stamps: FolderStamps, except changed: Set<String>) {
+  mutating func reuse(_ stamps: FolderStamps, except changed: Set<ExactString>) {
     let kept = stamps.folders.filter { !changed.contains($0.path) }
-    earlier = (stamps, Dictionary(kept.map { ($0.path, $0) }) { first, _ in first })
+    earlier = (stamps, Dictionary(firstOf: kept.map { ($0.path, $0) }))
     // Before anything else is looked at: which name of a file comes first must not depend on the order.
     for folder in kept {
       try? stamps.forEachItem(of: folder) { item, _ in if item.kind == .file { known.insert(item.stamp.inode) } }

@@ -30,7 +30,7 @@ struct BuiltContent: Sendable {
     let known = try sources(content)
     let folder = try input.open()
     let there = folder.items.map(\.path).filter { !$0.hasPrefix("assets/") }
-    let changed = known.first { path, digest in self.digest(of: path, in: folder) != digest }?.key
+    let changed = known.first { path, digest in self.digest(of: path.text, in: folder) != digest }?.key.text
     guard let other = changed ?? there.first(where: { known[$0] == nil && $0.hasSuffix(".yaml") }) else { return }
     throw Failure(
       .inputOutput, "outdated-build", "'\(other)' changed since '\(self.folder)' was built",
@@ -45,8 +45,8 @@ struct BuiltContent: Sendable {
   }
 
   /// By path below the content folder: the hash of each file that the build read.
-  private func sources(_ content: ReleaseContent) throws -> [String: Digest] {
-    var sources: [String: Digest] = [:]
+  private func sources(_ content: ReleaseContent) throws -> [ExactString: Digest] {
+    var sources: [ExactString: Digest] = [:]
     guard let build = content.members["build"]?.digest, let record = try value(build, content) else { return [:] }
     for (folder, part) in record["sources"]?.members ?? Members() {
       guard let part = try part.digest.flatMap({ try value($0, content) }) else { continue }

@@ -43,8 +43,8 @@ struct DiffPage {
 
   private func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
     // The same field in many languages: one line, and how many more.
-    var seen: Set<String> = []
-    let first = fields.filter { seen.insert($0.path).inserted }
+    var seen: Set<ExactString> = []
+    let first = fields.filter { seen.insert($0.path) }
     return first.prefix(4).map { field in
       let others = fields.count { $0.path == field.path } - 1
       let more = others > 0 ? "  (and \(others.grouped) other forms)" : ""

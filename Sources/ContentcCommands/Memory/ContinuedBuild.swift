@@ -83,7 +83,7 @@ struct ContinuedBuild {
 
   private func keep(
     _ changed: [ContentTree.SourceFile], _ state: Aside<NamedState>, _ remembered: RememberedBuild,
-    _ folders: Set<String>
+    _ folders: Set<ExactString>
   ) {
     // Not sooner: the disk would be waited for until it has this, too. A memory that names what never came there costs the
     // next build its time, and nothing else.

@@ -73,7 +73,7 @@ struct MemoryFile: Sendable {
   func outputStamps() -> FolderStamps? { FolderStamps(of: out, ignoring: .guests, at: .max) }
 
   /// The same after an edit, which touched no other folders than these.
-  func outputStamps(after earlier: FolderStamps, in changed: Set<String>) -> FolderStamps? {
+  func outputStamps(after earlier: FolderStamps, in changed: Set<ExactString>) -> FolderStamps? {
     FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
   }
 

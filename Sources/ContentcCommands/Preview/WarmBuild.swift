@@ -17,7 +17,7 @@ struct WarmBuild {
   /// Whether there is something that the memory on disk does not know yet.
   private var isUnsaved = false
   /// The folders of the output that are others than the memory knows them.
-  private var changedFolders: Set<String> = []
+  private var changedFolders: Set<ExactString> = []
   /// Whether the folder was found otherwise than it was left: then the next `contentc build` must find that, too.
   private var isTouched = false
   /// What was made and is not in the folder yet, in order.
@@ -40,7 +40,7 @@ struct WarmBuild {
   /// The build after an edit of some files, among the fresh files; `nil` where everything must be looked at.
   ///
   /// - Throws: what a build throws.
-  mutating func edited(_ paths: Set<String>) throws -> Report? {
+  mutating func edited(_ paths: Set<ExactString>) throws -> Report? {
     let watch = Stopwatch()
     let (instant, changed) = (command.instant, existing(paths))
     guard let changed, memory.isValid(at: instant), let config, config == configStamp else { return nil }
@@ -126,9 +126,9 @@ struct WarmBuild {
   }
 
   /// Those of the paths at which a known file stands; `nil` where names came or went.
-  private func existing(_ paths: Set<String>) -> [String]? {
+  private func existing(_ paths: Set<ExactString>) -> [String]? {
     var files: [String] = []
-    for path in paths.sorted() {
+    for path in paths.names {
       let isKnown = memory.digests[path] != nil
       let kind = (try? Disk.examine("\(command.content)/\(path)").kind) ?? .other
       switch (kind, isKnown) {
