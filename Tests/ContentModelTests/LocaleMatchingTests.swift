@@ -29,6 +29,12 @@ import Testing
     // siblings
     ("en pt-BR", "pt", "pt-BR"), ("en pt-BR", "pt-PT", "pt-BR"), ("en pt-PT", "pt", "pt-PT"),
     ("en de-AT de-DE", "de-CH", "de-DE"), ("en fr-CA fr-BE", "fr-CH", "fr-CA"), ("en-US fr", "en-GB", "en-US"),
+    ("en-AU en-GB", "en-US", "en-GB"), ("fr en-NZ en-AU en-GB", "en-US", "en-GB"), ("fr en-AU en-GB", "en-NZ", "en-AU"),
+    // spoken languages of Chinese and Arabic
+    ("en zh zh-Hant", "yue-HK", "zh-Hant"), ("en zh zh-Hant", "yue-Hant", "zh-Hant"), ("en zh-Hant", "yue", "zh-Hant"),
+    ("en zh zh-Hant zh-Hant-HK", "yue", "zh-Hant-HK"), ("en zh zh-Hant", "yue-Hans", "zh"), ("en zh", "yue-HK", "-"),
+    ("en zh-Hant yue", "yue-HK", "yue"), ("en zh zh-Hant", "wuu", "zh"), ("en zh-Hant", "wuu", "-"),
+    ("en ar", "ars", "ar"), ("en ar ar-SA", "ars", "ar-SA"), ("en yue", "zh-Hant", "-"),
     // Norwegian
     ("en no", "nb-NO", "no"), ("en nb", "no", "nb"), ("en nb no", "nb-NO", "nb"), ("en nb no", "no-NO", "no"),
     ("en nb", "nn", "nb"), ("en nn", "nb", "-"), ("en nn nb", "nn-NO", "nn"), ("en fr", "ht", "fr"),

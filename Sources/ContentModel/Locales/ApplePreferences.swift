@@ -8,18 +8,36 @@ enum ApplePreferences {
     parents[tag.identifier]
   }
 
-  /// What is looked for beside a locale: Mexico for Latin America as a whole, being what apps usually carry.
+  /// The locale that is looked for beside another: Mexico for Latin America as a whole.
+  ///
+  /// This is CLDR's language matching, which takes `es-MX` for nearer to `es-419` than `es`; Apple's systems take `es`.
   static func standIn(for tag: LocaleTag) -> LocaleTag? {
     tag.identifier == "es-419" ? LocaleTag(language: "es", region: "MX") : nil
   }
+
+  /// The language whose texts readers of another one are served: a spoken language of China or of the Arab world is
+  /// written as Chinese or as Arabic.
+  static func writtenLanguage(of language: String) -> String? {
+    spokenLanguages.first { $0.spoken.contains(language) }?.written
+  }
+
+  /// The languages whose readers are served another one's texts.
+  static func languages(writtenAs language: String) -> [String] {
+    spokenLanguages.first { $0.written == language }?.spoken ?? []
+  }
+
+  /// Members of the macrolanguages `zh` and `ar` (ISO 639-3) that systems let their users choose.
+  private static let spokenLanguages: [(written: String, spoken: [String])] = [
+    ("zh", ["gan", "hak", "hsn", "nan", "wuu", "yue"]), ("ar", ["apc", "ars", "ary", "arz"]),
+  ]
 
   /// Every region of a language that the table mentions.
   static func regions(of language: String) -> [String] {
     steps(of: language).flatMap { $0.regions.split(separator: " ").map(String.init) }
   }
 
-  private static let parents: [String: LocaleTag] = {
-    var parents: [String: LocaleTag] = [:]
+  private static let parents: [String: LocaleTag] = {  // String keys: subtags are ASCII
+    var parents: [String: LocaleTag] = [:]  // String keys: subtags are ASCII
     for language in ["en", "es"] {
       for (parent, regions) in steps(of: language) {
         for region in regions.split(separator: " ") {

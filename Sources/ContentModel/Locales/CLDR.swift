@@ -32,7 +32,7 @@ package enum CLDR {
   }
 
   /// Scripts that are written from right to left (ISO 15924 scripts with the bidirectional classes R and AL).
-  static let rightToLeftScripts: Set<String> = [
+  static let rightToLeftScripts: Set<String> = [  // String keys: subtags are ASCII
     "Adlm", "Arab", "Aran", "Armi", "Avst", "Chrs", "Cprt", "Elym", "Gara", "Hatr", "Hebr", "Hung", "Khar", "Lydi",
     "Mand", "Mani", "Mend", "Merc", "Mero", "Narb", "Nbat", "Nkoo", "Orkh", "Ougr", "Palm", "Phli", "Phlp", "Phnx",
     "Prti", "Rohg", "Samr", "Sarb", "Sogd", "Sogo", "Syrc", "Syre", "Syrj", "Syrn", "Thaa", "Yezi",

@@ -24,7 +24,7 @@ struct ComparableLocale {
     self.tag = tag
     self.maximized = tag.maximized
     self.ancestors = ancestors
-    self.parentInAnotherLanguage = next
+    self.parentInAnotherLanguage = next ?? ComparableLocale.written(tag.maximized)
   }
 
   /// Whether a reader of one can read the other: the same language in the same script.
@@ -40,6 +40,13 @@ struct ComparableLocale {
     return LocaleTag(
       language: language, script: script == likely && script == implied ? nil : script, region: tag.region,
       variants: tag.variants)
+  }
+
+  /// The same script and region in the language that readers of a spoken one read: `zh-Hant-HK` for `yue`.
+  private static func written(_ maximized: LocaleTag) -> LocaleTag? {
+    ApplePreferences.writtenLanguage(of: maximized.language).map {
+      LocaleTag(language: $0, script: maximized.script, region: maximized.region)
+    }
   }
 
   private static func parent(of tag: LocaleTag) -> LocaleTag? {

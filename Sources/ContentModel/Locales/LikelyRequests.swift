@@ -7,10 +7,10 @@ struct LikelyRequests {
 
   init(of declared: [LocaleTag]) {
     let known = declared + declared.map(\.canonical)
-    let languages = Set(known.map(\.language)).sorted().flatMap(LikelyRequests.withRelatives)
+    let languages = Set(names: known.map(\.language)).names.flatMap(LikelyRequests.withRelatives)
     let replaced = LikelyRequests.namesByCurrentLanguage
     var tags: Set<LocaleTag> = []
-    for language in Set(languages) {
+    for language in Set(names: languages).names {
       let own = known.filter { $0.language == language }
       for name in [language] + (replaced[language] ?? []) {
         tags.formUnion(LikelyRequests.tags(name: name, language: language, declared: own))
@@ -28,7 +28,7 @@ struct LikelyRequests {
       guard needsRegions(language, script: script, declared: declared) else { continue }
       tags += regions.map { LocaleTag(language: name, script: script, region: $0) }
     }
-    for variant in Set(declared.flatMap(\.variants)).sorted() {
+    for variant in Set(names: declared.flatMap(\.variants)).names {
       tags += tags.filter(\.variants.isEmpty).map {
         LocaleTag(language: $0.language, script: $0.script, region: $0.region, variants: [variant])
       }
@@ -44,7 +44,7 @@ struct LikelyRequests {
   private static func scripts(of language: String, declared: [LocaleTag]) -> [String] {
     let tables = pairs(of: language).flatMap { [$0.subtag, $0.script] } + parents(of: language).compactMap(\.script)
     let all = tables + declared.compactMap(\.script) + [CLDR.likelyScript(of: language)].compactMap(\.self)
-    return Set(all.filter { $0.utf8.count == 4 }).sorted()
+    return Set(names: all.filter { $0.utf8.count == 4 }).names
   }
 
   private static func regions(of language: String, declared: [LocaleTag]) -> [String] {
@@ -52,13 +52,13 @@ struct LikelyRequests {
     let tabled = parents(of: language).compactMap(\.region) + ApplePreferences.regions(of: language)
     let likely = [CLDR.likelyRegion(of: language), declared.isEmpty ? nil : "001"].compactMap(\.self)
     let current = Set(
-      tables + tabled + likely + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
+      names: tables + tabled + likely + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
     let own = CLDR.likelyRegion(of: language)
     let former = formerRegions.filter { former in
       let now = CLDR.currentRegion(former, language: language, script: nil)
       return now == own || former == "UK" && current.contains(now)
     }
-    return current.union(former).sorted()
+    return current.union(Set(names: former)).names
   }
 
   /// The language itself, and those that fall back to it: `ht` for `fr`, `hi` for `en`; Norwegian goes together.
@@ -66,10 +66,11 @@ struct LikelyRequests {
     let norwegian = ["nb", "nn", "no"]
     if norwegian.contains(language) { return norwegian }
     return [language] + (childrenInOtherLanguages[language] ?? [])
+      + ApplePreferences.languages(writtenAs: language)
   }
 
-  private static let childrenInOtherLanguages: [String: [String]] = {
-    var children: [String: [String]] = [:]
+  private static let childrenInOtherLanguages: [String: [String]] = {  // String keys: subtags are ASCII
+    var children: [String: [String]] = [:]  // String keys: subtags are ASCII
     for (key, value) in CLDR.parents.all {
       guard let child = LocaleTag(key), let parent = LocaleTag(value) else { continue }
       if child.language != parent.language { children[parent.language, default: []].append(child.language) }
@@ -91,8 +92,8 @@ struct LikelyRequests {
   /// Former names by the present one, such as `iw` under `he`.
   ///
   /// Three-letter codes of languages that have two letters are left out: no system asks for them.
-  private static let namesByCurrentLanguage: [String: [String]] = {
-    var names: [String: [String]] = [:]
+  private static let namesByCurrentLanguage: [String: [String]] = {  // String keys: subtags are ASCII
+    var names: [String: [String]] = [:]  // String keys: subtags are ASCII
     for (former, _) in CLDR.languageAliases.all {
       names[LocaleTag(language: former).canonical.language, default: []].append(former)
     }

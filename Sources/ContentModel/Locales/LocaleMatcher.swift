@@ -63,9 +63,9 @@ struct LocaleMatcher {
   private func sibling(of form: ComparableLocale, in group: [Candidate], _ request: LocaleTag) -> Found? {
     for ancestor in [form.tag] + form.ancestors {
       let near = group.filter { $0.form.ancestors.contains(ancestor) }
-      if let found = nearest(of: near) { return Found(locale: found, relation: .sibling) }
+      if let found = nearest(of: near, below: ancestor) { return Found(locale: found, relation: .sibling) }
     }
-    return nearest(of: group).map { Found(locale: $0, relation: .sibling) }
+    return nearest(of: group, below: nil).map { Found(locale: $0, relation: .sibling) }
   }
 
   /// What CLDR names as the parent in another language: `no` for `nn`, `fr-HT` for `ht`, `en-IN` for `hi-Latn`.
@@ -84,12 +84,14 @@ struct LocaleMatcher {
     return candidates.min { rank($0) < rank($1) }?.tag
   }
 
-  /// The one without a region, else the language's likely one, else the first declared.
-  private func nearest(of candidates: [Candidate]) -> LocaleTag? {
-    func rank(_ candidate: Candidate) -> (Int, Int, Int) {
+  /// The one without a region, else the language's likely one, else the one that is the fewest steps below an ancestor,
+  /// else the first declared.
+  private func nearest(of candidates: [Candidate], below ancestor: LocaleTag?) -> LocaleTag? {
+    func rank(_ candidate: Candidate) -> (Int, Int, Int, Int) {
       let form = candidate.form
       let isLikely = form.tag.region == CLDR.addLikely(form.language, script: form.script, region: nil).region
-      return (form.tag.variants.count, form.tag.region == nil ? 0 : isLikely ? 1 : 2, candidate.order)
+      let steps = ancestor.flatMap { form.ancestors.firstIndex(of: $0) } ?? form.ancestors.count
+      return (form.tag.variants.count, form.tag.region == nil ? 0 : isLikely ? 1 : 2, steps, candidate.order)
     }
     return candidates.min { rank($0) < rank($1) }?.tag
   }

@@ -1,11 +1,11 @@
 /// The few lines that every reader of config has: `matches`, then the declared locales, then one subtag less.
 struct LocaleReader {
-  let declared: [String: LocaleTag]
+  let declared: [ExactString: LocaleTag]
   let source: LocaleTag
-  var matches: [String: LocaleTag] = [:]
+  var matches: [ExactString: LocaleTag] = [:]
 
   init(declared: [LocaleTag], source: LocaleTag) {
-    self.declared = Dictionary(declared.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    self.declared = Dictionary(firstOf: declared.map { ($0.identifier, $0) })
     self.source = source
   }
 

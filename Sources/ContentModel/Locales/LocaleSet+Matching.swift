@@ -42,7 +42,7 @@ extension LocaleSet {
       let right = matcher.best(for: request)?.locale ?? source
       if reader.served([request.identifier]) != right { reader.matches[request.identifier] = right }
     }
-    return reader.matches.map { (requested: $0.key, declared: $0.value) }
+    return reader.matches.map { (requested: $0.key.text, declared: $0.value) }
       .sorted { $0.requested.precedesInBytes($1.requested) }
   }
 

@@ -53,7 +53,7 @@ public struct LocaleTag: Sendable {
     let script = rest.first?.isScript == true ? rest.popFirst() : nil
     let region = rest.first?.isRegion == true ? rest.popFirst() : nil
     let variants = rest.map { $0.lowercased() }
-    guard rest.allSatisfy(\.isVariant), Set(variants).count == variants.count else { return nil }
+    guard rest.allSatisfy(\.isVariant), Set(names: variants).count == variants.count else { return nil }
     guard language.lowercased() != "und" else { return nil }
     self.init(
       language: language.lowercased(),
