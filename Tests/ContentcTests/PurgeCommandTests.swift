@@ -49,6 +49,19 @@ import Testing
     #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes)" } == before)
   }
 
+  @Test("warns where a field is to go that its datatype requires, and says what to do instead")
+  func warnsOfRequiredFields() throws {
+    let dry = try contentc(["purge", "product/tulip", "--field", "title", "--reason", "x", "--dry-run"])
+    #expect(dry.status == 0)
+    for words in ["'title' is required in 'product'", "[required-field]", "--replace FILE"] {
+      #expect(dry.errors.contains(words), "\(dry.errors)")
+    }
+    let note = try contentc([
+      "purge", "product/tulip", "--field", "note", "--locale", "de", "--reason", "x", "--dry-run",
+    ])
+    #expect(!note.errors.contains("required-field"), "\(note.errors)")
+  }
+
   @Test func takesItFromReadersAndCachesAndKeepsItAway() throws {
     try fillCache()
     let done = try contentc(Self.purge)

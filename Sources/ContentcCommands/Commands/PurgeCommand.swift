@@ -143,7 +143,17 @@ struct PurgeCommand: ContentcCommand {
     }
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone).objects
-    return PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older).report
+    var report = PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older).report
+    report.diagnostics += requiredFieldWarnings(order)
+    return report
+  }
+
+  /// Fields that are to go although their datatype requires them.
+  private func requiredFieldWarnings(_ order: PurgeOrder) -> [Diagnostic] {
+    var paths = field
+    if case .restoration = order.remedy { return [] }
+    if case .replacement(let fields) = order.remedy { paths = fields.filter { $0.value == nil }.map(\.name) }
+    return RequiredFields(delivery.input)?.warnings(paths, of: entries) ?? []
   }
 
   /// The purge that is asked for, its release live; `nil` if there is nothing to begin.
@@ -154,6 +164,9 @@ struct PurgeCommand: ContentcCommand {
     let plan = try planner.plan(order)
     let page = PurgePlanPage(opened, plan, planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
+    for warning in requiredFieldWarnings(order) {
+      console.say("warning: \(warning.message); \(warning.notes.map(\.message)[0])")
+    }
     return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
   }
 
