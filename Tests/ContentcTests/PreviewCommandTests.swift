@@ -314,6 +314,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [(["--editor", "vim"], "--editor"), ([], "CONTENTC_EDITOR")])
+  func refusesAnEditorThatItDoesNotKnow(flags: [String], origin: String) async throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try await Self.onOwnThread {
+      let outcome = try sandbox.run(
+        Sandbox.binary, ["preview", "--port", "0"] + flags, environment: ["CONTENTC_EDITOR=javascript:{path}"])
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("error: \(origin) names no editor that is known"))
+      #expect(outcome.errors.contains("type one of vscode, "))
+    }
+  }
+
   @Test func saysThatThereIsNoContent() async throws {
     let sandbox = try Sandbox()
     try await Self.onOwnThread {
