@@ -32,7 +32,7 @@ class PreviewPanel {
     const buttons = make("div", { class: "tool-buttons", role: "toolbar", "aria-label": "Screen" }, this.marks, link);
     this.toolStops = new Roving(buttons, "button");
     const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.sides.element, buttons, this.remarks);
-    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, make("div", { class: "frames" }, this.live.element, this.frame.element));
+    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, this.frames = make("div", { class: "frames" }, this.live.element, this.frame.element));
     this.element = make("div", { class: "panel preview" }, this.contents.element, this.stage, this.inspector.element);
   }
 
@@ -136,6 +136,7 @@ class PreviewPanel {
 
   async #drawBeside(isLive) {
     this.live.element.hidden = this.session.side !== "both";
+    this.frames.classList.toggle("both", !this.live.element.hidden);
     if (this.live.element.hidden) return this.#compare();
     this.#follow(this.live, this.view.current.show);
     this.live.isLive = isLive;
