@@ -265,7 +265,7 @@ import Testing
       }
       #expect(Value.dictionary(told)["entries"][0]["fields"][0]["new"] == "Rosa")
       (told["channel"], told["release"], told["generation"]) = ("qa", 1, changes["generation"])
-      // Where a publication goes is no change of what readers get.
+      // The diff also tells the channel's addresses, which no reader sees.
       told["settings"] = nil
       #expect(changes == .dictionary(told))
       #expect(try preview.get("/api/changes?channel=production").contains(#""kind":"added""#))

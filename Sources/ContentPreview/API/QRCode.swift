@@ -23,7 +23,7 @@ package struct QRCode: Sendable {
     applyBestMask()
   }
 
-  /// Whether the module in a column and row is dark; modules outside are light.
+  /// Tells if the module in a column and row is dark; modules outside are light.
   package subscript(x: Int, y: Int) -> Bool {
     (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
   }
@@ -133,7 +133,7 @@ package struct QRCode: Sendable {
     }
   }
 
-  /// How hard the code is to read: long runs, blocks, look-alikes of the corners, and an uneven share of dark modules.
+  /// The penalty for what is hard to read: long runs, blocks, look-alikes of the corners, an uneven share of dark modules.
   private var penalty: Int {
     let rows = (0..<size).map { y in (0..<size).map { self[$0, y] } }
     let columns = (0..<size).map { x in (0..<size).map { self[x, $0] } }

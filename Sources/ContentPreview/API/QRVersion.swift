@@ -7,7 +7,7 @@ struct QRVersion {
 
   var size: Int { number * 4 + 17 }
 
-  /// Whether so many bytes fit, with mode and length.
+  /// Tells if so many bytes fit, with mode and length.
   func holds(_ count: Int) -> Bool { 4 + lengthBits + count * 8 <= dataCount * 8 }
 
   /// The centres of alignment patterns, on both axes.

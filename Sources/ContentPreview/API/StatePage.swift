@@ -5,7 +5,7 @@ struct StatePage {
   let state: PreviewState
   let source: PreviewSource
   let facts: ConfigFacts
-  /// Whether a browser on this machine asks.
+  /// True if a browser on this machine asks.
   let isLocal: Bool
 
   var value: Value {

@@ -22,7 +22,7 @@ struct HostPolicy: Sendable {
   /// Browsers say who asks (`Sec-Fetch-Site`) only to these and over TLS (W3C Secure Contexts, section 3.1).
   private static let own = ["127.0.0.1", "localhost", "[::1]"]
 
-  /// Whether a browser on this machine asks, on a connection that ends at the address `own`.
+  /// Tells if a browser on this machine asks, on a connection that ends at the address `own`.
   static func isLocal(host: String, own address: String?) -> Bool {
     guard let name = name(in: host.lowercased()), own.contains(name), let address else { return false }
     return address.hasPrefix("127.") || address == "::1"

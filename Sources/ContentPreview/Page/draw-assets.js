@@ -46,7 +46,7 @@ function pictureOf(ways, properties) {
   return picture;
 }
 
-/** What plays sound or film; it tries the endings one after the other. */
+/** A player of sound or film, which tries the endings one after the other. */
 function player(kind, ways, path, named) {
   const element = make(kind, { class: `player ${kind}`, controls: true, preload: "metadata", playsinline: kind === "video", "aria-label": words(lastName(path)), ...named });
   const broken = make("span", { class: "own", lang: "en", text: `This browser cannot play the ${kind}.`, hidden: true });

@@ -17,7 +17,7 @@ class FlowDrawing {
     return [await this.#progress(), ...screen, ...await this.#choices(), ...await this.#forms(), this.#ways()].filter(Boolean);
   }
 
-  /** What can be chosen: entries as cards, any others by their words. */
+  /** The choices: entries as cards, all others by their texts. */
   async #choices() {
     const { drawing } = this;
     const { choices } = drawing.content;
@@ -104,7 +104,7 @@ function drawInput(drawing, item, path) {
   const optional = isTrue(item.optional) && make("span", { class: "own optional", lang: "en", text: "optional" });
   const isPlain = ["text", "multiline", "phone", undefined].includes(item.kind);
   const kind = !isPlain && typeof item.kind === "string" && item.kind !== item.name && drawing.text(`${path}.kind`, item.kind, { literal: true, class: "own", lang: "en" });
-  // What the app calls it.
+  // The app sends what is typed under this name.
   const name = label && label !== "name" && typeof item.name === "string" && drawing.text(`${path}.name`, item.name, { literal: true, class: "own", lang: "en" });
   drawing.draws(`${path}.id`, placeholder !== undefined ? `${path}.placeholder` : undefined, most ? `${path}.maxLength` : undefined,
     isSwitch(item.optional) ? `${path}.optional` : undefined, isPlain || item.kind === item.name ? `${path}.kind` : undefined);

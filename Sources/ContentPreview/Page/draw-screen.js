@@ -11,7 +11,7 @@ class ScreenDrawing {
 
   draw() {
     const { elements } = this.drawing.content;
-    // What is no element has no place on the screen: it is listed below it, with the other fields.
+    // Items that are no mappings have no place on the screen: they are listed below it, with the other fields.
     return elements.flatMap((item, place) => (isMapping(item) ? this.#drawn(item, itemPath("elements", item, place)) : []));
   }
 
@@ -122,7 +122,7 @@ class ScreenDrawing {
   }
 }
 
-/** Why an element has no look here. */
+/** The reason why an element has no look here. */
 function unknownElement({ type, id }) {
   const name = id === undefined ? "" : ` “${id}”`;
   if (type === "image") return `image${name} without a picture`;
@@ -141,7 +141,7 @@ function isTrue(value) {
   return value === true || value === "YES" || value === "1" || value === "true";
 }
 
-/** Whether a value is a boolean in some format. */
+/** Tells if a value is a boolean in some format. */
 function isSwitch(value) {
   return isTrue(value) || value === false || value === "NO" || value === "0" || value === "false";
 }

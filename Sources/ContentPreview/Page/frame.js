@@ -257,7 +257,7 @@ function hiddenKey(drawn, instant) {
   return drawn.record ? "" : `${Math.floor(instant / 60000)}\n`;
 }
 
-/** What stands in the place of something that is not there: why, and what can be done next. */
+/** A note in the place of something that is missing: the reason, and buttons for the next step. */
 function emptyState(drawing, title, text = "", ...actions) {
   const next = actions.filter(Boolean);
   return make("div", { class: "empty", lang: "en", dir: "ltr" }, icon(drawing), make("p", { class: "empty-title", text: title }),

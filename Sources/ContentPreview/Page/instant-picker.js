@@ -59,7 +59,7 @@ function localInstant(instant) {
   return text.endsWith(":00") ? text.slice(0, -3) : text;
 }
 
-/** What a person may type for an instant, in milliseconds since 1970; undefined for anything else. */
+/** An instant as people type it, in milliseconds since 1970; undefined for any other text. */
 function typedInstant(text, now) {
   const units = { m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3 };
   const step = text.match(/^([+-])\s*(\d{1,5})\s*([mhdw])$/i);

@@ -60,7 +60,7 @@ class Notices {
   }
 }
 
-/** How the preview is started as it was, as far as the page knows. */
+/** The command that starts the preview as it was started, as far as the page knows. */
 function startCommand({ state }) {
   return ["contentc preview", location.port && location.port !== "4820" && `--port ${location.port}`, ...(state?.comparing ?? []).map((name) => `--channel ${name}`),
     state?.network?.length && "--lan"].filter(Boolean).join(" ");

@@ -161,7 +161,7 @@ class Picker {
   }
 }
 
-/** Those of which some word contains what was typed. */
+/** The options of which some word contains what was typed. */
 function matching(options, text) {
   const wanted = text.toLowerCase();
   return options.filter(({ value, text: shown, detail = "", more = "" }) => [value, shown, detail, more].some((one) => one.toLowerCase().includes(wanted)));

@@ -16,7 +16,7 @@ class TopBar {
       iconButton("theme", "Light or dark (D)", () => switchTheme()), iconButton("help", "Keyboard shortcuts (?)", help));
     this.buttonStops = new Roving(buttons, "button");
     const top = document.getElementById("top");
-    // What sticks below it follows its height.
+    // Columns that stick below the bar follow its height.
     new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`)).observe(top);
     top.replaceChildren(make("div", { class: "top-row" }, this.heading, this.summary, this.switches, this.status, buttons), this.tabs, make("div", { id: "notices" }));
     for (const news of ["state", "apps"]) session.addEventListener(news, () => this.update());

@@ -1,4 +1,4 @@
-"""What a designer would see: nothing moves by itself, few stops, and always a next step."""
+"""The design: nothing moves by itself, the screen is few stops away, and there is always a next step."""
 
 import subprocess
 import tempfile

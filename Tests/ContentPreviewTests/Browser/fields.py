@@ -16,7 +16,7 @@ LEAVES = """async ([id, locale]) => {
   if (record) walk(contentAt(record.content, Date.now(), () => {}), '');
   const frame = document.querySelector('.frame.primary');
   const drawn = [...frame.querySelectorAll('[data-path]')].filter((part) => part.dataset.entry === id).map((part) => part.dataset.path);
-  // Where taps lead, and other entries that are drawn here: cards, and the form of a step.
+  // Targets of taps, and other entries that are drawn here: cards, and the form of a step.
   const leads = [...frame.querySelectorAll('[data-leads], [data-card], [data-entry]')].map(({ dataset }) => dataset.card ?? dataset.leads ?? dataset.entry).filter((lead) => lead !== id);
   return [leaves, drawn, leads];
 }"""
