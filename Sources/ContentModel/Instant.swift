@@ -13,7 +13,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
   /// A moment by the count of Unix.
   public init(secondsSince1970: Int64) {
-    secondsSinceReferenceDate = Double(secondsSince1970 - Self.referenceDateInUnixTime)
+    secondsSinceReferenceDate = Double(secondsSince1970) - Double(Self.referenceDateInUnixTime)
   }
 
   /// Whether the first comes before the second.

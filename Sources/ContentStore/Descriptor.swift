@@ -8,12 +8,19 @@
 /// An open file or folder; closed when it goes out of scope.
 package struct Descriptor: ~Copyable, Sendable {
   package let path: String
-  private let number: Int32
+  let number: Int32
 
   /// Opens a path; the descriptor is not inherited by child processes.
   package init(_ path: String, _ flags: Int32) throws(StoreError) {
     self.path = path
     number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, 0o666) }
+  }
+
+  /// Opens a name in an open folder, wherever the folder's path leads meanwhile; follows no symbolic link.
+  package init(_ name: String, in folder: borrowing Descriptor, _ flags: Int32) throws(StoreError) {
+    let (path, parent) = ("\(folder.path)/\(name)", folder.number)
+    self.path = path
+    number = try retrying(.open, path) { openat(parent, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o666) }
   }
 
   deinit { close(number) }
@@ -103,10 +110,13 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = try retrying(.write, path) { futimens(number, times) }
   }
 
+  /// Sets the permission bits, which the umask does not touch; a file system without permissions is left alone.
+  package func setMode(_ mode: UInt32) { fchmod(number, mode_t(mode)) }
+
   /// Lets the disk begin with the file while the build goes on, so that little is left to wait for at its end.
   ///
   /// A hint: it promises nothing, and that it fails does not matter.
-  func beginWritingOut() {
+  package func beginWritingOut() {
     #if canImport(Glibc)
       _ = sync_file_range(number, 0, 0, 2)
     #endif

@@ -11,15 +11,6 @@ extension Disk {
     return lstat(path, &status) == 0 && status.st_nlink > 1
   }
 
-  /// Gives a file a second name unless something stands there; `nil` where the file system has no hard links.
-  package static func linkUnlessThere(_ from: String, as path: String) throws(StoreError) -> Bool? {
-    do {
-      try link(from, as: path)
-      return true
-    } catch StoreError.failed(_, _, EEXIST) {
-      return false
-    } catch StoreError.failed(_, _, let code) where [EOPNOTSUPP, EPERM, EMLINK, ENOSYS].contains(code) {
-      return nil
-    }
-  }
+  /// Whether an error number says that the file system has no hard links, or no more of them.
+  static func meansNoLinks(_ code: Int32) -> Bool { [EOPNOTSUPP, EPERM, EMLINK, ENOSYS].contains(code) }
 }

@@ -84,6 +84,13 @@ package enum Disk {
   package static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)] {
     guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
     defer { closedir(stream) }
+    return try entries(of: stream, folder) { name throws(StoreError) in try examine("\(folder)/\(name)").kind }
+  }
+
+  /// The same of an open folder; `kind` is asked where the file system does not say what has a name.
+  static func entries(
+    of stream: FolderStreamPointer, _ folder: String, kind: (String) throws(StoreError) -> Kind
+  ) throws(StoreError) -> [(name: String, kind: Kind)] {
     var entries: [(name: String, kind: Kind)] = []
     while true {
       errno = 0
@@ -93,15 +100,21 @@ package enum Disk {
       }
       if name == "." || name == ".." { continue }
       // Not every file system says what it is.
-      if let kind = Kind(entry: entry.pointee.d_type) {
-        entries.append((name, kind))
+      if let known = Kind(entry: entry.pointee.d_type) {
+        entries.append((name, known))
       } else {
-        entries.append((name, try examine("\(folder)/\(name)").kind))
+        entries.append((name, try kind(name)))
       }
     }
     if errno != 0 { throw .failed(.list, path: folder, errno: errno) }
     return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
+
+  #if canImport(Glibc)
+    typealias FolderStreamPointer = OpaquePointer
+  #else
+    typealias FolderStreamPointer = UnsafeMutablePointer<DIR>
+  #endif
 }
 
 /// Which file it is, under whatever name.

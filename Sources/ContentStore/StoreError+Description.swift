@@ -34,6 +34,8 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' cannot be the name of a file in the output folder; choose shorter, plain names"
     case .missingObject(let path, let object):
       "'\(path)' is to be a link to object \(object), which this build did not write; please report this"
+    case .tooLarge(let path, let size):
+      "'\(path)' has \(size) bytes, more than contentc reads of such a file: something else wrote it; remove it"
     case .changed(let path): "'\(path)' changed while it was read; build again, and leave it alone meanwhile"
     }
   }

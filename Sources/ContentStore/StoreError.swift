@@ -16,6 +16,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case missingObject(path: String, object: String)
   /// A file is not any more what it was when it was looked at.
   case changed(path: String)
+  /// A file has more bytes than are read of such a one.
+  case tooLarge(path: String, size: Int)
 
   /// What was being done, as a verb that a path follows.
   package enum Operation: String, Hashable, Sendable {
@@ -50,7 +52,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case .busy: .busy
     case .notOurs: .notOurs
     case .symbolicLink: .notAFolder
-    case .folderInPlaceOfFile, .invalidPath, .missingObject, .changed: .other
+    case .folderInPlaceOfFile, .invalidPath, .missingObject, .changed, .tooLarge: .other
     }
   }
 
@@ -58,7 +60,8 @@ package enum StoreError: Error, Hashable, Sendable {
   package var path: String {
     switch self {
     case .failed(_, let path, _), .symbolicLink(let path), .folderInPlaceOfFile(let path), .invalidPath(let path),
-      .missingObject(let path, _), .busy(let path), .notOurs(let path, _), .changed(let path):
+      .missingObject(let path, _), .busy(let path), .notOurs(let path, _), .changed(let path),
+      .tooLarge(let path, _):
       path
     }
   }

@@ -12,6 +12,9 @@ struct InputFile {
   /// How messages name it.
   var shownPath: String { path == "-" ? "standard input" : path }
 
+  /// The most bytes that are read of a file: what comes from a pipe may have no end.
+  static let limit = 2 << 30
+
   /// All its bytes.
   func read() throws(Failure) -> [UInt8] {
     guard path != "-" else { return try read(from: STDIN_FILENO) }
@@ -23,8 +26,9 @@ struct InputFile {
 
   private func read(from descriptor: Int32) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    var room = Self.room(for: descriptor)
+    var room = try room(for: descriptor)
     while true {
+      if bytes.count > Self.limit { throw tooLarge }
       var answer = 0
       var code: Int32 = 0
       let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -42,9 +46,16 @@ struct InputFile {
   private static let usualRoom = 65_536
 
   /// Enough for a file at once, and to see that it ends.
-  private static func room(for descriptor: Int32) -> Int {
+  private func room(for descriptor: Int32) throws(Failure) -> Int {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? max(Int(status.st_size) + 1, usualRoom) : usualRoom
+    guard fstat(descriptor, &status) == 0 else { return Self.usualRoom }
+    guard status.st_size <= Self.limit else { throw tooLarge }
+    return max(Int(status.st_size) + 1, Self.usualRoom)
+  }
+
+  private var tooLarge: Failure {
+    Failure(
+      .inputOutput, "too-large", "the file has more than \(Self.limit >> 30) GiB, the most that is read", at: shownPath)
   }
 
   private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {

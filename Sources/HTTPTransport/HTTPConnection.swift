@@ -24,13 +24,15 @@ final class HTTPConnection: @unchecked Sendable {
   deinit { withoutBrokenPipes { curl.easy_cleanup(handle) } }
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    let incoming = IncomingAnswer(limit: limits.answerBytes, sink: request.sink)
+    let incoming = IncomingAnswer(
+      limit: answerLimit(of: request), milliseconds: limits.requestMilliseconds + sendingMilliseconds(request),
+      sink: request.sink)
     let outgoing = request.stream.map(OutgoingBody.init)
     let code = withExtendedLifetime((incoming, outgoing)) {
       // Keeps open connections, and forgets all that the last request has set.
       curl.easy_reset(handle)
       let bodyCount = request.stream?.count ?? request.body.count
-      setLimits(bodyCount: bodyCount + (request.sink?.count ?? 0))
+      setLimits(request)
       receive(into: incoming)
       let lines = set(request.headers, bodyCount: bodyCount)
       defer { curl.slist_free_all(lines) }
@@ -85,11 +87,23 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  private func setLimits(bodyCount: Int) {
+  private func answerLimit(of request: HTTPRequest) -> Int {
+    request.method == .head ? 0 : min(limits.answerBytes, request.answerLimit ?? .max)
+  }
+
+  private func sendingMilliseconds(_ request: HTTPRequest) -> Int {
+    HTTPLimits.milliseconds(forBytes: request.stream?.count ?? request.body.count)
+  }
+
+  private func setLimits(_ request: HTTPRequest) {
     ccurl_set_number(curl, handle, CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
-    let milliseconds = limits.requestMilliseconds + bodyCount / HTTPLimits.bytesPerMillisecond
+    // The first megabyte of an answer must arrive within the time of the request itself.
+    let answerCount = (request.sink?.count ?? answerLimit(of: request)) - (1 << 20)
+    let milliseconds = min(
+      limits.requestMilliseconds + sendingMilliseconds(request) + HTTPLimits.milliseconds(forBytes: answerCount),
+      Int(Int32.max))
     ccurl_set_number(curl, handle, CURLOPT_TIMEOUT_MS, milliseconds)
-    ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_LIMIT, 1)
+    ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits.leastBytesPerSecond)
     ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_TIME, limits.silentSeconds)
     // Time-outs without signals, as there are other threads.
     ccurl_set_number(curl, handle, CURLOPT_NOSIGNAL, 1)
@@ -124,6 +138,9 @@ final class HTTPConnection: @unchecked Sendable {
 
   private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPFailure {
     let wasSent = ccurl_count(curl, handle, CURLINFO_REQUEST_SIZE) > 0
+    guard !incoming.isTooSlow else {
+      return HTTPFailure(.late, mayHaveTakenEffect: true, "an answer arrives too slowly")
+    }
     guard !incoming.isTooLong else { return HTTPFailure(.tooLong, mayHaveTakenEffect: true, "an answer is too long") }
     let reason = curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails"
     // An open connection may have ended with the request on it, before there was no new one.

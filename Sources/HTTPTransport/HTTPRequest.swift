@@ -25,6 +25,8 @@ package struct HTTPRequest: Sendable {
   package var stream: HTTPStream?
   /// Takes the body of the answer, if it is one of success, in place of the answer.
   package var sink: HTTPSink?
+  /// The most bytes that the body of the answer may have, if that is less than any answer may.
+  package var answerLimit: Int?
 
   package init(
     _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []

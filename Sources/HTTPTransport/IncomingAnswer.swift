@@ -8,6 +8,8 @@ final class IncomingAnswer {
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isTooLong = false
+  /// Whether fewer bytes had arrived than must have by then.
+  private(set) var isTooSlow = false
   /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole one.
   private(set) var isHeadWhole = false
   private let limit: Int
@@ -16,11 +18,20 @@ final class IncomingAnswer {
   private var isSuccess = false
   private(set) var bodyCount = 0
 
-  init(limit: Int, sink: HTTPSink? = nil) { (self.limit, take) = (limit, sink?.begin()) }
+  private let start = ContinuousClock.now
+  private let milliseconds: Int
+
+  /// An answer of at most `limit` bytes, which may take so many milliseconds, and more with each byte that arrives.
+  init(limit: Int, milliseconds: Int, sink: HTTPSink? = nil) {
+    (self.limit, self.milliseconds, take) = (limit, milliseconds, sink?.begin())
+  }
 
   /// Takes a part of the body; `false` if it has become too long.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bodyCount += bytes.count
+    let end = start + .milliseconds(milliseconds + HTTPLimits.milliseconds(forBytes: bodyCount))
+    isTooSlow = ContinuousClock.now > end
+    if isTooSlow { return false }
     if isSuccess, let take { return take(bytes) }
     isTooLong = body.count + bytes.count > limit
     if !isTooLong { body.append(contentsOf: bytes) }

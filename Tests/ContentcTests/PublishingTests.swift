@@ -37,6 +37,49 @@ import Testing
       try sandbox.shell("cd live/objects && for f in */*; do cmp $f ../../site/objects/$f || exit 1; done").status == 0)
   }
 
+  /// Web servers run as other users than publishers.
+  @Test(arguments: ["077", "000", "027"]) func letsEverybodyReadWhatIsPublished(umask: String) throws {
+    try sandbox.shell("mkdir -m 755 parent && sed -i 's/target: site/target: parent\\/site/' content/content.yaml")
+    for arguments in [
+      "publish qa", "maintenance on qa", "rollback qa --to 1", "purge product/lily --channel qa --reason x",
+    ] {
+      let outcome = try sandbox.shell("umask \(umask) && '\(Sandbox.binary)' \(arguments)")
+      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+    }
+    let files = try sandbox.shell("find parent/site -type f ! -perm 644 ! -name .contentc-lock").output
+    let folders = try sandbox.shell("find parent/site -type d ! -perm 755").output
+    #expect(files == "" && folders == "")
+    #expect(try sandbox.shell("find parent/site -type f").output.contains("config.plist"))
+  }
+
+  /// A folder that a group shares stays one.
+  @Test func leavesAGroupItsFolder() throws {
+    try sandbox.shell("mkdir site && chmod 2775 site")
+    _ = try sandbox.shell("umask 077 && '\(Sandbox.binary)' publish qa")
+    #expect(try sandbox.shell("find site -type d ! -perm 2775").output == "")
+  }
+
+  @Test func saysWhatIsTooLargeToBeRead() throws {
+    try run("publish", "qa")
+    try sandbox.shell("truncate -s 20G site/qa/config.plist")
+    for command in [
+      ["status", "qa"], ["publish", "qa"], ["rollback", "qa"],
+      ["purge", "product/rose", "--channel", "qa", "--reason", "x"],
+    ] {
+      let outcome = try sandbox.run(Sandbox.binary, command)
+      #expect(outcome.status == 69, "\(command): \(outcome)")
+      #expect(
+        (outcome.errors + outcome.output).contains("'qa/config.plist' at site has 21474836480 bytes"), "\(outcome)")
+    }
+  }
+
+  @Test func saysWhatIsTooLargeInABuild() throws {
+    try run("build")
+    try sandbox.shell("truncate -s 20G out/preview/config.plist")
+    let outcome = try sandbox.run("publish", "qa", "--built")
+    #expect(outcome.status > 0 && outcome.status < 128 && outcome.errors.contains("21474836480 bytes"), "\(outcome)")
+  }
+
   @Test func saysWhatWouldChangeAndIsAGate() throws {
     try run("publish", "qa")
     let before = sandbox.tree("site").map(\.path)

@@ -90,6 +90,48 @@ import Testing
     #expect(failure?.kind == kind && failure?.mayHaveTakenEffect == true, "\(what)")
   }
 
+  /// A connection that is never silent, and never done.
+  @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", ""])
+  func endsAnAnswerThatTricklesIn(head: String) throws {
+    let body = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
+    let server = try ScriptedServer { _ in .trickle(Array(head.utf8) + body, milliseconds: 100) }
+    defer { server.stop() }
+    let start = ContinuousClock.now
+    let failure = #expect(throws: HTTPFailure.self) {
+      try HTTPClient(limits: .quick).send(HTTPRequest(.get, server.address))
+    }
+    #expect([.late, .lost].contains(failure?.kind) && ContinuousClock.now - start < .seconds(20))
+  }
+
+  /// The answer must arrive as fast as a slow network brings it, however long a server says that it is.
+  @Test func givesALargeBodyNoMoreTimeThanItsBytesNeed() throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"
+    let server = try ScriptedServer { _ in
+      .trickle(Array(head.utf8) + [UInt8](repeating: 1, count: 4_000), milliseconds: 5)
+    }
+    defer { server.stop() }
+    var limits = HTTPLimits.quick
+    limits.answerBytes = 1 << 30
+    let start = ContinuousClock.now
+    let failure = #expect(throws: HTTPFailure.self) {
+      try HTTPClient(limits: limits).send(HTTPRequest(.get, server.address))
+    }
+    #expect(failure?.kind == .late && ContinuousClock.now - start < .seconds(15))
+  }
+
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "18446744073709551616", "-1", "x"])
+  func survivesLengthsThatNobodyHas(length: String) throws {
+    let text = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nRetry-After: \(length)\r\n\r\nabc"
+    let server = try ScriptedServer { _ in .bytes(Array(text.utf8)) }
+    defer { server.stop() }
+    for method in [HTTPRequest.Method.get, .head, .put] {
+      _ = try? HTTPClient(limits: .quick).send(HTTPRequest(method, server.address))
+    }
+    var request = HTTPRequest(.get, server.address)
+    request.sink = HTTPSink(count: Int(length) ?? .max) { { _ in true } }
+    _ = try? HTTPClient(limits: .quick).send(request)
+  }
+
   @Test(arguments: [
     ("http://127.0.0.1:1/", HTTPFailure.Kind.unconnected), ("http://no-such-host.invalid/", .unconnected),
     ("nothing", .unconnected), ("http://[", .unusable),
@@ -213,6 +255,7 @@ extension ScriptedServer.Reply: CustomTestStringConvertible {
     case .answer(let status, let headers, let body): "\(status), \(headers.count) headers, \(body.count) bytes"
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .silence: "silence"
+    case .trickle(let bytes, _): "\(bytes.count) bytes, one by one"
     case .death: "death"
     }
   }

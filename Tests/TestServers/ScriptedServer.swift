@@ -1,6 +1,12 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A server that does what real ones do only when they are ill.
 package final class ScriptedServer: Sendable {
   /// What it does once it has read a request.
@@ -9,6 +15,8 @@ package final class ScriptedServer: Sendable {
     /// These bytes, then the end of the connection.
     case bytes([UInt8])
     case silence
+    /// These bytes one by one, with a pause of so many milliseconds between any two.
+    case trickle([UInt8], milliseconds: UInt32)
     /// The end of all connections, and no new one.
     case death
   }
@@ -71,6 +79,12 @@ package final class ScriptedServer: Sendable {
         socket.send(bytes)
         return socket.shutdown()
       case .silence: break
+      case .trickle(let bytes, let milliseconds):
+        for byte in bytes {
+          socket.send([byte])
+          usleep(milliseconds * 1_000)
+        }
+        return socket.shutdown()
       case .death: return stop()
       }
     }

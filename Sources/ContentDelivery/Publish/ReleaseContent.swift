@@ -43,7 +43,10 @@ extension ReleaseContent {
   ///
   /// - Throws: `DeliveryError` if the folder holds no whole build.
   package init(built folder: String, body: @escaping @Sendable (_ path: String) -> FileBody?) throws {
-    guard let bytes = try (body("preview/config.plist") ?? body("preview/config.json"))?.bytes else {
+    guard
+      let bytes = try (body("preview/config.plist") ?? body("preview/config.json"))?
+        .bytes(limit: ReadLimit.config)
+    else {
       throw DeliveryError(.unknown, "'\(folder)' holds no build; run 'contentc build' first")
     }
     @Sendable func broken(_ what: String) -> DeliveryError {
@@ -54,7 +57,7 @@ extension ReleaseContent {
     else { throw broken("its config cannot be read") }
     let fileExtension = format.fileExtension
     let record = ReleaseObject(digest: build, fileExtension: fileExtension, size: 0)
-    guard let recordBytes = try body(record.key)?.bytes,
+    guard let recordBytes = try body(record.key)?.bytes(limit: ReadLimit.record),
       let objects = ReleaseObject.readAll((try? PropertyList.decode(recordBytes))?.value["objects"])
     else { throw broken("'\(record.key)' is missing or damaged") }
     let own = ReleaseObject(digest: build, fileExtension: fileExtension, size: recordBytes.count)

@@ -18,12 +18,15 @@ package struct ReleaseObject: Hashable, Sendable {
   /// What a server is to say of it: it never changes.
   var headers: FileHeaders { FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever) }
 
+  /// The most bytes that an object can be said to have: so many that the sum over any release still is a number.
+  static let largestSize = 1 << 36
+
   /// Reads what `rows(in:)` gave.
   static func readAll(_ rows: Value?) -> [ReleaseObject]? {
     guard let members = rows?.members else { return nil }
     let objects = members.compactMap { hex, row -> ReleaseObject? in
       guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text, fileExtension.isPlainExtension,
-        let size = row["size"]?.number, (0...1 << 40).contains(size)
+        let size = row["size"]?.number, (0...largestSize).contains(size)
       else { return nil }
       return ReleaseObject(digest: digest, fileExtension: fileExtension, size: size)
     }

@@ -21,9 +21,13 @@ package enum FileBody: Sendable {
   /// - Throws: `StoreError` where there is none, or a symbolic link in its place.
   package init(contentsOf path: String) throws(StoreError) {
     // A FIFO would wait for a writer for ever.
-    let file = try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try self.init(try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+  }
+
+  /// What an open regular file holds.
+  init(_ file: consuming Descriptor) throws(StoreError) {
     let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(.open, path: path, errno: EISDIR) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(.open, path: file.path, errno: EISDIR) }
     guard status.size <= Self.wholeLimit else {
       self = .file(try SourceFile(file, count: status.size))
       return
@@ -55,6 +59,15 @@ package enum FileBody: Sendable {
       }
     }
   }
+
+  /// The same, unless that is more than `limit` bytes.
+  func bytes(limit: Int) throws(StoreError) -> [UInt8] {
+    guard count <= limit else { throw .tooLarge(path: path ?? "", size: count) }
+    return try bytes
+  }
+
+  /// The file's path; `nil` of bytes.
+  private var path: String? { if case .file(let file) = self { file.path } else { nil } }
 
   /// Passes it on piece by piece.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError) {

@@ -82,13 +82,14 @@ package struct StoredFile: Sendable {
 /// A file as a target lists it.
 package struct ListedFile: Hashable, Sendable {
   package var key: String
-  /// In bytes, as it is stored.
+  /// In bytes, as it is stored; never so much that a sum of sizes is no number.
   package var size: Int
   /// When it was written, by the target's clock.
   package var modified: Instant
 
   package init(key: String, size: Int, modified: Instant) {
-    (self.key, self.size, self.modified) = (key, size, modified)
+    (self.key, self.modified) = (key, modified)
+    self.size = min(max(0, size), ReleaseObject.largestSize)
   }
 }
 
@@ -140,6 +141,8 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
     case unusable
     /// What was to be written cannot be read on this machine, or changed meanwhile.
     case unreadable
+    /// A file is larger than any that contentc writes, and is not read.
+    case tooLarge
   }
 
   package var kind: Kind

@@ -6,6 +6,7 @@ extension Instant {
     // `1994-11-06T08:49:37Z`
     let parts = rfc3339.split { "-T:Z.".contains($0) }
     guard parts.count >= 6, let month = Int(parts[1]), (1...12).contains(month) else { return "" }
+    guard hasRFC3339 else { return "" }
     let days = Int((secondsSinceReferenceDate / 86_400).rounded(.down))
     // The first of them, 2001-01-01, was a Monday.
     let weekday = Self.weekdays[((days % 7) + 7) % 7]

@@ -76,6 +76,9 @@ package final class ServedFile: Sendable {
     return isWhole ? bytes : nil
   }
 
-  /// All of it.
-  var bytes: [UInt8]? { bytes(0..<size) }
+  /// The most bytes that are read as a whole: of what is answered, any number goes out in parts.
+  static let limit = 1 << 30
+
+  /// All of it; `nil` where that is more than the limit.
+  var bytes: [UInt8]? { size <= Self.limit ? bytes(0..<size) : nil }
 }

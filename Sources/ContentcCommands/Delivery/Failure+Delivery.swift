@@ -29,6 +29,7 @@ extension Failure {
       case .failed: "target-failed"
       case .unusable: "target-address"
       case .unreadable: "unreadable-object"
+      case .tooLarge: "too-large"
       }
     let status: ExitStatus =
       switch error.kind {

@@ -98,6 +98,19 @@ import Testing
     expectRefusal(.unusable, "a file stands where a folder belongs") { try target.create("pipe/a", file) }
   }
 
+  /// Files with holes, so that they take no room.
+  @Test(arguments: [
+    ("qa/config.plist", 20 << 30), ("qa/config.plist", ReadLimit.config + 1), ("qa/releases/1-a.plist", 1 << 30),
+    ("qa/purges/1.plist", 1 << 40), ("objects/aa/a.plist", 2 << 30), ("_headers", 1 << 30),
+  ])
+  func readsNothingThatIsTooLarge(key: String, size: Int) throws {
+    #expect(try target.create(key, file))
+    try #require(truncate(scratch.path("root/\(key)"), off_t(size)) == 0)
+    expectRefusal(.tooLarge, "'\(key)' at \(target.name) has \(size) bytes, and contentc reads at most") {
+      try target.read(key)
+    }
+  }
+
   @Test func saysThatAnotherPublisherIsAtWork() throws {
     let other = FolderTarget(scratch.path("root"))
     try target.exclusively {

@@ -16,15 +16,13 @@ struct FolderFile {
   private let number: UInt64
 
   /// Reads a file as a whole; `nil` if there is none.
-  static func read(_ path: String) throws(StoreError) -> FolderFile? {
-    guard try isThere(path) else { return nil }
-    do {
-      // A FIFO would wait for a writer for ever.
-      let file = try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-      return try FolderFile(file, file.status())
-    } catch StoreError.failed(.open, _, ENOENT) {
-      return nil
-    }
+  ///
+  /// - Throws: `.tooLarge` for one of more than `limit` bytes.
+  static func read(_ place: FolderPlace, limit: Int) throws(StoreError) -> FolderFile? {
+    guard let file = try open(place) else { return nil }
+    let status = try file.status()
+    guard status.size <= limit else { throw .tooLarge(path: place.path, size: status.size) }
+    return try FolderFile(file, status)
   }
 
   private init(_ file: borrowing Descriptor, _ status: stat) throws(StoreError) {
@@ -42,10 +40,16 @@ struct FolderFile {
   }
 
   /// What a file holds, to compare it with something; `nil` if there is none.
-  static func body(_ path: String) throws(StoreError) -> FileBody? {
-    guard try isThere(path) else { return nil }
+  static func body(_ place: FolderPlace) throws(StoreError) -> FileBody? {
+    guard let file = try open(place) else { return nil }
+    return try FileBody(file)
+  }
+
+  private static func open(_ place: FolderPlace) throws(StoreError) -> Descriptor? {
+    guard try isThere(place) else { return nil }
     do {
-      return try FileBody(contentsOf: path)
+      // A FIFO would wait for a writer for ever.
+      return try place.folder.open(place.name, O_RDONLY | O_NONBLOCK)
     } catch StoreError.failed(.open, _, ENOENT) {
       return nil
     }
@@ -57,25 +61,20 @@ struct FolderFile {
     return "\(digest)-\(number)-\(modified)"
   }
 
-  /// Whether a file stands at a path; anything else that does is an error.
-  static func isThere(_ path: String) throws(StoreError) -> Bool {
-    switch try Disk.examine(path).kind {
+  /// Whether a file stands at a place; anything else that does is an error.
+  static func isThere(_ place: FolderPlace) throws(StoreError) -> Bool {
+    switch try place.folder.kind(of: place.name) {
     case .nothing: false
     case .file: true
-    case .symbolicLink: throw .symbolicLink(path: path)
-    case .folder, .other: throw .folderInPlaceOfFile(path: path)
+    case .symbolicLink: throw .symbolicLink(path: place.path)
+    case .folder, .other: throw .folderInPlaceOfFile(path: place.path)
     }
   }
 
   /// What is known of a file without reading it; `nil` if there is none.
-  static func status(_ path: String) throws(StoreError) -> stat? {
-    var status = stat()
-    do {
-      _ = try retrying(.examine, path) { lstat(path, &status) }
-    } catch StoreError.failed(_, _, ENOENT) {
-      return nil
-    }
-    return status.st_mode & S_IFMT == S_IFREG ? status : nil
+  static func status(_ place: FolderPlace) throws(StoreError) -> stat? {
+    guard let status = try place.folder.status(of: place.name), status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return status
   }
 }
 

@@ -1,15 +1,23 @@
-/// Where a file of a target stands on the disk.
-struct FolderPlace {
-  let folder: String
-  let path: String
+import ContentStore
 
-  init(of key: FolderKey, in folder: String) { (self.folder, path) = (folder, "\(folder)/\(key.name)") }
+/// Where a file of a target stands: a name in a folder that is held open.
+struct FolderPlace {
+  let folder: HeldFolder
+  let name: String
+
+  init(_ name: String, in folder: HeldFolder) { (self.folder, self.name) = (folder, name) }
+
+  init(of key: FolderKey, in folder: HeldFolder) { self.init(String(key.name), in: folder) }
+
+  /// The path by which messages name the file.
+  var path: String { "\(folder.path)/\(name)" }
 
   /// Where its compressed copy stands.
-  var compressed: String { path + FolderKey.compressedEnding }
+  var compressed: FolderPlace { FolderPlace(name + FolderKey.compressedEnding, in: folder) }
 
   /// The file that this one would be the compressed copy of; `nil` by its name.
-  var plain: String? {
-    path.hasSuffix(FolderKey.compressedEnding) ? String(path.dropLast(FolderKey.compressedEnding.count)) : nil
+  var plain: FolderPlace? {
+    guard name.hasSuffix(FolderKey.compressedEnding) else { return nil }
+    return FolderPlace(String(name.dropLast(FolderKey.compressedEnding.count)), in: folder)
   }
 }

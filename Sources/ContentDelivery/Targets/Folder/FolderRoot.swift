@@ -1,3 +1,4 @@
+import ContentModel
 import ContentStore
 import Synchronization
 
@@ -13,16 +14,18 @@ import Synchronization
 final class FolderRoot: Sendable {
   private struct State {
     var path: String?
+    /// Keys of files that may not be on the disk yet, up to `FolderRoot.few`.
+    var unsettled: Set<String> = []
+    /// Whether there were more.
+    var areMany = false
     /// One folder in each file system that may hold what is not on the disk yet, by the file system's number.
-    var volumes: [UInt64: Volume] = [:]
+    var volumes: [UInt64: HeldFolder] = [:]
     var swept: Set<String> = []
   }
 
-  /// A class, since a dictionary cannot hold a descriptor.
-  private final class Volume: Sendable {
-    let folder: Descriptor
-    init(_ path: String) throws(StoreError) { folder = try Descriptor(path, O_RDONLY | O_DIRECTORY) }
-  }
+  /// Up to so many files are waited for one by one, and for nothing else. For more, it is faster to wait for all that the
+  /// file system holds, which takes as long as other programs write much there (7 s were measured).
+  private static let few = 256
 
   let given: String
   private let state = Mutex(State())
@@ -49,9 +52,20 @@ final class FolderRoot: Sendable {
   /// The same; makes the folder if it is not there.
   func make() throws(StoreError) -> String {
     if let path = try find() { return path }
+    let isNew = try Disk.examine(given).kind == .nothing
     try Disk.makeFolder(given)
     guard let path = try find() else { throw .failed(.open, path: given, errno: ENOENT) }
+    if isNew { try HeldFolder(path).open(toReadersAs: HeldFolder(Self.parent(of: path)).mode) }
     return path
+  }
+
+  private static func open(_ path: String) throws(StoreError) -> HeldFolder? {
+    do { return try HeldFolder(path) } catch StoreError.failed(_, _, ENOENT) { return nil }
+  }
+
+  private static func parent(of path: String) -> String {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Throws unless the folder could be made: there is one to hold it, and no link that leads nowhere in its place.
@@ -71,42 +85,63 @@ final class FolderRoot: Sendable {
   }
 
   /// The folder of these names, one in the other; `nil` if it is not there.
-  func folder(_ names: [Substring]) throws(StoreError) -> String? {
-    guard var path = try find() else { return nil }
+  ///
+  /// Goes down name by name from a folder that is open already: a link that takes a folder's place is not followed.
+  func folder(_ names: [Substring]) throws(StoreError) -> HeldFolder? {
+    guard let path = try find(), var folder = try Self.open(path) else { return nil }
     for name in names {
-      path += "/" + name
-      guard try isFolder(path) else { return nil }
+      guard let next = try folder.folder(String(name)) else { return nil }
+      folder = next
     }
-    return path
+    return folder
   }
 
-  /// Where a key's file belongs, in a folder that is made if needed, and that a later `sync` waits for.
+  /// Where a key's file belongs, in a folder that is made if needed.
   func makePlace(of key: FolderKey) throws(StoreError) -> FolderPlace {
-    var path = try make()
-    for name in key.folders {
-      path += "/" + name
-      if try !isFolder(path) { try Disk.makeFolder(path) }
-    }
-    let device = try Disk.examine(path).identity.device
-    if state.withLock({ $0.volumes[device] }) == nil {
-      let volume = try Volume(path)
-      state.withLock { $0.volumes[device] = volume }
-    }
-    return FolderPlace(of: key, in: path)
+    var folder = try HeldFolder(try make())
+    for name in key.folders { folder = try folder.makeFolder(String(name)) }
+    return FolderPlace(of: key, in: folder)
   }
 
-  private func isFolder(_ path: String) throws(StoreError) -> Bool {
-    switch try Disk.examine(path).kind {
-    case .folder: true
-    case .nothing: false
-    case .symbolicLink: throw .symbolicLink(path: path)
-    case .file, .other: throw .failed(.open, path: path, errno: ENOTDIR)
+  /// Takes down that a later `sync` has to wait for a file, and for the names that lead to it.
+  func mustSettle(_ key: String, in folder: HeldFolder) throws(StoreError) {
+    let device = UInt64(try folder.status().st_dev)
+    state.withLock { state in
+      if state.volumes[device] == nil { state.volumes[device] = folder }
+      if state.unsettled.count < Self.few { state.unsettled.insert(key) } else { state.areMany = true }
     }
   }
 
-  /// Waits until everything written so far is on the disk, by whomever.
+  /// Waits until every file is on the disk that was written, or found, since the last time.
   func sync() throws(StoreError) {
-    for volume in state.withLock({ Array($0.volumes.values) }) { try volume.folder.syncFileSystem() }
+    let (keys, areMany, volumes) = state.withLock { ($0.unsettled, $0.areMany, Array($0.volumes.values)) }
+    if areMany {
+      for volume in volumes { try volume.syncFileSystem() }
+    } else {
+      try settle(keys.sorted { $0.precedesInBytes($1) })
+    }
+    state.withLock { state in
+      if areMany { (state.areMany, state.unsettled) = (false, []) } else { state.unsettled.subtract(keys) }
+    }
+  }
+
+  private func settle(_ keys: [String]) throws(StoreError) {
+    // One after the other: the first one waits for most of what the others need.
+    for key in keys { try settle(FolderKey(key)) }
+    var folders: Set<[Substring]> = []
+    for key in keys {
+      let names = try FolderKey(key).folders
+      for count in 0...names.count { folders.insert(Array(names.prefix(count))) }
+    }
+    for names in folders { try folder(names)?.sync() }
+  }
+
+  /// Waits for a file and its compressed copy, where they are there still.
+  private func settle(_ key: FolderKey) throws(StoreError) {
+    guard let place = try place(of: key) else { return }
+    for file in [place, place.compressed] where try file.folder.kind(of: file.name) == .file {
+      try file.folder.open(file.name, O_RDONLY | O_NONBLOCK).sync()
+    }
   }
 
   /// Says of each folder once that its leftovers are to be removed.

@@ -4,43 +4,45 @@ extension FolderTarget {
   package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
-      if try FolderFile.isThere(place.path) { return false }
+      if try FolderFile.isThere(place) { return false }
       try steps.willPerform(.stage(place.path))
       let plain = try StagedFile(file.body, in: place.folder)
       let compressed = try staged(file.compressed, in: place.folder)
       sweep(place.folder, writing: plain)
       return try lock.locked { () throws(StoreError) in
-        if try FolderFile.isThere(place.path) { return false }
+        if try FolderFile.isThere(place) { return false }
         try requireNoConfusion(at: place)
         // The compressed one first: a server that prefers it then never sends another file's bytes.
         if let compressed {
-          try steps.willPerform(.place(place.compressed))
-          try compressed.replace(place.compressed)
+          try steps.willPerform(.place(place.compressed.path))
+          try compressed.replace(place.compressed.name)
         } else {
           try requireNothingElse(than: file.body, compressed: place.compressed)
         }
         try steps.willPerform(.place(place.path))
-        return try plain.place(place.path, placings)
+        guard try plain.place(place.name, placings) else { return false }
+        try root.mustSettle(key, in: place.folder)
+        return true
       }
     }
   }
 
   package func remove(_ key: String) throws(TargetError) {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place.path) else { return }
+      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place) else { return }
       _ = try lock.locked { () throws(StoreError) in
         // In this order, a process that is killed in between leaves nothing that no list shows.
-        guard try FolderFile.isThere(place.path) else { return false }
-        try steps.willPerform(.removeStray(place.compressed))
-        try Disk.removeFile(place.compressed)
-        try steps.willPerform(.removeStray(place.path))
-        try Disk.removeFile(place.path)
+        guard try FolderFile.isThere(place) else { return false }
+        for file in [place.compressed, place] {
+          try steps.willPerform(.removeStray(file.path))
+          try file.folder.removeFile(file.name)
+        }
         return true
       }
     }
   }
 
-  private func staged(_ body: FileBody?, in folder: String) throws(StoreError) -> StagedFile? {
+  private func staged(_ body: FileBody?, in folder: HeldFolder) throws(StoreError) -> StagedFile? {
     guard let body else { return nil }
     return try StagedFile(body, in: folder)
   }
@@ -51,20 +53,20 @@ extension FolderTarget {
   }
 
   /// Throws if servers would send something else for a file that is to have no compressed copy.
-  private func requireNothingElse(than body: FileBody, compressed path: String) throws(StoreError) {
-    guard let there = try FolderFile.body(path) else { return }
-    if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: path) }
+  private func requireNothingElse(than body: FileBody, compressed place: FolderPlace) throws(StoreError) {
+    guard let there = try FolderFile.body(place) else { return }
+    if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: place.path) }
   }
 
   /// Removes what killed processes left in a folder more than a day before a file was written there.
-  func sweep(_ folder: String, writing file: StagedFile) {
-    guard root.claimSweep(of: folder), let now = try? file.modified(), let entries = try? Disk.entries(in: folder)
+  func sweep(_ folder: HeldFolder, writing file: StagedFile) {
+    guard root.claimSweep(of: folder.path), let now = try? file.modified(), let entries = try? folder.entries()
     else { return }
     // Nobody waits for this: what cannot be removed now may be removed another time.
     for entry in entries where entry.kind == .file && StagedFile.isStaged(entry.name) {
-      let path = "\(folder)/\(entry.name)"
-      guard let status = try? FolderFile.status(path), status.modifiedSecond < now - 86_400 else { continue }
-      try? Disk.removeFile(path)
+      let place = FolderPlace(entry.name, in: folder)
+      guard let status = try? FolderFile.status(place), status.modifiedSecond < now - 86_400 else { continue }
+      try? folder.removeFile(entry.name)
     }
   }
 }

@@ -8,14 +8,14 @@ extension FolderTarget {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
       _ = try lock.locked { () throws(StoreError) in
-        let current = try FolderFile.read(place.path)
+        let current = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
         if current?.bytes.hasSameBytes(as: bytes) ?? false { return false }
         try steps.willPerform(.stage(place.path))
         let staged = try StagedFile(.bytes(bytes), in: place.folder)
         sweep(place.folder, writing: staged)
         if let current { try staged.move(after: current.modified) }
         try steps.willPerform(.place(place.path))
-        try staged.replace(place.path)
+        try staged.replace(place.name)
         return true
       }
     }

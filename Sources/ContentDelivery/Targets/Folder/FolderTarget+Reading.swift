@@ -3,22 +3,33 @@ import ContentStore
 
 extension FolderTarget {
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
-    try reporting { () throws(StoreError) in
+    do {
       guard let place = try root.place(of: FolderKey(key)) else { return nil }
-      return try FolderFile.read(place.path).map { StoredFile(bytes: $0.bytes, tag: $0.tag) }
+      let file = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
+      return file.map { StoredFile(bytes: $0.bytes, tag: $0.tag) }
+    } catch StoreError.tooLarge(_, let size) {
+      throw TargetError(tooLarge: key, at: name, size: size)
+    } catch {
+      throw TargetError(error, target: name)
     }
   }
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place.path),
-        let size = try FolderFile.status(place.path)?.size, size == file.body.count,
-        let there = try FolderFile.body(place.path), there.isSame(as: file.body)
-      else { return false }
-      guard let compressed = try FolderFile.body(place.compressed) else { return file.compressed == nil }
-      if let own = file.compressed, compressed.isSame(as: own) { return true }
-      return try compressed.isCompressed(from: file.body)
+      guard let place = try root.place(of: FolderKey(key)), try holds(place, file) else { return false }
+      // A process that was killed may have written it a moment ago.
+      try root.mustSettle(key, in: place.folder)
+      return true
     }
+  }
+
+  private func holds(_ place: FolderPlace, _ file: OutgoingFile) throws(StoreError) -> Bool {
+    guard try FolderFile.isThere(place), let size = try FolderFile.status(place)?.size, size == file.body.count,
+      let there = try FolderFile.body(place), there.isSame(as: file.body)
+    else { return false }
+    guard let compressed = try FolderFile.body(place.compressed) else { return file.compressed == nil }
+    if let own = file.compressed, compressed.isSame(as: own) { return true }
+    return try compressed.isCompressed(from: file.body)
   }
 
   package func list(below prefix: String) throws(TargetError) -> [ListedFile] {
@@ -35,17 +46,20 @@ extension FolderTarget {
   }
 
   private func list(
-    _ folder: String, _ key: String, _ prefix: String, into found: inout [ListedFile]
+    _ folder: HeldFolder, _ key: String, _ prefix: String, depth: Int = 0, into found: inout [ListedFile]
   ) throws(StoreError) {
-    let entries = try Disk.entries(in: folder)
+    let entries = try folder.entries()
     let files = Set(entries.filter { $0.kind == .file }.map(\.name))
     for entry in entries where FolderKey.isPlain(entry.name[...]) {
-      let (path, key) = ("\(folder)/\(entry.name)", key + entry.name)
-      if entry.kind == .folder, (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/") {
-        try list(path, key + "/", prefix, into: &found)
+      let key = key + entry.name
+      // Each level keeps a folder open, and no file of ours stands deeper.
+      if entry.kind == .folder, depth < 32, (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/"),
+        let below = try folder.folder(entry.name)
+      {
+        try list(below, key + "/", prefix, depth: depth + 1, into: &found)
       }
       guard entry.kind == .file, key.hasPrefix(prefix), !Self.isCompressedCopy(entry.name, among: files),
-        let status = try FolderFile.status(path)
+        let status = try FolderFile.status(FolderPlace(entry.name, in: folder))
       else { continue }
       found.append(
         ListedFile(

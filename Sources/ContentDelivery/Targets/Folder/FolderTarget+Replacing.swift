@@ -14,19 +14,21 @@ extension FolderTarget {
     }
     guard let place else { return false }
     let isReplaced = try reporting { () throws(StoreError) in
-      try lock.locked { () throws(StoreError) in try replace(place, file.body, tagged: tagged) }
+      try lock.locked { () throws(StoreError) in try replace(key, at: place, file.body, tagged: tagged) }
     }
     if isReplaced { try waitForName(of: place) }
     return isReplaced
   }
 
   private func existingPlace(of key: FolderKey) throws(StoreError) -> FolderPlace? {
-    guard let place = try root.place(of: key), try FolderFile.isThere(place.path) else { return nil }
-    return try root.makePlace(of: key)
+    guard let place = try root.place(of: key), try FolderFile.isThere(place) else { return nil }
+    return place
   }
 
-  private func replace(_ place: FolderPlace, _ body: FileBody, tagged: String?) throws(StoreError) -> Bool {
-    let current = try FolderFile.read(place.path)
+  private func replace(
+    _ key: String, at place: FolderPlace, _ body: FileBody, tagged: String?
+  ) throws(StoreError) -> Bool {
+    let current = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
     guard current?.tag == tagged else { return false }
     try steps.willPerform(.stage(place.path))
     let staged = try StagedFile(body, in: place.folder)
@@ -35,18 +37,18 @@ extension FolderTarget {
     try steps.willPerform(.syncFileSystem)
     try root.sync()
     // A pointer has no compressed copy: a server would go on sending it.
-    try Disk.removeFile(place.compressed)
+    try place.folder.removeFile(place.compressed.name)
     try steps.willPerform(.place(place.path))
-    if current == nil { return try staged.place(place.path, placings) }
-    try staged.replace(place.path)
+    if current == nil { return try staged.place(place.name, placings) }
+    try staged.replace(place.name)
     return true
   }
 
   /// Waits until the new name is on the disk: what fails here comes too late to say that nothing has changed.
   private func waitForName(of place: FolderPlace) throws(TargetError) {
     do {
-      try steps.willPerform(.syncFolder(place.folder))
-      try Descriptor(place.folder, O_RDONLY | O_DIRECTORY).sync()
+      try steps.willPerform(.syncFolder(place.folder.path))
+      try place.folder.sync()
     } catch {
       let failure = TargetError(error, target: name)
       throw TargetError(

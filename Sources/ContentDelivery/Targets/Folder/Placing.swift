@@ -7,13 +7,13 @@ enum Placing: CaseIterable {
   /// A look, then a rename, safe from whoever takes the target's lock: FAT, and some that stand for a server.
   case lockedRename
 
-  /// Whether nothing stood there; `nil` if the file system does not know this way.
-  func place(_ path: String, as name: String) throws(StoreError) -> Bool? {
+  /// Whether nothing had the name; `nil` if the file system does not know this way.
+  func place(_ staged: String, as name: String, in folder: HeldFolder) throws(StoreError) -> Bool? {
     switch self {
-    case .link: return try Disk.linkUnlessThere(path, as: name)
+    case .link: return try folder.linkUnlessThere(staged, as: name)
     case .lockedRename:
-      guard try Disk.examine(name).kind == .nothing else { return false }
-      try Disk.rename(path, to: name)
+      guard try folder.kind(of: name) == .nothing else { return false }
+      try folder.rename(staged, to: name)
       return true
     }
   }

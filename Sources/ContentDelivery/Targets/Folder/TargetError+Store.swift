@@ -26,7 +26,7 @@ extension TargetError {
       self.init(
         .unusable, "servers would take '\(path)' for the compressed copy of another file; remove it, then publish again"
       )
-    case .missingObject: self.init(.failed, error.description)
+    case .missingObject, .tooLarge: self.init(.failed, error.description)
     case .changed(let path):
       self.init(
         .unreadable,

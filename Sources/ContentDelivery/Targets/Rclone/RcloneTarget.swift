@@ -32,7 +32,9 @@ package struct RcloneTarget: Target {
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
-    guard let result = try run(["cat"], on: path(key)) else { return nil }
+    let limit = ReadLimit.bytes(of: key)
+    guard let result = try run(["cat", "--count", "\(limit + 1)"], on: path(key)) else { return nil }
+    guard result.output.count <= limit else { throw TargetError(tooLarge: key, at: name) }
     // Buckets know no folders: to rclone, a name that is not there may be an empty one.
     if result.output.isEmpty, try size(of: key) == nil { return nil }
     return StoredFile(bytes: result.output, tag: Digest(sha256: result.output).hex)
@@ -69,7 +71,9 @@ package struct RcloneTarget: Target {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
     let flags = ["lsjson", "--recursive", "--files-only", "--no-mimetype"]
     guard let result = try run(flags, on: path(folder)) else { return [] }
-    let rows = (try? PropertyList.decode(result.output, as: .json).value.items) ?? []
+    guard let rows = try? PropertyList.decode(result.output, as: .json).value.items else {
+      throw TargetError(.failed, "\(name) answers with a list that cannot be read")
+    }
     let files = rows.compactMap { row -> ListedFile? in
       guard let path = row["Path"]?.text, let size = row["Size"]?.number, let time = row["ModTime"]?.instant else {
         return nil

@@ -15,7 +15,8 @@ extension S3Bucket {
     case .late, .lost:
       return TargetError(.unreachable, "\(place) does not answer: \(failure); run the command again")
     case .unreadable: return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
-    case .noLibrary, .tooLong, .unusable:
+    case .tooLong: return TargetError(.tooLarge, "\(place) cannot be asked: \(failure)")
+    case .noLibrary, .unusable:
       return TargetError(failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be asked: \(failure)")
     }
   }

@@ -35,6 +35,7 @@ struct S3Bucket: Sendable {
       of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
     var sent = HTTPRequest(request.method, location.url(request), headers: headers)
     sent.sink = request.sink
+    sent.answerLimit = request.answerLimit
     switch request.body {
     case .bytes(let bytes): sent.body = bytes
     case .file(let file): sent.stream = HTTPStream(of: file)

@@ -14,6 +14,13 @@ struct S3Request: Sendable {
   let bodyHash: String
   /// Takes what is read, if it is not to be in memory.
   var sink: HTTPSink?
+  /// The most bytes that the body of the answer may have.
+  var answerLimit = S3Request.statementLimit
+
+  /// Of an answer that only says how it went.
+  static let statementLimit = 1 << 20
+  /// Of a page of a list, which has at most 1,000 keys.
+  static let pageLimit = 16 << 20
 
   init(
     _ method: HTTPRequest.Method, _ key: String, query: [(name: String, value: String)] = [],

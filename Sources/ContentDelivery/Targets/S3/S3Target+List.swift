@@ -6,6 +6,9 @@ extension S3Target {
     var files: [ListedFile] = []
     var token: String?
     repeat {
+      guard files.count <= Self.mostFiles else {
+        throw TargetError(.failed, "\(name) lists more than \(Self.mostFiles) files: give contentc a prefix of its own")
+      }
       let page = try page(below: prefix, after: token)
       files += page.files
       guard page.next == nil || page.next != token else { throw unreadable() }
@@ -14,12 +17,16 @@ extension S3Target {
     return files.sorted { $0.key.precedesInBytes($1.key) }
   }
 
+  /// More than a target ever has: a server may go on listing for ever.
+  private static let mostFiles = 5_000_000
+
   private func page(
     below prefix: String, after token: String?
   ) throws(TargetError) -> (files: [ListedFile], next: String?) {
     var query = [("list-type", "2"), ("prefix", place(prefix))]
     if let token { query.append(("continuation-token", token)) }
-    let request = S3Request(.get, "", query: query)
+    var request = S3Request(.get, "", query: query)
+    request.answerLimit = S3Request.pageLimit
     let answer = try bucket.ask(request)
     guard answer.status == 200 else { throw bucket.error(answer, to: request) }
     guard let root = XMLElement(answer.body), root.name == "ListBucketResult" else { throw unreadable() }

@@ -6,9 +6,6 @@ import Synchronization
 ///
 /// A class, since it remembers what the server has shown of itself.
 package final class S3Target: Target {
-  /// More than any object that is published decodes to.
-  private static let decodedLimit = 1 << 30
-
   /// Of one `PUT`, by Amazon's reference.
   private static let writeLimit = 5 << 30
 
@@ -60,8 +57,13 @@ package final class S3Target: Target {
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
-    let request = S3Request(.get, place(key))
-    let answer = try bucket.ask(request)
+    var request = S3Request(.get, place(key))
+    // An error's body is longer than some files may be.
+    request.answerLimit = max(ReadLimit.bytes(of: key), S3Request.statementLimit)
+    let answer: HTTPAnswer
+    do { answer = try bucket.ask(request) } catch  where error.kind == .tooLarge {
+      throw TargetError(tooLarge: key, at: name)
+    }
     switch answer.status {
     case 200: return StoredFile(bytes: try decoded(answer, key), tag: Self.tag(answer) ?? "")
     case 404 where !Self.isOfBucket(answer): return nil
@@ -161,11 +163,15 @@ package final class S3Target: Target {
 
   private func decoded(_ answer: HTTPAnswer, _ key: String) throws(TargetError) -> [UInt8] {
     let encodings = Self.encodings(answer)
-    if encodings.isEmpty { return answer.body }
+    let limit = ReadLimit.bytes(of: key)
+    if encodings.isEmpty {
+      guard answer.body.count <= limit else { throw TargetError(tooLarge: key, at: name, size: answer.body.count) }
+      return answer.body
+    }
     guard encodings == ["gzip"] else {
       throw TargetError(.failed, "\(name) has '\(key)' in an encoding that is not gzip: somebody else wrote it")
     }
-    do { return try Gzip.decompress(answer.body, limit: Self.decodedLimit) } catch {
+    do { return try Gzip.decompress(answer.body, limit: limit) } catch {
       throw TargetError(.failed, "\(name) has a damaged file '\(key)': \(error)")
     }
   }
