@@ -98,7 +98,7 @@ final class HTTPConnection: @unchecked Sendable {
   private func setLimits(_ request: HTTPRequest) {
     ccurl_set_number(curl, handle, CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
     // The first megabyte of an answer must arrive within the time of the request itself.
-    let answerCount = (request.sink?.count ?? answerLimit(of: request)) - (1 << 20)
+    let answerCount = max(0, request.sink?.count ?? answerLimit(of: request)) - (1 << 20)
     let milliseconds = min(
       limits.requestMilliseconds + sendingMilliseconds(request) + HTTPLimits.milliseconds(forBytes: answerCount),
       Int(Int32.max))

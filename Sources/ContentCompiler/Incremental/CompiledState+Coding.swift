@@ -70,7 +70,7 @@ extension CompiledState {
     fixed = try input.list { input throws(ByteReader.Malformed) in try input.object() }
     guard let config = try? PropertyList.decode(Array(try input.counted())).value else { throw ByteReader.Malformed() }
     self.config = config
-    guard input.isAtEnd, rest.isEmpty else { throw ByteReader.Malformed() }
+    guard input.isAtEnd, rest.isEmpty, isCoherent else { throw ByteReader.Malformed() }
   }
 }
 

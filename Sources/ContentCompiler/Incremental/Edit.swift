@@ -174,7 +174,8 @@ extension EditScope {
     let inScope = Set(contexts)
     return zip(known, findings.facts).allSatisfy { known, facts in
       guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else { return false }
-      return locales.allSatisfy { locale, _ in facts.prints[locale] == known.prints[locale] }
+      return facts.prints.count == known.prints.count
+        && locales.allSatisfy { locale, _ in facts.prints[locale] == known.prints[locale] }
     }
   }
 }

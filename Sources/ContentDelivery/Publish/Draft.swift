@@ -48,7 +48,8 @@ package struct Draft: Sendable {
   func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String) throws
     -> ReleaseRecord
   {
-    let number = (live?.number ?? 0) + 1
+    let number = try SerialNumber.next(
+      after: live?.number ?? 0, of: "release", at: place.location(of: place.configKey(content.format)))
     var members = content.members
     for key in ["maintenance", "purge", "record"] { members[key] = nil }
     members["channel"] = .string(place.channel)
@@ -75,11 +76,14 @@ package struct Draft: Sendable {
   /// Now, but always later than the release before: a clock may be set back.
   private static func issued(after earlier: Instant?, at instant: Instant) -> Instant {
     guard let earlier else { return instant }
-    return max(instant, Instant(secondsSinceReferenceDate: earlier.secondsSinceReferenceDate + 1))
+    let next = Instant(secondsSinceReferenceDate: earlier.secondsSinceReferenceDate + 1)
+    return next.hasRFC3339 ? max(instant, next) : earlier
   }
 
   /// The config that makes the release the live one.
-  func config(_ record: ReleaseRecord, after live: LiveRelease?) -> Members {
+  ///
+  /// - Throws: `DeliveryError` where no purge can follow the last one.
+  func config(_ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace) throws -> Members {
     var members = record.members
     for key in ["of", "previous", "message", "by", "commit", "settings", "run", "objects", "build"] {
       members[key] = nil
@@ -87,7 +91,8 @@ package struct Draft: Sendable {
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
     // A purge and a maintenance go on, whatever is published meanwhile.
-    members["purge"] = purge(after: live?.purge, in: record.number)
+    members["purge"] = try purge(
+      after: live?.purge, in: record.number, at: place.location(of: place.configKey(content.format)))
     members["maintenance"] = maintenanceBlock(after: live)
     return members
   }
@@ -99,8 +104,9 @@ package struct Draft: Sendable {
   }
 
   /// The purge block: what earlier purges named is named on, for readers who come late.
-  private func purge(after live: Value?, in release: Int) -> Value {
-    let sequence = live?["sequence"]?.number ?? 0
+  private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
+    let last = live?["sequence"]?.number ?? 0
+    let sequence = try purged == nil ? last : SerialNumber.next(after: last, of: "purge.sequence", at: place)
     let minimum = live?["minimumRelease"]?.number ?? 0
     let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged?.entries ?? [])
     // What was allowed to come back must not be thrown away by readers who see an earlier purge for the first time.
@@ -108,7 +114,7 @@ package struct Draft: Sendable {
       .subtracting(content.objects.map(\.digest))
     let fits = max(entries.count, objects.count) <= Purged.limit
     return [
-      "sequence": .integer(Int64(sequence + (purged == nil ? 0 : 1))),
+      "sequence": .integer(Int64(sequence)),
       "minimumRelease": .integer(Int64(fits ? minimum : release)),
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.sorted { $0.precedesInBytes($1) }.map(Value.string) : []),

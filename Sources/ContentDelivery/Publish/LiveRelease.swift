@@ -35,7 +35,7 @@ package struct LiveRelease: Sendable {
   /// The number that a config of ours must have as its `format`.
   static let knownFormat = 1
   /// What can be a release's number: every reader's numbers hold it.
-  static let numbers = 1...(1 << 53)
+  static let numbers = 1...SerialNumber.highest
 }
 
 /// A channel at a target, for one app.
@@ -51,6 +51,9 @@ package struct ChannelPlace: Sendable {
   /// Where config is, in the formats that it can have.
   func configKey(_ format: PropertyListFormat) -> String { "\(channel)/config.\(format.fileExtension)" }
 
+  /// A file of the target as messages name it.
+  func location(of key: String) -> String { "'\(key)' at \(target.name)" }
+
   /// What is live; `nil` if nothing was ever published there.
   ///
   /// Where that is the `known` release still, its record is not read again.
@@ -64,7 +67,7 @@ package struct ChannelPlace: Sendable {
   }
 
   private func release(in stored: StoredFile, at key: String, _ known: LiveRelease?) throws -> LiveRelease {
-    let place = "'\(key)' at \(target.name)"
+    let place = location(of: key)
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
       let app = members["app"]?.text
     else { throw DeliveryError(.refused, "\(place) is no config of contentc; nothing was changed") }
@@ -79,6 +82,7 @@ package struct ChannelPlace: Sendable {
         .refused, "\(place) was written by a newer contentc (format \(version)); update this one"
       )
     }
+    try checkNumbers(members, place)
     guard let number = members["release"]?.number, LiveRelease.numbers.contains(number),
       let digest = members["record"]?.digest
     else {
@@ -97,6 +101,24 @@ package struct ChannelPlace: Sendable {
     }
     return LiveRelease(
       members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
+  }
+
+  /// Refuses numbers that no channel comes to: nothing could follow them.
+  private func checkNumbers(_ members: Members, _ place: String) throws(DeliveryError) {
+    let purge = members["purge"]
+    for (what, value) in [
+      ("release", members["release"]), ("purge.sequence", purge?["sequence"]),
+      ("purge.minimumRelease", purge?["minimumRelease"]),
+    ] {
+      guard let value else { continue }
+      guard let number = value.number else {
+        throw DeliveryError(
+          .refused, "'\(what)' is no whole number in \(place): put the file of a backup back; nothing was changed")
+      }
+      if !(0...SerialNumber.highest).contains(number) {
+        throw SerialNumber.unbelievable("\(number)", of: what, at: place)
+      }
+    }
   }
 
   /// A release's record; `nil` if it is not there, or not what its name says.

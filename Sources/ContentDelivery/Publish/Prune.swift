@@ -81,10 +81,23 @@ package struct Prune: Sendable {
       _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
       done += files
     }
+    try requireGone(done)
     plan.outcome.removed = done.count
     plan.outcome.bytes = done.map(\.size).reduce(0, +)
     plan.outcome.left = plan.removals.count - done.count
     return plan.outcome
+  }
+
+  /// Looks whether what the target says it has removed is gone.
+  private func requireGone(_ files: [ListedFile]) throws {
+    if files.isEmpty { return }
+    let there = Set(try target.list(below: "").map(\.key))
+    let left = files.filter { there.contains($0.key) }
+    guard let first = left.first else { return }
+    throw TargetError(
+      .failed,
+      "\(target.name) says that it removed \(files.count) files, and still lists \(left.count) of them, such as "
+        + "'\(first.key)'; does something on the way answer in its place? Run again")
   }
 
   private struct Plan {

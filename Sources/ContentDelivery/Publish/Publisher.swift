@@ -11,6 +11,8 @@ package struct Publisher: Sendable {
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
   package var settings: Value?
+  /// Waits so many milliseconds.
+  package var sleep: @Sendable (_ milliseconds: Int) -> Void = Surroundings.system.sleep
 
   /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
   package init(
@@ -73,6 +75,7 @@ package struct Publisher: Sendable {
       }
       try checkSizes(draft)
       let record = try draft.record(after: live, of: place, at: now(), run: run())
+      _ = try configFile(draft, record, live)
       try write(record)
       let sent = try retracting(record) {
         // From now on whoever removes objects sees the record; one who may not have seen it is waited for.
@@ -131,9 +134,15 @@ package struct Publisher: Sendable {
     let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
     let headers = FileHeaders(contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
+    try check(record.bytes, at: key)
     // Nobody else has its name, which holds what this run alone knows.
-    guard try target.create(key, file) || target.holds(key, file) else {
-      throw DeliveryError(.refused, "\(target.name) has another '\(key)'; nothing was changed")
+    let isNew = try target.create(key, file)
+    guard try target.holds(key, file) else {
+      throw DeliveryError(
+        .refused,
+        isNew
+          ? "\(target.name) says that it took '\(key)', and does not have it; nothing was changed; run again"
+          : "\(target.name) has another '\(key)'; nothing was changed")
     }
   }
 
@@ -178,19 +187,76 @@ package struct Publisher: Sendable {
 
   /// Makes the release the live one, if the live one is still the one that it was made after.
   private func swap(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws {
-    let config = draft.config(record, after: live)
-    let file = OutgoingFile(
-      bytes: try PropertyList.encode(.dictionary(config), as: draft.content.format), headers: configHeaders)
+    let file = try configFile(draft, record, live)
+    let isReplaced: Bool
     do {
-      if try target.replace(place.configKey(draft.content.format), file, tagged: live?.tag) { return }
+      isReplaced = try target.replace(place.configKey(draft.content.format), file, tagged: live?.tag)
     } catch {
       // Maybe only the answer was lost, or came from somebody between us and the target.
       if let now = try? place.live(), now.record.digest == record.digest { return }
       throw error
     }
+    if isReplaced { return try confirm(record, file) }
     let winner = try place.live()
     if let winner, winner.record.digest == record.digest { return }
     throw DeliveryError(.lost, sentence(on: winner, record))
+  }
+
+  /// The config of the release, which is checked before anything is sent as well.
+  private func configFile(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws -> OutgoingFile {
+    let config = try draft.config(record, after: live, of: place)
+    let bytes = try PropertyList.encode(.dictionary(config), as: draft.content.format)
+    try check(bytes, at: place.configKey(draft.content.format))
+    return OutgoingFile(bytes: bytes, headers: configHeaders)
+  }
+
+  /// Refuses a file that could be written, and never be read again.
+  private func check(_ bytes: [UInt8], at key: String) throws(DeliveryError) {
+    guard bytes.count > ReadLimit.bytes(of: key) else { return }
+    throw DeliveryError(
+      .refused,
+      "'\(key)' would have \(bytes.count) bytes, and contentc reads at most \(ReadLimit.bytes(of: key)) of such a file; "
+        + "have fewer locales, devices or objects; nothing was changed")
+  }
+
+  /// Milliseconds between looks at a config that the target says it has replaced: two seconds in all.
+  private static let looks = [0, 50, 150, 300, 500, 1_000]
+
+  /// Reads config back: something on the way may have said that it was written, or may answer with an older copy.
+  ///
+  /// - Throws: `TargetError` where the target goes on showing the old release, so that it is not known what readers get.
+  private func confirm(_ record: ReleaseRecord, _ file: OutgoingFile) throws {
+    var last = "cannot be read back"
+    for pause in Self.looks {
+      if pause > 0 { sleep(pause) }
+      do {
+        let now = try place.live()
+        if let now, try shows(record, now) { return }
+        last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
+      } catch let error as TargetError {
+        // The answer to the write may have proven it.
+        if (try? target.holds(place.configKey(record.format), file)) == true { return }
+        last = "cannot be read back (\(error))"
+        break
+      } catch {
+        last = "cannot be read back (\(error))"
+      }
+    }
+    throw TargetError(
+      .unreachable,
+      "\(target.name) says that it took config of release \(record.number), and \(last): whether release "
+        + "\(record.number) is live is not known; 'contentc status' tells; then run again")
+  }
+
+  /// Whether a release is the one that was put in place, or came after it.
+  private func shows(_ record: ReleaseRecord, _ now: LiveRelease) throws -> Bool {
+    if now.record.digest == record.digest { return true }
+    guard now.number > record.number else { return false }
+    var chain = try place.chain()
+    while let earlier = try chain.next(), earlier.number >= record.number {
+      if earlier.digest == record.digest { return true }
+    }
+    return false
   }
 
   private func sentence(on winner: LiveRelease?, _ record: ReleaseRecord) -> String {

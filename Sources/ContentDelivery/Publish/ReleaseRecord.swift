@@ -31,7 +31,8 @@ package struct ReleaseRecord: Sendable {
   init?(bytes: [UInt8]) {
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
       let number = members["release"]?.number, LiveRelease.numbers.contains(number),
-      let objects = ReleaseObject.readAll(members["objects"])
+      let objects = ReleaseObject.readAll(members["objects"]),
+      members["of"].map({ $0.number.map(LiveRelease.numbers.contains) ?? false }) ?? true
     else { return nil }
     (self.members, self.format, self.bytes, self.objects) = (members, format, bytes, objects)
     digest = Digest(sha256: bytes)

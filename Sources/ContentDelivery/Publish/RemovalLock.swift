@@ -106,7 +106,7 @@ final class RemovalLock: Sendable {
     if let holder = stored.flatMap({ Self.holder(in: $0, now: now) }) {
       throw DeliveryError(.lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
-    guard try write(after: stored) else {
+    guard try write(after: stored), try target.read(Self.key).map(isOurs) ?? false else {
       throw DeliveryError(
         .lost, "another prune or purge has just begun at \(target.name); nothing was removed; run again later")
     }

@@ -10,6 +10,7 @@ extension Value {
 
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  /// A whole number, which may be any: whoever calculates with it checks its range.
   package var number: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
@@ -29,7 +30,8 @@ extension Value {
 
   package var instant: Instant? {
     switch self {
-    case .date(let instant): instant
+    // Arithmetic with others would spread NaN and infinity.
+    case .date(let instant): instant.hasRFC3339 ? instant : nil
     case .string(let text): Instant(rfc3339: text)
     default: nil
     }

@@ -74,7 +74,9 @@ package struct Purge: Sendable {
     _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch
   ) throws -> PurgeManifest {
     var manifest: PurgeManifest?
-    let sequence = (live.purge?["sequence"]?.number ?? 0) + 1
+    let sequence = try SerialNumber.next(
+      after: live.purge?["sequence"]?.number ?? 0, of: "purge.sequence",
+      at: place.location(of: place.configKey(live.format)))
     let outcome = try publisher.publish(
       known: live, patience: patience(watch),
       beforeSwap: { record in
@@ -85,6 +87,7 @@ package struct Purge: Sendable {
           throw DeliveryError(
             .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
         }
+        try requireHeld(begun, at: begun.pendingKey(place.channel))
         manifest = begun
       }
     ) { now in
@@ -214,8 +217,13 @@ package struct Purge: Sendable {
     defer { outcome.removed = problems.count { $0 == nil } }
     try lock.inParts(removable) { objects in
       problems += try Array(objects).mapOverlapped { object -> String? in
-        do throws(TargetError) { try lock.remove(object.key) } catch { return error.description }
-        return nil
+        do throws(TargetError) {
+          try lock.remove(object.key)
+          if try place.target.read(object.key) == nil { return nil }
+        } catch {
+          return error.description
+        }
+        return "\(place.target.name) says that it removed '\(object.key)', and still has it"
       }
     }
     watch(PurgeEvent(step: .removed(problems.count { $0 == nil }, kept: outcome.kept.count), seconds: seconds))
@@ -292,12 +300,22 @@ package struct Purge: Sendable {
   /// Writes a manifest unless it is there, also in the place of one that was cut; `false` if another one is there.
   private func isWritten(_ manifest: PurgeManifest, at key: String) throws -> Bool {
     let file = try manifest.file
-    if try place.target.create(key, file) { return true }
+    if try place.target.create(key, file) {
+      try requireHeld(manifest, at: key)
+      return true
+    }
     guard let stored = try place.target.read(key) else {
       throw DeliveryError(.lost, "\(place.target.name) has no '\(key)', and yet refuses to make it")
     }
     if let there = try? PurgeManifest(bytes: stored.bytes, at: key) { return there.record == manifest.record }
     return try place.target.replace(key, file, tagged: stored.tag)
+  }
+
+  /// Refuses to go on where a manifest is not there that the target says it has taken.
+  private func requireHeld(_ manifest: PurgeManifest, at key: String) throws {
+    guard try place.target.holds(key, try manifest.file) else {
+      throw DeliveryError(.refused, "\(place.target.name) says that it took '\(key)', and does not have it; run again")
+    }
   }
 
   /// Removes files that say what is left to do, where that is nothing.

@@ -154,7 +154,9 @@ private struct PurgeFile {
     self.key = key
     guard let name = key.split(separator: "/").last, name.hasSuffix(".plist") else { return nil }
     let parts = name.dropLast(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard let sequence = Int(parts[0]), parts.count <= 2 else { return nil }
+    guard let sequence = Int(parts[0]), (0...SerialNumber.highest).contains(sequence), parts.count <= 2 else {
+      return nil
+    }
     self.sequence = sequence
     record = parts.count == 2 ? String(parts[1]) : nil
     if let record, record.count != 16 || !record.allSatisfy(\.isHexDigit) { return nil }

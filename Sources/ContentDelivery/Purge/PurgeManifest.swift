@@ -67,6 +67,9 @@ package struct PurgeManifest: Sendable {
       let reason = value["reason"]?.text, let release = value["release"]?.number, let record = value["record"]?.digest,
       let objects = ReleaseObject.readAll(value["objects"])
     else { throw DeliveryError(.refused, "\(name) is no purge manifest of contentc, or damaged") }
+    guard (0...SerialNumber.highest).contains(sequence), LiveRelease.numbers.contains(release) else {
+      throw SerialNumber.unbelievable("\(sequence) of release \(release)", of: "sequence", at: name)
+    }
     guard format <= 1 else {
       throw DeliveryError(.refused, "\(name) was written by a newer contentc (format \(format)); update this one")
     }
@@ -80,7 +83,9 @@ package struct PurgeManifest: Sendable {
     keys = (value["keys"]?.items ?? []).compactMap(\.text)
     contents = (value["contents"]?.items ?? []).compactMap(PurgedContent.init)
     bound = (value["bound"]?.items ?? []).compactMap { row in
-      row["layer"]?.text.flatMap { layer in row["seconds"]?.number.map { (layer, $0) } }
+      row["layer"]?.text.flatMap { layer in
+        row["seconds"]?.number.flatMap { TimeSpan(seconds: $0) }.map { (layer, $0.seconds) }
+      }
     }
   }
 

@@ -16,7 +16,7 @@ extension FolderStamps {
 
   /// The size of every file, in bytes, by its path.
   var sizes: [ExactString: Int] {
-    Dictionary(firstOf: folders.flatMap(files(in:)).map { ($0.path, Int($0.size)) })
+    Dictionary(firstOf: folders.flatMap(files(in:)).map { ($0.path, Int(min(max(0, $0.size), 1 << 40))) })
   }
 
   /// Looks at some files again, `moment` being now; `false` if one of them is not there.

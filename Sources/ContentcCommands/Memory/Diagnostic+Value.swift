@@ -58,7 +58,11 @@ extension SourceRange {
   fileprivate init?(_ value: Value) {
     guard case .array(let items) = value, items.count == 4 else { return nil }
     let numbers = items.map { if case .integer(let number) = $0 { Int(number) } else { 0 } }
-    self.init(
-      SourcePosition(line: numbers[0], column: numbers[1]), SourcePosition(line: numbers[2], column: numbers[3]))
+    // A memory may hold any numbers; lines are counted from 1.
+    guard numbers.allSatisfy((1...Int(Int32.max)).contains) else { return nil }
+    let start = SourcePosition(line: numbers[0], column: numbers[1])
+    let end = SourcePosition(line: numbers[2], column: numbers[3])
+    guard start <= end else { return nil }
+    self.init(start, end)
   }
 }

@@ -48,7 +48,8 @@ extension BuildSummary {
   fileprivate init?(_ values: [Value]) {
     let numbers = values.compactMap { if case .integer(let number) = $0 { Int(number) } else { nil } }
     self.init()
-    guard numbers.count == self.numbers.count else { return nil }
+    // So many that sums of them are numbers still.
+    guard numbers.count == self.numbers.count, numbers.allSatisfy((0...1 << 50).contains) else { return nil }
     (objectsWritten, objectsKept, filesWritten, filesKept) = (numbers[0], numbers[1], numbers[2], numbers[3])
     (bytesTotal, gzipBytesTotal, bytesWritten, straysRemoved) = (numbers[4], numbers[5], numbers[6], numbers[7])
   }

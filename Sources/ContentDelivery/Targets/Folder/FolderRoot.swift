@@ -23,8 +23,10 @@ final class FolderRoot: Sendable {
     var swept: Set<String> = []
   }
 
-  /// Up to so many files are waited for one by one, and for nothing else. For more, it is faster to wait for all that the
-  /// file system holds, which takes as long as other programs write much there (7 s were measured).
+  /// The most files that are waited for one by one.
+  ///
+  /// For more, it is faster to wait for all that the file system holds, which takes longer where other programs write much
+  /// (7 s were measured).
   private static let few = 256
 
   let given: String
