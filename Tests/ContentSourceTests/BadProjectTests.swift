@@ -81,7 +81,8 @@ import Testing
       "missing-key", "channel 'qa' must have the key 'target'", at: "content.yaml",
       project("channels:\n  qa: ⟦{⟧url: https://a.example}\n")),
     Mistake(
-      "wrong-type", "'url' must begin with https:// or http://, with a host, a port and a path only", at: "content.yaml",
+      "wrong-type", "'url' must begin with https:// or http://, with a host, a port and a path only",
+      at: "content.yaml",
       project("channels:\n  qa: {target: site, url: ⟦example.com⟧}\n")),
     Mistake(
       "unknown-cache", "unknown cache 'fastley'; did you mean 'fastly'?", fix: "fastly", at: "content.yaml",

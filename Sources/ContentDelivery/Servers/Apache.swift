@@ -47,6 +47,10 @@ extension ServerSettings {
       RewriteCond "\(flag)" -f
       RewriteRule ^ - [R=503,L]
       ErrorDocument 503 /.maintenance
+      # One spelling of each path: caches would keep the same bytes under another one, and no purge would name it.
+      RewriteCond %{ENV:REDIRECT_STATUS} =""
+      RewriteCond %{THE_REQUEST} "!^\\S+ \(plainPath)(?:[?]\\S*)? "
+      RewriteRule ^ - [R=404,L]
       Header always set Retry-After "\(retryAfter)" "expr=%{REQUEST_STATUS} == 503"
       # Nobody is to remember an error.
       Header always set Cache-Control "no-store" "expr=%{REQUEST_STATUS} -ge 400"

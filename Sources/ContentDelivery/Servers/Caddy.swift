@@ -28,6 +28,9 @@ extension ServerSettings {
       \t@records path_regexp ^\(ServedPaths.records)
       \t@config path_regexp config ^\(ServedPaths.config)$
 
+      \t# One spelling of each path: caches would keep the same bytes under another one, and no purge would name it.
+      \t@odd expression `!{http.request.orig_uri}.matches("^\(plainPath.replacing("\\", with: "\\\\"))([?]|$)")`
+
       \troute {\(prefix.isEmpty ? "" : "\n\t\t# The public URL has this before the paths of the folder.\n\t\turi strip_prefix \(prefix)")
       \t\thandle @maintenance {
       \t\t\troot * \(maintenance)
@@ -42,6 +45,8 @@ extension ServerSettings {
       \t\t\t\tstatus 503
       \t\t\t}
       \t\t}
+
+      \t\terror @odd 404
 
       \(caddyTypes.indented.indented)
 

@@ -46,6 +46,9 @@ extension ServerSettings {
         acl purger src \(purgers.joined(separator: " "))
         http-request deny deny_status 403 if purges !purger
 
+        # One spelling of each path: caches would keep the same bytes under another one, and no purge would name it.
+        http-request deny deny_status 404 unless { path -m reg ^\(plainPath)$ } || purges
+
         # Maintenance, at once and until HAProxy starts again (then maintenance.map decides):
         #   echo 'set map maintenance.map maintenance on' | socat stdio \(state)/haproxy.sock
         acl maintenance str(maintenance),map(maintenance.map,off) -m str on

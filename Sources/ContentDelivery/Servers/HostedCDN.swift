@@ -39,6 +39,10 @@ extension ServerSettings {
       past the cache.
       """,
       """
+      Paths: one spelling each. Refuse (404) or normalise, before the cache key is made, whatever has '//', '/.' or '%' in its
+      path: the same bytes would be kept under another spelling, and no purge would name it. The printed origins refuse it.
+      """,
+      """
       Errors: never cached. The origin sends no-store with 404 and 503; no rule may override that, and none may serve stale in
       place of a 503: maintenance would not be seen.
       """,

@@ -63,6 +63,12 @@ extension ServerSettings {
           listen \(listen);
 
       \(nginxSwitch(exceptPurges: true).indented(by: 4))
+      \(nginxPlainPaths.replacing("\"^", with: "\"^(/_purge)?").indented(by: 4))
+          error_page 404 @missing;
+          location @missing {
+            add_header Cache-Control "no-store" always;
+            return 404;
+          }
 
           location / {
             limit_except GET { deny all; }
@@ -145,7 +151,7 @@ extension ServerSettings {
     guard let tokenVariable else { return "" }
     let lines = [
       "# Whoever purges must know the token, too; the file is made with:",
-      "# printf 'set $purge_token \"%s\";' \"$\(tokenVariable)\" > \(state)/purge-token.conf",
+      "# (umask 077; printf 'set $purge_token \"%s\";' \"$\(tokenVariable)\" > \(state)/purge-token.conf)",
       "include \(state)/purge-token.conf;", "if ($http_purge_token != $purge_token) { return 403; }", "",
     ]
     return lines.joined(separator: "\n  ")

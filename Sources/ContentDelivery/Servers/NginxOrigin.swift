@@ -4,7 +4,10 @@ extension ServerSettings {
     ServerFile(
       "nginx.conf",
       """
-      \(heading(["nginx serves the releases in \(root)."], run: "nginx -c THIS_FILE"))
+      \(heading(
+        ["nginx serves the releases in \(root). Started by root, its workers are another user, who must be able to enter that",
+          "folder and those above it; -g 'user NAME;' makes them the user NAME."],
+        run: "nginx -c THIS_FILE"))
 
       pid \(state)/nginx.pid;
       error_log \(state)/error.log;
@@ -27,11 +30,15 @@ extension ServerSettings {
           # 80, or 443 ssl with ssl_certificate and ssl_certificate_key, for readers elsewhere.
           listen \(listen);
           root \(root);
+          # No redirect to folders: it would tell this server's port.
+          absolute_redirect off;
 
-      \(nginxSwitch(exceptPurges: false).indented(by: 4))\(nginxPrefix)
+      \(nginxSwitch(exceptPurges: false).indented(by: 4))
+      \(nginxPlainPaths.indented(by: 4))\(nginxPrefix)
 
           # What never changes under its name: objects, of which smaller copies lie beside some, and records of releases.
           location \(ServedPaths.objects) {
+            try_files $uri =404;
             gzip_static on;
             gzip_vary on;
             # Caches say Via; nginx would send them nothing compressed.
@@ -40,6 +47,7 @@ extension ServerSettings {
       \(nginxKeys(objectsKey).indented(by: 6))
           }
           location ~ "^\(ServedPaths.records)" {
+            try_files $uri =404;
             add_header Cache-Control "\(ServedPaths.forever)";
           }
 
@@ -47,11 +55,13 @@ extension ServerSettings {
           # s-maxage would forbid them to serve stale (RFC 9111, 5.2.2.10).
           location ~ "^\(ServedPaths.config)$" {
             set $channel $1;
+            try_files $uri =404;
             add_header Cache-Control "\(lifetimes.cacheControl)";
             add_header CDN-Cache-Control "\(lifetimes.cdnCacheControl)";\(surrogateControl("\n      add_header", end: ";"))
       \(nginxKeys(configKey("$channel")).indented(by: 6))
           }
           location / {
+            try_files $uri =404;
             add_header Cache-Control "\(ServedPaths.asked)";
           }
 
@@ -77,6 +87,14 @@ extension ServerSettings {
   private var nginxPrefix: String {
     prefix.isEmpty
       ? "" : "\n\n    # The public URL has this before the paths of the folder.\n    rewrite \"^\(prefix)(/.*)$\" $1;"
+  }
+
+  /// The refusal of other spellings of a path.
+  var nginxPlainPaths: String {
+    """
+    # One spelling of each path: caches would keep the same bytes under another one, and no purge would name it.
+    if ($request_uri !~ "^\(plainPath)(\\?|$)") { return 404; }
+    """
   }
 
   /// So that it need not be root.

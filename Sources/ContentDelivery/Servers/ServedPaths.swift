@@ -10,6 +10,8 @@ enum ServedPaths {
   static let records = "/[^/]+/releases/"
   /// The only file that changes and that apps must read.
   static let config = "/([^/]+)/config\\.(?:plist|json)"
+  /// A pattern of one part of a path.
+  static let part = "[A-Za-z0-9_-][A-Za-z0-9_.-]*"
   /// The lock, and files that are being written.
   static let unfinished = "/\\.contentc"
 
@@ -23,6 +25,12 @@ enum ServedPaths {
 }
 
 extension ServerSettings {
+  /// A pattern of the one spelling that each path has, without its beginning and end.
+  ///
+  /// Every other spelling (`//`, `/./`, `%2e`) is refused: a cache would keep the same bytes under it, and no purge would
+  /// name it.
+  var plainPath: String { "\(prefix.escapedForPatterns)(/\(ServedPaths.part))+" }
+
   /// A line that sends config's lifetime to Squid, where there is one.
   func surrogateControl(_ directive: String, end: String = "") -> String {
     sendsSurrogateControl ? "\(directive) Surrogate-Control \"\(lifetimes.surrogateControl)\"\(end)" : ""
@@ -73,6 +81,9 @@ package struct ServerFile: Sendable {
 }
 
 extension String {
+  /// Where a pattern means the text itself, of the characters that a prefix may have.
+  var escapedForPatterns: String { replacing(".", with: "\\.").replacing("+", with: "\\+") }
+
   /// Every line but empty ones, moved to the right.
   func indented(by count: Int) -> String {
     let margin = String(repeating: " ", count: count)

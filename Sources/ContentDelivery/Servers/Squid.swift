@@ -6,7 +6,9 @@ extension ServerSettings {
     return ServerFile(
       "squid.conf",
       """
-      \(heading(["Squid caches what an origin sends."], run: "squid -N -f THIS_FILE"))
+      \(heading(
+        ["Squid caches what an origin sends. Started by root, it becomes the user proxy, who must own the folder for its log."],
+        run: "{ [ \"$(id -u)\" != 0 ] || chown proxy: \(state); } && squid -N -f THIS_FILE"))
 
       # 80 for readers elsewhere. Which name they ask for does not matter, so that a purge need not know it.
       http_port \(listen) accel defaultsite=\(upstream.hostHeader) no-vhost
@@ -32,6 +34,13 @@ extension ServerSettings {
       acl purge method PURGE
       acl purgers src \(purgers.joined(separator: " "))
       acl reading method GET HEAD
+      # One spelling of each path: the same bytes would be kept under another one, and no purge would name it.
+      acl plain urlpath_regex ^\(plainPath)(\\?.*)?$
+      # What Squid tells of itself, readers' addresses among it.
+      acl internal urlpath_regex -i ^/+squid-internal-
+      http_access deny manager
+      http_access deny internal
+      http_access deny !plain
       \(squidToken)
       http_access deny purge
       http_access allow reading
@@ -61,7 +70,7 @@ extension ServerSettings {
     guard let tokenVariable else { return "http_access allow purge purgers" }
     return """
       # Whoever purges must know the token, too; the file is made with:
-      #   printf '^%s$' "$\(tokenVariable)" > \(state)/purge-token
+      #   (umask 077; printf '^%s$' "$\(tokenVariable)" > \(state)/purge-token)
       acl token req_header Purge-Token "\(state)/purge-token"
       http_access allow purge purgers token
       """

@@ -82,11 +82,16 @@ extension ServerSettings {
 
   /// Without the first slash, as the beginning of a pattern between slashes.
   private var trafficServerPrefix: String {
-    prefix.split(separator: "/").map { "\($0)\\/" }.joined()
+    prefix.split(separator: "/").map { "\(String($0).escapedForPatterns)\\/" }.joined()
   }
 
   private var trafficServerLifetimes: String {
     """
+    # One spelling of each path: the same bytes would be kept under another one, and no purge would name it.
+    cond %{READ_REQUEST_PRE_REMAP_HOOK} [AND]
+    cond %{CLIENT-URL:URL} /^[a-z]+:\\/\\/[^\\/]*\\/\(trafficServerPrefix)\(ServedPaths.part)(\\/\(ServedPaths.part))*(\\?.*)?$/ [NOT]
+      set-status 404
+
     # Traffic Server reads Cache-Control only. What caches are told comes in there (RFC 9213), and goes out again as readers
     # are told it.
     cond %{READ_RESPONSE_HDR_HOOK} [AND]

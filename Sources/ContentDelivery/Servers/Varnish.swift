@@ -48,6 +48,8 @@ extension ServerSettings {
         # Maintenance: touch \(flag), and rm it when all is well.
         if (std.file_exists("\(flag)")) { return (synth(503, "Maintenance")); }
 
+        # One spelling of each path: the same bytes would be kept under another one, and no purge would name it.
+        if (req.url !~ "^\(plainPath)(\\?|$)") { return (synth(404, "Not Found")); }
         # Nothing here depends on a query, or on who asks. Accept-Encoding is left to Varnish: it makes it gzip or nothing.
         set req.url = regsub(req.url, "\\?.*$", "");
         unset req.http.Cookie;

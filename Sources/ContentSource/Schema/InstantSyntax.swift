@@ -46,7 +46,13 @@ package enum InstantSyntax {
   }
 
   /// Areas only, such as `Europe/Paris`: abbreviations such as `CET` are ambiguous.
-  static func isZoneName(_ name: String) -> Bool { name.contains("/") || name == "UTC" }
+  static func isZoneName(_ name: String) -> Bool {
+    // A table of zones may be a folder of files: the name is no way out of it.
+    let isPlain = name.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || "0123456789_+-/".unicodeScalars.contains($0)
+    }
+    return name == "UTC" || name.contains("/") && isPlain && name.utf8.count < 64
+  }
 
   /// `YYYY-MM-DDTHH:MM`, with seconds if wanted.
   static func localTime(_ text: Substring) -> CivilTime? {

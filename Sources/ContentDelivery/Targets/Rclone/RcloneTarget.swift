@@ -55,9 +55,10 @@ package struct RcloneTarget: Target {
   }
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    guard try size(of: key) == file.body.count else { return false }
-    // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves must tell.
+    // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves must tell. Each question
+    // is a process of its own, so that small files are not asked for their size first.
     if case .bytes(let bytes) = file.body { return try read(key)?.bytes == bytes }
+    guard try size(of: key) == file.body.count else { return false }
     // A large one is not brought into memory: rclone reads it, and tells what it has read.
     let said = try run(["hashsum", "--download"], on: "sha256", path(key))?.output ?? []
     return String(decoding: said.prefix(64), as: UTF8.self) == file.body.digest.hex
