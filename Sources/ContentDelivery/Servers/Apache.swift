@@ -57,7 +57,7 @@ extension ServerSettings {
       \(prefix.isEmpty ? "" : """
 
         # The public URL has this before the paths of the folder.
-        RewriteRule "^\(prefix)(/.*)$" "$1"
+        RewriteRule "^\(prefix.escapedForPatterns)(/.*)$" "$1"
 
         """)
       # The lock, and files that are being written.
@@ -70,18 +70,18 @@ extension ServerSettings {
       Header set Cache-Control "\(ServedPaths.asked)" "expr=%{REQUEST_STATUS} -lt 400"
 
       # What never changes under its name: objects, and records of releases.
-      <LocationMatch "^(?:\(prefix))?\(ServedPaths.objects)">
+      <LocationMatch "^(?:\(prefix.escapedForPatterns))?\(ServedPaths.objects)">
         Header set Cache-Control "\(ServedPaths.forever)" "expr=%{REQUEST_STATUS} -lt 400"
         Header set Vary "Accept-Encoding"
       \(apacheKeys(objectsKey).indented(by: 2))
       </LocationMatch>
-      <LocationMatch "^(?:\(prefix))?\(ServedPaths.records)">
+      <LocationMatch "^(?:\(prefix.escapedForPatterns))?\(ServedPaths.records)">
         Header set Cache-Control "\(ServedPaths.forever)" "expr=%{REQUEST_STATUS} -lt 400"
       </LocationMatch>
 
       # The only file that changes: one representation, no Vary. Caches have a header of their own (RFC 9213), since
       # s-maxage would forbid them to serve stale (RFC 9111, 5.2.2.10). A tag of what is in it, not of its time.
-      <LocationMatch "^(?:\(prefix))?/(?<channel>[^/]+)/config\\.(?:plist|json)$">
+      <LocationMatch "^(?:\(prefix.escapedForPatterns))?/(?<channel>[^/]+)/config\\.(?:plist|json)$">
         FileETag Digest
         Header set Cache-Control "\(lifetimes.cacheControl)" "expr=%{REQUEST_STATUS} -lt 400"
         Header set CDN-Cache-Control "\(lifetimes.cdnCacheControl)"\(surrogateControl("\n  Header set"))

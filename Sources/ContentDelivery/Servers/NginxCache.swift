@@ -108,7 +108,7 @@ extension ServerSettings {
     # For config of origins that cannot send CDN-Cache-Control, such as buckets, what content.yaml says.
     map $uri $usual_lifetime {
       default $upstream_http_cache_control;
-      "~^\(prefix)\(ServedPaths.config)$" "\(lifetimes.cdnCacheControl)";
+      "~^\(prefix.escapedForPatterns)\(ServedPaths.config)$" "\(lifetimes.cdnCacheControl)";
     }
     map $upstream_http_cdn_cache_control $own_lifetime {
       default $upstream_http_cdn_cache_control;

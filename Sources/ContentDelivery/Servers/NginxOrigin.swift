@@ -86,7 +86,8 @@ extension ServerSettings {
 
   private var nginxPrefix: String {
     prefix.isEmpty
-      ? "" : "\n\n    # The public URL has this before the paths of the folder.\n    rewrite \"^\(prefix)(/.*)$\" $1;"
+      ? ""
+      : "\n\n    # The public URL has this before the paths of the folder.\n    rewrite \"^\(prefix.escapedForPatterns)(/.*)$\" $1;"
   }
 
   /// The refusal of other spellings of a path.

@@ -85,7 +85,7 @@ extension ServerSettings {
         if (beresp.http.CDN-Cache-Control ~ "max-age=[0-9]") {
           set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, "^.*max-age=([0-9]+).*$", "\\1s"), 0s)
             - std.duration(beresp.http.Age + "s", 0s);
-        } else if (bereq.url ~ "^\(prefix)\(ServedPaths.config)$") {
+        } else if (bereq.url ~ "^\(prefix.escapedForPatterns)\(ServedPaths.config)$") {
           # An origin that cannot send it, such as a bucket: what content.yaml says.
           set beresp.ttl = \(lifetimes.edge)s - std.duration(beresp.http.Age + "s", 0s);
         } else if (!beresp.http.Cache-Control) {
