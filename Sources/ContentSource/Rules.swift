@@ -1,3 +1,4 @@
+import ContentModel
 package import Diagnostics
 
 // The sentences of this module's rules: facts come in, a diagnostic comes out.
@@ -26,9 +27,10 @@ extension Diagnostic {
     _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String], free: [String]? = nil,
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
-    let nearest = word.nearest(among: free ?? known)
+    let nearest = noun == "locale" ? word.nearestLocale(among: free ?? known) : word.nearest(among: free ?? known)
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
+    if let slip = word.slip(known: known, id: id, at: location) { return slip }
     if let nearest { message += "; did you mean '\(nearest)'?" }
     var notes: [Note] = []
     if !known.isEmpty {
@@ -53,6 +55,40 @@ extension Diagnostic {
     Diagnostic(
       .error, id, at: location, "\(noun) '\(name)' must stand only once",
       notes: first.map { [Note("the first one is here", at: $0)] } ?? [])
+  }
+}
+
+extension String {
+  /// A name that is known but for an invisible character at an end, or one that a colon without a space joins to its
+  /// value.
+  fileprivate func slip(known: [String], id: String, at location: SourceLocation) -> Diagnostic? {
+    let isInvisible = { (scalar: Unicode.Scalar) in
+      scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+    }
+    if let invisible = unicodeScalars.first(where: isInvisible) {
+      let plain = String(String.UnicodeScalarView(unicodeScalars.filter { !isInvisible($0) }))
+      guard !invisible.isASCII, known.contains(where: { $0.hasSameBytes(as: plain) }) else { return nil }
+      let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: plain) }
+      return .error(
+        id, at: location, "the name '\(plain)' must not hold \(invisible.codeName), which is invisible; write \(plain)",
+        fixIt: fixIt)
+    }
+    guard let missing = MissingSpace(self),
+      known.contains(where: { $0.hasSameBytes(as: String(prefix { $0 != ":" && $0 != "：" })) })
+    else { return nil }
+    let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: missing.replacement) }
+    return .error("yaml-syntax", at: location, missing.message, fixIt: fixIt)
+  }
+}
+
+extension Diagnostic {
+  /// A node that must be a mapping, and is not.
+  static func notAMapping(_ name: String, _ node: YAMLNode) -> Diagnostic {
+    guard node.kind == .scalar, let missing = MissingSpace(node.text) else {
+      return .wrongType(name, must: "be a mapping", at: node.place)
+    }
+    let fixIt = FixIt(node.range, replacement: missing.replacement)
+    return .error("yaml-syntax", at: node.location, missing.message, fixIt: fixIt)
   }
 }
 

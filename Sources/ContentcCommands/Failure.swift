@@ -15,7 +15,12 @@ struct Failure: Error {
 
   /// A word that names nothing, with the nearest that does.
   init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
-    let nearest = word.nearest(among: known)
+    let nearest =
+      switch noun {
+      case "entry": word.nearestID(among: known)
+      case "locale": word.nearestLocale(among: known)
+      default: word.nearest(among: known)
+      }
     let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
     self.init(
       status, "unknown-\(noun)", "unknown \(noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),

@@ -8,6 +8,29 @@ extension [Diagnostic] {
     return sorted.map(\.element).filter { seen.insert($0).inserted }
   }
 
+  /// The first so many, errors before warnings, in their order, and one at the end that counts the rest.
+  package func cut(to limit: Int) -> [Diagnostic] {
+    guard count > limit else { return self }
+    let errors = count { $0.severity == .error }
+    var left = [Diagnostic.Severity.error: Swift.min(errors, limit)]
+    left[.warning] = limit - Swift.min(errors, limit)
+    var (shown, rest) = ([Diagnostic](), [Diagnostic]())
+    for diagnostic in self {
+      if let free = left[diagnostic.severity], free > 0 {
+        left[diagnostic.severity] = free - 1
+        shown.append(diagnostic)
+      } else {
+        rest.append(diagnostic)
+      }
+    }
+    let isError = rest.contains { $0.severity == .error }
+    shown.append(
+      Diagnostic(
+        isError ? .error : .warning, "more-mistakes", at: nil,
+        "not all mistakes are listed; mend these first (\(rest.summary) more)"))
+    return shown
+  }
+
   /// How many there are of each severity, such as `2 errors, 1 warning`.
   package var summary: String {
     let errors = count { $0.severity == .error }

@@ -14,6 +14,9 @@ package struct DiagnosticPrinter: Sendable {
   let paint: Paint
   private let source: @Sendable (_ path: String) -> [UInt8]?
 
+  /// How many diagnostics are printed: as many as a person can use, or a program that shows them beside the source.
+  package var mostShown: Int { format == .human ? 100 : 1_000 }
+
   /// A printer that shows lines of the files whose bytes `source` returns.
   package init(
     format: DiagnosticFormat, color: Bool, source: @escaping @Sendable (_ path: String) -> [UInt8]?
@@ -24,11 +27,14 @@ package struct DiagnosticPrinter: Sendable {
   }
 
   /// The diagnostics in the given order, with a line break at the end unless there is nothing to tell.
-  package func text(of diagnostics: [Diagnostic]) -> TerminalText {
+  ///
+  /// More than `mostShown` are cut: the last one says how many are left.
+  package func text(of all: [Diagnostic]) -> TerminalText {
+    let diagnostics = all.cut(to: mostShown)
     switch format {
-    case .human: human(diagnostics)
-    case .short: diagnostics.map { firstLine(of: $0) + "\n" }.joined()
-    case .json: TerminalText(page: JSONText.array(diagnostics.map(\.json)).lines)
+    case .human: return human(diagnostics)
+    case .short: return diagnostics.map { firstLine(of: $0) + "\n" }.joined()
+    case .json: return TerminalText(page: JSONText.array(diagnostics.map(\.json)).lines)
     }
   }
 
@@ -40,14 +46,17 @@ package struct DiagnosticPrinter: Sendable {
     let blocks = diagnostics.map { diagnostic in
       let path = diagnostic.location?.path
       if let path, files[path] == nil { files[path] = SourceLines(source(path) ?? []) }
-      return human(diagnostic, in: path.flatMap { files[$0] }).map { $0 + "\n" }.joined()
+      return human(diagnostic, in: &files).map { $0 + "\n" }.joined()
     }
     return blocks.joined(separator: "\n")
   }
 
-  private func human(_ diagnostic: Diagnostic, in lines: SourceLines?) -> [TerminalText] {
-    let range = diagnostic.location?.range
-    let excerpt = range.flatMap { range in lines.flatMap { SourceExcerpt($0, range, fixIt: diagnostic.fixIt) } }
+  private func human(_ diagnostic: Diagnostic, in files: inout [String: SourceLines]) -> [TerminalText] {
+    let excerpt = diagnostic.location.flatMap { location in
+      location.range.flatMap { range in
+        SourceExcerpt(&files[location.path, default: SourceLines([])], range, fixIt: diagnostic.fixIt)
+      }
+    }
     let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))
     var shown = [firstLine(of: diagnostic)]
     shown += excerpt?.lines(paint, severity: diagnostic.severity) ?? []

@@ -14,11 +14,12 @@ struct SourceExcerpt {
   /// Whether the replacement stands under its place.
   var showsFixIt: Bool { fix != nil }
 
-  init?(_ lines: SourceLines, _ range: SourceRange, fixIt: Diagnostic.FixIt?) {
-    guard let scalars = lines[range.start.line] else { return nil }
+  init?(_ lines: inout SourceLines, _ range: SourceRange, fixIt: Diagnostic.FixIt?) {
+    guard let part = lines.part(of: range.start.line, around: range.start.column) else { return nil }
     number = range.start.line
-    line = DisplayLine(scalars)
-    before = lines[number - 1].map { DisplayLine($0) }
+    line = DisplayLine(part)
+    let isWhole = lines.isShort(number) && lines.isShort(number - 1)
+    before = isWhole ? lines[number - 1].map { DisplayLine(SourceLines.Part(scalars: $0)) } : nil
     let start = line.column(of: range.start.column)
     let end = range.end.line == number ? line.column(of: range.end.column) : line.textWidth
     marked = start..<max(start + 1, end)
@@ -53,7 +54,7 @@ struct SourceExcerpt {
 
   private func shownFix(_ text: String) -> String {
     let firstLine = text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
-    let line = DisplayLine(String.UnicodeScalarView(firstLine))
+    let line = DisplayLine(SourceLines.Part(scalars: String.UnicodeScalarView(firstLine)))
     let isCut = firstLine.count < text.unicodeScalars.count
     return line.cut(to: 0..<Self.widest / 2) + (isCut ? "…" : "")
   }
@@ -67,11 +68,16 @@ struct SourceExcerpt {
 /// One line as a terminal shows it: cells with their widths.
 struct DisplayLine {
   private var cells: [(scalar: Unicode.Scalar, width: Int)]
+  /// How many scalars of the line are before the first cell, where only a part of it is at hand.
+  private let skipped: Int
+  /// Whether the line goes on behind the last cell.
+  private let isCut: Bool
   /// The columns that it takes.
   let width: Int
 
-  init(_ scalars: String.UnicodeScalarView) {
-    cells = scalars.map(\.shown).map { ($0, $0.terminalWidth) }
+  init(_ part: SourceLines.Part) {
+    cells = part.scalars.map(\.shown).map { ($0, $0.terminalWidth) }
+    (skipped, isCut) = (part.skipped, part.isCut)
     width = cells.reduce(0) { $0 + $1.width }
   }
 
@@ -80,13 +86,13 @@ struct DisplayLine {
 
   /// Where a scalar begins, counted from 0; its column in the source counts from 1.
   func column(of sourceColumn: Int) -> Int {
-    cells.prefix(max(0, sourceColumn - 1)).reduce(0) { $0 + $1.width }
+    cells.prefix(max(0, sourceColumn - 1 - skipped)).reduce(0) { $0 + $1.width }
   }
 
   /// The part of the line in a window, `…` standing in the first and last column where more was there.
   func cut(to window: Range<Int>) -> String {
-    let isCutBefore = window.lowerBound > 0
-    let isCutAfter = width > window.upperBound
+    let isCutBefore = window.lowerBound > 0 || skipped > 0
+    let isCutAfter = width > window.upperBound || (isCut && width == window.upperBound)
     let kept = window.lowerBound + (isCutBefore ? 1 : 0)..<window.upperBound - (isCutAfter ? 1 : 0)
     var text = String.UnicodeScalarView()
     var (column, filled) = (0, kept.lowerBound)

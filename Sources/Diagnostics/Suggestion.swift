@@ -9,6 +9,37 @@ extension String {
     return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }
 
+  /// The nearest of some locales, of the same language: of `es` and `en`, neither is a slip for the other.
+  package func nearestLocale(among known: some Sequence<String>) -> String? {
+    func plain(_ tag: String) -> [Substring] { tag.lowercased().replacing("_", with: "-").split(separator: "-") }
+    let own = plain(self)
+    if let same = known.first(where: { plain($0) == own }) { return same }
+    guard let language = own.first, language.utf8.count == 2 else { return nearest(among: known) }
+    return nearest(among: known.filter { plain($0).first == language })
+  }
+
+  /// The nearest of some entries' ids: one with the same name in another datatype, or one of the same datatype with a
+  /// name that is near.
+  package func nearestID(among ids: some Sequence<String>) -> String? {
+    let own = split(separator: "/", maxSplits: 1).map(String.init)
+    guard let name = own.last else { return nil }
+    let parts = ids.map { id in (id: id, parts: id.split(separator: "/", maxSplits: 1).map(String.init)) }
+    let namesakes = parts.filter { $0.parts.last?.utf8.elementsEqual(name.utf8) ?? false }.map(\.id)
+    if let namesake = namesakes.min(by: { ($0.editDistance(to: self), $0) < ($1.editDistance(to: self), $1) }) {
+      return namesake
+    }
+    guard own.count == 2 else { return nil }
+    let near = parts.filter { other in
+      guard other.parts.count == 2 else { return false }
+      let datatype = other.parts[0]
+      return datatype.utf8.elementsEqual(own[0].utf8) || own[0].nearest(among: [datatype]) != nil
+    }
+    let limit = Swift.max(1, name.count / 3)
+    let ranked = near.map { (id: $0.id, name: $0.parts[1], distance: name.editDistance(to: $0.parts[1])) }
+      .filter { $0.distance <= limit && $0.distance < Swift.max(name.count, $0.name.count) }
+    return ranked.min { ($0.distance, $0.id) < ($1.distance, $1.id) }?.id
+  }
+
   /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to get from one to the
   /// other (optimal string alignment).
   func editDistance(to other: String) -> Int {

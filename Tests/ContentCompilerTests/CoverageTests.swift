@@ -186,4 +186,16 @@ import Testing
     #expect(counts.isUnder(percent: percent) == isUnder)
     #expect(!Coverage.Counts().isUnder(percent: 100))
   }
+
+  @Test func countsNoTextThatTheSourceLocaleDoesNotAskFor() throws {
+    let english = ["strings/app.en.yml": "en: {hello: Hello, bye: Bye, items: {one: item, other: items}}"]
+    func share(_ french: String) throws -> [Int] {
+      let tree = try tree(english.merging(["strings/app.fr.yml": "fr: {\(french)}"]) { $1 }, locales: "[en, fr]")
+      let counts = try #require(coverage(of: tree).locales.last?.total)
+      return [counts.translated, counts.all]
+    }
+    #expect(try share("hello: Salut") == [1, 4])
+    #expect(try share("hello: Salut, byee: Adieu, more: {a: b}") == [1, 4])
+    #expect(try share("hello: Salut, items: {one: un, many: b, other: c}") == [4, 5])
+  }
 }

@@ -41,7 +41,8 @@ import Testing
     Mistake(
       "wrong-type", "'default' must be a single value of type string", at: path,
       field("{type: string, default: ⟦[⟧a]}")),
-    Mistake("wrong-type", "'default' must be a list", at: path, field("{type: list, default: ⟦a⟧}")),
+    Mistake(
+      "wrong-type", "'default' must be a list; write [a]", fix: "[a]", at: path, field("{type: list, default: ⟦a⟧}")),
     Mistake(
       "unknown-datatype", "unknown datatype 'prodct'; did you mean 'product'?", fix: "product", at: path,
       field("{type: reference, to: [note, ⟦prodct⟧]}"), with: ["entries/note/one.yaml": "a: product/rose\n"]),

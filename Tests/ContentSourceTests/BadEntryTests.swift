@@ -20,7 +20,29 @@ import Testing
   static let values: [Mistake] = [
     value("integer", "⟦many⟧", "wrong-type", "'a' must be an integer"),
     value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer"),
-    value("integer", "⟦\"12\"⟧", "wrong-type", "'a' must be an integer", fix: "12"),
+    value(
+      "integer", "⟦\"12\"⟧", "wrong-type", "'a' must be an integer without quotes; write 12", fix: "12"),
+    value("integer", "⟦1_000⟧", "wrong-type", "'a' must be an integer without '_'; write 1000", fix: "1000"),
+    value("integer", "⟦12 kg⟧", "wrong-type", "'a' must be an integer without 'kg'; write 12", fix: "12"),
+    value("integer", "⟦1,5⟧", "wrong-type", "'a' must be an integer"),
+    value(
+      "number", "⟦1,30⟧", "wrong-type", "'a' must be a number with a point instead of the comma; write 1.30",
+      fix: "1.30"),
+    value("number", "⟦1,300⟧", "wrong-type", "'a' must be a number"),
+    value("number", "⟦€ 1.30⟧", "wrong-type", "'a' must be a number without '€'; write 1.30", fix: "1.30"),
+    value("number", "⟦-1.30 EUR⟧", "wrong-type", "'a' must be a number without 'EUR'; write -1.30", fix: "-1.30"),
+    value(
+      "number", "⟦1.000,50⟧", "wrong-type",
+      "'a' must be a number with one point and no other separator; write 1000.50", fix: "1000.50"),
+    value(
+      "number", "⟦1.000.000⟧", "wrong-type", "'a' must be a number without '.' between thousands; write 1000000",
+      fix: "1000000"),
+    value(
+      "{type: object, fields: {b: number}}", "{b: ⟦1,30⟧}", "wrong-type",
+      "'b' must be a number with a point instead of the comma; write 1.30", fix: "1.30"),
+    value(
+      "string", "⟦{⟧en: Bread, de: Brot}", "wrong-type",
+      "'a' must be one text; its translations are files of their own: write 'a: Brot' in one.de.yaml"),
     value(
       "integer", "⟦9223372036854775808⟧", "out-of-range", "'a' must lie between -2^63 and 2^63 - 1"),
     value(
@@ -33,8 +55,8 @@ import Testing
     value("number", "⟦-.inf⟧", "out-of-range", "'a' must be finite"),
     value("number", "⟦1e999⟧", "out-of-range", "'a' must be finite"),
     value("number", "⟦cheap⟧", "wrong-type", "'a' must be a number"),
-    value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false", fix: "true"),
-    value("boolean", "⟦Off⟧", "wrong-type", "'a' must be true or false", fix: "false"),
+    value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false; write true", fix: "true"),
+    value("boolean", "⟦Off⟧", "wrong-type", "'a' must be true or false; write false", fix: "false"),
     value("string", "⟦[⟧a]", "wrong-type", "'a' must be a single value of type string"),
     value("{type: string, maxLength: 3}", "⟦Rosé!⟧", "out-of-range", "'a' must have at most 3 characters; it has 5"),
     value("{type: text, minLength: 3}", "⟦a⟧", "out-of-range", "'a' must have at least 3 characters; it has 1"),
@@ -56,27 +78,59 @@ import Testing
       "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),
     value("data", "⟦A===⟧", "wrong-type", "'a' must be base64 (RFC 4648)"),
     value(
-      "date", "⟦2026-12-24⟧", "wrong-type",
-      "'a' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
+      "date", "⟦2026-12-24⟧", "wrong-type", "'a' must have a time and a zone, such as 2026-12-24T00:00 Europe/Paris"),
     value(
-      "date", "⟦2026-02-30T10:00:00Z⟧", "wrong-type",
+      "date", "⟦2026-12-24T18:00⟧", "wrong-type", "'a' must have a zone, such as 2026-12-24T18:00 Europe/Paris"),
+    value(
+      "date", "⟦2026-12-24 18:00 Europe/Paris⟧", "wrong-type",
+      "'a' must have a 'T' before its time; write 2026-12-24T18:00 Europe/Paris",
+      fix: "2026-12-24T18:00 Europe/Paris"),
+    value("date", "⟦2026-12-24T24:00:00Z⟧", "wrong-type", "'a' must have a time from 00:00 to 23:59"),
+    value("date", "⟦2026-13-01T10:00:00Z⟧", "wrong-type", "'a' must have a month from 01 to 12"),
+    value(
+      "date", "⟦2026-02-30T10:00:00Z⟧", "wrong-type", "'a' must be a day that exists; February 2026 has 28 days"),
+    value(
+      "date", "⟦2028-02-30T10:00 Europe/Paris⟧", "wrong-type",
+      "'a' must be a day that exists; February 2028 has 29 days"),
+    value(
+      "date", "⟦24.12.2026⟧", "wrong-type",
       "'a' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
     value("date", "⟦2026-12-24T18:00:00.5Z⟧", "wrong-type", "'a' must be a whole second"),
     value(
       "date", "⟦2026-12-24T18:00 Europe/Pariss⟧", "unknown-time-zone",
       "unknown time zone 'Europe/Pariss'; did you mean 'Europe/Paris'?", fix: "2026-12-24T18:00 Europe/Paris"),
-    value("date", "⟦2026-12-24T18:00 CET⟧", "unknown-time-zone", "unknown time zone 'CET'"),
+    value(
+      "date", "⟦2026-12-24T18:00 CET⟧", "unknown-time-zone",
+      "unknown time zone 'CET'; write one such as Europe/Paris, or UTC"),
     value(
       "date", "⟦2026-03-29T02:30 Europe/Paris⟧", "ambiguous-time",
-      "'a' must be a time that clocks in Europe/Paris show exactly once; they skip this one"),
+      "'a' must be a time that exists once: clocks in Europe/Paris skip this time; write 2026-03-29T03:30 Europe/Paris",
+      fix: "2026-03-29T03:30 Europe/Paris"),
     value(
       "date", "⟦2026-10-25T02:30 Europe/Paris⟧", "ambiguous-time",
-      "'a' must be a time that clocks in Europe/Paris show exactly once; they show this one twice"),
+      "'a' must be a time that exists once: clocks in Europe/Paris show this time twice; write 2026-10-25T02:30:00+02:00 or, an hour later, 2026-10-25T02:30:00+01:00"
+    ),
+    value(
+      "date", "⟦2026-11-01T01:30 America/New_York⟧", "ambiguous-time",
+      "'a' must be a time that exists once: clocks in America/New_York show this time twice; write 2026-11-01T01:30:00-04:00 or, an hour later, 2026-11-01T01:30:00-05:00"
+    ),
     value("asset", "⟦rose.png⟧", "unknown-asset", "unknown asset 'rose.png'"),
-    value("reference", "⟦rose⟧", "wrong-type", "'a' must be an entry's id such as product/country-charm"),
+    value(
+      "reference", "⟦rose⟧", "wrong-type", "'a' must be an entry's id with its datatype; write product/rose",
+      fix: "product/rose"),
+    value("reference", "⟦lily⟧", "wrong-type", "'a' must be an entry's id such as product/country-charm"),
     value(
       "{type: reference, to: note}", "⟦product/rose⟧", "wrong-type", "'a' must lead to an entry of note"),
-    value("{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list"),
+    value("{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list; write [b]", fix: "[b]"),
+    value(
+      "{type: object, fields: {b: string}}", "⟦b:c⟧", "yaml-syntax", "a space must follow 'b:'; write b: c", fix: "b: c"
+    ),
+    value(
+      "{type: object, fields: {b: string}}", "{⟦b:c⟧}", "yaml-syntax", "a space must follow 'b:'; write b: c",
+      fix: "b: c"),
+    value(
+      "{type: object, fields: {b: string}}", "{⟦\u{A0}b⟧: c}", "unknown-field",
+      "the name 'b' must not hold a no-break space (U+00A0), which is invisible; write b", fix: "b"),
     value("{type: object, fields: {b: string}}", "⟦[⟧b]", "wrong-type", "'a' must be a mapping"),
     value("{type: map, of: integer}", "{b: ⟦c⟧}", "wrong-type", "'b' must be an integer"),
     value(
@@ -104,7 +158,8 @@ import Testing
     Mistake(
       "unknown-field", "unknown field 'prize' in 'product'", at: rose, "price: 3\n⟦prize⟧: 3\n", with: bareFrench),
     Mistake(
-      "duplicate-key", "'title' must stand only once in a mapping", at: rose, "title: a\n⟦title⟧: b\n", with: bareFrench
+      "duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: rose,
+      "title: a\n⟦title⟧: b\n", with: bareFrench
     ),
     Mistake("wrong-type", "'product/rose' must be a mapping", at: rose, "⟦[⟧title]\n"),
     Mistake(
@@ -114,7 +169,8 @@ import Testing
       "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?", at: "entries/produkt.yaml",
       "tulip: {title: Tulip}\nlily: {title: Lily}\n"),
     Mistake(
-      "wrong-type", "the id 'product/Tulip' must be of a-z, 0-9 and '-', parts joined by '/'",
+      "wrong-type",
+      "the id 'product/Tulip' must be of a-z, 0-9 and '-', parts joined by '/'; rename it to 'product/tulip'",
       at: "entries/product/Tulip.yaml", "⟦t⟧itle: Tulip\n"),
     Mistake(
       "duplicate-id", "entry 'product/rose' must stand only once", at: rose, "⟦t⟧itle: Rose\n",
@@ -160,7 +216,8 @@ import Testing
       "overlay 'fr' must have its entry: nothing in 'en' has the id 'product/rosa'; did you mean 'product/rose'?",
       at: "entries/product/rosa.fr.yaml", "⟦t⟧itle: Rosier\n"),
     Mistake(
-      "overlay-without-entry", "overlay '@ipad' must have its entry: nothing in 'en' has the id 'product/tulip'",
+      "overlay-without-entry",
+      "overlay '@ipad' must have its entry: nothing in 'en' has the id 'product/tulip'; add the entry, or delete it",
       at: "entries/product@ipad.yaml", "⟦tulip⟧: {title: Tulip}\n"),
     Mistake(
       "not-localized", "'price' must not stand in an overlay for 'fr', since it is not localized", at: french,
@@ -249,11 +306,52 @@ import Testing
       "en: {⟦hello⟧: Hi}\n"),
     Mistake(
       "null-in-catalog", "null in a list becomes an empty text, since property lists have no null",
-      severity: .warning, at: "strings/app.fr.yml", "fr: {months: [⟦~⟧, janvier]}\n"),
+      severity: .warning, at: "strings/app.fr.yml", "fr: {months: [⟦~⟧, janvier]}\n",
+      with: ["strings/app.en.yml": "en: {months: [January]}\n"]),
     Mistake(
-      "overlay-without-entry", "overlay 'fr' must have its entry: nothing in 'en' has the id 'strings/errors'",
+      "overlay-without-entry",
+      "overlay 'fr' must have its entry: nothing in 'en' has the id 'strings/errors'; add the entry, or delete it",
       at: "strings/errors.fr.yml", "⟦fr⟧: {a: b}\n"),
   ]
+
+  @Test func reportsTheOverlaysOfADeletedEntryTogether() {
+    var files = SmallShop.files
+    for name in ["tulip.fr", "tulip.de", "tulip@phone"] { files["entries/product/\(name).yaml"] = Array("{}".utf8) }
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(
+      found.map(\.line) == [
+        "content/entries/product/tulip.de.yaml:1:1-1:2: error: 3 overlays must have their entry: nothing in 'en' has the id 'product/tulip'; add the entry, or delete them [overlay-without-entry]"
+      ])
+    #expect(
+      found.first?.notes.compactMap { $0.location?.path.split(separator: "/").last } == [
+        "tulip.fr.yaml", "tulip@phone.yaml",
+      ])
+  }
+
+  @Test(arguments: [
+    ("hello: Bonjour, ⟦bye⟧: Au revoir", "has no text 'bye'; add it there, or delete it here", nil),
+    ("⟦helo⟧: Bonjour", "has no text 'helo'; did you mean 'hello'?", "hello"),
+    ("cart: {⟦titel⟧: Panier}", "has no text 'titel'; did you mean 'title'?", "title"),
+    ("cart: {⟦ad⟧: {x: y}}", "has no text 'ad'; add it there, or delete it here", nil),
+  ])
+  func warnsOfTextsThatTheSourceLocaleDoesNotHave(texts: String, message: String, fix: String?) {
+    expectOnly(
+      Mistake(
+        "unknown-text", "the source locale's 'strings/app' \(message)", fix: fix, severity: .warning,
+        at: "strings/app.fr.yml", "fr: {\(texts)}\n",
+        with: ["strings/app.en.yml": "en: {hello: Hello, cart: {title: Cart, items: {one: item, other: items}}}\n"]))
+  }
+
+  @Test(arguments: [
+    "cart: {items: {one: a, few: b, many: c, other: d}}", "hello: ~, none: ~", "cart: {title: a}, hello: b",
+  ])
+  func takesPluralsOfOtherLanguagesAndAnyOrder(texts: String) {
+    var files = SmallShop.files
+    files["strings/app.en.yml"] = Array(
+      "en: {hello: Hello, cart: {title: Cart, items: {one: item, other: items}}}".utf8)
+    files["strings/app.fr.yml"] = Array("fr: {\(texts)}".utf8)
+    #expect(ContentReader.read(ContentFolder(files: files)).diagnostics.isEmpty)
+  }
 
   @Test(arguments: catalogs)
   func saysWhichCatalogIsWrong(_ mistake: Mistake) { expectOnly(mistake) }

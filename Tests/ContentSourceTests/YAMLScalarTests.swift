@@ -63,7 +63,7 @@ import Testing
 
   private func node(_ text: String) throws -> YAMLNode {
     let read = YAMLReader().read(Array(text.utf8), path: "a")
-    #expect(read.diagnostics.isEmpty)
+    #expect(!read.hasErrors)
     return try #require(read.output)
   }
 }

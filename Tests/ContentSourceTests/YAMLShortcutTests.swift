@@ -44,7 +44,7 @@ import Testing
     var bytes = Array(Self.text.utf8)
     let pieces = [
       "\"", "'", ":", ": ", "- ", "\n", "\r", "  ", " #", "&a ", "*a", "!!str ", "|\n", "[", "}", ",", "? ", "\t", "\\",
-      "\u{FEFF}", "\u{2028}", "---\n", "''", "%", "<<: ",
+      "\u{FEFF}", "\u{2028}", "---\n", "''", "%", "<<: ", "#", " #x", "?", "\"#", ",#",
     ]
     for _ in 0..<Int.random(in: 0...4, using: &random) {
       let place = Int.random(in: 0..<bytes.count, using: &random)

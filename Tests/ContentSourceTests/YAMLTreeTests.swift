@@ -6,10 +6,10 @@ import Testing
 @Suite struct YAMLTreeTests {
   @Test(arguments: [
     "a: ⟦plain text⟧ # comment\n", "a: ⟦'it''s'⟧\n", "a: ⟦\"x\n  y\"⟧\n", "a: ⟦several\n  lines\n  here⟧\n\nb: 1\n",
-    "{é: ü, a: ⟦ü⟧}\n", "a: &x !!str # comment\n  ⟦text⟧\n", "a: ! ⟦12⟧\n", "a: ⟦|\n  text\n  more⟧\n\n\nb: 1\n",
+    "{é: ü, a: ⟦ü⟧}\n", "a: &x !!str # comment\n  ⟦text⟧\nb: *x\n", "a: ! ⟦12⟧\n", "a: ⟦|\n  text\n  more⟧\n\n\nb: 1\n",
     "a: ⟦>-\n  text⟧",
     "a: ⟦[1,\n  2 ]⟧\nb: 2\n", "a:\n  ⟦b: 1\n  c:\n    d: 2⟧\n\n# comment\ne: 3\n", "a:\n⟦- 1\n- 2⟧\nb: 1\n",
-    "a: &x\n  ⟦b: 1⟧\nc: 2\n", "a: ⟦{x: 1}⟧\n", "\u{FEFF}a: ⟦b⟧\n", "x: \"\u{2028}\u{85}\"\na: ⟦\u{2029}b⟧\n",
+    "a: &x\n  ⟦b: 1⟧\nc: *x\n", "a: ⟦{x: 1}⟧\n", "\u{FEFF}a: ⟦b⟧\n", "x: \"\u{2028}\u{85}\"\na: ⟦\u{2029}b⟧\n",
     "a:\n  ⟦b: &x [1]\n  c: *x⟧\nd: 1\n", "a: ⟦'\u{1F337}'⟧\n", "a: !<tag:yaml.org,2002:str> ⟦b⟧\n", "[{a: ⟦⟧}]\n",
   ])
   func knowsWhereANodeStands(text: String) throws {

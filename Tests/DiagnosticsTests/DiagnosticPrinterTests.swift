@@ -75,6 +75,47 @@ import Testing
     #expect((line.last == "…") == (place < 4_900))
   }
 
+  @Test(arguments: [1, 40_000, 199_996])
+  func drawsAWindowOfALineOfWideCharacters(place: Int) throws {
+    let text = String(repeating: "花", count: place - 1) + "HERE" + String(repeating: "束", count: 200_000 - place)
+    let shown = lines(text, range(1, place, 1, place + 4))
+    let columns = shown.map {
+      $0.unicodeScalars.reduce(into: [Unicode.Scalar]()) { columns, scalar in
+        columns += Array(repeating: scalar, count: scalar.terminalWidth)
+      }
+    }
+    let start = try #require(columns[1].firstIndex(of: "^"))
+    #expect(columns[0][start..<start + 4].elementsEqual("HERE".unicodeScalars))
+    #expect(columns[0].count <= 4 + SourceExcerpt.widest)
+    #expect((columns[0][4] == "…") == (place > 20))
+    #expect((columns[0].last == "…") == (place < 199_900))
+  }
+
+  @Test func showsAHundredErrorsInALineOfAMegabyteInTimeOfOne() {
+    let text = String(repeating: "é", count: 1 << 20)
+    func time(_ count: Int) -> Duration {
+      let diagnostics = (1...count).map { place in
+        Diagnostic.error(
+          "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, place * 10_000, 1, place * 10_000 + 1)), "m")
+      }
+      return ContinuousClock().measure { #expect(!human(diagnostics, text).isEmpty) }
+    }
+    let one = time(1)
+    #expect(time(100) < max(one * 20, .seconds(1)))
+  }
+
+  @Test func listsErrorsFirstAndCountsTheRest() {
+    let warnings = (1...80).map { Diagnostic.warning("w", at: nil, "warning \($0)") }
+    let errors = (1...80).map { Diagnostic.error("e", at: nil, "error \($0)") }
+    let shown = human(warnings + errors, "").split(separator: "\n")
+    #expect(shown.count == 101)
+    #expect(shown.count { $0.hasPrefix("error: error") } == 80)
+    #expect(shown[20].hasPrefix("error: error 1 "))
+    #expect(shown.last == "warning: not all mistakes are listed; mend these first (60 warnings more) [more-mistakes]")
+    let all = DiagnosticPrinter(format: .short, color: false) { _ in nil }.print(warnings + errors)
+    #expect(all.split(separator: "\n").count == 160)
+  }
+
   @Test func cutsAMarkThatIsLongerThanTheLine() {
     let shown = lines(String(repeating: "花", count: 500), range(1, 2, 1, 400))
     #expect(shown.allSatisfy { $0.unicodeScalars.reduce(0) { $0 + $1.terminalWidth } <= 4 + SourceExcerpt.widest })

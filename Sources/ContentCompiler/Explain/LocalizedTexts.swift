@@ -71,11 +71,18 @@ struct LocalizedTexts {
       }
       let other = rest.first.flatMap { $0.key.hasSameBytes(as: member.key) ? $0 : nil }
       if other != nil { rest.removeFirst() }
+      if other == nil, isUnasked(member, beside: source, field(member.key)) { continue }
       if let field = field(member.key) { look(at: member.value, other?.value, field, place.key(member.key, field)) }
     }
     for other in rest {
       if let field = field(other.key) { miss(other.value, field, place.key(other.key, field)) }
     }
+  }
+
+  /// Whether a text of a string catalog has a key that the source locale does not have, so that no app asks for it.
+  private func isUnasked(_ member: Resolved.Member, beside source: [Resolved.Member], _ field: Field?) -> Bool {
+    guard case .catalog? = field?.kind, !source.isEmpty else { return false }
+    return !CatalogKeys.isPluralCategory(member.key) || !source.contains { CatalogKeys.isPluralCategory($0.key) }
   }
 
   private mutating func look(at value: Resolved, _ source: Resolved?, _ field: Field, _ place: Place) {

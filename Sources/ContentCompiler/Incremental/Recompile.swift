@@ -64,6 +64,7 @@ package func recompile(
 extension Diagnostic {
   /// Whether neither it nor a note of it is about one of some files of a folder: then it is the same once these changed.
   fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
+    if id == CatalogKeys.rule, changed.contains(where: { $0.hasPrefix("strings/") }) { return false }
     let prefix = folder.shownPath("")
     return ([location] + notes.map(\.location)).compactMap(\.self).allSatisfy { location in
       // One that knows the folder by another name is from elsewhere.

@@ -157,7 +157,7 @@ struct Linker {
 extension Diagnostic {
   /// An id that no entry has.
   static func unknownEntry(_ id: String, known: [String], at location: SourceLocation) -> Diagnostic {
-    let nearest = id.nearest(among: known)
+    let nearest = id.nearestID(among: known)
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) } }
     return Diagnostic(
       .error, "broken-reference", at: location,

@@ -28,7 +28,9 @@ struct EntryChecker: Sendable {
   func check(_ entries: [Entry]) -> Diagnosed<[Entry]> {
     let datatypes = Dictionary(firstOf: entries.map { ($0.datatype.name, $0.datatype) })
     let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
-    let checked = entries.chunks(of: 32).concurrentValues { chunk in
+    var names = names
+    names.entries = entries
+    let checked = entries.chunks(of: 32).concurrentValues { [names] chunk in
       var check = LayerCheck(conditions: conditions, names: names, excusedFields: [])
       var result = Diagnosed<[Entry]>([])
       result.output.reserveCapacity(chunk.count)
@@ -55,6 +57,7 @@ struct EntryChecker: Sendable {
         if writesXML { diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
       }
     }
+    if entry.datatype.shape.isCatalog { diagnostics += CatalogKeys.unknown(in: entry) }
     (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
     entry.hasUnreadConditions = check.hasUnreadConditions
     return diagnostics

@@ -138,18 +138,27 @@ struct EntryCollector: Sendable {
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
       if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
-      let nearest = entry.id.text.nearest(among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
-      for layer in entry.layers {
-        diagnostics.append(
-          Diagnostic(
-            .error, "overlay-without-entry", at: layer.keyLocation,
-            "overlay '\(layer.label)' must have its entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'"
-              + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-            notes: [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]))
-      }
+      let bases = sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text)
+      reportWithoutBase(entry, nearest: entry.id.text.nearestID(among: bases))
       return false
     }
     return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })
+  }
+
+  /// Overlays of an entry that there is not, all in one: most often the entry was deleted or renamed.
+  private mutating func reportWithoutBase(_ entry: Entry, nearest: String?) {
+    let layers = entry.layers.sorted { $0.path.sortsBefore($1.path) }
+    let isAlone = layers.count == 1
+    let subject = isAlone ? "overlay '\(layers[0].label)'" : "\(layers.count) overlays"
+    let advice = nearest.map { "did you mean '\($0)'?" } ?? "add the entry, or delete \(isAlone ? "it" : "them")"
+    let labels = layers.map(\.label).joined(separator: ", ")
+    diagnostics.append(
+      Diagnostic(
+        .error, "overlay-without-entry", at: layers[0].keyLocation,
+        "\(subject) must have \(isAlone ? "its" : "their") entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'; \(advice)",
+        notes: (isAlone ? [] : [Diagnostic.Note("the overlays are \(labels)")])
+          + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }
+          + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]))
   }
 
   /// A datatype that there is not, once for all files that ask for it.
@@ -163,11 +172,19 @@ struct EntryCollector: Sendable {
   private mutating func add(_ layer: Layer, to idText: String, _ id: EntryID?, of datatype: Datatype) {
     guard let id else {
       noteUnread(idText.meantID)
+      let advice = Self.plainID(idText).map { "; rename it to '\($0)'" } ?? ""
       return _ = report(
-        .wrongType("the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'", at: layer.keyLocation))
+        .wrongType(
+          "the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice)", at: layer.keyLocation))
     }
     guard requireMapping(layer.node, "'\(id)'", id.text) else { return }
     insert(layer, into: id, of: datatype)
+  }
+
+  /// An id in small letters, with hyphens for spaces and underscores; `nil` where that makes none.
+  private static func plainID(_ text: String) -> String? {
+    let plain = text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
+    return EntryID(plain)?.text
   }
 
   private mutating func insert(_ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false) {
@@ -232,7 +249,7 @@ struct EntryCollector: Sendable {
       return nil
     }
     let names = project.locales.reachable.map(\.identifier)
-    if LocaleTag(text) != nil, text.nearest(among: names) == nil {
+    if LocaleTag(text) != nil, text.nearestLocale(among: names) == nil {
       report(
         Diagnostic(
           .error, "unknown-locale", at: location,
@@ -271,7 +288,7 @@ struct EntryCollector: Sendable {
   private mutating func requireMapping(_ node: YAMLNode, _ what: String, _ ids: String) -> Bool {
     if node.kind == .mapping { return true }
     noteUnread(ids)
-    return report(.wrongType(what, must: "be a mapping", at: node.place))
+    return report(.notAMapping(what, node))
   }
 
   @discardableResult private mutating func report(_ diagnostic: Diagnostic) -> Bool {

@@ -3,8 +3,8 @@ import Diagnostics
 
 /// The layers of an entry against the entry's schema, one after another.
 struct LayerCheck {
-  private let conditions: ConditionReader
-  private let names: KnownNames
+  let conditions: ConditionReader
+  let names: KnownNames
   /// Whom the layer is for: in source files, every field may stand.
   private var scope = LayerScope(locale: nil, device: nil)
   private var isOverlay = false
@@ -24,6 +24,8 @@ struct LayerCheck {
     /// The same, in order.
     var assetList: [String]
     var datatypes: Set<ExactString>
+    /// The entries that references may lead to.
+    var entries: [Entry] = []
   }
 
   /// Where a node stands: what the check of its children depends on.
@@ -125,6 +127,7 @@ struct LayerCheck {
   private mutating func refuseUnknown(
     _ key: YAMLNode, in node: YAMLNode, _ name: String, _ shape: ObjectShape, _ place: Place
   ) {
+    if let number = cutNumber(key, in: node) { return diagnostics.append(number) }
     let known = shape.fields.map(\.name)
     let free = (known + (place.isConditional ? ["when"] : [])).filter { node[$0] == nil }
     diagnostics.append(.unknownField(key, in: name, known: known, free: free, declaredAt: shape.location))
@@ -152,8 +155,10 @@ struct LayerCheck {
       let item = isUndeclared ? field : Field(name: field.name, kind: .any, isLocalized: true)
       checkList(node, item, place, in: field)
     case (.catalog, _): checkCatalog(node)
-    case (_, .scalar): checkScalar(node, field)
+    case (_, .scalar) where !field.kind.isCollection: checkScalar(node, field)
     default:
+      if let slip = slip(in: node, field) { return report(slip, excusing: field) }
+      if node.kind == .scalar { return checkScalar(node, field) }
       let rule =
         switch field.kind {
         case .object, .map: "be a mapping"
@@ -184,7 +189,7 @@ struct LayerCheck {
           excusing: field)
       }
     } catch {
-      report(error.diagnostic, excusing: field)
+      report(idWithoutDatatype(node, field) ?? error.diagnostic, excusing: field)
     }
   }
 

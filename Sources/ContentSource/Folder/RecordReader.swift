@@ -16,7 +16,7 @@ struct RecordReader {
   init(_ node: YAMLNode, of name: String) {
     (self.node, self.name) = (node, name)
     if node.kind != .mapping {
-      diagnostics.append(.wrongType(name, must: "be a mapping", at: node.place))
+      diagnostics.append(.notAMapping(name, node))
     }
   }
 

@@ -76,7 +76,7 @@ package enum FieldCheck {
     switch node.scalar {
     case .integer(let number): return number
     case .integerOutOfRange: throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", id: "out-of-range")
-    default: throw node.misfit(field, must: "be an integer", unquoted: Int64(node.text) != nil)
+    default: throw node.noNumber(field, isInteger: true, isQuoted: Int64(node.text) != nil)
     }
   }
 
@@ -85,7 +85,7 @@ package enum FieldCheck {
       throw node.misfit(field, must: "be finite", id: "out-of-range")
     }
     guard let number = node.double else {
-      throw node.misfit(field, must: "be a number", unquoted: Double(node.text) != nil)
+      throw node.noNumber(field, isInteger: false, isQuoted: Double(node.text) != nil)
     }
     return number
   }
@@ -93,7 +93,8 @@ package enum FieldCheck {
   private static func boolean(_ node: YAMLNode, of field: Field) throws(Misfit) -> Bool {
     if let flag = node.flag { return flag }
     let meant = ["yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"]
-    throw node.misfit(field, must: "be true or false", fix: meant[node.text.lowercased()])
+    let fix = meant[node.text.lowercased()]
+    throw node.misfit(field, must: "be true or false" + (fix.map { "; write \($0)" } ?? ""), fix: fix)
   }
 
   private static func date(_ node: YAMLNode, of field: Field) throws(Misfit) -> Instant {
@@ -179,11 +180,18 @@ package enum FieldCheck {
 }
 
 extension YAMLNode {
+  /// A text where a number belongs.
+  fileprivate func noNumber(_ field: Field, isInteger: Bool, isQuoted: Bool) -> Misfit {
+    let rule = isInteger ? "be an integer" : "be a number"
+    if isQuoted { return misfit(field, must: "\(rule) without quotes; write \(text)", fix: text) }
+    guard let slip = NumberSlip(text, isInteger: isInteger) else { return misfit(field, must: rule) }
+    return misfit(field, must: "\(rule) \(slip.cause); write \(slip.replacement)", fix: slip.replacement)
+  }
+
   fileprivate func misfit(
-    _ field: Field, must rule: String, fix: String? = nil, unquoted: Bool = false, id: String = "wrong-type"
+    _ field: Field, must rule: String, fix: String? = nil, id: String = "wrong-type"
   ) -> Misfit {
-    let replacement = unquoted ? text : fix
-    let fixIt = replacement.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) } }
+    let fixIt = fix.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) } }
     let notes = field.location.map { [Diagnostic.Note("'\(field.name)' is declared here", at: $0)] } ?? []
     return Misfit(
       diagnostic: Diagnostic(.error, id, at: location, "'\(field.name)' must \(rule)", notes: notes, fixIt: fixIt))

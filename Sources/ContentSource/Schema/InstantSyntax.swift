@@ -74,21 +74,43 @@ package enum InstantSyntax {
   }
 }
 
+extension InstantSyntax {
+  /// Times that stand for one that clocks in a zone skip or show twice: the later of the two first shown, or both.
+  static func alternatives(to text: String, in name: String) -> [String] {
+    guard let zone = TimeZone(identifier: name), let local = text.split(separator: " ").first.flatMap(localTime) else {
+      return []
+    }
+    let seconds = local.secondsSince1970
+    let (before, after) = (zone.offset(at: seconds - 86_400), zone.offset(at: seconds + 86_400))
+    if after > before {
+      return ["\(CivilTime(secondsSince1970: seconds + after - before).minutes) \(name)"]
+    }
+    return [before, after].map { local.minutes + ":\(local.second.twoDigits)" + $0.asOffset }
+  }
+}
+
 extension InstantSyntax.Problem {
   func diagnostic(for name: String, at node: YAMLNode) -> Diagnostic {
-    let location = node.location
-    return switch self {
+    switch self {
     case .noInstant:
-      .wrongType(
-        name, must: "be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'", at: location)
-    case .fraction: .wrongType(name, must: "be a whole second", at: location)
-    case .unknownZone(let zone): unknownZone(zone, in: node)
-    case .notOnce(let zone, let skipped):
-      Diagnostic(
-        .error, "ambiguous-time", at: location,
-        "\(name) must be a time that clocks in \(zone) show exactly once; \(skipped ? "they skip this one" : "they show this one twice")",
-        notes: [Diagnostic.Note("an offset says which is meant: 2026-10-25T02:30:00+02:00")])
+      let slip = InstantSlip(node.text)
+      let example = "be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+      let fixIt = slip?.replacement.map { Diagnostic.FixIt(node.range, replacement: $0) }
+      return .wrongType(name, must: slip?.rule ?? example, at: node.location, fixIt: fixIt)
+    case .fraction: return .wrongType(name, must: "be a whole second", at: node.location)
+    case .unknownZone(let zone): return unknownZone(zone, in: node)
+    case .notOnce(let zone, let skipped): return notOnce(zone, skipped, name, node)
     }
+  }
+
+  private func notOnce(_ zone: String, _ skipped: Bool, _ name: String, _ node: YAMLNode) -> Diagnostic {
+    let times = InstantSyntax.alternatives(to: node.text, in: zone)
+    let cause = skipped ? "skip this time" : "show this time twice"
+    let advice = times.isEmpty ? "" : "; write \(times.joined(separator: " or, an hour later, "))"
+    let fixIt = times.count == 1 ? Diagnostic.FixIt(node.range, replacement: times[0]) : nil
+    return Diagnostic(
+      .error, "ambiguous-time", at: node.location,
+      "\(name) must be a time that exists once: clocks in \(zone) \(cause)\(advice)", fixIt: fixIt)
   }
 
   private func unknownZone(_ zone: String, in node: YAMLNode) -> Diagnostic {
@@ -98,7 +120,7 @@ extension InstantSyntax.Problem {
     }
     return Diagnostic(
       .error, "unknown-time-zone", at: node.location,
-      "unknown time zone '\(zone)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      "unknown time zone '\(zone)'; \(nearest.map { "did you mean '\($0)'?" } ?? "write one such as Europe/Paris, or UTC")",
       notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")], fixIt: fixIt)
   }
 }

@@ -13,14 +13,19 @@ extension YAMLBuilder {
     // libyaml drops the tag `!`.
     let tag = scalar.tag == nil && properties.tag != nil ? YAMLTag.nonSpecific : YAMLTag(uri: scalar.tag)
     let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+    checkLines(of: event, at: properties.span)
+    guard !isDone else { return }
     let first = cursor.bytes.count + decoded.count
     append(UnsafeBufferPointer(start: scalar.value, count: scalar.length))
     let content = first..<cursor.bytes.count + decoded.count
     let row = detailed(.scalar, tag: tag, isPlainStyle: isPlain, at: properties.span, content)
     attach(row, height: 0, end: properties.span.upperBound)
     if let name = scalar.anchor {
-      anchors[String(cString: name)] = Anchored(
-        row: row, start: properties.span.lowerBound, weight: 1 + content.count / 64, height: 0)
+      declare(
+        String(cString: name),
+        Anchored(
+          row: row, start: properties.span.lowerBound, weight: 1 + content.count / 64, height: 0,
+          declaration: cursor.offset(of: event.start_mark)))
     }
     check(properties, of: row, uri: scalar.tag)
   }
@@ -58,9 +63,10 @@ extension YAMLBuilder {
     let name = event.data.alias.anchor.map { String(cString: $0) } ?? ""
     checkEndOfName(at: end, from: start)
     let marks = YAMLSpan(start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
+    anchors[name]?.isUsed = true
     guard let target = anchors[name], isUsable(target, as: name, at: marks) else {
       // One slip in the name of an anchor is one mistake, however many aliases name it.
-      if anchors[name] == nil, undefinedAnchors.insert(name) { refuseUndefined(name, at: marks) }
+      if anchors[name] == nil, undefinedAnchors.insert(name) { refuseUndefined(name, at: start..<end) }
       let row = detailed(.scalar, isPlainStyle: true, isBroken: true, at: start..<end, 0..<0)
       return attach(row, height: 0, end: end)
     }
@@ -88,7 +94,9 @@ extension YAMLBuilder {
     return false
   }
 
-  private mutating func refuseUndefined(_ name: String, at span: YAMLSpan) {
+  private mutating func refuseUndefined(_ name: String, at bytes: Range<Int>) {
+    let span = span(bytes)
+    if refuseTextLikeAlias(at: bytes) { return stop() }
     // Looking for the nearest among many for each of many would take long.
     let nearest = diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
     let hint = nearest.map { "; did you mean '*\($0)'?" } ?? ""
@@ -121,12 +129,16 @@ extension YAMLBuilder {
     }
     let tag = YAMLTag(uri: uri)
     if tag == .unknown {
-      refuseTag(at: properties.tag.map { span($0) } ?? mark(at: start).span(1), uri: uri)
+      refuseTag(at: properties.tag ?? start..<start + 1, uri: uri)
     }
     let name = anchor.map { String(cString: $0) }
     if let name {
       let placeholder = YAMLRow(kind, tag: tag, details: 0)
-      anchors[name] = Anchored(row: placeholder, start: start, openFrame: frames.count, weight: 0, height: 0)
+      declare(
+        name,
+        Anchored(
+          row: placeholder, start: start, openFrame: frames.count, weight: 0, height: 0,
+          declaration: cursor.offset(of: event.start_mark)))
     }
     frames.append(
       Frame(
@@ -174,9 +186,10 @@ extension YAMLBuilder {
     waiting.removeLast(waiting.count - frame.firstChild)
     let row = collection(frame.kind, tag: frame.tag, from: firstChild, at: frame.start..<end)
     attach(row, height: frame.height + 1, end: end)
-    if let anchor = frame.anchor, anchors[anchor]?.openFrame == frames.count {
+    if let anchor = frame.anchor, let open = anchors[anchor], open.openFrame == frames.count {
       anchors[anchor] = Anchored(
-        row: row, start: frame.start, weight: weight - frame.weightBefore, height: frame.height + 1)
+        row: row, start: frame.start, weight: weight - frame.weightBefore, height: frame.height + 1,
+        declaration: open.declaration, isUsed: open.isUsed)
     }
   }
 }

@@ -80,7 +80,7 @@ extension YAMLBuilder {
   /// Reports a scalar's tag that is not known, or whose text is not what it demands.
   mutating func check(_ properties: Properties, of row: YAMLRow, uri: UnsafeMutablePointer<UInt8>?) {
     guard row.tag != .none else { return }
-    if row.tag == .unknown { return refuseTag(at: span(properties.tag ?? properties.span), uri: uri) }
+    if row.tag == .unknown { return refuseTag(at: properties.tag ?? properties.span, uri: uri) }
     guard row.tag.suits(.scalar) else { return refuseKind(row.tag, at: span(properties.span)) }
     let isResolved = withText(of: row) { YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) != nil }
     guard !isResolved else { return }
@@ -92,12 +92,16 @@ extension YAMLBuilder {
     report("wrong-tag", at: span, "'\(tag.name)' must stand before \(tag.demand)")
   }
 
-  mutating func refuseTag(at span: YAMLSpan, uri: UnsafeMutablePointer<UInt8>?) {
-    let text = uri.map { String(cString: $0) } ?? ""
-    let name = text.hasPrefix("tag:yaml.org,2002:") ? "!!" + text.dropFirst(18) : text
+  mutating func refuseTag(at bytes: Range<Int>, uri: UnsafeMutablePointer<UInt8>?) {
+    let (span, start) = (span(bytes), bytes.lowerBound)
+    let uri = uri.map { String(cString: $0) } ?? ""
+    let name = uri.hasPrefix("tag:yaml.org,2002:") ? "!!" + uri.dropFirst(18) : uri
     let known = YAMLTag.known.map(\.name)
     let nearest = name.nearest(among: known)
-    let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
+    let isLocal = name.hasPrefix("!") && !name.hasPrefix("!!")
+    let text =
+      isLocal && frames.last?.isFlow != true ? "; if it is text, write \(quoted(textToEndOfLine(from: start)))" : ""
+    let hint = nearest.map { "; did you mean '\($0)'?" } ?? text
     report(
       "unknown-tag", at: span, "'\(name)' is no known tag\(hint)",
       notes: [.init("the tags are \(known.joined(separator: ", "))")], fixIt: nearest)

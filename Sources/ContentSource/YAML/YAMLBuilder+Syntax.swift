@@ -4,6 +4,7 @@ import Diagnostics
 extension YAMLBuilder {
   /// libyaml's complaint in the words of the rule that was broken, at the text that breaks it.
   mutating func diagnostic(for problem: YAMLProblem) -> Diagnostic {
+    if let slip = slip(behind: problem) { return slip }
     let found = cursor.byte(at: problem.mark)
     switch problem.problem {
     case "found character that cannot start any token": return unexpectedStart(problem, found: found)
@@ -20,7 +21,7 @@ extension YAMLBuilder {
     case "mapping keys are not allowed in this context":
       return syntax(one(problem.mark), "a key's '?' must begin a line", ["text that begins with '? ' must be quoted"])
     case "found unexpected end of stream" where problem.context.contains("quoted"):
-      return syntax(line(from: problem.contextMark), "a quoted text must end with the quote that it begins with")
+      return unclosed(at: cursor.offset(of: problem.contextMark))
     case "found unexpected document indicator":
       return syntax(line(from: problem.contextMark), "a quoted text must end before '---' or '...' begins a line")
     case "found unknown escape character": return escape(problem)
@@ -45,7 +46,9 @@ extension YAMLBuilder {
     case "did not find expected key":
       let note = Diagnostic.Note("the mapping begins here", at: location(one(problem.contextMark)))
       return syntax(
-        word(from: problem.mark), "a member of a mapping must begin in the column of the others", at: [note])
+        word(from: problem.mark),
+        "a key must begin in the column of the other keys of its mapping, here column \(columns(above: problem))",
+        at: [note])
     case "did not find expected '-' indicator":
       let note = Diagnostic.Note("the list begins here", at: location(one(problem.contextMark)))
       return syntax(word(from: problem.mark), "an item must begin with '- ' in the column of the others", at: [note])
@@ -67,6 +70,14 @@ extension YAMLBuilder {
       let words = [problem.problem, problem.context].filter { !$0.isEmpty }.joined(separator: " ")
       return syntax(one(problem.mark), words.isEmpty ? "a file must be YAML" : words)
     }
+  }
+
+  /// The columns in which a key may begin that stands in a wrong one.
+  private mutating func columns(above problem: YAMLProblem) -> String {
+    let line = line(around: cursor.offset(of: problem.mark))
+    let outer = Int(problem.contextMark.column) + 1
+    let inner = lineWithText(before: line.lowerBound).map { indent(of: $0) - $0.lowerBound + 1 } ?? outer
+    return inner == outer ? "\(outer)" : "\(outer) or \(inner)"
   }
 
   private mutating func openBracket() -> YAMLSpan? {

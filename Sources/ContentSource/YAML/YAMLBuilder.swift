@@ -29,6 +29,9 @@ struct YAMLBuilder {
     var openFrame: Int?
     var weight: Int
     var height: Int
+    /// The event that declares it; its properties begin here.
+    var declaration = 0
+    var isUsed = false
   }
 
   let reader: YAMLReader
@@ -55,6 +58,8 @@ struct YAMLBuilder {
   var aliasWeight = 0
   /// Room for one number per key of a mapping.
   var signatures: [UInt64] = []
+  /// The part of the file that the last event covered.
+  var last = Token()
   private var root: YAMLRow?
   private var isWhole = true
   private var lines: YAMLLines?
@@ -71,6 +76,14 @@ struct YAMLBuilder {
   }
 
   mutating func take(_ event: borrowing yaml_event_t) {
+    let start = cursor.offset(of: event.start_mark)
+    checkGap(upTo: start)
+    let frame = frames.last
+    takeNode(event)
+    noteToken(event, from: start, closing: frame)
+  }
+
+  private mutating func takeNode(_ event: borrowing yaml_event_t) {
     switch event.type {
     case YAML_DOCUMENT_START_EVENT where root != nil: refuseSecondDocument(event)
     case YAML_SCALAR_EVENT: takeScalar(event)
@@ -96,6 +109,7 @@ struct YAMLBuilder {
 
   mutating func finish() -> Diagnosed<YAMLNode?> {
     while !frames.isEmpty { closeLastFrame(atByte: nil) }
+    if isWhole { reportUnusedAnchors() }
     if isWhole, isEmptyDocument { refuseEmptyDocument() }
     guard isWhole, let root else { return Diagnosed(nil, diagnostics) }
     nodes.append(root)

@@ -61,9 +61,15 @@ struct YAMLShortcut {
   private mutating func endLine() -> Bool {
     let end = at
     while bytes[at] == 0x20 { at += 1 }
-    guard bytes[at] == 0x0A || (bytes[at] == UInt8(ascii: "#") && at > end) else { return false }
+    guard bytes[at] == 0x0A || (bytes[at] == UInt8(ascii: "#") && at > end && isPlainComment) else { return false }
     skipLine()
     return beginLine()
+  }
+
+  /// Whether a comment is surely none that was meant as text.
+  private var isPlainComment: Bool {
+    let next = bytes[at + 1]
+    return next == 0x20 || next == 0x0A || next == UInt8(ascii: "#")
   }
 
   // MARK: Blocks

@@ -1,0 +1,80 @@
+import ContentModel
+import Diagnostics
+
+/// The keys of a string catalog in its translations, beside those of the source locale.
+package enum CatalogKeys {
+  /// Whether a key is a plural category of CLDR, of which languages have others than the source locale's.
+  package static func isPluralCategory(_ key: String) -> Bool { categories.contains { $0.hasSameBytes(as: key) } }
+
+  /// The rule of these warnings, which are about files that they do not name, too: those of the source locale.
+  package static let rule = "unknown-text"
+
+  private static let categories = ["zero", "one", "two", "few", "many", "other"]
+
+  /// Looking for the nearest of many keys for each of many would take long.
+  private static let mostSuggestions = 20
+
+  /// Warnings of keys that the source locale's files do not have: no app asks for them.
+  static func unknown(in entry: Entry) -> [Diagnostic] {
+    let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
+    guard !sources.isEmpty else { return [] }
+    let known = KnownKeys(sources)
+    var diagnostics: [Diagnostic] = []
+    for layer in entry.layers where layer.locale != nil { look(at: layer.node, known, entry.id.text, &diagnostics) }
+    return diagnostics
+  }
+
+  private static func look(at node: YAMLNode, _ known: KnownKeys, _ name: String, _ found: inout [Diagnostic]) {
+    var known = known
+    for (place, (key, value)) in node.members.enumerated() where !value.isNull {
+      if let sources = known.values(of: key, near: place) {
+        let mappings = sources.filter { $0.kind == .mapping }
+        if value.kind == .mapping, !mappings.isEmpty { look(at: value, KnownKeys(mappings), name, &found) }
+      } else if !isPluralCategory(key.text) || !known.keys.contains(where: isPluralCategory) {
+        found.append(unknown(key, in: node, known.keys, name, isNearestWanted: found.count < mostSuggestions))
+      }
+    }
+  }
+
+  private static func unknown(
+    _ key: YAMLNode, in node: YAMLNode, _ known: [String], _ name: String, isNearestWanted: Bool
+  ) -> Diagnostic {
+    let free = isNearestWanted ? known.filter { node[$0] == nil } : []
+    let nearest = key.text.nearest(among: free)
+    let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"
+    return .warning(
+      rule, at: key.location,
+      "the source locale's '\(name)' has no text '\(key.text)'; \(advice)",
+      fixIt: nearest.map { Diagnostic.FixIt(key.range, replacement: $0) })
+  }
+}
+
+/// The keys of a mapping of the source locale, whose files may share it.
+private struct KnownKeys {
+  private let sources: [YAMLNode]
+  /// Made for the first key that does not stand where the source locale has it.
+  private var places: [YAMLTextKey: [YAMLNode]]?
+
+  init(_ sources: [YAMLNode]) { self.sources = sources }
+
+  var keys: [String] { sources.flatMap { $0.members.map(\.key.text) } }
+
+  /// The values of a key; translations mostly have the keys in the same order.
+  mutating func values(of key: YAMLNode, near place: Int) -> [YAMLNode]? {
+    if sources.count == 1, place < sources[0].members.count {
+      let member = sources[0].members[place]
+      if member.key.textKey == key.textKey { return [member.value] }
+    }
+    let places = self.places ?? made()
+    self.places = places
+    return places[key.textKey]
+  }
+
+  private func made() -> [YAMLTextKey: [YAMLNode]] {
+    var places: [YAMLTextKey: [YAMLNode]] = [:]
+    for source in sources {
+      for (key, value) in source.members { places[key.textKey, default: []].append(value) }
+    }
+    return places
+  }
+}

@@ -1,0 +1,73 @@
+import ContentModel
+import Diagnostics
+
+// Values of another form than their field's, whose cause is a common slip: the message says what to type.
+extension LayerCheck {
+  /// What was meant by a node of another kind than its field's.
+  func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
+    switch (field.kind, node.kind) {
+    case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", node)
+    case (.list, .scalar):
+      let text = node.text
+      let isPlain = node.isPlain && text.unicodeScalars.count < 60 && !text.utf8.contains { "[]{}#:".utf8.contains($0) }
+      guard isPlain else { return nil }
+      let fixIt = Diagnostic.FixIt(node.range, replacement: "[\(text)]")
+      return .wrongType("'\(field.name)'", must: "be a list; write [\(text)]", at: node.place, fixIt: fixIt)
+    case (_, .mapping): return translations(in: node, field)
+    default: return nil
+    }
+  }
+
+  /// The last part of an entry's id alone.
+  func idWithoutDatatype(_ node: YAMLNode, _ field: Field) -> Diagnostic? {
+    guard case .reference = field.kind, EntryID(node.text) == nil,
+      let id = node.text.nearestID(among: names.entries.lazy.map(\.id.text))
+    else { return nil }
+    let fixIt = Diagnostic.FixIt(node.range, replacement: id)
+    return .wrongType(
+      "'\(field.name)'", must: "be an entry's id with its datatype; write \(id)", at: node.location, fixIt: fixIt)
+  }
+
+  /// A text in several languages, which belong in files of their own.
+  private func translations(in node: YAMLNode, _ field: Field) -> Diagnostic? {
+    let texts = node.members.map { (locale: LocaleTag($0.key.text), text: $0.value.text) }
+    guard !texts.isEmpty, texts.allSatisfy({ $0.locale.map(conditions.locales.reachable.contains) ?? false }),
+      let other = texts.first(where: { $0.locale != conditions.locales.source }), let locale = other.locale
+    else { return nil }
+    let name = EntryFileName(node.path).map { $0.stem.split(separator: "/").last ?? "" } ?? ""
+    return .wrongType(
+      "'\(field.name)'",
+      must:
+        "be one text; its translations are files of their own: write '\(field.name): \(other.text)' in \(name).\(locale).yaml",
+      at: node.place)
+  }
+
+  /// The decimals of a number with a comma, which ends it between brackets: `{price: 1,30}`.
+  func cutNumber(_ key: YAMLNode, in node: YAMLNode) -> Diagnostic? {
+    let members = node.members
+    guard key.withTextBytes({ $0.allSatisfy { $0.digitValue < 10 } }), let place = members.index(of: key),
+      place > 0, members[place].value.isNull, case .integer(let whole) = members[place - 1].value.scalar
+    else { return nil }
+    let before = members[place - 1]
+    let range = SourceRange(before.value.range.start, key.range.end)
+    let number = "\(whole).\(key.text)"
+    return .wrongType(
+      "'\(before.key.text)'", must: "be a number with a point instead of the comma; write \(number)",
+      at: SourceLocation(path: node.path, range: range), fixIt: Diagnostic.FixIt(range, replacement: number))
+  }
+}
+
+extension YAMLMembers {
+  /// The place of a member by its key.
+  fileprivate func index(of key: YAMLNode) -> Int? { key.withTextBytes { index(of: $0) } }
+}
+
+extension Field.Kind {
+  /// Whether values are mappings or lists.
+  var isCollection: Bool {
+    switch self {
+    case .object, .list, .map: true
+    default: false
+    }
+  }
+}

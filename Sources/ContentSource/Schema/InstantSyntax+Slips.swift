@@ -1,0 +1,82 @@
+import ContentModel
+import Diagnostics
+
+/// What a person meant by a text that is no instant, as far as that can be told.
+struct InstantSlip {
+  /// The end of a message: what is wrong, and what to type.
+  let rule: String
+  let replacement: String?
+
+  init?(_ text: String) {
+    let parts = text.split { $0 == "T" || $0 == "t" || $0 == " " }.map(String.init)
+    guard let first = parts.first,
+      let date = InstantSyntax.numbers(first[...], separator: "-", lengths: [4, 2, 2])
+    else { return nil }
+    guard let day = Self.problem(ofDay: date) else {
+      self.init(date: first, rest: Array(parts.dropFirst()))
+      return
+    }
+    self.init(rule: day, replacement: nil)
+  }
+
+  private init(rule: String, replacement: String?) { (self.rule, self.replacement) = (rule, replacement) }
+
+  private init?(date: String, rest: [String]) {
+    guard let time = rest.first else {
+      let written = "\(date)T00:00 Europe/Paris"
+      self.init(rule: "have a time and a zone, such as \(written)", replacement: nil)
+      return
+    }
+    let clock = time.prefix { $0.isNumber || $0 == ":" }
+    let numbers =
+      InstantSyntax.numbers(clock, separator: ":", lengths: [2, 2])
+      ?? InstantSyntax.numbers(clock, separator: ":", lengths: [2, 2, 2])
+    guard let numbers else { return nil }
+    guard numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else {
+      self.init(rule: "have a time from 00:00 to 23:59", replacement: nil)
+      return
+    }
+    let zone = rest.dropFirst()
+    if zone.isEmpty, clock.count == time.count {
+      self.init(rule: "have a zone, such as \(date)T\(time) Europe/Paris", replacement: nil)
+      return
+    }
+    let written = zone.isEmpty ? "\(date)T\(time)" : "\(date)T\(time) \(zone.joined(separator: " "))"
+    guard (try? InstantSyntax.parse(written)) != nil else { return nil }
+    self.init(rule: "have a 'T' before its time; write \(written)", replacement: written)
+  }
+
+  private static func problem(ofDay date: [Int]) -> String? {
+    guard (1...12).contains(date[1]) else { return "have a month from 01 to 12" }
+    let days = (28...31).last { day in
+      CivilTime(year: max(1, date[0]), month: date[1], day: day, hour: 0, minute: 0, second: 0) != nil
+    }
+    guard let days, date[2] > days || date[2] == 0 else { return nil }
+    let months = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December",
+    ]
+    return "be a day that exists; \(months[date[1] - 1]) \(date[0]) has \(days) days"
+  }
+}
+
+extension CivilTime {
+  /// Date, hour and minute.
+  var minutes: String {
+    let digits = String(year)
+    let padded = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    return "\(padded)-\(month.twoDigits)-\(day.twoDigits)T\(hour.twoDigits):\(minute.twoDigits)"
+  }
+}
+
+extension Int {
+  var twoDigits: String { self < 10 ? "0\(self)" : String(self) }
+}
+
+extension Int64 {
+  /// Seconds as RFC 3339 writes an offset.
+  var asOffset: String {
+    let minutes = Int(magnitude) / 60
+    return (self < 0 ? "-" : "+") + (minutes / 60).twoDigits + ":" + (minutes % 60).twoDigits
+  }
+}

@@ -1,0 +1,176 @@
+import CYAML
+import Diagnostics
+
+extension YAMLBuilder {
+  /// The part of the file that the last event covered.
+  struct Token {
+    enum Kind {
+      /// A scalar without quotes, empty or not.
+      case plain
+      case quoted
+      case alias
+      /// A closing bracket; `start` is that of the bracket which it closes.
+      case flowEnd
+      case other
+    }
+
+    var kind = Kind.other
+    var start = 0
+    var end = 0
+  }
+
+  /// Checks the bytes between the last event and the next one: only white space, indicators and comments are there.
+  ///
+  /// libyaml takes two things that YAML 1.2 refuses, and both lose text: a `#` that directly follows a token begins a
+  /// comment, and a `?` inside brackets is an indicator whatever follows it.
+  mutating func checkGap(upTo end: Int) {
+    var at = last.end
+    var isBehindLast = true
+    while at < end {
+      switch cursor.bytes[at] {
+      case UInt8(ascii: "#"):
+        checkComment(at: at, isBehindLast: isBehindLast)
+        at = cursor.end(from: at) { !$0.isLineBreak }
+        continue
+      case UInt8(ascii: "?"): checkQuestionMark(at: at)
+      case UInt8(ascii: ":"), UInt8(ascii: "-"), 0x0A, 0x0D: isBehindLast = false
+      default: break
+      }
+      at += 1
+    }
+  }
+
+  /// Remembers what an event covered; `closing` is the collection that was open before it.
+  mutating func noteToken(_ event: borrowing yaml_event_t, from start: Int, closing frame: Frame?) {
+    switch event.type {
+    case YAML_SCALAR_EVENT:
+      switch event.data.scalar.style {
+      case YAML_PLAIN_SCALAR_STYLE: note(.plain, event, start)
+      case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE: note(.quoted, event, start)
+      default: note(.other, event, start)
+      }
+    case YAML_ALIAS_EVENT: note(.alias, event, start)
+    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
+      guard let frame, frame.isFlow else { return note(.other, event, start) }
+      last = Token(kind: .flowEnd, start: frame.start, end: cursor.offset(of: event.end_mark))
+    case YAML_MAPPING_START_EVENT:
+      if event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE {
+        checkQuestionMark(at: start)
+      }
+      note(.other, event, start)
+    default: note(.other, event, start)
+    }
+  }
+
+  private mutating func note(_ kind: Token.Kind, _ event: borrowing yaml_event_t, _ start: Int) {
+    last = Token(kind: kind, start: start, end: max(cursor.offset(of: event.end_mark), last.end))
+  }
+
+  private mutating func checkComment(at start: Int, isBehindLast: Bool) {
+    if start > 0, !cursor.bytes[start - 1].isYAMLSpace { return refuseAdjacentComment(at: start) }
+    guard isBehindLast, beginsText(start + 1) else { return }
+    let isItem =
+      frames.last?.isFlow == true && cursor.bytes[max(0, last.end - 1)..<start].contains { ",[{".utf8.contains($0) }
+    guard last.kind == .plain || isItem else { return }
+    warnOfLostText(at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
+  }
+
+  /// Whether a `#` before an offset is more likely a part of a text than the beginning of a comment.
+  private func beginsText(_ offset: Int) -> Bool {
+    guard let byte = cursor.byte(at: offset) else { return false }
+    return !byte.isYAMLSpace && byte != UInt8(ascii: "#")
+  }
+
+  private mutating func refuseAdjacentComment(at start: Int) {
+    // The name of an alias must end with a space, too, which was checked.
+    guard last.kind != .alias else { return }
+    if last.end == start, last.kind == .quoted {
+      return report(
+        "yaml-syntax", at: span(endOfLine(from: start)),
+        "'#' must not directly follow a closing quote; write a space before a comment, or one pair of quotes around all"
+      )
+    }
+    let end = cursor.end(from: start) { !$0.isYAMLSpace && !",[]{}".utf8.contains($0) }
+    let isText = beginsText(start + 1) && !(last.end == start && last.kind == .flowEnd)
+    let word = quoted(start..<end)
+    report(
+      "yaml-syntax", at: span(start..<end),
+      isText
+        ? "a text that begins with '#' must be quoted; write \(word)"
+        : "a comment must begin with a space; write ' #'",
+      fixIt: isText ? word : nil)
+  }
+
+  /// Warns of a comment that looks like the rest of a text, or like the whole of it.
+  mutating func warnOfLostText(at start: Int, behindText text: Range<Int>?) {
+    let comment = endOfLine(from: start)
+    let isOneLine = text.map { !cursor.bytes[$0].contains(where: \.isLineBreak) } ?? true
+    let whole = (text?.lowerBound ?? start)..<comment.upperBound
+    let lost = shortened(comment)
+    let shouldWrite = isOneLine && frames.last?.isFlow != true
+    let advice = shouldWrite ? "write \(quoted(whole))" : "put the text in quotes"
+    let message =
+      text == nil
+      ? "'\(lost)' is read as a comment, so there is no value; to keep it, \(advice)"
+      : "'\(lost)' is read as a comment and lost; to keep it, \(advice)"
+    let fixIt = shouldWrite ? Diagnostic.FixIt(span(whole).range, replacement: quoted(whole)) : nil
+    diagnostics.append(
+      Diagnostic(
+        .warning, "comment-in-text", at: location(span(comment)), message,
+        notes: [.init("a comment begins with '# ': with the space, nothing is reported")], fixIt: fixIt))
+  }
+
+  private mutating func checkQuestionMark(at start: Int) {
+    guard frames.last?.isFlow == true, cursor.byte(at: start) == UInt8(ascii: "?"),
+      let next = cursor.byte(at: start + 1), !next.isYAMLSpace
+    else { return }
+    let end = cursor.end(from: start) { !$0.isLineBreak && !",[]{}:".utf8.contains($0) }
+    report(
+      "yaml-syntax", at: span(start..<end),
+      "a text that begins with '?' must be quoted between brackets; write \(quoted(start..<end))",
+      fixIt: quoted(start..<end))
+    stop()
+  }
+
+  // MARK: Texts of messages
+
+  /// The bytes from an offset to the end of the line, without white space at its end.
+  func endOfLine(from start: Int) -> Range<Int> {
+    start..<cursor.trimmed(cursor.end(from: start) { !$0.isLineBreak }, notBefore: start)
+  }
+
+  /// The same without a comment.
+  func textToEndOfLine(from start: Int) -> Range<Int> {
+    let line = endOfLine(from: start)
+    let comment = line.dropFirst().first {
+      cursor.bytes[$0] == UInt8(ascii: "#") && cursor.bytes[$0 - 1].isYAMLSpace
+    }
+    return start..<cursor.trimmed(comment ?? line.upperBound, notBefore: start)
+  }
+
+  /// A stretch of the file as text.
+  func written(_ bytes: Range<Int>) -> String {
+    String(decoding: text.standIns.originals(in: Array(cursor.bytes[bytes])[...]), as: UTF8.self)
+  }
+
+  /// A stretch of the file as a text in quotes, cut where it is long.
+  func quoted(_ bytes: Range<Int>) -> String { written(bytes).quotedAsYAML }
+
+  /// A stretch of the file, cut for a message.
+  func shortened(_ bytes: Range<Int>) -> String {
+    let scalars = written(bytes).unicodeScalars
+    return scalars.count > 40 ? String(String.UnicodeScalarView(scalars.prefix(39))) + "…" : String(scalars)
+  }
+}
+
+extension UInt8 {
+  var isLineBreak: Bool { self == 0x0A || self == 0x0D }
+}
+
+extension String {
+  /// The text in the quotes that change nothing in it: double ones, or single ones where it holds those or a backslash.
+  var quotedAsYAML: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return "\"\(self)\"" }
+    return "'" + String(decoding: utf8.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }, as: UTF8.self) + "'"
+  }
+}
