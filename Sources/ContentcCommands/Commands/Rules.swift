@@ -1,0 +1,56 @@
+import ArgumentParser
+import ContentModel
+import Diagnostics
+
+/// Lists the rules that messages name in brackets.
+struct Rules: ContentcCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the rules that messages name in brackets, and what each demands.",
+    discussion: """
+      With names, only these. Warnings become errors by '--error-on NAME', all of them by '--warnings-as-errors'. \
+      'contentc help rules' prints the list, too.
+
+      Examples:
+        contentc rules
+        contentc rules unread-file
+      """)
+
+  @Argument(help: ArgumentHelp("Names of rules. Default: all of them.", valueName: "rules"))
+  var names: [String] = []
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let rules = names.isEmpty ? Rule.all : try names.map(rule)
+    let width = rules.map(\.name.count).max() ?? 0
+    let text = Rule.Group.allCases.map { group in
+      let lines = rules.filter { $0.group == group }.map { rule in
+        "  \(rule.name.padded(to: width))  \(rule.level.rawValue): \(rule.summary)\n"
+      }
+      return lines.isEmpty ? "" : group.title + "\n" + lines.joined()
+    }
+    let values = rules.map { rule -> Value in
+      [
+        "name": .string(rule.name), "severity": .string(rule.level.rawValue), "group": .string(rule.group.rawValue),
+        "summary": .string(rule.summary),
+      ]
+    }
+    return Report(
+      text: text.filter { !$0.isEmpty }.joined(separator: "\n"), json: ["rules": .array(values)], isResult: true)
+  }
+
+  private func rule(_ name: String) throws(Failure) -> Rule {
+    if let rule = Rule.named(name) { return rule }
+    throw Failure(.usage, unknown: "rule", name, known: Rule.all.map(\.name))
+  }
+}
+
+extension Rule.Group {
+  /// As in the list of rules.
+  package var title: String {
+    switch self {
+    case .content: "Content"
+    case .gate: "Gates and bounds (status 2)"
+    case .command: "Arguments, files, targets and caches"
+    }
+  }
+}
