@@ -41,16 +41,17 @@ struct BuildOutcome {
 
   private var nextSteps: String {
     let (entry, locale, device) = facts.example
-    let input = content == ContentOptions.usualFolder ? "" : " --content \(content)"
-    let output = folder == BuildCommand.usualFolder ? "" : " --out \(folder)"
+    let found = ProjectLocation.found
+    let input = content == found.content ? "" : " --content \(content)"
+    let output = folder == (input.isEmpty ? found.out : ContentPlace.usualOutput) ? "" : " --out \(folder)"
     let explain =
       entry.isEmpty
       ? ""
-      : "\n  contentc explain \(entry) --locale \(locale) --device \(device)\(input)    where each value comes from"
+      : "\n  contentc explain \(entry) --locale \(locale) --device \(device)\(input)    # where values come from"
     return """
       Have a look
-        contentc preview\(input)\(output)    in a browser, anew with every save
-        \(folder)/preview/latest/\(locale)/\(device)/    the same bundles under plain names\(explain)
+        contentc preview\(input)\(output)    # in a browser, up to date with every save
+        ls \(folder)/preview/latest/\(locale)/\(device)/    # the same bundles under plain names\(explain)
       """
   }
 

@@ -8,6 +8,8 @@ struct ContentPlace {
 
   /// Where content is unless told otherwise.
   static let usualPath = "content"
+  /// Where builds go unless told otherwise, beside the content folder.
+  static let usualOutput = "out"
 
   /// The folder, listed; messages name it as it was typed.
   func open() throws(Failure) -> ContentFolder {
@@ -27,12 +29,18 @@ struct ContentPlace {
     }
   }
 
+  /// Why a project above was not taken, where nothing else was named.
+  private var foreignNotes: [String] {
+    guard path == Self.usualPath, let foreign = ProjectLocation.found.foreign else { return [] }
+    return ["'\(foreign)' belongs to another user, so that it is used only if --content names it"]
+  }
+
   private func failure(_ problem: ContentFolder.Problem) -> Failure {
     switch problem {
     case .missing:
       Failure(
         .missingInput, "missing-content", "the content folder '\(path)' does not exist",
-        notes: ["'contentc init' makes a small project; --content names another folder"])
+        notes: ["'contentc init' makes a small project; --content names another folder"] + foreignNotes)
     case .linksOutside:
       Failure(
         .inputOutput, "link-outside",

@@ -11,18 +11,19 @@ package struct Contentc: ParsableCommand {
     discussion: """
       Begin with 'contentc init shop', which makes a small project, and 'cd shop && contentc build', which compiles its \
       folder 'content' into the folder 'out'. 'out' is plain files: any web server can serve them, and any language \
-      that reads property lists can use them.
+      that reads property lists can use them. Commands work on the project of the current folder, or on the nearest one \
+      above it.
 
-      Exit status: 0 done; 1 mistakes in the content, or a gate not passed; 64 usage; 66 missing input; 69 a target failed, is another \
-      app's, or newer than this tool; 74 files cannot be read or written; 75 another build is running, or another \
-      publisher was faster (run again); 130 interrupted.
+      Exit status: 0 done; 1 mistakes in the content; 2 a gate or a bound is not met; 64 usage; 66 missing input; 69 a \
+      target failed, is another app's, or newer than this tool; 74 files cannot be read or written; 75 another build is \
+      running, or another publisher was faster (run again); 130 interrupted.
       """,
     version: ContentcVersion.current,
     subcommands: [
       Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self, CoverageCommand.self,
       Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self, History.self, Diff.self,
       PruneCommand.self,
-      PurgeCommand.self, Maintenance.self, Staleness.self, Server.self,
+      PurgeCommand.self, Maintenance.self, Staleness.self, Server.self, Rules.self,
     ])
 
   package init() {}
@@ -40,31 +41,16 @@ package struct Contentc: ParsableCommand {
     let flags = arguments.dropFirst()
     do {
       if arguments.first != BuildCommand.name {
-        try run(arguments)
+        try parseAndRun(arguments)
       } else if let request = BuildRequest(plain: flags) {
         try request.run()
       } else if let build = BuildCommand(parsing: flags) {
         try build.run()
       } else {
-        try run(arguments)
+        try parseAndRun(arguments)
       }
     } catch {
-      end(after: error)
+      end(with: error, arguments)
     }
-  }
-
-  /// Runs the command that the arguments name, as the parser reads them.
-  private static func run(_ arguments: [String]) throws {
-    var command = try parseAsRoot(arguments)
-    try command.run()
-  }
-
-  /// Prints what the parser has to say, help among it, and ends the process; the parser would print arguments raw.
-  private static func end(after error: any Error) -> Never {
-    let status = exitCode(for: error)
-    let message = fullMessage(for: error)
-    let terminal = status.isSuccess ? Terminal.output : .error
-    if !message.isEmpty { try? terminal.write(message + "\n") }
-    exit(withError: status)
   }
 }

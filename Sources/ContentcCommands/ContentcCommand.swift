@@ -1,15 +1,53 @@
 import ArgumentParser
+import Diagnostics
 
 /// A command that does its work in `perform`; running it prints the report and chooses the exit status.
 protocol ContentcCommand: ParsableCommand {
   /// The flags of every command.
   var common: CommonOptions { get }
 
+  /// The content folder that it works on; `nil` for commands that need none.
+  var project: ContentOptions? { get }
+
   /// Does the work.
   func perform() throws -> Report
 }
 
 extension ContentcCommand {
+  var project: ContentOptions? { nil }
+
   /// Performs the command and prints what it reports: diagnostics to standard error, the result to standard output.
-  func run() throws { try common.style.run { try perform() } }
+  func run() throws {
+    try common.style.run {
+      if let project { try common.style.announce(content: project.named) }
+      return try perform()
+    }
+  }
+}
+
+/// A command that reads a content folder.
+protocol ContentCommand: ContentcCommand {
+  var input: ContentOptions { get }
+}
+
+extension ContentCommand {
+  var project: ContentOptions? { input }
+}
+
+/// A command about a channel.
+protocol ChannelCommand: ContentcCommand {
+  associatedtype Delivery: ChannelAccess
+  var delivery: Delivery { get }
+}
+
+extension ChannelCommand {
+  var project: ContentOptions? { delivery.input }
+}
+
+extension ReportStyle {
+  /// Says which project is used where that is one above the current folder.
+  func announce(content named: String?) throws(Failure) {
+    guard named == nil, !quiet, !json, let above = ProjectLocation.found.above else { return }
+    try Terminal.error.write("note: using the project in \(above), whose content is \(ProjectLocation.found.content)\n")
+  }
 }

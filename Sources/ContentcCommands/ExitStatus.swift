@@ -4,8 +4,10 @@ import Diagnostics
 /// What the process tells its caller, by the numbers of `sysexits.h` where they fit.
 enum ExitStatus: Int32 {
   case done = 0
-  /// Content errors, or a bound not met.
+  /// Mistakes in the content, or in a file that was named.
   case contentErrors = 1
+  /// A gate or a bound that was asked for is not met; there is no mistake.
+  case gate = 2
   case usage = 64
   case missingInput = 66
   /// A target failed, is another app's, or is newer than this tool.
@@ -27,6 +29,8 @@ extension ExitStatus {
       self = .done
     } else if ids.allSatisfy({ $0 == "missing-project" }) {
       self = .missingInput
+    } else if ids.allSatisfy({ Rule.named($0)?.group == .gate }) {
+      self = .gate
     } else {
       self = ids.allSatisfy { $0 == "unreadable-file" } ? .inputOutput : .contentErrors
     }

@@ -19,7 +19,7 @@ struct Failure: Error {
       switch noun {
       case "entry": word.nearestID(among: known)
       case "locale": word.nearestLocale(among: known)
-      default: word.nearest(among: known)
+      default: word.meant(among: known)
       }
     let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
     self.init(

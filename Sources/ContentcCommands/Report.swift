@@ -9,6 +9,8 @@ struct Report {
   var json = Members()
   /// Whether `text` is what was asked for, which `--quiet` leaves, or a summary, which it does not.
   var isResult = false
+  /// Whether the command has printed its result already, while it ran.
+  var isPrinted = false
   /// What was found on the way, as the flags judge it.
   var diagnostics: [Diagnostic] = []
   /// What the process ends with, where the diagnostics alone do not say it; the text is printed all the same.

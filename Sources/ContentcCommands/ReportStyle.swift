@@ -47,8 +47,8 @@ extension ReportStyle {
     sigprocmask(SIG_UNBLOCK, &interruption, nil)
     do {
       let report = try Failure.ofDelivery(perform)
-      try show(report)
       let status = report.status ?? ExitStatus(after: report.diagnostics)
+      try show(report, status)
       if status != .done { throw status.code }
     } catch let failure as Failure {
       try? show(failure)
@@ -56,18 +56,20 @@ extension ReportStyle {
     }
   }
 
-  private func show(_ report: Report) throws {
+  private func show(_ report: Report, _ status: ExitStatus) throws {
     try show(report.diagnostics, report.sources)
+    if report.isPrinted { return }
     if json {
-      try showJSON(report.json, report.diagnostics)
+      try showJSON(report.json, report.diagnostics, status)
     } else if report.status != nil || !report.diagnostics.hasErrors, report.isResult || !quiet {
       try Terminal.output.write(report.text)
     }
   }
 
-  private func show(_ failure: Failure) throws {
+  /// Prints why a command gave up.
+  func show(_ failure: Failure) throws {
     try show([failure.diagnostic], SourceTexts())
-    if json { try showJSON(Members(), [failure.diagnostic]) }
+    if json { try showJSON(Members(), [failure.diagnostic], failure.status) }
   }
 
   private func show(_ found: [Diagnostic], _ sources: SourceTexts) throws {
@@ -78,14 +80,22 @@ extension ReportStyle {
     if form == .human, found.count > 1 { try Terminal.error.write("\n\(found.summary)\n") }
   }
 
-  /// One object in one line: the command's own members and how it went.
-  private func showJSON(_ members: Members, _ found: [Diagnostic]) throws {
-    let errors = found.count { $0.severity == .error }
+  /// Prints one object in one line: the command's own members and how it went.
+  func showJSON(_ members: Members, _ found: [Diagnostic] = [], _ status: ExitStatus = .done) throws {
     var members = members
-    members["ok"] = .boolean(errors == 0)
-    members["errors"] = .integer(Int64(errors))
-    members["warnings"] = .integer(Int64(found.count - errors))
+    members.conclude(found, status)
     let bytes = try PropertyList.encode(.dictionary(members), as: .json)
     try Terminal.output.write(json: bytes + [UInt8(ascii: "\n")])
+  }
+}
+
+extension Members {
+  /// Adds the members that every result has: how many errors and warnings there are, and the exit status.
+  mutating func conclude(_ found: [Diagnostic] = [], _ status: ExitStatus = .done) {
+    let errors = found.count { $0.severity == .error }
+    self["ok"] = .boolean(errors == 0)
+    self["errors"] = .integer(Int64(errors))
+    self["warnings"] = .integer(Int64(found.count - errors))
+    self["exitStatus"] = .integer(Int64(status.rawValue))
   }
 }

@@ -137,7 +137,7 @@ struct BuildTests {
     let text = WorkedExample.building[0].text.replacing("stalenessLimit: 30m", with: "stalenessLimit: 15m")
     try sandbox.write("content/content.yaml", text)
     let built = try sandbox.run("build", "--diagnostics", "short")
-    #expect(built.status == 1)
+    #expect(built.status == 2)
     #expect(built.errors.contains("content/content.yaml:9:17: error: 'stalenessLimit' is 15m"))
     #expect(built.errors.contains("[staleness]"))
   }

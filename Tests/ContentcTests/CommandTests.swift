@@ -9,6 +9,8 @@ struct CommandTests {
     let made = try sandbox.run("init", "bakery")
     #expect(made.status == 0)
     #expect(made.output.contains("cd bakery"))
+    let files = sandbox.tree("bakery/content").count
+    #expect(made.output.hasPrefix("Made bakery/content with \(files) files, and bakery/.gitignore. Next:\n"))
     #expect(sandbox.read("bakery/.gitignore") == Array("out/\n.contentc/\n".utf8))
     let built = try sandbox.run(
       "build", "--content", "bakery/content", "--out", "bakery/out", "--warnings-as-errors")

@@ -1,3 +1,4 @@
+import ContentDelivery
 import ContentModel
 import Dispatch
 import PropertyLists
@@ -46,6 +47,21 @@ import Testing
       #expect(covered.hasSuffix(coverage.output))
       #expect(preview.end(signal) == 0)
       #expect(preview.output == preview.address + "\n")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func printsItsAddressAsJSONWhereThatIsAskedFor() async throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try await Self.onOwnThread {
+      let process = try sandbox.start(
+        Sandbox.binary, ["preview", "--port", "0", "--json"], output: "\(sandbox.root)/output",
+        errors: "\(sandbox.root)/errors")
+      for _ in 0..<3_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
+      kill(process, SIGINT)
+      #expect(Sandbox.wait(for: process) == 0)
+      let result = try PropertyList.decode(sandbox.read("output") ?? [], as: .json).value
+      #expect(result["url"].text == "http://127.0.0.1:\(result["port"]?.number ?? 0)/")
+      #expect(result["ok"] == true && result["exitStatus"] == 0 && result["network"].items == [])
     }
   }
 

@@ -82,7 +82,7 @@ import Testing
     let rose = diff["entries"][0]
     #expect(rose["id"] == "product/rose" && rose["kind"] == "changed")
     #expect(rose["fields"][0]["path"] == "title" && rose["fields"][0]["new"] == "Rosa")
-    #expect(try sandbox.run("diff", "qa", "--fail-on", "changed").status == 1)
+    #expect(try sandbox.run("diff", "qa", "--fail-on", "changed").status == 2)
     #expect(try sandbox.run("diff", "qa", "--fail-on", "removed,added").status == 0)
     let dry = try sandbox.run("publish", "qa", "--dry-run")
     #expect(

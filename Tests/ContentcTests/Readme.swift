@@ -28,6 +28,9 @@ struct Readme {
     return steps
   }
 
+  /// The command that serves a build.
+  var server: String? { text.firstMatch(of: /Serve it with `([^`]+)`/).map { String($0.output.1) } }
+
   /// What is printed after the readers: the last block of text.
   var printedByReaders: String { (blocks("text").last ?? "") + "\n" }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Diagnostics
 
 /// Compiles the content folder into the output folder.
-struct BuildCommand: ContentcCommand {
+struct BuildCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: name,
     // Parsed alone, it is not looked through for requests of completion scripts first: that is half of parsing.
@@ -15,39 +15,39 @@ struct BuildCommand: ContentcCommand {
 
       Examples:
         contentc build
-        contentc build --content shop/content --out shop/out
-        contentc build --at 2026-12-24T18:00:00+01:00    as on that evening
-        contentc build --json --quiet                    for scripts
+        contentc build --content content --out files
+        contentc build --at 2026-12-24T18:00:00+01:00    # as on that evening
+        contentc build --json --quiet                    # for scripts
       """)
 
   @OptionGroup var input: ContentOptions
-  @Option(help: ArgumentHelp("The folder to write; only its changed files are touched.", valueName: "folder"))
-  var out = Self.usualFolder
+  @OptionGroup var output: OutputOptions
   @Flag(
     inversion: .prefixedNo,
-    help: "Put a compressed copy beside each object that gets smaller by it, for web servers that send it as it is.")
+    help: "Write a .gz copy beside each object when it is smaller, for web servers that send it as it is.")
   var gzip = true
-  @Flag(help: "Build everything anew, whatever the last build remembers in '.contentc'.")
+  @Flag(help: "Build everything, without the last build's memory in '.contentc'.")
   var fresh = false
   @Option(
     help: ArgumentHelp(
-      "Share builds with other machines through a server of Bazel's HTTP cache protocol; see docs/cache.md.",
-      valueName: "url"))
+      "Share builds with other machines through a server of Bazel's HTTP cache protocol; see docs/cache.md. "
+        + "Default: none.", valueName: "url"))
   var cache: String?
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
   /// The command's name; its configuration takes longer to make than most flags to read.
   static let name = "build"
-  /// Where a build goes unless told otherwise.
-  static let usualFolder = "out"
 
   func perform() throws -> Report { try request.perform() }
 
   /// What the flags ask for.
   var request: BuildRequest {
-    BuildRequest(
-      content: input.content, out: out, gzip: gzip, fresh: fresh, cache: cache, at: moment.at, style: common.style)
+    var request = BuildRequest(
+      content: input.content, out: output.folder(input), gzip: gzip, fresh: fresh, cache: cache, at: moment.at,
+      style: common.style)
+    request.isContentNamed = input.named != nil
+    return request
   }
 }
 

@@ -3,21 +3,23 @@ import ContentCompiler
 import ContentModel
 
 /// Compiles without writing.
-struct Check: ContentcCommand {
+struct Check: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Look for mistakes in the content; write nothing.",
     discussion: """
-      Does all that 'build' does but for writing 'out', and reports every mistake with its file, line and column.
+      Does all that 'build' does but for writing 'out', and reports every mistake with its file, line and column. \
+      'contentc rules' lists the rules.
 
       Examples:
         contentc check
-        contentc check --warnings-as-errors        as strict as before a release
-        contentc check --error-on unread-file      one rule's warnings as errors
-        contentc check --diagnostics short         one line each, for editors
+        contentc check --warnings-as-errors      # as strict as before a release
+        contentc check --error-on unread-file    # one rule's warnings as errors
+        contentc check --diagnostics short       # one line each, for editors
       """)
 
   @OptionGroup var input: ContentOptions
   @OptionGroup var moment: InstantOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
@@ -30,8 +32,9 @@ struct Check: ContentcCommand {
     guard let build = compiled.build else { return report }
     let counts = build.counts
     report.json = counts.members
+    let warnings = compiled.diagnostics.count
     report.text = """
-      No mistakes in \(counts.entries.of("entry", "entries")) and \(counts.contexts.of("context")) \
+      \(warnings == 0 ? "No mistakes" : "No errors, \(warnings.of("warning"))") in \(counts.entries.of("entry", "entries")) and \(counts.contexts.of("context")) \
       (\(watch.seconds.rounded(toPlaces: 2)) s)
 
       """

@@ -17,19 +17,19 @@ struct Convert: ContentcCommand {
 
       Examples:
         contentc convert out/preview/config.plist --to json
-        contentc convert settings.yaml --to binary -o settings.plist
-        curl -s https://example.com/config.plist | contentc convert - --to xml
+        contentc convert content/content.yaml --to binary -o content.plist
+        contentc convert - --to xml < out/preview/config.plist
       """)
 
   @Argument(help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"))
   var file: String
   @Option(help: "The format to write: binary, xml, openstep or json.")
   var to: PropertyListFormat
-  @Option(help: "The format of the file, where it is not to be guessed: yaml, binary, xml, openstep or json.")
+  @Option(help: "The format of the file: yaml, binary, xml, openstep or json. Default: recognized.")
   var from: ConvertSource?
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The file to write; standard output unless told otherwise.", valueName: "file"))
+    help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"))
   var output: String?
   @OptionGroup var common: CommonOptions
 

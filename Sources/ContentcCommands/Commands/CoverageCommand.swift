@@ -5,7 +5,7 @@ import ContentSource
 import Diagnostics
 
 /// Counts what is translated.
-struct CoverageCommand: ContentcCommand {
+struct CoverageCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
     abstract: "Show how much of what readers see is in their language, by locale and datatype.",
@@ -13,22 +13,29 @@ struct CoverageCommand: ContentcCommand {
       Counts the localized texts of each entry once per locale, as the device 'any' sees them. Covered are a locale's own \
       texts and those of its parents, such as 'fr' for 'fr-CA'; those of the source locale only for itself and its \
       regional variants. With --locale or --datatype, lists what is left, the entries with the most first. With \
-      --fail-under, the exit status is 1 if any one locale has less.
+      --fail-under, the exit status is 2 if any one locale has less.
 
       Examples:
         contentc coverage
         contentc coverage --locale fr-CA --datatype product
-        contentc coverage --fail-under 95          a gate for CI
+        contentc coverage --fail-under 5    # a gate for CI
       """)
 
-  @Option(help: ArgumentHelp("Only this declared locale, with a list of what is left.", valueName: "locale"))
+  @Option(
+    help: ArgumentHelp(
+      "Only this declared locale, with a list of what is left. Default: all locales.", valueName: "locale"))
   var locale: String?
-  @Option(help: ArgumentHelp("Only this datatype, with a list of what is left.", valueName: "datatype"))
+  @Option(
+    help: ArgumentHelp(
+      "Only this datatype, with a list of what is left. Default: all datatypes.", valueName: "datatype"))
   var datatype: String?
   @Option(
-    help: ArgumentHelp("Fail if some locale covers less of what is counted, in percent.", valueName: "percent"))
+    help: ArgumentHelp(
+      "Fail with status 2 if some locale covers less of what is counted, in percent. Default: 0.", valueName: "percent")
+  )
   var failUnder: Double?
   @OptionGroup var input: ContentOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -48,7 +55,7 @@ struct CoverageCommand: ContentcCommand {
     let page = CoveragePage(coverage: coverage, scope: scope)
     var report = Report(text: page.text, json: coverage.members(scope), isResult: true)
     report.diagnostics = failUnder.map(page.shortfalls) ?? []
-    if report.diagnostics.hasErrors { report.status = .contentErrors }
+    if report.diagnostics.hasErrors { report.status = .gate }
     return report
   }
 

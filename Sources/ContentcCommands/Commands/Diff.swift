@@ -5,41 +5,42 @@ import ContentSource
 import Diagnostics
 
 /// Compares the content with what is live.
-struct Diff: ContentcCommand {
+struct Diff: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what readers of a channel would see change: entries, fields, contexts, bytes.",
     discussion: """
-      Builds the content and compares it with what is live. With --fail-on, the exit status is 1 if entries were added, \
+      Builds the content and compares it with what is live. With --fail-on, the exit status is 2 if entries were added, \
       removed or changed in such a way: a gate for CI.
 
       Examples:
-        contentc diff
-        contentc diff production --json
-        contentc diff production --fail-on removed
-        contentc diff production --base ../main/content --error-on changed-address
+        contentc diff qa
+        contentc diff qa --json
+        contentc diff qa --fail-on removed    # a gate for CI
+        contentc diff qa --base content --error-on changed-address
       """)
 
-  @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(
     help: ArgumentHelp(
-      "Fail if there are such entries: added, removed, changed; several with commas.", valueName: "kinds"),
+      "Fail with status 2 if there are such entries: added, removed, changed; several with commas. Default: never.",
+      valueName: "kinds"),
     transform: Diff.kinds)
   var failOn: [ReleaseDiff.Kind] = []
   @Flag(help: "Compare the output folder as it is; refused if the content changed since.")
   var built = false
   @Option(
     help: ArgumentHelp(
-      "Another content folder, such as the main branch's: compare the channel's addresses with those there.",
-      valueName: "folder"))
+      "Another content folder, such as the main branch's: compare the channel's addresses with those there. "
+        + "Default: none.", valueName: "folder"))
   var base: String?
-  @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
-  var out = "out"
-  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var delivery: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
+    let out = output.folder(delivery.input)
     if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()

@@ -5,7 +5,7 @@ import ContentSource
 import Diagnostics
 
 /// Shows where an entry's values come from.
-struct Explain: ContentcCommand {
+struct Explain: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show where each value of an entry comes from, for one reader.",
     discussion: """
@@ -22,12 +22,13 @@ struct Explain: ContentcCommand {
 
   @Argument(help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"))
   var entry: String
-  @Option(help: ArgumentHelp("A declared locale; the source locale unless told otherwise.", valueName: "locale"))
+  @Option(help: ArgumentHelp("A declared locale. Default: the source locale.", valueName: "locale"))
   var locale: String?
-  @Option(help: ArgumentHelp("A declared device.", valueName: "device"))
+  @Option(help: ArgumentHelp("A declared device; 'any' is one that no device is declared for.", valueName: "device"))
   var device = DeviceTree.root
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var input: ContentOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {

@@ -3,22 +3,23 @@ import ContentDelivery
 import ContentModel
 
 /// Lists a channel's releases.
-struct History: ContentcCommand {
+struct History: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the releases of a channel, the live one first.",
     discussion: """
       A release is marked 'purged' where a purge took objects of it away: nobody can go back to it.
 
       Examples:
-        contentc history
-        contentc history production --limit 5
+        contentc history qa
+        contentc history qa --limit 5
       """)
 
-  @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(help: ArgumentHelp("How many releases to list.", valueName: "count"))
   var limit = 20
-  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var delivery: ReadingOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {

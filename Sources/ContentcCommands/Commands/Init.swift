@@ -17,12 +17,12 @@ struct Init: ContentcCommand {
       and texts in two languages. A folder that has 'content' already is left alone.
 
       Examples:
-        contentc init            in the current folder
-        contentc init bakery     in a new folder
+        contentc init bakery    # in a new folder
+        contentc init           # in the current folder
       """)
 
   @Argument(
-    help: ArgumentHelp("Where to put 'content' and '.gitignore'; made if it is not there.", valueName: "folder"))
+    help: ArgumentHelp("The folder for 'content' and '.gitignore'; made if it is not there.", valueName: "folder"))
   var folder = "."
   @OptionGroup var common: CommonOptions
 
@@ -36,15 +36,16 @@ struct Init: ContentcCommand {
     // Only `.gitignore` can be there.
     let files = Starter.files.filter { !exists(path($0.path)) }
     for file in files { try write(file) }
+    let contentFiles = files.count { $0.path.hasPrefix("content/") }
     let isIgnoring = files.count == Starter.files.count
     let advice = isIgnoring ? "" : "Add 'out/' and '.contentc/' to your .gitignore.\n"
     let enter = root == "." ? "" : "  cd \(root)\n"
     return Report(
       text: """
-        Made \(root == "." ? "" : "\(root)/")content with \(files.count.of("file")). Next:
-        \(enter)  contentc build                 compiles content/ into out/
+        Made \(path("content")) with \(contentFiles.of("file"))\(isIgnoring ? ", and \(path(".gitignore"))" : ""). Next:
+        \(enter)  contentc build      # compiles content/ into out/
           contentc explain product/croissant --locale fr --device tablet
-          contentc check                 looks for mistakes while you edit
+          contentc check      # looks for mistakes while you edit
         \(advice)
         """,
       json: Members([

@@ -4,7 +4,7 @@ import ContentSource
 import Diagnostics
 
 /// Shows chains, and what requested locales get.
-struct Locales: ContentcCommand {
+struct Locales: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show where each locale looks for its texts, and what a requested locale gets.",
     discussion: """
@@ -16,9 +16,11 @@ struct Locales: ContentcCommand {
         contentc locales zh-HK en-IN fil
       """)
 
-  @Argument(help: ArgumentHelp("Locales as a reader may ask for them, such as zh-HK.", valueName: "tags"))
+  @Argument(
+    help: ArgumentHelp("Locales as a reader may ask for them, such as zh-HK. Default: none.", valueName: "tags"))
   var tags: [String] = []
   @OptionGroup var input: ContentOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {

@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 
 /// Switches maintenance on and off, through config.
-struct Maintenance: ContentcCommand {
+struct Maintenance: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tell readers that the service is down, or that it is up again.",
     discussion: """
@@ -13,10 +13,10 @@ struct Maintenance: ContentcCommand {
       Moments are as in content, or local times: 10:30 (tomorrow if that is past), 2026-11-21T10:30.
 
       Examples:
-        contentc maintenance on --until 10:30
-        contentc maintenance on production --from 22:00 --until 02:00 --retry-after 5m
-        contentc maintenance on --message notice/storm --reason "Storm in the data centre"
-        contentc maintenance off
+        contentc maintenance on qa --until 10:30
+        contentc maintenance on qa --from 22:00 --until 02:00 --retry-after 5m
+        contentc maintenance on qa --message screen/home --reason "Storm damage"
+        contentc maintenance off qa
         contentc maintenance status
       """)
 
@@ -24,18 +24,19 @@ struct Maintenance: ContentcCommand {
     case on, off, status
   }
 
-  @Argument(help: "on, off or status.")
+  @Argument(help: "One of on, off and status.")
   var action: Action
-  @Argument(help: "A channel of content.yaml; may be left out where there is only one; status tells of all.")
+  @Argument(help: "A channel of content.yaml. Default: the only one; all of them for 'status'.")
   var channel: String?
   @OptionGroup var wanted: MaintenanceOptions
-  @Option(help: "Why, for 'history'.")
+  @Option(help: "Why, for 'history'. Default: nothing.")
   var reason: String?
   @Option(help: Author.help)
   var by: String?
-  @Flag(help: "Only say what would be published.")
+  @Flag(help: "Only show what would be published.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -98,7 +99,7 @@ struct Maintenance: ContentcCommand {
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {
-      let members = try report.look(at: channel) { report in
+      let members = try report.look(at: channel, of: channels) { report in
         let opened = try delivery.open(channel, of: project, writes: false)
         let page = MaintenancePage(opened, try opened.place.live(), Clock.now)
         report.text += page.text
@@ -107,6 +108,6 @@ struct Maintenance: ContentcCommand {
       all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
-    return report
+    return report.judged(by: common)
   }
 }

@@ -11,43 +11,48 @@ import Synchronization
 #endif
 
 /// Serves the build while content is edited.
-struct PreviewCommand: ContentcCommand {
+struct PreviewCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "preview",
     abstract: "Show what each reader will get, in a browser, while content is edited.",
     discussion: """
       Builds, serves what was built, and builds again on every change; open pages show it at once. While the content has \
-      mistakes, the last good build stays. Only this machine can ask, unless '--lan' says otherwise. With '--channel', what \
-      is live there can be looked at in place of the build or beside it, and what publishing would change.
+      mistakes, the last good build stays. Only this machine can ask, unless '--lan' says otherwise. With the name \
+      of a channel, what is live there can be looked at in place of the build or beside it, and what publishing would change.
 
       Examples:
         contentc preview
         contentc preview --port 8080
-        contentc preview --lan    for a phone on the same network
-        contentc preview --channel production
+        contentc preview --lan    # for a phone on the same network
+        contentc preview qa       # beside what is live in a channel
         contentc preview --editor vscode
       """)
 
   @Option(
     help: ArgumentHelp(
-      "The port to listen on; 0 for any that is free. \(Preview.usualPorts.lowerBound) or the next free one unless told otherwise.",
+      "The port to listen on; 0 for any that is free. Default: \(Preview.usualPorts.lowerBound) or the next free one.",
       valueName: "number"))
   var port: Int?
   @Flag(help: "Let others on the network look, too: a phone, a colleague.")
   var lan = false
+  @Argument(
+    help: ArgumentHelp("Channels of content.yaml to compare the build with. Default: none.", valueName: "channels"))
+  var words: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "A channel of content.yaml to hold the build against; may be given again for another.", valueName: "name"))
+    help: ArgumentHelp("A channel, as an option in place of a word; may be repeated. Default: none.", valueName: "name")
+  )
   var channel: [String] = []
   @Option(
     help: ArgumentHelp(
       "The editor that the page opens files in: \(EditorLink.names.joined(separator: ", ")), or an address with {path}, "
-        + "{line} and {column}. Without it, $\(Self.editorVariable) is looked at.", valueName: "name"))
+        + "{line} and {column}. Default: $\(Self.editorVariable).", valueName: "name"))
   var editor: String?
   @OptionGroup var input: ContentOptions
-  @Option(help: ArgumentHelp("The folder to build into, and to serve.", valueName: "folder"))
-  var out = BuildCommand.usualFolder
+  @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
+
+  /// The folder that it builds into, and serves.
+  var out: String { output.folder(input) }
 
   func validate() throws {
     if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535") }
@@ -58,6 +63,9 @@ struct PreviewCommand: ContentcCommand {
 
   /// What listens, in the executable that has it.
   static let listener = Mutex<(any PreviewListener.Type)?>(nil)
+
+  /// The process that serves says which project it uses, not the one that starts it.
+  var project: ContentOptions? { Self.listener.withLock { $0 } == nil ? nil : input }
 
   func perform() throws -> Report {
     guard let listener = Self.listener.withLock({ $0 }) else { throw Sibling.handOver(to: Self.executable) }
@@ -74,16 +82,27 @@ struct PreviewCommand: ContentcCommand {
     Interruption.handleElsewhere()
     let end = EndSignal()
     let preview = try started(source, by: listener)
-    try Terminal.output.write("http://127.0.0.1:\(preview.port)/\n")
-    if lan, !common.quiet { try showNetworkAddresses(preview.port) }
+    try announce(preview.port)
     end.wait()
     _ = try Waiting.forResult { await preview.stop() }
-    return Report(isResult: true)
+    return Report(isResult: true, isPrinted: true)
+  }
+
+  /// Prints where the preview listens.
+  private func announce(_ port: Int) throws {
+    let addresses = lan ? Network.addresses.map { "http://\($0):\(port)/" } : []
+    if common.json {
+      return try common.style.showJSON([
+        "url": .string("http://127.0.0.1:\(port)/"), "port": .integer(Int64(port)),
+        "network": .array(addresses.map(Value.string)),
+      ])
+    }
+    try Terminal.output.write("http://127.0.0.1:\(port)/\n")
+    if !common.quiet { try show(addresses) }
   }
 
   /// Prints the addresses for others on the network, and on a terminal a QR code of the first.
-  private func showNetworkAddresses(_ port: Int) throws {
-    let addresses = Network.addresses.map { "http://\($0):\(port)/" }
+  private func show(_ addresses: [String]) throws {
     for address in addresses { try Terminal.error.write("on the network: \(address)\n") }
     guard Terminal.error.isInteractive, let code = addresses.first.flatMap({ QRCode($0) }),
       Terminal.error.width > code.size + 8

@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 
 /// Makes what one channel shows the live release of another one.
-struct Promote: ContentcCommand {
+struct Promote: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make what one channel shows the live release of another one, byte for byte.",
     discussion: """
@@ -17,19 +17,28 @@ struct Promote: ContentcCommand {
 
   @Argument(help: "The channel whose content is wanted.")
   var from: String
-  @Argument(help: "The channel that is to show it.")
-  var to: String
+  @Argument(help: "The channel that is to show it; also as --channel NAME.")
+  var to: String?
   @Option(
     help: ArgumentHelp(
-      "Let an entry, an asset, or 'all' come back that a purge took away; may be given again.", valueName: "id"))
+      "Let an entry, an asset, or 'all' come back that a purge took away; may be repeated. Default: none.",
+      valueName: "id"))
   var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if to == nil, delivery.channelOption.named == nil {
+      throw ValidationError("Name the channel that is to show it: contentc promote \(from) CHANNEL")
+    }
+  }
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let source = try delivery.open(from, writes: false)
+    let project = try delivery.project()
+    let source = try delivery.open(try delivery.channel(named: from, of: project), of: project, writes: false)
     let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")

@@ -3,7 +3,7 @@ import ContentDelivery
 import ContentModel
 
 /// Removes what no release that is kept names.
-struct PruneCommand: ContentcCommand {
+struct PruneCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove objects and records that no kept release names, from a channel's target.",
@@ -12,17 +12,18 @@ struct PruneCommand: ContentcCommand {
       only marked at first; a run more than a day, and twice the staleness bound, later removes it.
 
       Examples:
-        contentc prune production --dry-run
-        contentc prune production --keep 50
+        contentc prune qa --dry-run
+        contentc prune qa --keep 50
       """)
 
-  @Argument(help: "A channel of content.yaml, for its target; may be left out where there is only one.")
+  @Argument(help: "A channel of content.yaml, for its target. Default: the only one.")
   var channel: String?
   @Option(help: ArgumentHelp("How many contents of each channel to keep.", valueName: "count"))
   var keep = 20
-  @Flag(help: "Only count.")
+  @Flag(help: "Only count what would be removed.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {

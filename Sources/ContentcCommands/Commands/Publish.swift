@@ -3,7 +3,7 @@ import ContentDelivery
 import ContentModel
 
 /// Publishes the content to a channel.
-struct Publish: ContentcCommand {
+struct Publish: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Build the content and make it the live release of a channel.",
     discussion: """
@@ -12,24 +12,24 @@ struct Publish: ContentcCommand {
       running it again finishes. If another publisher is faster, nothing is changed, and the exit status is 75.
 
       Examples:
-        contentc publish
-        contentc publish production --message "Christmas prices"
-        contentc publish production --dry-run          what would change, and how much would be sent
-        contentc publish qa --built                    'out' as it is
+        contentc publish qa
+        contentc publish qa --message "Christmas prices"
+        contentc publish qa --dry-run    # what would change and be sent
+        contentc publish qa --built      # 'out' as it is
       """)
 
-  @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
-  @Flag(help: "Publish the output folder as it is; refused if the content changed since.")
+  @Flag(help: "Publish the output folder as it is; refused if the content changed since it was built.")
   var built = false
   @Flag(help: "Look at every object at the target, and send again what was lost there.")
   var repair = false
   @Option(
     help: ArgumentHelp(
-      "Let an entry, an asset, or 'all' come back that a purge took away; may be given again.", valueName: "id"))
+      "Let an entry, an asset, or 'all' come back that a purge took away; may be repeated. Default: none.",
+      valueName: "id"))
   var unpurge: [String] = []
-  @Option(help: ArgumentHelp("The output folder.", valueName: "folder"))
-  var out = "out"
+  @OptionGroup var output: OutputOptions
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
@@ -37,6 +37,7 @@ struct Publish: ContentcCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
+    let out = output.folder(delivery.input)
     if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()

@@ -6,7 +6,7 @@ import Diagnostics
 import HTTPTransport
 
 /// Takes something away from every reader.
-struct PurgeCommand: ContentcCommand {
+struct PurgeCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge",
     abstract: "Take an entry away from every reader, caches and apps included.",
@@ -17,44 +17,55 @@ struct PurgeCommand: ContentcCommand {
       done. Afterwards 'publish' and 'promote' refuse what was purged, unless --unpurge names it.
 
       Examples:
-        contentc purge product/country-charm --reason "A swear word"
-        contentc purge 'product/*-charm' --locale fr --restore --reason "Prices"
-        contentc purge product/roses --field care --reason "Wrong advice" --dry-run
-        contentc purge --release 41 --reason "Published by mistake"
-        contentc purge --asset 3fa9… --reason "Not our picture"
+        contentc purge qa product/country-charm --reason "A swear word"
+        contentc purge qa 'product/*-basket' --locale fr --dry-run --reason "Prices"
+        contentc purge qa product/bonsai --field care --dry-run --reason "Advice"
+        contentc purge qa --release 2 --reason "Published by mistake" --dry-run
+        contentc purge qa product/bonsai --restore --dry-run --reason "Prices"
       """)
 
-  @Argument(help: "Entries: ids, or globs such as 'product/*'.")
+  @Argument(
+    help: ArgumentHelp(
+      "Ids, or globs such as 'product/*'; a word without a slash is the channel. Default: finish earlier purges.",
+      valueName: "entries"))
   var entries: [String] = []
-  @Option(help: ArgumentHelp("The channel; may be left out where there is only one.", valueName: "name"))
-  var channel: String?
   @Option(help: "Why, for everyone who looks later. Must be given.")
   var reason: String?
   @Option(help: Author.help)
   var by: String?
   @Option(
-    help: ArgumentHelp("Only this field, as in title or badges.new.label; may be given again.", valueName: "path"))
+    help: ArgumentHelp(
+      "Only this field, as in title or badges.new.label; may be repeated. Default: all.", valueName: "path"))
   var field: [String] = []
-  @Option(help: ArgumentHelp("Only for readers of this locale and those that fall back to it.", valueName: "tag"))
+  @Option(
+    help: ArgumentHelp(
+      "Only for readers of this locale and those that fall back to it; may be repeated. Default: all.", valueName: "tag"
+    ))
   var locale: [String] = []
-  @Option(help: ArgumentHelp("All that a release brought, if no later one shows a part of it.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "All that a release brought, if no later one shows a part of it. Default: none.", valueName: "number"))
   var release: Int?
-  @Option(help: ArgumentHelp("An asset, by its hash.", valueName: "hash"))
+  @Option(help: ArgumentHelp("An asset, by its hash. Default: none.", valueName: "hash"))
   var asset: String?
   @Flag(help: "Give each reader what the last release had in which it was something else.")
   var restore = false
-  @Option(help: ArgumentHelp("Give readers the fields that stand in a YAML or property-list file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Give readers the fields of a YAML or property-list file instead. Default: nothing.", valueName: "file"))
   var replace: String?
   @Flag(help: "Take every earlier form of the entries, too, back to the last release without them.")
   var history = false
   @Flag(help: "Remove it though fields of other entries name it.")
   var leaveReferences = false
-  @Flag(help: "Only say what would happen.")
+  @Flag(help: "Only show what would happen.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
-  func validate() throws {
+  mutating func validate() throws {
+    try takeChannel()
     let subjects = [!entries.isEmpty, release != nil, asset != nil].count { $0 }
     if subjects > 1 { throw ValidationError("Name entries, or a --release, or an --asset.") }
     if !field.isEmpty, replace != nil {
@@ -72,9 +83,27 @@ struct PurgeCommand: ContentcCommand {
     }
   }
 
+  /// Takes a word that can be no entry as the channel's name: ids have a slash, and globs a star.
+  private mutating func takeChannel() throws {
+    let words = entries.filter { !$0.contains("/") && !$0.contains("*") && $0 != EntryID.maintenance.text }
+    guard let word = words.first else { return }
+    if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
+      throw ValidationError("'\(words.last ?? word)' is no entry: ids have two parts, such as product/rose.")
+    }
+    delivery.channelOption.named = word
+    entries.removeAll { $0 == word }
+  }
+
+  private func open() throws -> OpenChannel {
+    do { return try delivery.open(nil, writes: !dryRun) } catch let failure as Failure {
+      guard failure.diagnostic.id == "unknown-channel" else { throw failure }
+      throw failure.noting("entries have ids of two parts, such as product/rose")
+    }
+  }
+
   func perform() throws -> Report {
     Heap.growInLargeSteps()
-    let opened = try delivery.open(channel, writes: !dryRun)
+    let opened = try open()
     let library = opened.site == nil || dryRun ? nil : Aside { HTTPClient.prepare() }
     // A process must not end while it is loaded.
     defer { _ = library?.value }

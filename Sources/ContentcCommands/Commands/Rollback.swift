@@ -3,7 +3,7 @@ import ContentDelivery
 import ContentModel
 
 /// Makes an older release's content the live one again.
-struct Rollback: ContentcCommand {
+struct Rollback: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make the content of an older release the live one again.",
     discussion: """
@@ -11,16 +11,20 @@ struct Rollback: ContentcCommand {
       that it has seen. Nothing is built and hardly anything sent. A purge and a maintenance that are in force stay.
 
       Examples:
-        contentc rollback                 to the content before the live one
-        contentc rollback production --to 38
+        contentc rollback qa           # to the content before the live one
+        contentc rollback qa --to 1    # to that of release 1
       """)
 
-  @Argument(help: "A channel of content.yaml; may be left out where there is only one.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
-  @Option(help: ArgumentHelp("The release whose content is wanted; 'history' lists them.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "The release whose content is wanted; 'history' lists them. Default: the content before the live one.",
+      valueName: "number"))
   var to: Int?
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {

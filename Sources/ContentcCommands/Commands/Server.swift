@@ -5,7 +5,7 @@ import ContentSource
 import ContentStore
 
 /// Prints how a server or a cache is to be set for a channel.
-struct Server: ContentcCommand {
+struct Server: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print a server's, a cache's or a CDN's configuration for a channel.",
     discussion: """
@@ -14,17 +14,17 @@ struct Server: ContentcCommand {
       is printed is complete: headers for each path, lifetimes, purges closed to strangers, and the maintenance switch.
 
       Examples:
-        contentc server nginx > nginx.conf
-        contentc server varnish production --upstream http://10.0.0.5:8080 --purgers 10.0.0.0/8 > varnish.vcl
-        contentc server haproxy --into /etc/haproxy/flowers
+        contentc server nginx qa > nginx.conf
+        contentc server varnish qa --upstream http://10.0.0.5:8080
+        contentc server haproxy qa --into haproxy
       """)
 
   @Argument(help: ArgumentHelp("Which server, such as nginx.", valueName: "name"))
   var name: String
-  @Argument(help: "A channel of content.yaml; the only one unless told otherwise.")
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @OptionGroup var server: ServerOptions
-  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var delivery: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {

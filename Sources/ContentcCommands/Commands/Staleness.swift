@@ -4,21 +4,22 @@ import ContentSource
 import Diagnostics
 
 /// Says how stale a reader can be, and why.
-struct Staleness: ContentcCommand {
+struct Staleness: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show how long readers can see old content, layer by layer, and the rule behind each number.",
     discussion: """
       Tells it for a correction, a purge and a maintenance switch, from content.yaml alone: nothing is asked. The exit \
-      status is 1 if one of them is above 'stalenessLimit'.
+      status is 2 if one of them is above 'stalenessLimit'.
 
       Examples:
         contentc staleness
         contentc staleness production --json
       """)
 
-  @Argument(help: "A channel of content.yaml; all of them unless told otherwise.")
+  @Argument(help: "A channel of content.yaml. Default: all of them.")
   var channel: String?
-  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var delivery: ReadingOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
@@ -33,7 +34,7 @@ struct Staleness: ContentcCommand {
       all.append((channel.name, .dictionary(page.members)))
     }
     report.json["channels"] = .dictionary(Members(all))
-    if report.diagnostics.hasErrors { report.status = .contentErrors }
+    if report.diagnostics.hasErrors { report.status = .gate }
     return report
   }
 }

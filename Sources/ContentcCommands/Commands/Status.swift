@@ -5,18 +5,22 @@ import ContentSource
 import Diagnostics
 
 /// Shows what is live.
-struct Status: ContentcCommand {
+struct Status: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what is live in each channel.",
     discussion: """
+      A channel that cannot be looked at, for want of credentials maybe, does not keep the others from being shown: it is a \
+      warning where no channel was named, and an error with status 69 where it was, or where no channel can be shown.
+
       Examples:
         contentc status
-        contentc status production --json
+        contentc status qa --json
       """)
 
-  @Argument(help: "A channel of content.yaml; all of them unless told otherwise.")
+  @Argument(help: "A channel of content.yaml. Default: all of them.")
   var channel: String?
-  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var delivery: ReadingOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
@@ -25,7 +29,7 @@ struct Status: ContentcCommand {
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {
-      let members = try report.look(at: channel) { report in
+      let members = try report.look(at: channel, of: channels) { report in
         let opened = try delivery.open(channel, of: project, writes: false)
         let live = try opened.place.live()
         let left = try PurgeLedger(opened.place, live: live).unfinished
@@ -35,7 +39,7 @@ struct Status: ContentcCommand {
       all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
-    return report
+    return report.judged(by: common)
   }
 
   private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> String {

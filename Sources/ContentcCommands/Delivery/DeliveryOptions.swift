@@ -4,14 +4,41 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Which channel a command is about, and how its target may be written to.
-struct DeliveryOptions: ParsableArguments {
+/// The channel that a command is about, by a word or by `--channel`.
+struct ChannelOption: ParsableArguments {
+  @Option(
+    name: .customLong("channel"),
+    help: ArgumentHelp("The channel, as an option in place of a word. Default: the word's.", valueName: "name"))
+  var named: String?
+}
+
+/// The options of a command that writes to a channel's target.
+struct DeliveryOptions: ChannelAccess {
   @OptionGroup var input: ContentOptions
+  @OptionGroup var channelOption: ChannelOption
   @Flag(
     help: ArgumentHelp(
       "Promise that nobody else publishes meanwhile, for targets that do not heed conditions on writes."))
   var singleWriter = false
+}
 
+/// The options of a command that only reads what is at a channel's target.
+struct ReadingOptions: ChannelAccess {
+  @OptionGroup var input: ContentOptions
+  @OptionGroup var channelOption: ChannelOption
+  /// Accepted, so that all commands can be called with the same options.
+  @Flag(help: .hidden)
+  var singleWriter = false
+}
+
+/// The way from a command's options to a channel.
+protocol ChannelAccess: ParsableArguments {
+  var input: ContentOptions { get }
+  var channelOption: ChannelOption { get }
+  var singleWriter: Bool { get }
+}
+
+extension ChannelAccess {
   /// The project, as far as `content.yaml` tells it; nothing else is read.
   func project() throws -> Project {
     var folder = try input.unlisted()
@@ -23,8 +50,19 @@ struct DeliveryOptions: ParsableArguments {
       notes: ["'contentc check' tells what is wrong with it"])
   }
 
+  /// A channel of the project by the word for it or `--channel`; without either, the only one.
+  func channel(_ word: String?, of project: Project) throws(Failure) -> Channel {
+    try channel(named: try name(word), of: project)
+  }
+
+  /// The word for a channel, or what `--channel` says.
+  func name(_ word: String?) throws(Failure) -> String? {
+    guard let word, let named = channelOption.named, word != named else { return word ?? channelOption.named }
+    throw Failure(.usage, "which-channel", "which channel? '\(word)' and --channel '\(named)' name two")
+  }
+
   /// A channel of the project by its name; without one, the only one.
-  func channel(_ name: String?, of project: Project) throws(Failure) -> Channel {
+  func channel(named name: String?, of project: Project) throws(Failure) -> Channel {
     let known = project.channels.map(\.name)
     guard let name else {
       if project.channels.count == 1 { return project.channels[0] }
@@ -32,7 +70,8 @@ struct DeliveryOptions: ParsableArguments {
         .usage, "which-channel",
         known.isEmpty
           ? "the project has no channel; name one in content.yaml: channels: {qa: {target: site}}"
-          : "which channel? The project has \(known.joined(separator: ", "))")
+          : "which channel? The project has \(known.joined(separator: ", "))",
+        notes: known.isEmpty ? [] : ["name it by a word or by --channel \(known[0])"])
     }
     guard let channel = project.channels.first(where: { $0.name == name }) else {
       throw Failure(.usage, unknown: "channel", name, known: known)
@@ -41,9 +80,10 @@ struct DeliveryOptions: ParsableArguments {
   }
 
   /// The channel of that name, or all; a project without any is told so.
-  func channels(_ name: String?, of project: Project) throws(Failure) -> [Channel] {
-    guard let name else { return project.channels.isEmpty ? [try channel(nil, of: project)] : project.channels }
-    return [try channel(name, of: project)]
+  func channels(_ word: String?, of project: Project) throws(Failure) -> [Channel] {
+    let name = try name(word)
+    guard name == nil, !project.channels.isEmpty else { return [try channel(named: name, of: project)] }
+    return project.channels
   }
 
   /// A channel, ready to be read and written.
@@ -114,7 +154,7 @@ struct OpenChannel {
   func withinLimit() throws(Failure) -> OpenChannel {
     guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return self }
     throw Failure(
-      .contentErrors, "staleness",
+      .gate, "staleness",
       "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to \(bound.correction)",
       at: limit.location.path, notes: ["'contentc staleness' tells it layer by layer"])
   }

@@ -51,14 +51,38 @@ extension Failure {
 }
 
 extension Report {
-  /// Adds what is told of one of several channels: what goes wrong with it does not keep the others from being told.
-  mutating func look(at channel: Channel, _ look: (inout Report) throws -> Members) throws -> Members {
+  /// The same as the flags judge it: a channel that cannot be looked at is an error where warnings are.
+  func judged(by common: CommonOptions) -> Report {
+    var report = self
+    report.diagnostics = common.judge(diagnostics)
+    if report.diagnostics.hasErrors, status == nil { report.status = .unavailable }
+    return report
+  }
+
+  /// Adds the page of one of several channels.
+  ///
+  /// A channel that cannot be looked at does not keep the others from being shown: a warning names the reason. Where it is
+  /// the only one, or none can be looked at, that is an error.
+  mutating func look(
+    at channel: Channel, of channels: [Channel], _ look: (inout Report) throws -> Members
+  ) throws -> Members {
     do {
       return try Failure.ofDelivery { try look(&self) }
     } catch let failure as Failure {
-      text += "\(channel.name)\n  cannot be looked at: \(failure.diagnostic.message)\n"
-      diagnostics.append(failure.diagnostic)
-      status = failure.status
+      text += "\(channel.name)\n  cannot be looked at\n"
+      if channels.count == 1 {
+        diagnostics.append(failure.diagnostic)
+        status = failure.status
+      } else {
+        diagnostics.append(
+          .warning(
+            "unreadable-channel", at: nil, "'\(channel.name)' cannot be looked at: \(failure.diagnostic.message)",
+            notes: failure.diagnostic.notes))
+        if diagnostics.count == channels.count {
+          status = failure.status
+          for index in diagnostics.indices { diagnostics[index].severity = .error }
+        }
+      }
       return ["error": .string(failure.diagnostic.message)]
     }
   }

@@ -101,8 +101,8 @@ struct Repository {
 /// Who makes a release, and of which commit.
 enum Author {
   static let help: ArgumentHelp = """
-    Who makes it, for 'history', which is a public file; unless told GITHUB_ACTOR, GITLAB_USER_LOGIN or git's user.name, \
-    and nobody where it is empty.
+    Who makes it, for 'history', which is a public file; empty for nobody. Default: GITHUB_ACTOR, GITLAB_USER_LOGIN or \
+    git's user.name.
     """
 
   /// The name that was given, or else the one that the CI server or git knows; `nil` where an empty name was given.

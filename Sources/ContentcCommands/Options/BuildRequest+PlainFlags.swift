@@ -19,15 +19,22 @@ extension BuildRequest {
       form = known
     }
     self.init(
-      content: flags["--content"] ?? ContentPlace.usualPath, out: flags["--out"] ?? BuildCommand.usualFolder,
+      content: flags["--content"] ?? ProjectLocation.found.content,
+      out: OutputOptions.folder(flags["--out"], content: flags["--content"]),
       gzip: !flags.has("--no-gzip"), fresh: flags.has("--fresh"), cache: flags["--cache"], at: nil,
       style: ReportStyle(
         json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"), diagnostics: form,
         warningsAsErrors: flags.has("--warnings-as-errors")))
+    isContentNamed = flags["--content"] != nil
   }
 
   /// Builds, and prints what there is to say.
-  func run() throws { try style.run { try perform() } }
+  func run() throws {
+    try style.run {
+      try style.announce(content: isContentNamed ? content : nil)
+      return try perform()
+    }
+  }
 }
 
 extension BuildCommand {

@@ -13,7 +13,7 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How to print what is wrong: human, short or json; json under --json, else human.", valueName: "form"))
+      "How to print what is wrong. Default: json with --json, else human.", valueName: "form"))
   var diagnostics: DiagnosticFormat?
 
   @Flag(help: "Treat every warning as an error.")
@@ -21,8 +21,16 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Treat the warnings of one rule, by its name in brackets, as errors; may be repeated.", valueName: "rule"))
+      "Treat the warnings of one rule, by its name in brackets, as errors; may be repeated. Default: none.",
+      valueName: "rule"))
   var errorOn: [String] = []
+
+  func validate() throws {
+    for name in errorOn where Rule.named(name) == nil {
+      let meant = name.meant(among: Rule.all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+      throw ValidationError("unknown rule '\(name)'\(meant)\n'contentc rules' lists all rules.")
+    }
+  }
 
   /// What the flags ask for.
   var style: ReportStyle {

@@ -4,11 +4,15 @@ import Diagnostics
 
 /// Which content folder a command reads.
 struct ContentOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder with content.yaml.", valueName: "folder"))
-  var content = Self.usualFolder
+  @Option(
+    name: .customLong("content"),
+    help: ArgumentHelp(
+      "The folder with content.yaml. Default: 'content' here, else that of the nearest project above.",
+      valueName: "folder"))
+  var named: String?
 
-  /// Where content is unless told otherwise.
-  static let usualFolder = ContentPlace.usualPath
+  /// The folder that is named, or the one that is found.
+  var content: String { named ?? ProjectLocation.found.content }
 
   /// The same without the flags.
   var place: ContentPlace { ContentPlace(path: content) }

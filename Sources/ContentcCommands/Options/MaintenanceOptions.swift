@@ -5,18 +5,19 @@ import ContentSource
 
 /// What a maintenance is to be.
 struct MaintenanceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("When it begins; at once unless told.", valueName: "moment"))
+  @Option(help: ArgumentHelp("When it begins. Default: at once.", valueName: "moment"))
   var from: String?
-  @Option(help: ArgumentHelp("When it ends by itself; never unless told.", valueName: "moment"))
+  @Option(help: ArgumentHelp("When it ends by itself. Default: when it is switched off.", valueName: "moment"))
   var until: String?
   @Option(
     help: ArgumentHelp(
-      "After how long readers ask again, such as 120 or 2m; as maintenance.yaml says unless told.",
+      "After how long readers ask again, such as 120 or 2m. Default: as maintenance.yaml says.",
       valueName: "duration"))
   var retryAfter: String?
   @Option(
     name: .customLong("message"),
-    help: ArgumentHelp("A live entry that readers see in place of maintenance.yaml.", valueName: "entry"))
+    help: ArgumentHelp("A live entry that readers see in place of maintenance.yaml. Default: none.", valueName: "entry")
+  )
   var entry: String?
 
   /// Whether anything is set.

@@ -7,10 +7,11 @@ import ContentSource
 struct ReaderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The reader's country, such as FR; unknown unless told, which meets no condition.", valueName: "code"))
+      "The reader's country, such as FR. Default: unknown, which meets no condition.", valueName: "code"))
   var country: String?
   @Option(
-    help: ArgumentHelp("The app's version, such as 2.1; unknown unless told.", valueName: "version"),
+    help: ArgumentHelp(
+      "The app's version, such as 2.1. Default: unknown, which meets no condition.", valueName: "version"),
     transform: ReaderOptions.version)
   var app: AppVersion?
   @OptionGroup var moment: InstantOptions

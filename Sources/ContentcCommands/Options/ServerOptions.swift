@@ -14,29 +14,30 @@ import PropertyLists
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where it listens: 127.0.0.1:8080 for origins, 127.0.0.1:8081 for others unless told otherwise.",
+      "Where it listens. Default: 127.0.0.1:8080 for origins, 127.0.0.1:8081 for others.",
       valueName: "host:port"))
   var listen: String?
   @Option(
-    help: ArgumentHelp("The folder that it serves; the channel's target unless told otherwise.", valueName: "folder"))
+    help: ArgumentHelp("The folder that it serves. Default: the channel's target.", valueName: "folder"))
   var root: String?
-  @Option(help: ArgumentHelp("Where it fetches, such as http://10.0.0.5:8080; makes nginx a cache.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "Where it fetches, such as http://10.0.0.5:8080; makes nginx a cache. Default: none.", valueName: "url"))
   var upstream: String?
   @Option(
     help: ArgumentHelp(
-      "For caches, logs and process ids; /var/lib/contentc/NAME unless told otherwise.", valueName: "folder"))
+      "For caches, logs and process ids. Default: /var/lib/contentc/NAME.", valueName: "folder"))
   var state: String?
   @Option(
     help: ArgumentHelp(
-      "What readers get in maintenance; maintenance/ in --out unless told otherwise.", valueName: "folder"))
+      "What readers get in maintenance. Default: maintenance/ in --out.", valueName: "folder"))
   var maintenance: String?
-  @Option(help: ArgumentHelp("The output folder of builds.", valueName: "folder"))
-  var out = "out"
+  @OptionGroup var output: OutputOptions
   @Option(
     name: .long, parsing: .upToNextOption,
-    help: ArgumentHelp("Addresses and networks that may purge; 127.0.0.1 unless told otherwise.", valueName: "address"))
+    help: ArgumentHelp("Addresses and networks that may purge. Default: 127.0.0.1.", valueName: "address"))
   var purgers: [String] = []
-  @Option(help: ArgumentHelp("Write the files there in place of printing them.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Write the files there in place of printing them. Default: print.", valueName: "folder"))
   var into: String?
 
   /// The facts that a configuration is printed from.
@@ -56,7 +57,8 @@ struct ServerOptions: ParsableArguments {
         "--root", root ?? TargetAddress(channel.target, beside: input.content).folderPath ?? "/srv/\(project.app)"),
       state: try folder(
         "--state", state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
-      maintenance: try folder("--maintenance", maintenance ?? "\(out.withoutTrailingSlashes)/maintenance"),
+      maintenance: try folder(
+        "--maintenance", maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"),
       lifetimes: ServerSettings.Lifetimes(
         app: times.app.seconds, edge: times.edge.seconds, staleWhileRevalidate: times.staleWhileRevalidate.seconds,
         staleIfError: times.staleIfError.seconds, originTimeout: channel.originTimeout.seconds),

@@ -57,6 +57,7 @@ extension PreviewCommand {
 
   /// Those that the build is held against, each once.
   private func channels(_ fresh: FreshFiles) throws -> [ChannelSource] {
+    let channel = words + channel
     if channel.isEmpty { return [] }
     let delivery = try DeliveryOptions.parse(["--content", input.content])
     let project = try delivery.project()
@@ -84,7 +85,7 @@ extension Members {
   /// As `--json` prints them where nothing went wrong.
   var asPrinted: Members {
     var members = self
-    (members["ok"], members["errors"], members["warnings"]) = (true, 0, 0)
+    members.conclude()
     return members
   }
 }

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Diagnostics
+
+extension Contentc {
+  /// Parses the arguments of all commands and runs the one that they name.
+  static func parseAndRun(_ arguments: [String]) throws {
+    // A list that is looked for under 'help' is shown there, too.
+    let words = arguments == ["help", Rules._commandName] ? [Rules._commandName] : arguments
+    if let failure = unknownCommand(words) { throw failure }
+    var command = try parseAsRoot(words)
+    try command.run()
+  }
+
+  /// Ends the process with what the argument parser, or a command, has thrown.
+  ///
+  /// Help is at least 80 columns wide: its examples would wrap in narrower terminals, and could not be copied.
+  static func end(with error: any Error, _ arguments: [String]) -> Never {
+    if let failure = error as? Failure { end(with: failure, usage: "", arguments) }
+    if error is ExitCode { exit(withError: error) }
+    let code = exitCode(for: error)
+    if code == .validationFailure {
+      let text = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+      let usage = text.drop { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }.joined(separator: "\n")
+      end(with: failure(message(for: error), arguments), usage: usage, arguments)
+    }
+    guard code == .success else {
+      try? Terminal.error.write(fullMessage(for: error) + "\n")
+      exit(withError: code)
+    }
+    let width = Terminal.output.isInteractive ? max(80, Terminal.output.width) : 80
+    try? Terminal.output.write(fullMessage(for: error, columns: width) + "\n")
+    exit()
+  }
+
+  /// Prints why the arguments make no sense, as a JSON object, too, where that was asked for.
+  private static func end(with failure: Failure, usage: String, _ arguments: [String]) -> Never {
+    var style = ReportStyle()
+    style.json = arguments.prefix { $0 != "--" }.contains("--json")
+    try? style.show(failure)
+    if !style.json, !usage.isEmpty { try? Terminal.error.write(usage + "\n") }
+    exit(withError: failure.status.code)
+  }
+
+  /// The failure of a first word that is no command; `nil` where it is one.
+  private static func unknownCommand(_ arguments: [String]) -> Failure? {
+    let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
+    let known = configuration.subcommands.map { $0._commandName }
+    guard let word = words.first, !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
+    let meant = word.meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
+    return Failure(
+      .usage, "unknown-command", "unknown command '\(word)'\(meant)",
+      notes: ["the commands are \(known.joined(separator: ", "))", "'contentc help' says what each of them does"])
+  }
+
+  /// The failure that a message of the argument parser, or of a command's own check, stands for.
+  private static func failure(_ message: String, _ arguments: [String]) -> Failure {
+    let lines = message.split(separator: "\n").map { String($0).asMessage }
+    guard let first = lines.first else { return Failure(.usage, "usage", "these arguments make no sense") }
+    if first.hasPrefix("unknown option '"), let failure = unknownOption(first, arguments) { return failure }
+    let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
+    return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
+  }
+
+  /// The failure of an option that the command does not have: the one that was meant, or the commands that have it.
+  ///
+  /// The argument parser's own suggestion is left out: it names an option however far that is.
+  private static func unknownOption(_ message: String, _ arguments: [String]) -> Failure? {
+    guard let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
+      let name = arguments.first, let command = configuration.subcommands.first(where: { $0._commandName == name })
+    else { return nil }
+    let others = configuration.subcommands.filter { options(of: $0).contains(option) }.map { $0._commandName }
+    let meant = others.isEmpty ? option.meant(among: options(of: command)) : nil
+    return Failure(
+      .usage, "usage",
+      "'\(name)' has no option '\(option)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+      notes: others.isEmpty ? [] : ["it is an option of \(others.joined(separator: ", "))"])
+  }
+
+  /// The options of a command, as its help lists them.
+  private static func options(of command: any ParsableCommand.Type) -> [String] {
+    helpMessage(for: command, columns: 200).split(separator: "\n").filter { $0.hasPrefix("  -") }.flatMap { line in
+      line.split { $0 == " " || $0 == "," || $0 == "/" }.prefix { !$0.hasPrefix("<") }.map(String.init)
+        .filter { $0.hasPrefix("--") }
+    }
+  }
+}
+
+extension String {
+  /// A sentence of the argument parser in the form of a diagnostic's message.
+  fileprivate var asMessage: String {
+    let text = hasSuffix(".") ? dropLast() : self[...]
+    return prefix(1).lowercased() + text.dropFirst()
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// Which folder builds are in.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: .customLong("out"),
+    help: ArgumentHelp(
+      "The output folder of builds. Default: 'out' beside the content folder; 'out' here with --content.",
+      valueName: "folder"))
+  var named: String?
+
+  /// The folder that is named, or the one that goes with the content folder.
+  func folder(_ input: ContentOptions) -> String { Self.folder(named, content: input.named) }
+
+  /// The same for options that were read otherwise.
+  static func folder(_ named: String?, content: String?) -> String {
+    named ?? (content == nil ? ProjectLocation.found.out : ContentPlace.usualOutput)
+  }
+}
+
+/// Options of other commands that mean nothing to this one, so that all can be called with the same ones.
+struct UnusedOptions: ParsableArguments {
+  @Option(name: .customLong("out"), help: .hidden)
+  var out: String?
+}

@@ -1,0 +1,162 @@
+import ContentDelivery
+import ContentModel
+import PropertyLists
+import Testing
+
+/// What the documentation says of the keys that commands print is held against what they print.
+@Suite("The keys of --json", .serialized)
+struct JSONKeyTests {
+  /// A documented key: its steps, and whether it is always there.
+  fileprivate struct Key: Hashable {
+    var path: [String]
+    var isOptional = false
+
+    init(_ text: Substring) {
+      isOptional = text.hasSuffix("?")
+      path = text.filter { $0 != "?" }.split(separator: ".").flatMap { step -> [String] in
+        step.hasSuffix("[]") ? [String(step.dropLast(2)), "[]"] : [String(step)]
+      }
+    }
+
+    func matches(_ other: [String]) -> Bool {
+      path.count == other.count && zip(path, other).allSatisfy { $0 == "*" && $1 != "[]" || $0 == $1 }
+    }
+  }
+
+  /// The keys below which any value may be.
+  private static let opaque = [
+    ["fields", "[]", "value"], ["entries", "[]", "fields", "[]", "old"],
+    ["entries", "[]", "fields", "[]", "new"],
+  ]
+
+  /// The keys that these runs do not reach: they need caches, a bucket, or what a failure leaves.
+  private static let unreached: Set = [
+    "explain unconsulted[]", "purge unlisted[]", "publish commit", "status channels.*.commit",
+    "history releases[].commit", "publish url", "publish caches[].name", "publish caches[].requests",
+    "publish caches[].seconds",
+    "publish caches[].ok", "publish freshSeconds", "publish traffic.requests", "publish traffic.sent",
+    "publish traffic.received", "status channels.*.url", "status channels.*.unfinishedPurges[].sequence",
+    "status channels.*.unfinishedPurges[].release", "status channels.*.unfinishedPurges[].reason",
+    "purge purges[].left[]", "purge purges[].freshSeconds", "purge purges[].caches[].name",
+    "purge purges[].caches[].requests", "purge purges[].caches[].seconds", "purge purges[].caches[].ok",
+    "purge restoredFrom", "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
+    "maintenance caches[].requests", "maintenance caches[].seconds", "maintenance caches[].ok",
+    "maintenance freshSeconds",
+  ]
+
+  private static let common: Set = ["ok", "errors", "warnings", "exitStatus"]
+
+  /// The sections of the page, by the command that is their title's first word.
+  private static func documented() throws -> [(command: String, keys: [Key])] {
+    let sections = try Sandbox.checkedOut("docs/json.md").split(separator: "\n## ").dropFirst()
+    return sections.map { section in
+      let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+      let cells = rows.compactMap { $0.split(separator: " | ", maxSplits: 1).first }
+      return (
+        String(section.prefix { $0.isLetter }), cells.flatMap { $0.matches(of: /`([^`]+)`/).map { Key($0.output.1) } }
+      )
+    }
+  }
+
+  /// The paths of all values of a result, without those that every result has.
+  private static func paths(_ value: Value, _ path: [String] = []) -> Set<[String]> {
+    if opaque.contains(path) { return [path] }
+    var found: Set<[String]> = []
+    if let members = value.members {
+      for (name, value) in members where !path.isEmpty || !common.contains(name) {
+        found.formUnion(paths(value, path + [name]))
+      }
+    } else if let items = value.items {
+      for item in items { found.formUnion(paths(item, path + ["[]"])) }
+    } else {
+      found.insert(path)
+    }
+    return found
+  }
+
+  /// The runs that show a command's keys, in a project that was published; those with '!' only prepare others.
+  private static let runs: [String: [String]] = [
+    "init": ["init bakery"], "build": ["build"], "check": ["check"],
+    "explain": [
+      "explain product/country-charm --locale fr-CA --device ipad",
+      "explain product/timed --country FR --app 2.0 --at 2020-01-01T00:00:00Z",
+    ],
+    "coverage": ["coverage", "coverage --locale fr", "coverage --datatype product"],
+    "locales": ["locales", "locales en-IN"],
+    "convert": ["convert content/content.yaml --to json -o a.json"],
+    "publish": [
+      "publish qa --message Three --by me", "publish qa", "rollback qa --to 1", "promote qa qa",
+      "publish qa --message 'And back'",
+    ],
+    "diff": ["diff fresh", "diff old"], "status": ["status"],
+    "history": ["!purge qa product/country-charm --reason x", "history qa"],
+    "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
+    "purge": [
+      "purge qa product/country-charm --reason x --dry-run", "purge qa product/country-charm --reason x",
+      "!publish cached", "purge cached product/country-charm --reason x --dry-run",
+    ],
+    "maintenance": [
+      "maintenance on qa --from 2099-01-01T00:00:00Z --until 2099-02-01T00:00:00Z", "maintenance status",
+      "maintenance off qa", "maintenance on qa", "maintenance status",
+    ],
+    "server": ["server nginx qa"], "rules": ["rules"],
+  ]
+
+  private static func prepared() throws -> Sandbox {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let channels =
+      "channels: {old: {target: old}, fresh: {target: fresh}, far: {target: 's3://nowhere/x'}, cached: {target: cached, url: 'http://127.0.0.1:9/', "
+      + "cdn: [{varnish: {nodes: ['http://127.0.0.1:9']}}]}, qa: {target: site, cdn: [fastly]}}"
+    try sandbox.shell("sed -i '/^channels:/,$d' content/content.yaml && echo \"\(channels)\" >> content/content.yaml")
+    try sandbox.write(
+      "content/entries/product/timed.yaml",
+      "title: Timed\nprice: 1\nwhen: {country: FR, from: '2030-01-01T00:00:00Z'}\n"
+        + "badges: [{label: All}, {label: Late, when: {country: BE}}]\n")
+    try sandbox.write("content/maintenance.yaml", "title: Back soon\nmessage: Wait\n")
+    for channel in ["qa", "old"] {
+      try #require(try sandbox.run("publish", channel, "--message", "One", "--by", "me").status == 0)
+    }
+    try sandbox.shell("sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
+    return sandbox
+  }
+
+  @Test func documentsEveryCommand() throws {
+    let titles = Set(try Self.documented().map(\.command)).subtracting(["Every", "Exit", "Diagnostics"])
+    #expect(titles.union(["promote", "rollback"]) == Set(try Sandbox.commands()))
+    #expect(titles.subtracting(Self.runs.keys) == ["preview"], "its keys are held by PreviewCommandTests")
+  }
+
+  @Test(.timeLimit(.minutes(3))) func documentsWhatIsPrinted() throws {
+    for (command, keys) in try Self.documented() {
+      guard let lines = Self.runs[command] else { continue }
+      let sandbox = try Self.prepared()
+      var seen: Set<Key> = []
+      for line in lines {
+        let outcome = try sandbox.tour("contentc \(line.drop { $0 == "!" }) --json")
+        if line.hasPrefix("!") { continue }
+        let result = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
+        #expect(result["exitStatus"]?.number == Int(outcome.status), "\(line)")
+        let paths = Self.paths(result)
+        for path in paths {
+          let matching = keys.filter { $0.matches(path) }
+          #expect(!matching.isEmpty, "\(line): \(path.joined(separator: ".")) is not documented")
+          seen.formUnion(matching)
+        }
+        let missing = keys.filter { key in
+          !key.isOptional && !key.path.contains("[]") && !paths.contains(where: key.matches)
+        }
+        #expect(
+          missing.isEmpty, "\(line): \(missing.map { $0.path.joined(separator: ".") }) are documented, and missing")
+      }
+      let unseen = keys.filter { !seen.contains($0) && !Self.unreached.contains("\(command) \($0.text)") }
+      #expect(unseen.isEmpty, "\(command): nothing printed \(unseen.map(\.text))")
+    }
+  }
+}
+
+extension JSONKeyTests.Key {
+  /// As in the documentation, without the mark of keys that are not always there.
+  fileprivate var text: String {
+    path.reduce(into: "") { text, step in text += step == "[]" ? step : (text.isEmpty ? step : ".\(step)") }
+  }
+}

@@ -1,0 +1,128 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+/// A command line that makes no sense: the message, and what a program is told.
+@Suite("Usage errors")
+struct UsageTests {
+  @Test(
+    "suggests what was meant",
+    arguments: [
+      (["biuld"], "unknown command 'biuld'; did you mean 'build'? [unknown-command]"),
+      (["help", "chekc"], "unknown command 'chekc'; did you mean 'check'?"),
+      (["status", "prod"], "unknown channel 'prod'; did you mean 'production'?"),
+      (["explain", "country-charm"], "unknown entry 'country-charm'; did you mean 'product/country-charm'?"),
+      (["explain", "category/country-charm"], "did you mean 'product/country-charm'?"),
+      (
+        ["check", "--error-on", "unread-flie"], "unknown rule 'unread-flie'; did you mean 'unread-file'? [unknown-rule]"
+      ),
+      (["check", "--quite"], "'check' has no option '--quite'; did you mean '--quiet'?"),
+      (
+        ["history", "--built"],
+        "'history' has no option '--built' [usage]\n  = note: it is an option of publish, diff\n"
+      ),
+      (["purge", "rose", "--reason", "x"], "entries have ids of two parts"),
+      (["status", "qa", "--channel", "production"], "which channel? 'qa' and --channel 'production' name two"),
+      (["promote", "qa"], "name the channel that is to show it: contentc promote qa CHANNEL [usage]"),
+    ])
+  func suggests(arguments: [String], sentence: String) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(outcome.status == (arguments[0] == "explain" ? 66 : 64))
+    #expect(outcome.output == "")
+  }
+
+  @Test(
+    "suggests nothing where that would only be a guess",
+    arguments: [["zzz"], ["explain", "product/xyz"], ["build", "--bogus"], ["status", "zz"]])
+  func doesNotGuess(arguments: [String]) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.errors.contains("error: ") && !outcome.errors.contains("did you mean"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "prints one object on standard output with --json",
+    arguments: [
+      ["biuld", "--json"], ["build", "--json", "--bogus"], ["build", "--json", "extra"], ["explain", "--json"],
+      ["build", "--at", "tomorrow", "--json"], ["coverage", "--fail-under", "200", "--json"],
+      ["check", "--error-on", "typo", "--json"], ["status", "prod", "--json"], ["purge", "product/x", "--json"],
+      ["help", "biuld", "--json"], ["preview", "--port", "99999", "--json"], ["publish", "--json", "--channel"],
+    ])
+  func printsJSON(arguments: [String]) throws {
+    let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.hasSuffix("}\n") && outcome.output.count { $0 == "\n" } == 1, "\(outcome.output)")
+    let result = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
+    #expect(result["ok"] == false && result["errors"] == 1 && result["exitStatus"] == 64)
+    let found = try PropertyList.decode(Array(outcome.errors.utf8), as: .json).value
+    #expect(found[0]["severity"] == "error" && (found[0]["message"].text ?? "") != "", "\(outcome.errors)")
+  }
+
+  @Test func acceptsTheCommonOptionsEverywhere() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("publish", "qa").status == 0)
+    let common = ["--out", "out", "--content", "content", "--quiet", "--json"]
+    let commands = [
+      ["build"], ["check"], ["explain", "product/country-charm"], ["coverage"], ["locales"], ["publish", "qa"],
+      ["promote", "qa", "qa"], ["rollback", "qa", "--to", "1"], ["status"], ["history", "qa"], ["diff", "qa"],
+      ["prune", "qa"], ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"],
+      ["maintenance", "status"], ["staleness"], ["server", "nginx", "qa"],
+    ]
+    for command in commands {
+      let outcome = try sandbox.run(Sandbox.binary, command + common)
+      #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+    }
+    for command in [["status"], ["history"], ["diff"], ["staleness"], ["server", "nginx"]] {
+      let help = try sandbox.run("help", command[0]).output
+      #expect(!help.contains("--single-writer"), "\(command)")
+      #expect(
+        try sandbox.run(Sandbox.binary, command + ["--channel", "qa", "--single-writer"]).status == 0, "\(command)")
+    }
+  }
+
+  @Test func takesTheChannelByAWordOrAnOption() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("publish", "--channel", "qa").status == 0)
+    for command in [
+      ["history"], ["diff"], ["status"], ["staleness"], ["server", "nginx"], ["prune", "--dry-run"],
+      ["maintenance", "status"], ["rollback", "--to", "1", "--dry-run"],
+      ["purge", "product/country-charm", "--reason", "x", "--dry-run"],
+    ] {
+      let byOption = try sandbox.run(Sandbox.binary, command + ["--channel", "qa"])
+      let position = command[0] == "server" ? 2 : command[0] == "maintenance" ? 2 : 1
+      let byWord = try sandbox.run(Sandbox.binary, command.prefix(position) + ["qa"] + command.dropFirst(position))
+      #expect(byOption.status == 0 && byOption.output == byWord.output, "\(command): \(byOption) \(byWord)")
+    }
+    #expect(try sandbox.run("promote", "qa", "--channel", "qa", "--dry-run").status == 0)
+  }
+
+  @Test func saysThatAGateIsNotMet() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprice: 1\n")
+    try #require(try sandbox.run("publish", "qa").status == 0)
+    try sandbox.shell("rm content/entries/product/rose.yaml")
+    let gate = try sandbox.run("diff", "qa", "--fail-on", "removed", "--json")
+    let result = try PropertyList.decode(Array(gate.output.utf8), as: .json).value
+    #expect(gate.status == 2 && result["exitStatus"] == 2 && result["ok"] == false)
+    try sandbox.write("content/entries/product/rose.yaml", "prise: 1\n")
+    let mistake = try sandbox.run("diff", "qa", "--fail-on", "removed", "--json")
+    #expect(mistake.status == 1 && mistake.output.contains("\"exitStatus\":1"))
+  }
+
+  @Test func countsWarningsWhereThereIsNoError() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    #expect(try sandbox.run("check").output.hasPrefix("No mistakes in 1 entry"))
+    try sandbox.write("content/nobody.txt", "x")
+    #expect(try sandbox.run("check").output.hasPrefix("No errors, 1 warning in 1 entry"))
+    try sandbox.write("content/reads.txt", "x")
+    #expect(try sandbox.run("check").output.hasPrefix("No errors, 2 warnings in 1 entry"))
+  }
+
+  @Test func listsTheRules() throws {
+    let list = try Sandbox().run("rules")
+    #expect(list.status == 0 && list.output.contains("  unread-file"))
+    #expect(try Sandbox().run("help", "rules").output == list.output)
+    let one = try Sandbox().run("rules", "unread-file").output
+    #expect(one == "Content\n  unread-file  warning: a file of the content folder must be one that something reads\n")
+  }
+}
