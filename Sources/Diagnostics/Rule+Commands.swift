@@ -45,6 +45,7 @@ extension Rule {
     (.error, "purgers", "'--purgers' must be addresses or networks"),
     (.error, "refused", "the release is refused: the target is another app's, too new, or the content was purged"),
     (.warning, "remote-cache", "the build cache must answer; the build does the work itself"),
+    (.warning, "required-field", "a purge should leave fields that their datatype requires"),
     (.warning, "shown-elsewhere", "an object stays at the target while a live release shows it"),
     (.error, "target-address", "a target's address must be a folder, s3://bucket/prefix or rclone:remote:path"),
     (.error, "target-busy", "the target is in use by another command"),

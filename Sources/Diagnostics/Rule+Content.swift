@@ -57,6 +57,7 @@ extension Rule {
     (.error, "unencodable", "a value must be one that the bundle's format can hold"),
     (.error, "unknown-asset", "an asset must be a file below 'assets'"),
     (.error, "unknown-cache", "a channel's 'cdn' must name caches that contentc knows"),
+    (.error, "unknown-country", "a country must be a code of ISO 3166-1, such as GB"),
     (.error, "unknown-datatype", "an entry must have a declared datatype"),
     (.error, "unknown-device", "a device must be declared in 'devices'"),
     (.error, "unknown-field", "a field must be declared by its datatype"),
