@@ -11,9 +11,9 @@ package struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
   /// Opens a path; the descriptor is not inherited by child processes.
-  package init(_ path: String, _ flags: Int32) throws(StoreError) {
+  package init(_ path: String, _ flags: Int32, mode: UInt32 = 0o666) throws(StoreError) {
     self.path = path
-    number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, 0o666) }
+    number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode_t(mode)) }
   }
 
   /// Opens a name in an open folder, wherever the folder's path leads meanwhile; follows no symbolic link.
@@ -138,13 +138,23 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
+  /// Gives the file another mode, whatever the umask.
+  package func setMode(_ mode: UInt32) throws(StoreError) {
+    _ = try retrying(.write, path) { fchmod(number, mode_t(mode)) }
+  }
+
   /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not yet its own program.
   package func unlock() { flock(number, LOCK_UN) }
 
   /// Takes the lock that ends with the process; `false` if somebody else has it.
-  package func lock() throws(StoreError) -> Bool {
+  package func lock() throws(StoreError) -> Bool { try lock(LOCK_EX) }
+
+  /// Takes the lock beside others who take it so; `false` if somebody else has it alone.
+  package func lockShared() throws(StoreError) -> Bool { try lock(LOCK_SH) }
+
+  private func lock(_ kind: Int32) throws(StoreError) -> Bool {
     do {
-      _ = try retrying(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }
+      _ = try retrying(.lock, path) { flock(number, kind | LOCK_NB) }
       return true
     } catch StoreError.failed(_, _, EWOULDBLOCK) {
       return false

@@ -23,6 +23,9 @@ package protocol Target: Sendable {
   /// Whether `exclusively` keeps all others from writing, on other machines too, and lets go when a process ends.
   var hasLock: Bool { get }
 
+  /// Whether an emergency waits for what `exclusively` holds: long work gives way between its steps.
+  var isWantedByEmergency: Bool { get }
+
   /// What was sent and received so far, where the target counts that.
   var traffic: HTTPTraffic? { get }
 
@@ -54,6 +57,13 @@ package protocol Target: Sendable {
   /// Removes a file, and what was written beside it; nothing happens if it is not there.
   func remove(_ key: String) throws(TargetError)
 
+  /// The names of the folders at the top, whoever made them.
+  func folders() throws(TargetError) -> [String]
+
+  /// Removes what killed publishers left under temporary names before a moment, and says how many files that were;
+  /// `dry` only counts.
+  func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int
+
   /// Every file whose key begins so, in order of keys; without those that a target writes beside others (`.gz`).
   func list(below prefix: String) throws(TargetError) -> [ListedFile]
 }
@@ -62,6 +72,18 @@ extension Target {
   package var conditionsKey: String? { nil }
   package var traffic: HTTPTraffic? { nil }
   package var largestFile: Int? { nil }
+  package var isWantedByEmergency: Bool { false }
+
+  package func folders() throws(TargetError) -> [String] {
+    var names: [String] = []
+    for file in try list(below: "") {
+      guard let slash = file.key.firstIndex(of: "/"), file.key[..<slash] != names.last ?? "" else { continue }
+      names.append(String(file.key[..<slash]))
+    }
+    return names
+  }
+
+  package func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int { 0 }
 }
 
 /// A file as a target has it.

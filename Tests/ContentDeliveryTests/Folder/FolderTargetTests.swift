@@ -40,7 +40,7 @@ import Testing
     #expect(try !target.create("a", OutgoingFile(text: "b")))
     #expect(try target.replace("b", OutgoingFile(text: "b"), tagged: nil))
     #expect(try !target.replace("b", OutgoingFile(text: "c"), tagged: "none"))
-    #expect(scratch.names(in: "root") == [".contentc-lock", "a", "b"])
+    #expect(scratch.names(in: "root") == [".contentc-lock", ".contentc-lock-emergency", "a", "b"])
   }
 
   @Test func givesEveryReplacementALaterSecond() throws {

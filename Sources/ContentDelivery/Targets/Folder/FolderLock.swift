@@ -9,8 +9,11 @@ import Synchronization
 
 /// The lock of a target, on a file in its root; it ends with the process.
 ///
-/// A class, since all who write through one target share the open file: whoever works exclusively keeps it, and writes
-/// meanwhile through the same target without waiting.
+/// A second file gives emergencies precedence: an emergency holds it while it waits for the lock, and other writers do not
+/// take the lock meanwhile. Both files are readable only by their owner, since whoever may open a file may lock it.
+///
+/// A class, since all who write through one target share the open file: the thread that works exclusively keeps it, and
+/// writes meanwhile through the same target without waiting.
 final class FolderLock: Sendable {
   private struct State: ~Copyable {
     var file: Descriptor?
@@ -19,15 +22,22 @@ final class FolderLock: Sendable {
   }
 
   static let fileName = FolderKey.reserved + "-lock"
+  /// The file that an emergency locks while it waits.
+  static let emergencyFileName = FolderKey.reserved + "-lock-emergency"
 
   private let root: FolderRoot
+  private let emergency: EmergencyPatience?
   private let state = Mutex(State())
   private let turn = Mutex(())
 
-  init(of root: FolderRoot) { self.root = root }
+  /// The lock of a folder; with `emergency`, all that is locked through it goes before other writers.
+  init(of root: FolderRoot, emergency: EmergencyPatience? = nil) { (self.root, self.emergency) = (root, emergency) }
 
-  /// Takes the lock until `release`; throws `.busy` if somebody has it.
+  /// Takes the lock until `release`; throws `.busy` if another writer holds it.
+  ///
+  /// An emergency waits for the writer that holds it, and for no other.
   func take() throws(StoreError) {
+    if emergency != nil { return try waitAsEmergency(exclusively: true) }
     guard try isTaken(exclusively: true) else { throw .busy(folder: root.given) }
   }
 
@@ -41,7 +51,24 @@ final class FolderLock: Sendable {
     return try turn.withLock { _ throws(StoreError) in try work() }
   }
 
+  /// Whether an emergency waits for the lock.
+  var isWantedByEmergency: Bool {
+    guard let folder = try? root.find(), let file = try? Self.open("\(folder)/\(Self.emergencyFileName)") else {
+      return false
+    }
+    guard (try? file.lockShared()) == false else { return false }
+    return true
+  }
+
+  /// The process that keeps other writers off, for a message; `nil` where the system does not say.
+  var holder: LockHolder? {
+    guard let folder = try? root.find() else { return nil }
+    // A lazy sequence would ask twice, and the answers may differ.
+    return LockHolder(of: "\(folder)/\(Self.fileName)") ?? LockHolder(of: "\(folder)/\(Self.emergencyFileName)")
+  }
+
   private func waitUntilTaken() throws(StoreError) {
+    if emergency != nil { return try waitAsEmergency(exclusively: false) }
     // About 30 s: no write of a pointer takes that long, and a whole publish is not waited for.
     for attempt in 0..<1500 {
       if try isTaken(exclusively: false) { return }
@@ -50,12 +77,33 @@ final class FolderLock: Sendable {
     throw .busy(folder: root.given)
   }
 
-  private func isTaken(exclusively: Bool) throws(StoreError) -> Bool {
+  /// Goes before all others that want the lock; says once which process it waits for.
+  private func waitAsEmergency(exclusively: Bool) throws(StoreError) {
+    if try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
+    guard let patience = emergency else { throw .busy(folder: root.given) }
+    let start = ContinuousClock.now
+    var hasPrecedence = false
+    var isTold = false
+    let first = try Self.open("\(root.make())/\(Self.emergencyFileName)")
+    defer { first.unlock() }
+    while ContinuousClock.now - start < .seconds(patience.seconds) {
+      if !hasPrecedence { hasPrecedence = try first.lock() }
+      if hasPrecedence, try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
+      if !isTold, ContinuousClock.now - start > .milliseconds(300) {
+        isTold = true
+        patience.told(holder?.description ?? "another process")
+      }
+      usleep(2_000)
+    }
+    throw .busy(folder: root.given)
+  }
+
+  private func isTaken(exclusively: Bool, heedsEmergencies: Bool = true) throws(StoreError) -> Bool {
     let folder = try root.make()
     return try state.withLock { state throws(StoreError) in
       if exclusively && state.isExclusive { return false }
       if state.users == 0 {
-        guard let file = try Self.lockedFile(in: folder) else { return false }
+        guard let file = try Self.lockedFile(in: folder, heedsEmergencies: heedsEmergencies) else { return false }
         state.file = consume file
       }
       state.users += 1
@@ -74,9 +122,15 @@ final class FolderLock: Sendable {
     }
   }
 
-  /// The lock's file, locked; `nil` if somebody else has it.
-  private static func lockedFile(in folder: String) throws(StoreError) -> Descriptor? {
+  /// The lock's file, locked; `nil` if another writer has it, or an emergency wants it.
+  private static func lockedFile(in folder: String, heedsEmergencies: Bool) throws(StoreError) -> Descriptor? {
     let path = "\(folder)/\(fileName)"
+    // The shared lock is kept until the other one is taken: an emergency that comes in between waits for it.
+    let first = try open("\(folder)/\(emergencyFileName)")
+    if heedsEmergencies {
+      guard try first.lockShared() else { return nil }
+    }
+    defer { first.unlock() }
     while true {
       let file = try open(path)
       guard try file.lock() else { return nil }
@@ -85,14 +139,29 @@ final class FolderLock: Sendable {
     }
   }
 
+  /// Opens a lock's file, which its owner alone may open: an earlier version let all users open it.
   private static func open(_ path: String) throws(StoreError) -> Descriptor {
-    do {
-      return try Descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW)
-    } catch StoreError.failed(_, _, ELOOP) {
-      throw .symbolicLink(path: path)
-    } catch StoreError.failed(_, _, EACCES) {
-      // Another user's: a lock needs no right to write.
+    do throws(StoreError) {
+      let file = try Descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      let status = try file.status()
+      if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { try file.setMode(0o600) }
+      return file
+    } catch {
+      guard case .failed(_, _, let code) = error else { throw error }
+      if code == ELOOP { throw .symbolicLink(path: path) }
+      guard code == EACCES else { throw error }
+      // An earlier version's, of another user: a lock needs no right to write.
       return try Descriptor(path, O_RDONLY | O_NOFOLLOW)
     }
   }
+}
+
+/// How a command that must not be turned away waits for a folder's lock.
+package struct EmergencyPatience: Sendable {
+  /// How long it waits for the command that holds the lock.
+  var seconds = 600
+  /// Called once with the process that is waited for, if the wait is noticeable.
+  var told: @Sendable (String) -> Void
+
+  package init(told: @escaping @Sendable (String) -> Void) { self.told = told }
 }

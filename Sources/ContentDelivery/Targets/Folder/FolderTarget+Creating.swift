@@ -1,3 +1,4 @@
+package import ContentModel
 import ContentStore
 
 extension FolderTarget {
@@ -56,6 +57,34 @@ extension FolderTarget {
   private func requireNothingElse(than body: FileBody, compressed place: FolderPlace) throws(StoreError) {
     guard let there = try FolderFile.body(place) else { return }
     if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: place.path) }
+  }
+
+  package func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int {
+    try reporting { () throws(StoreError) in
+      guard let folder = try root.find() else { return 0 }
+      var count = 0
+      for path in Self.leftovers(
+        below: folder,
+        before: Int(moment.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate))
+      {
+        if !dry { try Disk.removeFile(path) }
+        count += 1
+      }
+      return count
+    }
+  }
+
+  /// Temporary files that nobody has written to since a second; folders that cannot be opened hold none of ours.
+  private static func leftovers(below folder: String, before second: Int) -> [String] {
+    let entries = (try? Disk.entries(in: folder)) ?? []
+    return entries.flatMap { entry -> [String] in
+      let path = "\(folder)/\(entry.name)"
+      if entry.kind == .folder { return leftovers(below: path, before: second) }
+      guard entry.kind == .file, StagedFile.isStaged(entry.name), let status = try? FolderFile.status(path),
+        status.modifiedSecond < second
+      else { return [] }
+      return [path]
+    }
   }
 
   /// Removes what killed processes left in a folder more than a day before a file was written there.

@@ -45,6 +45,13 @@ extension FolderTarget {
     }
   }
 
+  package func folders() throws(TargetError) -> [String] {
+    try reporting { () throws(StoreError) in
+      guard let folder = try root.find() else { return [] }
+      return try Disk.entries(in: folder).filter { $0.kind == .folder && FolderKey.isPlain($0.name[...]) }.map(\.name)
+    }
+  }
+
   private func list(
     _ folder: HeldFolder, _ key: String, _ prefix: String, depth: Int = 0, into found: inout [ListedFile]
   ) throws(StoreError) {

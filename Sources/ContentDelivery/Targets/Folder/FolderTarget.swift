@@ -13,12 +13,19 @@ package struct FolderTarget: Target {
   let steps: StoreSteps
 
   /// A folder by its path; it is made by the first write if the one that holds it is there.
-  package init(_ path: String) { self.init(path, steps: .live) }
+  ///
+  /// With `emergency`, its writes go before those of others that wait for the folder's lock.
+  package init(_ path: String, emergency: EmergencyPatience? = nil) {
+    self.init(path, steps: .live, emergency: emergency)
+  }
 
-  init(_ path: String, placings: [Placing] = Placing.allCases, steps: StoreSteps = .live) {
+  init(
+    _ path: String, placings: [Placing] = Placing.allCases, steps: StoreSteps = .live,
+    emergency: EmergencyPatience? = nil
+  ) {
     name = path
     root = FolderRoot(path)
-    lock = FolderLock(of: root)
+    lock = FolderLock(of: root, emergency: emergency)
     self.placings = placings
     self.steps = steps
   }
@@ -27,6 +34,8 @@ package struct FolderTarget: Target {
 
   package var hasLock: Bool { true }
 
+  package var isWantedByEmergency: Bool { lock.isWantedByEmergency }
+
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     try reporting { () throws(StoreError) in try lock.take() }
     defer { lock.release() }
@@ -34,6 +43,16 @@ package struct FolderTarget: Target {
   }
 
   func reporting<Result>(_ work: () throws(StoreError) -> Result) throws(TargetError) -> Result {
-    do { return try work() } catch { throw TargetError(error, target: name) }
+    do { return try work() } catch {
+      guard case .busy = error else { throw TargetError(error, target: name) }
+      throw TargetError(.busy, busySentence)
+    }
+  }
+
+  private var busySentence: String {
+    let wait = "wait until it has finished, then try again"
+    guard let holder = lock.holder else { return "'\(name)': another publisher is at work there; \(wait)" }
+    return "'\(name)': another publisher is at work there, \(holder), which holds '\(name)/\(FolderLock.fileName)'; "
+      + "\(wait), or end it with 'kill \(holder.process)'"
   }
 }

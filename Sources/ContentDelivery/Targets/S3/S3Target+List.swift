@@ -20,10 +20,24 @@ extension S3Target {
   /// More than a target ever has: a server may go on listing for ever.
   private static let mostFiles = 5_000_000
 
+  package func folders() throws(TargetError) -> [String] {
+    var names: [String] = []
+    var token: String?
+    repeat {
+      let page = try page(below: "", after: token, onlyTop: true)
+      names += page.folders
+      guard names.count <= Self.mostFiles else { throw unreadable() }
+      guard page.next == nil || page.next != token else { throw unreadable() }
+      token = page.next
+    } while token != nil
+    return names
+  }
+
   private func page(
-    below prefix: String, after token: String?
-  ) throws(TargetError) -> (files: [ListedFile], next: String?) {
+    below prefix: String, after token: String?, onlyTop: Bool = false
+  ) throws(TargetError) -> (files: [ListedFile], folders: [String], next: String?) {
     var query = [("list-type", "2"), ("prefix", place(prefix))]
+    if onlyTop { query.append(("delimiter", "/")) }
     if let token { query.append(("continuation-token", token)) }
     var request = S3Request(.get, "", query: query)
     request.answerLimit = S3Request.pageLimit
@@ -34,9 +48,12 @@ extension S3Target {
     for item in root.children where item.name == "Contents" {
       if let file = try file(item) { files.append(file) }
     }
-    guard root["IsTruncated"]?.text == "true" else { return (files, nil) }
+    let folders = root.children.filter { $0.name == "CommonPrefixes" }.compactMap { item in
+      item["Prefix"].map { String($0.text.dropFirst(bucket.location.prefix.count).prefix { $0 != "/" }) }
+    }
+    guard root["IsTruncated"]?.text == "true" else { return (files, folders, nil) }
     guard let next = root["NextContinuationToken"]?.text, !next.isEmpty else { throw unreadable() }
-    return (files, next)
+    return (files, folders, next)
   }
 
   /// One file; `nil` for what some tools write in the place of a folder.

@@ -1,0 +1,68 @@
+import ContentStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The process that has locked a file, as far as the system tells.
+struct LockHolder: Hashable, CustomStringConvertible {
+  let process: Int
+  /// The program, with the arguments if it is this one; empty where the system does not say.
+  let command: String
+
+  /// As in `process 4711 (contentc publish qa)`.
+  var description: String { "process \(process)" + (command.isEmpty ? "" : " (\(command))") }
+
+  /// The holder of the lock on a file; `nil` where there is none, or the system has no list of locks.
+  init?(of path: String) {
+    guard let status = try? FolderFile.status(path), let list = Self.contents(of: "/proc/locks") else { return nil }
+    let device = Self.device(UInt64(status.st_dev))
+    let number = "\(status.st_ino)"
+    // Of file systems with a device number of their own making, the list has another one: the file's number must do.
+    let rows = list.split(separator: "\n").compactMap { Self.row($0, number) }
+    guard let row = rows.first(where: { $0.device == device }) ?? rows.first, row.process > 0 else { return nil }
+    process = row.process
+    command = Self.command(of: row.process)
+  }
+
+  /// Reads a line such as `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`.
+  private static func row(_ line: Substring, _ number: String) -> (process: Int, device: String)? {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count >= 6, words[1] == "FLOCK", let process = Int(words[4]),
+      let colon = words[5].lastIndex(of: ":"), words[5][words[5].index(after: colon)...] == number
+    else { return nil }
+    return (process, String(words[5][..<colon]))
+  }
+
+  private static func command(of process: Int) -> String {
+    guard let text = contents(of: "/proc/\(process)/cmdline") else { return "" }
+    let words = text.split(separator: "\0").map(String.init)
+    let name = String((words.first ?? "").split(separator: "/").last ?? "")
+    // Arguments of other programs may hold secrets.
+    let shown = name.hasPrefix("contentc") ? ([name] + words.dropFirst()).joined(separator: " ") : name
+    let plain = shown.unicodeScalars.prefix(80).filter { $0.value >= 0x20 && $0.value < 0x7F }
+    return String(String.UnicodeScalarView(plain))
+  }
+
+  private static func hex(_ number: UInt64) -> String {
+    let text = String(number, radix: 16)
+    return text.utf8.count < 2 ? "0" + text : text
+  }
+
+  /// A device's number as Linux's list of locks has it (gnu_dev_major and gnu_dev_minor); no other system has that list.
+  private static func device(_ number: UInt64) -> String {
+    let major = number >> 8 & 0xFFF | number >> 32 & ~0xFFF
+    let minor = number & 0xFF | number >> 12 & ~0xFF
+    return "\(hex(major)):\(hex(minor))"
+  }
+
+  /// What a file of the system says, whose size is not known before; at most 1 MiB.
+  private static func contents(of path: String) -> String? {
+    guard let file = try? Descriptor(path, O_RDONLY) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else { return nil }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}

@@ -1,0 +1,139 @@
+import ContentModel
+import Dispatch
+import Synchronization
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Emergencies go before all others that want a folder's lock.
+@Suite struct FolderEmergencyTests {
+  let scratch: ScratchFolder
+  let told = Told()
+
+  init() throws { scratch = try ScratchFolder(inMemory: true) }
+
+  /// What an emergency said while it waited.
+  final class Told: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  private var emergency: FolderTarget {
+    FolderTarget(scratch.path, emergency: EmergencyPatience { [told] in told.add($0) })
+  }
+
+  @Test func waitsForTheRunningCommandOnly() throws {
+    // Each of eight wants the lock again at once; an emergency that was not preferred would hardly ever get it.
+    let order = Mutex<[String]>([])
+    let isOver = Atomic(false)
+    try Threads.run(9) { [scratch] number in
+      if number == 8 {
+        usleep(50_000)
+        for round in 0..<20 {
+          let start = ContinuousClock.now
+          try emergency.exclusively { order.withLock { $0.append("emergency \(round)") } }
+          // The running command, and what a machine with few processors takes to let a thread go on.
+          #expect(ContinuousClock.now - start < .seconds(2))
+        }
+        isOver.store(true, ordering: .relaxed)
+        return
+      }
+      let target = FolderTarget(scratch.path)
+      while !isOver.load(ordering: .relaxed) {
+        do { try target.exclusively { _ = usleep(20_000) } } catch let error as TargetError where error.kind == .busy {}
+      }
+    }
+    #expect(order.withLock { $0.count } == 20)
+  }
+
+  @Test func turnsOthersAwayWhileAnEmergencyWaits() throws {
+    let running = FolderTarget(scratch.path)
+    try running.exclusively {
+      #expect(!running.isWantedByEmergency)
+      let group = Threads.Started { [self] in
+        try emergency.exclusively {}
+      }
+      while !running.isWantedByEmergency { usleep(1_000) }
+      #expect(throws: TargetError.self) { try FolderTarget(scratch.path).exclusively {} }
+      usleep(500_000)
+      running.lock.release()
+      try group.wait()
+      try running.lock.take()
+    }
+    #expect(told.all.count == 1 && told.all.first?.hasPrefix("process \(getpid())") == true, "\(told.all)")
+  }
+
+  @Test func letsNoOtherUserOpenItsLock() throws {
+    try FolderTarget(scratch.path).exclusively {}
+    for name in [FolderLock.fileName, FolderLock.emergencyFileName] {
+      #expect(try mode(of: name) == 0o600)
+      // An earlier version let all users open it.
+      chmod(scratch.path(name), 0o644)
+    }
+    try FolderTarget(scratch.path).exclusively {}
+    for name in [FolderLock.fileName, FolderLock.emergencyFileName] { #expect(try mode(of: name) == 0o600) }
+  }
+
+  @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0 && access("/proc/locks", R_OK) == 0, "needs /proc/locks"))
+  func namesTheProcessThatHoldsTheLock() throws {
+    try FolderTarget(scratch.path).exclusively {}
+    let process = try Program("/usr/bin/flock", ["-F", scratch.path(FolderLock.fileName), "/bin/sleep", "100"])
+    defer { process.stop() }
+    var sentence = ""
+    for _ in 0..<500 where sentence.isEmpty {
+      do { try FolderTarget(scratch.path).exclusively {} } catch let error as TargetError {
+        sentence = error.description
+      }
+      usleep(10_000)
+    }
+    #expect(sentence.contains(" (sleep), which holds") && sentence.contains("kill "), "\(sentence)")
+  }
+
+  @Test func removesWhatKilledPublishersLeft() throws {
+    let target = FolderTarget(scratch.path)
+    #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
+    let names = ["objects/ab/.contentc-77-1.tmp", ".contentc-77-2.tmp", "objects/ab/.contentc-78-1.tmp"]
+    for name in names { try scratch.write(name, "half") }
+    for name in names.prefix(2) {
+      var times = [timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0)]
+      utimes(scratch.path(name), &times)
+    }
+    let moment = Instant(secondsSince1970: 1_700_000_001)
+    #expect(try target.removeLeftovers(before: moment, dry: true) == 2 && scratch.holds(names[0]))
+    #expect(try target.removeLeftovers(before: moment, dry: false) == 2)
+    #expect(names.map(scratch.holds) == [false, false, true] && scratch.holds("objects/ab/a"))
+  }
+
+  private func mode(of name: String) throws -> mode_t {
+    try #require(try FolderFile.status(scratch.path(name))).st_mode & 0o777
+  }
+}
+
+extension Threads {
+  /// Work on a thread of its own, to be waited for.
+  fileprivate final class Started: Sendable {
+    private let result = Mutex<Result<Void, any Error>?>(nil)
+
+    init(_ work: @escaping @Sendable () throws -> Void) {
+      DispatchQueue(label: "started").async { [self] in
+        let made = Result { try work() }
+        result.withLock { $0 = made }
+      }
+    }
+
+    func wait() throws {
+      while true {
+        if let made = result.withLock({ $0 }) { return try made.get() }
+        usleep(1_000)
+      }
+    }
+  }
+}
