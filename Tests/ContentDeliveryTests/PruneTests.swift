@@ -105,6 +105,42 @@ import Testing
     #expect(releases > 5)
   }
 
+  @Test(arguments: [false, true])
+  func recoversFromAClockThatWasYearsAhead(alsoTheTargets: Bool) throws {
+    let ahead = later(hours: 5 * 365 * 24)
+    if alsoTheTargets { target.setClock(to: ahead) }
+    _ = try place.publisher(at: ahead.rfc3339, run: "ahead").publish { _ in
+      Draft(content: try Shelf(["rose": "Rose 6"]).content())
+    }
+    target.setClock(to: later(hours: 1))
+    for number in 7...9 {
+      _ = try place.publisher(run: "\(number)").publish { _ in
+        Draft(content: try Shelf(["rose": "Rose \(number)"]).content())
+      }
+    }
+    if !alsoTheTargets { target.setTimes(to: start) }
+    let first = try prune(keep: 1, hours: 30)
+    #expect(first.warnings.count == 1 && first.warnings[0].contains("is wrong"), "\(first.warnings)")
+    // What lies ahead is waited for from when it was first seen.
+    for hours in [60, 90, 120] { _ = try prune(keep: 1, hours: hours) }
+    #expect(try place.history().map(\.number) == [9])
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 9"]).texts)
+    let shown = try Shelf(["rose": "Rose 9"]).content().objects.map(\.key)
+    #expect(Set(keys.filter { $0.hasPrefix("objects/") }) == Set(shown))
+  }
+
+  @Test func leavesFilesOfOthersAloneAndRefusesOnlyWhatIsOurs() throws {
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(target.create("wordpress/config.json", OutgoingFile(bytes: Array("{}".utf8), headers: headers)))
+    let found = try prune(keep: 2, hours: 30)
+    #expect(found.marked > 0 && found.warnings.count == 1 && found.warnings[0].contains("wordpress"))
+    try ChannelPlace(target, channel: "qa").publish(Shelf(["rose": "Rose 1"]))
+    let tag = target.read("qa/config.plist")?.tag
+    #expect(target.replace("qa/config.plist", OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag))
+    let error = #expect(throws: DeliveryError.self) { _ = try prune(keep: 2, hours: 60) }
+    #expect(error?.description.contains("publish to it again, or move its folder away") == true)
+  }
+
   @Test func changesNothingOnADryRun() throws {
     let before = keys
     let found = try Prune(target, keep: 2, grace: .days(1), now: later(hours: 60)).run(dry: true)

@@ -27,6 +27,7 @@ import Testing
   @Test func publishesToABucket() throws {
     try asksWhetherConditionsHoldOnceADay()
     try leavesReadersAWholeReleaseHoweverItIsKilled()
+    try goesLiveAtOnceAfterAPruneOrAPurgeWasKilled()
   }
 
   private func asksWhetherConditionsHoldOnceADay() throws {
@@ -70,11 +71,57 @@ import Testing
     #expect(old > 0)
   }
 
+  /// Kills a command while it holds the lock that keeps publishers from what it removes, and purges then.
+  ///
+  /// `CONTENTC_DRILL_ROUNDS` sets how often; 20 is what the documentation states.
+  private func goesLiveAtOnceAfterAPruneOrAPurgeWasKilled() throws {
+    let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
+    let lock = "prune/lock.plist"
+    let target = try target
+    var seconds: [Double] = []
+    for round in 0..<rounds {
+      try run("publish", "qa", "--unpurge", "all")
+      let doomed = round % 2 == 0 ? ["prune"] : ["purge", "product/lily", "--leave-references", "--reason", "\(round)"]
+      let process = try sandbox.start(Sandbox.binary, doomed, environment: environment)
+      var isHeld = false
+      for _ in 0..<5_000 where !isHeld {
+        isHeld = try target.read(lock) != nil
+        if !isHeld, kill(process, 0) != 0 { break }
+      }
+      kill(process, SIGKILL)
+      _ = Sandbox.wait(for: process)
+      #expect(isHeld, "\(doomed)")
+      let before = try wholeRelease()
+      let start = ContinuousClock.now
+      let purge = try sandbox.start(
+        Sandbox.binary, ["purge", "product/tulip", "--reason", "Round \(round)"], environment: environment)
+      while try liveRelease() == before, ContinuousClock.now - start < .seconds(30) { usleep(5_000) }
+      let time = ContinuousClock.now - start
+      seconds.append(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18)
+      #expect(try wholeRelease() == before + 1)
+      // Only the removal waits for the lock; it goes on as soon as that has ended.
+      try target.remove(lock)
+      #expect(Sandbox.wait(for: purge) == 0)
+    }
+    print("purges after a kill were live after \(seconds) s")
+    #expect(seconds.allSatisfy { $0 < 2 }, "\(seconds)")
+  }
+
+  private var target: S3Target {
+    get throws {
+      let variables = ["AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey]
+      return try S3Target(
+        "s3://flowers/v1?endpoint=\(server.buckets)", environment: { variables[$0] }, file: { _ in nil })
+    }
+  }
+
+  private func liveRelease() throws -> Int? {
+    try ChannelPlace(target: target, channel: "qa", app: "shop").live()?.number
+  }
+
   /// The release that readers see, of which every object is there and what its name says.
   private func wholeRelease() throws -> Int {
-    let variables = ["AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey]
-    let target = try S3Target(
-      "s3://flowers/v1?endpoint=\(server.buckets)", environment: { variables[$0] }, file: { _ in nil })
+    let target = try target
     let live = try #require(try ChannelPlace(target: target, channel: "qa", app: "shop").live())
     let content = live.content(at: target)
     // Reading an object checks it against its name.

@@ -49,6 +49,18 @@ import Testing
     #expect(off["retryAfter"] == 120 && off["texts"]["en"]["title"] == "Back soon")
   }
 
+  @Test func saysThatADryRunSwitchesNothing() throws {
+    let locales = (0..<10).map { ["it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "ja"][$0] }.joined(
+      separator: ", ")
+    try sandbox.shell("sed -i 's/locales: \\[en, fr, de\\]/locales: [en, fr, de, \(locales)]/' content/content.yaml")
+    try run("publish", "qa")
+    let dry = try sandbox.run("maintenance", "on", "--dry-run")
+    #expect(dry.status == 0 && dry.output.contains("maintenance would be on"), "\(dry)")
+    #expect(!dry.output.contains("MAINTENANCE is on") && dry.output.contains("Nothing was changed"), "\(dry)")
+    #expect(dry.output.contains("… and 5 more locales; --json tells all"), "\(dry)")
+    #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
+  }
+
   @Test func tellsOfAWindowBeforeAndAfterIt() throws {
     let dry = try run("maintenance", "on", "--from", "2998-01-01T00:00:00Z", "--dry-run", "--json")
     #expect(dry["state"] == "scheduled")

@@ -104,6 +104,41 @@ import Testing
     #expect(try entry("product/rose", "fr") == nil)
   }
 
+  @Test func bringsBackWhatWasPurgedBefore() throws {
+    #expect(try contentc(Self.purge).status == 0)
+    #expect(try title("product/tulip") == nil)
+    // The order of docs/emergencies.md: it is gone, then readers get what it was before.
+    let back = try contentc(Self.purge + ["--restore"])
+    #expect(back.status == 0 && back.output.contains("Purge 2 is done"), "\(back)")
+    #expect(try title("product/tulip") == "Tulip" && wholeRelease() == 4)
+    #expect(try contentc(Self.purge + ["--restore"]).output.contains("Nothing to do"))
+  }
+
+  @Test func replacesWhatWasPurgedBefore() throws {
+    #expect(try contentc(Self.purge).status == 0)
+    #expect(try title("product/tulip") == nil)
+    try sandbox.write("better.yaml", "title: A better title\n")
+    let back = try contentc(Self.purge + ["--replace", "better.yaml"])
+    #expect(back.status == 0, "\(back)")
+    #expect(try title("product/tulip") == "A better title")
+    let files = sandbox.tree("site").filter { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) }
+    #expect(files.map(\.path) == [])
+  }
+
+  @Test func finishesWithoutACacheThatIsGone() throws {
+    try sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml")
+    #expect(try contentc(Self.purge).status == 69)
+    let unknown = try contentc(["purge", "--without", "fastli"])
+    #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'fastly'?"), "\(unknown)")
+    let done = try contentc(["purge", "--without", "fastly"])
+    #expect(done.status == 0 && done.output.contains("without   fastly: readers behind it may get it until"), "\(done)")
+    let manifest = try sandbox.value("site/qa/purges/1.plist")
+    #expect(manifest["without"].items == ["fastly"])
+    #expect(manifest["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(manifest)")
+    try expectGone()
+  }
+
   @Test func takesBackAReleaseOrAnAsset() throws {
     #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).status == 0)
     try expectGone()

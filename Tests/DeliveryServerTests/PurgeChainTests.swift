@@ -157,9 +157,11 @@ import Testing
       times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), surroundings: .system)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    let manifest = try purge.begin(
+    let begun = try purge.begin(
       order, try PurgePlanner(place, live).plan(order), after: live,
-      Self.bad.publisher(of: place, run: "purge"), watch: { _ in })
+      Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
+    ) { _ in nil }
+    let manifest = try #require(begun)
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }
 

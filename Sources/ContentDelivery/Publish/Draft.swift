@@ -26,8 +26,14 @@ package struct Draft: Sendable {
   package struct Purged: Sendable {
     package var entries: [String]
     package var objects: [Digest]
+    /// The purge's number; one above config's if `nil`.
+    var sequence: Int?
 
     package init(entries: [String], objects: [Digest]) { (self.entries, self.objects) = (entries, objects) }
+
+    init(entries: [String], objects: [Digest], sequence: Int) {
+      (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
+    }
 
     /// More than so many are not listed: readers then throw away all of an earlier release (design, section 6).
     static let limit = 64
@@ -106,7 +112,10 @@ package struct Draft: Sendable {
   /// The purge block: what earlier purges named is named on, for readers who come late.
   private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
     let last = live?["sequence"]?.number ?? 0
-    let sequence = try purged == nil ? last : SerialNumber.next(after: last, of: "purge.sequence", at: place)
+    var sequence = last
+    if let purged {
+      sequence = try purged.sequence ?? SerialNumber.next(after: last, of: "purge.sequence", at: place)
+    }
     let minimum = live?["minimumRelease"]?.number ?? 0
     let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged?.entries ?? [])
     // What was allowed to come back must not be thrown away by readers who see an earlier purge for the first time.

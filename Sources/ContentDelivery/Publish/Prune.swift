@@ -6,6 +6,8 @@ import PropertyLists
 /// A run marks what nothing names; a later one removes what was marked long enough ago that no reader asks for it, and that
 /// still nothing names. Meanwhile it holds a lock that publishers look for once their record is written: either their record
 /// is seen here, or they see the lock.
+///
+/// Times that lie ahead are of clocks that were wrong, and say nothing: for these, what counts is when a prune first saw them.
 package struct Prune: Sendable {
   let target: any Target
   /// How many contents of each channel are kept.
@@ -33,6 +35,10 @@ package struct Prune: Sendable {
     package var removed = 0
     /// Bytes of what was removed, as it was stored.
     package var bytes = 0
+    /// Files under temporary names that killed publishers left.
+    package var leftovers = 0
+    /// What was not as it should be, as sentences.
+    package var warnings: [String] = []
     /// What goes in the next turn.
     var left = 0
   }
@@ -41,12 +47,15 @@ package struct Prune: Sendable {
   ///
   /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed; `TargetError`.
   package func run(dry: Bool = false) throws -> Outcome {
-    if dry { return try plan().outcome }
-    var total = try turn()
-    while total.left > 0 {
+    let leftovers = try target.removeLeftovers(before: now.adding(seconds: -Self.day), dry: dry)
+    var total = dry ? try plan().outcome : try turn()
+    total.leftovers = leftovers
+    while !dry, total.left > 0 {
       // Publishers who were kept off come in between.
       Surroundings.system.sleep(3_000)
-      let next = try turn()
+      // An emergency may hold the folder's lock just then.
+      let next: Outcome
+      do { next = try turn() } catch let error as TargetError where error.kind == .busy { continue }
       total.removed += next.removed
       total.bytes += next.bytes
       total.left = next.removed > 0 ? next.left : 0
@@ -68,16 +77,18 @@ package struct Prune: Sendable {
     let began = now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
     var surroundings = Surroundings.system
     surroundings.now = { Int64(began) + (ContinuousClock.now - start).components.seconds }
-    return RemovalLock(at: target, owner: "a prune", surroundings: surroundings)
+    return RemovalLock(at: target, owner: "a prune", plan: Self.marksKey, surroundings: surroundings)
   }
 
   private func remove(under lock: RemovalLock) throws -> Outcome {
     var plan = try plan(lock)
-    try write(plan.marks)
+    try write(plan)
     let start = ContinuousClock.now
     var done: [ListedFile] = []
+    var givesWay = false
     try lock.inParts(plan.removals) { files in
-      if ContinuousClock.now - start > .seconds(60) { return }
+      givesWay = givesWay || ContinuousClock.now - start > .seconds(60) || target.isWantedByEmergency
+      if givesWay { return }
       _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
       done += files
     }
@@ -91,7 +102,8 @@ package struct Prune: Sendable {
   /// Looks whether what the target says it has removed is gone.
   private func requireGone(_ files: [ListedFile]) throws {
     if files.isEmpty { return }
-    let there = Set(try target.list(below: "").map(\.key))
+    let folders = Set(files.map { $0.key.hasPrefix("objects/") ? "objects/" : $0.key.folder })
+    let there = Set(try folders.sorted().flatMap { try target.list(below: $0) }.map(\.key))
     let left = files.filter { there.contains($0.key) }
     guard let first = left.first else { return }
     throw TargetError(
@@ -102,33 +114,55 @@ package struct Prune: Sendable {
 
   private struct Plan {
     var marks: [String: Instant] = [:]
+    /// When files were first seen whose own time lies ahead.
+    var seen: [String: Instant] = [:]
     var removals: [ListedFile] = []
     var outcome = Outcome()
   }
 
   private func plan(_ lock: RemovalLock? = nil) throws -> Plan {
-    let files = try target.list(below: "")
-    let channels = Self.channels(files)
-    let named = try namedKeys(files, channels) { try lock?.renew() }
-    let marked = try marks()
+    let survey = try ChannelSurvey(target) { try lock?.renew() }
+    if let channel = survey.unreadable.first {
+      throw DeliveryError(
+        .refused,
+        "nothing is pruned at \(target.name), since nobody knows what '\(channel.name)' shows: \(channel.reason); publish to "
+          + "it again, or move its folder away")
+    }
+    let files = try listed(survey)
+    let memory = try self.memory()
     var plan = Plan()
-    for file in files where Self.isRemovable(file.key, channels: Set(channels.map(\.name))) {
+    let named = try namedKeys(files, survey, memory, &plan) { try lock?.renew() }
+    plan.outcome.warnings += survey.foreign
+    for file in files where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
+      let written = isAhead(file.modified) ? nil : file.modified
+      // A mark that lies ahead is begun anew.
+      let marked = memory.marks[file.key].flatMap { isAhead($0) ? nil : $0 }
       if named.contains(file.key) {
         plan.outcome.kept += 1
-      } else if let since = marked[file.key], now.seconds(since: since) > grace,
-        now.seconds(since: file.modified) > grace
+      } else if let since = marked, now.seconds(since: since) > grace,
+        written.map({ now.seconds(since: $0) > grace }) ?? true
       {
         plan.removals.append(file)
         plan.marks[file.key] = since
         plan.outcome.removed += 1
         plan.outcome.bytes += file.size
       } else {
-        plan.marks[file.key] = marked[file.key] ?? now
-        if marked[file.key] == nil { plan.outcome.marked += 1 } else { plan.outcome.waiting += 1 }
+        plan.marks[file.key] = marked ?? now
+        if marked == nil { plan.outcome.marked += 1 } else { plan.outcome.waiting += 1 }
       }
     }
     return plan
   }
+
+  /// The files that may be removed, and those that say what may not: other folders are not looked into.
+  private func listed(_ survey: ChannelSurvey) throws -> [ListedFile] {
+    try (["objects/", ".probe/"] + survey.names.map { "\($0)/releases/" }).flatMap { try target.list(below: $0) }
+  }
+
+  /// How far ahead a time may lie: clocks differ.
+  private static let slack = 3_600.0
+
+  private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }
 
   /// Only what has a name that publishing gives: others may keep files of their own at a target.
   private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
@@ -144,14 +178,21 @@ package struct Prune: Sendable {
 
   /// Every key that must stay: what kept releases, releases of the last day, and every config name.
   private func namedKeys(
-    _ files: [ListedFile], _ channels: [(name: String, config: String)], _ beat: () throws -> Void
+    _ files: [ListedFile], _ survey: ChannelSurvey, _ memory: Memory, _ plan: inout Plan, _ beat: () throws -> Void
   ) throws -> Set<String> {
     var named = Set<String>()
-    for channel in channels {
-      let stored = try target.read(channel.config)
-      let app = stored.flatMap { try? PropertyList.decode($0.bytes).value["app"]?.text } ?? ""
+    let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
+    /// When a record was written, by the one or the other clock; when it was first seen, if both were ahead.
+    func moment(_ key: String, _ others: [Instant?]) -> Instant {
+      let moments = (others + [written[key]]).compactMap(\.self).filter { !isAhead($0) }
+      if let moment = moments.max() { return moment }
+      let seen = memory.seen[key].flatMap { isAhead($0) ? nil : $0 } ?? now
+      plan.seen[key] = seen
+      return seen
+    }
+    for channel in survey.channels {
       // Other apps' channels keep what they have, too.
-      let place = ChannelPlace(target: target, channel: channel.name, app: app)
+      let place = channel.place
       var contents = Set<Int>()
       var successor: Instant?
       var chain = try place.chain()
@@ -160,33 +201,29 @@ package struct Prune: Sendable {
         contents.insert(record.of)
         // What was live a moment ago is still asked for.
         let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
-        successor = record.issued
+        let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
+        successor = moment(key, [record.issued])
         if contents.count > keep, !wasJustLive { break }
         name(record, place, &named)
       }
-      if let live = try place.live() {
-        for digest in MaintenanceSwitch.objects(of: live.maintenance) {
-          for name in ["plist", "json"] {
-            named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0).key)
-          }
+      if let issued = channel.live.issued, isAhead(issued) {
+        plan.outcome.warnings.append(
+          "release \(channel.live.number) of '\(place.channel)' says that it was published at \(issued.rfc3339), which is to "
+            + "come: the clock of the machine that published it, or of this one, is wrong")
+      }
+      for digest in MaintenanceSwitch.objects(of: channel.live.maintenance) {
+        for name in ["plist", "json"] {
+          named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0).key)
         }
       }
     }
-    for file in files where file.key.contains("/releases/") && now.seconds(since: file.modified) < Self.day {
+    for file in files where file.key.contains("/releases/") && now.seconds(since: moment(file.key, [])) < Self.day {
       named.insert(file.key)
       try beat()
       guard let stored = try target.read(file.key), let record = ReleaseRecord(bytes: stored.bytes) else { continue }
       named.formUnion(record.objects.map(\.key))
     }
     return named
-  }
-
-  /// Every channel at the target, with its config's key.
-  static func channels(_ files: [ListedFile]) -> [(name: String, config: String)] {
-    files.compactMap { file in
-      let parts = file.key.split(separator: "/").map(String.init)
-      return parts.count == 2 && ["config.plist", "config.json"].contains(parts[1]) ? (parts[0], file.key) : nil
-    }
   }
 
   private func name(_ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>) {
@@ -196,19 +233,32 @@ package struct Prune: Sendable {
     }
   }
 
-  private func marks() throws -> [String: Instant] {
-    guard let stored = try target.read(Self.marksKey), let value = try? PropertyList.decode(stored.bytes).value,
-      let members = value["marked"]?.members
-    else { return [:] }
-    return Dictionary(members.compactMap { key, value in value.instant.map { (key, $0) } }) { first, _ in first }
+  /// What earlier runs have noted.
+  private struct Memory {
+    var marks: [String: Instant] = [:]
+    var seen: [String: Instant] = [:]
   }
 
-  private func write(_ marks: [String: Instant]) throws {
-    let value: Value = [
-      "format": 1, "marked": .dictionary(Members(marks.map { ($0.key, Value.date($0.value)) })),
-    ]
+  private func memory() throws -> Memory {
+    guard let stored = try target.read(Self.marksKey), let value = try? PropertyList.decode(stored.bytes).value else {
+      return Memory()
+    }
+    func instants(_ name: String) -> [String: Instant] {
+      Dictionary((value[name]?.members ?? Members()).compactMap { key, value in value.instant.map { (key, $0) } }) {
+        first, _ in first
+      }
+    }
+    return Memory(marks: instants("marked"), seen: instants("seen"))
+  }
+
+  private func write(_ plan: Plan) throws {
+    func dates(_ instants: [String: Instant]) -> Value {
+      .dictionary(Members(instants.map { ($0.key, Value.date($0.value)) }))
+    }
+    var members: Members = ["format": 1, "marked": dates(plan.marks)]
+    if !plan.seen.isEmpty { members["seen"] = dates(plan.seen) }
     let tag = try target.read(Self.marksKey)?.tag
-    _ = try target.replace(Self.marksKey, try file(value), tagged: tag)
+    _ = try target.replace(Self.marksKey, try file(.dictionary(members)), tagged: tag)
   }
 
   private func file(_ value: Value) throws -> OutgoingFile {
@@ -218,7 +268,16 @@ package struct Prune: Sendable {
   }
 }
 
+extension String {
+  /// A key's folder, with `/` at its end.
+  fileprivate var folder: String { String(self[...(lastIndex(of: "/") ?? startIndex)]) }
+}
+
 extension Instant {
+  fileprivate func adding(seconds: Double) -> Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + seconds)
+  }
+
   fileprivate func seconds(since earlier: Instant) -> Double {
     secondsSinceReferenceDate - earlier.secondsSinceReferenceDate
   }

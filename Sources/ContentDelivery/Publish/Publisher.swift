@@ -13,6 +13,8 @@ package struct Publisher: Sendable {
   package var settings: Value?
   /// Waits so many milliseconds.
   package var sleep: @Sendable (_ milliseconds: Int) -> Void = Surroundings.system.sleep
+  /// Whether it ends between two objects where an emergency waits for the folder's lock.
+  package var givesWay = true
 
   /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
   package init(
@@ -49,11 +51,13 @@ package struct Publisher: Sendable {
   /// `repairs` looks at every object, not only at those that the live release does not name. `known` is what was live a
   /// moment ago, if that was looked at.
   ///
-  /// `beforeSwap` is called when all else is in place. Whoever removes objects is waited for if there is `patience`.
+  /// `beforeSwap` is called when all else is in place. A command that may remove objects which the release needs is waited
+  /// for if there is `patience`. An emergency waits for none: it gives `endangered` those objects, and looks after them.
   ///
   /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `beforeSwap` throw.
   package func publish(
     known: LiveRelease? = nil, repairs: Bool = false, patience: RemovalPatience? = nil,
+    endangered: EndangeredObjects? = nil,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
     beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
@@ -78,13 +82,8 @@ package struct Publisher: Sendable {
       _ = try configFile(draft, record, live)
       try write(record)
       let sent = try retracting(record) {
-        // From now on whoever removes objects sees the record; one who may not have seen it is waited for.
-        // What readers get already is never removed.
-        let isAllLive = Set(draft.content.objects).isSubset(of: live?.record.objects ?? [])
-        if !isAllLive, let holder = try RemovalLock.holder(at: target, now: now(), patience) {
-          throw DeliveryError(
-            .lost, "\(holder) is at work at \(target.name); nothing was changed; run again later")
-        }
+        // From now on whoever removes objects sees the record; one who has not seen it may be at work.
+        try heedRemovals(of: draft.content, live, patience, endangered)
         try checkAssumed(draft, live)
         let sent = try send(draft, live, progress)
         try extras?.writeHeaders()
@@ -106,6 +105,29 @@ package struct Publisher: Sendable {
       .refused,
       "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
         + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name")
+  }
+
+  /// Waits for a command that may be removing what the release needs, or keeps the bytes of that.
+  ///
+  /// What readers get already is never removed.
+  private func heedRemovals(
+    of content: ReleaseContent, _ live: LiveRelease?, _ patience: RemovalPatience?, _ endangered: EndangeredObjects?
+  ) throws {
+    let shown = Set(live?.record.objects ?? [])
+    let needed = content.objects.filter { !shown.contains($0) }
+    guard !needed.isEmpty, var holder = try RemovalHolder(at: target, now: now()) else { return }
+    let atRisk = try holder.endangered(needed, at: target)
+    if atRisk.isEmpty { return }
+    if let endangered { return try endangered.keep(atRisk, of: content) }
+    if let patience {
+      try patience.wait(for: holder, at: target)
+      guard let still = try RemovalHolder(at: target, now: now()) else { return }
+      holder = still
+    }
+    throw DeliveryError(
+      .lost,
+      "\(holder) is at work at \(target.name), and may remove '\(atRisk[0].key)', which the release needs; nothing was "
+        + "changed; run again later")
   }
 
   /// Looks whether what another channel's release named is there still: a purge may have ended before the record was there.
@@ -162,6 +184,9 @@ package struct Publisher: Sendable {
   ) throws -> Sent {
     let lacking = draft.content.objects.filter { !draft.present.contains($0) }
     let isNew = try lacking.mapOverlapped { [self] object in
+      if givesWay, target.isWantedByEmergency {
+        throw DeliveryError(.lost, "an emergency goes first at \(target.name); nothing was changed; run again")
+      }
       let file = try draft.content.file(object)
       let isNew = try sendWhole(object, file)
       guard try target.holds(object.key, file) else {

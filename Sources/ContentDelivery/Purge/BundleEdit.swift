@@ -20,18 +20,58 @@ struct BundleEdit: Sendable {
     /// Fields that name what went: they cannot be left without a value unknown to be needed.
     var dangling: [Dangling] = []
 
-    var isEmpty: Bool { changes.isEmpty && unlisted.isEmpty }
+    /// Other entries into whose lists an item came back.
+    var relisted = false
+
+    var isEmpty: Bool { changes.isEmpty && unlisted.isEmpty && !relisted }
   }
 
   struct Change: Sendable {
     var id: String
-    var old: Value
+    /// `nil` where it comes back.
+    var old: Value?
     var new: Value?
   }
 
   struct Dangling: Hashable, Sendable {
     var entry: String
     var field: String
+  }
+
+  /// Edits a bundle, and puts entries back; `source` is the bundle from which they come.
+  func applied(to bundle: Value, earlier: [String: Value?], _ insertions: [Insertion], from source: Value?) -> Outcome {
+    var outcome = applied(to: bundle, earlier: earlier)
+    guard !insertions.isEmpty || source != nil, var members = outcome.bundle.members else { return outcome }
+    for insertion in insertions {
+      let entry = inserted(insertion)
+      members = insertion.inserted(into: members, entry)
+      outcome.changes.append(Change(id: insertion.id, old: nil, new: entry))
+    }
+    if let source { relist(&members, from: source, &outcome) }
+    outcome.bundle = .dictionary(members)
+    return outcome
+  }
+
+  /// An entry as it comes back.
+  func inserted(_ insertion: Insertion) -> Value {
+    guard let edit = edits[insertion.id], !edit.restores else { return insertion.entry }
+    return edit.applied(to: insertion.entry, earlier: nil) ?? insertion.entry
+  }
+
+  /// Gives other entries the lists back from which the purge took an item, unless they were changed since.
+  private func relist(_ members: inout Members, from source: Value, _ outcome: inout Outcome) {
+    let ids = Set(edits.keys)
+    let listed = Array(ids)
+    guard var entries = members["entries"]?.members else { return }
+    for (id, entry) in entries where edits[id] == nil {
+      guard let old = source["entries"]?[id]?["content"], old.mentions(listed),
+        old.withoutReferences(to: ids).value == entry["content"], old != entry["content"], var changed = entry.members
+      else { continue }
+      changed["content"] = old
+      entries[id] = .dictionary(changed)
+      outcome.relisted = true
+    }
+    if outcome.relisted { members["entries"] = .dictionary(entries) }
   }
 
   /// Edits a bundle; `earlier` has the entries that are restored, as the same reader had them; `nil` where he had none.

@@ -87,7 +87,7 @@ struct EditedRelease {
       guard let part = part.digest, var content = try live.value(of: part).members,
         let old = content["entries"]?.members
       else { continue }
-      let new = Members(
+      var new = Members(
         try old.compactMap { rest, list -> (String, Value)? in
           let holders = (list.items ?? []).compactMap(\.digest)
           let left = try self.holders(holders, of: "\(datatype)/\(rest)", edited, live, isBundle, isUsed)
@@ -95,6 +95,10 @@ struct EditedRelease {
           after.formUnion(left)
           return left.isEmpty ? nil : (rest, .array(left.map { $0.value(in: live.content.format) }))
         })
+      for (rest, holders) in try inserted(into: datatype, edited, isUsed) where new[rest] == nil {
+        after.formUnion(holders)
+        new[rest] = .array(holders.map { $0.value(in: live.content.format) })
+      }
       if new == old { continue }
       content["entries"] = .dictionary(new)
       let object = try ReleaseEditor.NewObject(.dictionary(content), as: live.content.format)
@@ -114,6 +118,18 @@ struct EditedRelease {
     return (object.digest, lost)
   }
 
+  /// Entries of a datatype that come back, and what shows them.
+  private static func inserted(
+    into datatype: String, _ edited: ReleaseEditor.Outcome, _ isUsed: (Digest) -> Bool
+  ) throws -> [(rest: String, holders: [Digest])] {
+    edited.inserted.compactMap { id, bundles in
+      guard id.hasPrefix("\(datatype)/") else { return nil }
+      let used = bundles.filter(isUsed)
+      let assets = used.flatMap { edited.objects[$0]?.value["entries"]?[id]?.assets ?? [] }
+      return used.isEmpty ? nil : (String(id.dropFirst(datatype.utf8.count + 1)), used.union(assets).sorted())
+    }
+  }
+
   /// What shows an entry now, of what did, and its assets.
   private static func holders(
     _ old: [Digest], of id: String, _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader,
@@ -123,7 +139,7 @@ struct EditedRelease {
     let new = old.flatMap { edited.successors[$0] ?? [] }.filter {
       isUsed($0) && edited.objects[$0]?.value["entries"]?[id] != nil
     }
-    let bundles = Set(kept + new)
+    let bundles = Set(kept + new).union((edited.inserted[id] ?? []).filter(isUsed))
     guard edited.changes[id] != nil else {
       return bundles.isEmpty ? [] : bundles.union(old.filter { !isBundle($0) }).sorted()
     }

@@ -1,36 +1,126 @@
 import ContentModel
+import PropertyLists
+import Synchronization
 
 /// Objects of earlier releases that show what was purged, in releases that look otherwise than the live one did.
+///
+/// There may be hundreds of releases of thousands of objects, so that of each file only what is asked for is decoded, and
+/// nothing twice.
 package struct OlderCopies {
-  /// Each once.
+  /// Each once, in order.
   package private(set) var objects: [ReleaseObject] = []
 
-  /// Looks through a channel's history for objects that show what must not come back, besides some that are known.
+  /// Looks through all records of a channel for objects that show what must not come back, besides some that are known.
   ///
-  /// - Throws: `DeliveryError`, `TargetError`.
+  /// - Throws: `TargetError`.
   package init(_ place: ChannelPlace, of contents: [PurgedContent], besides known: [ReleaseObject]) throws {
-    var seen = Set(known.map(\.digest))
+    if contents.isEmpty { return }
     let live = try place.live().map { Set($0.record.objects.map(\.digest)) } ?? []
-    var chain = try place.chain()
-    while let record = try chain.next() {
-      if live.isSuperset(of: record.objects.map(\.digest)) { continue }
-      let reader = ReleaseReader(record.content(at: place.target))
-      let holders = try contents.compactMap { purged in
-        try Self.present { try reader.holders(of: purged.entry) } ?? nil
-      }
-      let candidates = holders.reduce(into: Set<Digest>()) { $0.formUnion($1) }.subtracting(live)
-      for digest in candidates.sorted() where seen.insert(digest).inserted {
-        guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension),
-          let entries = try Self.present({ try reader.entries(of: digest) }),
-          contents.contains(where: { purged in entries[purged.entry].map(purged.isShown) ?? false })
-        else { continue }
-        objects.append(object)
+    let search = Search(place.target, contents, skipped: live.union(known.map(\.digest)))
+    let records = try place.target.list(below: "\(place.channel)/releases/").map(\.key)
+    _ = try records.filter { ReleaseRecord.place(of: $0) != nil }.mapOverlapped { try search.look(at: $0) }
+    objects = try search.candidates.mapOverlapped { try search.copy($0) }.compactMap(\.self)
+  }
+}
+
+/// One look through the records of a channel.
+///
+/// A class, since several threads look at a time, and share what was seen.
+private final class Search: Sendable {
+  private struct State {
+    var seen: Set<Digest>
+    var candidates: [ReleaseObject] = []
+  }
+
+  private let target: any Target
+  private let contents: [PurgedContent]
+  /// By datatype: the rests of ids.
+  private let wanted: [String: [String]]
+  private let state: Mutex<State>
+
+  init(_ target: any Target, _ contents: [PurgedContent], skipped: Set<Digest>) {
+    (self.target, self.contents) = (target, contents)
+    var wanted: [String: [String]] = [:]
+    for id in Set(contents.map(\.entry)) {
+      let halves = id.split(separator: "/", maxSplits: 1).map(String.init)
+      if halves.count == 2 { wanted[halves[0], default: []].append(halves[1]) }
+    }
+    self.wanted = wanted
+    state = Mutex(State(seen: skipped))
+  }
+
+  /// Objects that show one of the entries in any way, each once.
+  var candidates: [ReleaseObject] { state.withLock { $0.candidates }.sorted { $0.digest < $1.digest } }
+
+  /// Notes the objects of a release that show one of the entries.
+  ///
+  /// What a prune or a purge has removed is passed over: a target that does not answer is no reason to leave it.
+  func look(at key: String) throws {
+    guard let record = try read(key), let build = record["build"]?.whole?.digest else { return }
+    guard isNew(build), let parts = try object(build, of: record)?["entries"] else { return }
+    for (datatype, rests) in wanted {
+      guard let part = parts[datatype]?.whole?.digest, isNew(part),
+        let entries = try object(part, of: record)?["entries"]
+      else { continue }
+      for rest in rests {
+        for holder in (entries[rest]?.whole?.items ?? []).compactMap(\.digest) where isNew(holder) {
+          guard let object = Self.row(holder, of: record), ["plist", "json"].contains(object.fileExtension) else {
+            continue
+          }
+          state.withLock { $0.candidates.append(object) }
+        }
       }
     }
   }
 
-  /// What is read, unless a prune or a purge has removed it: a target that does not answer is no reason to leave it.
-  private static func present<Result>(_ read: () throws -> Result) throws -> Result? {
-    do { return try read() } catch is DeliveryError { return nil }
+  /// The object, if it shows what was purged.
+  func copy(_ object: ReleaseObject) throws -> ReleaseObject? {
+    guard let entries = try read(object.key)?["entries"] else { return nil }
+    let isMeant = contents.contains { purged in entries[purged.entry]?.whole.map(purged.isShown) ?? false }
+    return isMeant ? object : nil
+  }
+
+  private func isNew(_ digest: Digest) -> Bool { state.withLock { $0.seen.insert(digest).inserted } }
+
+  private func object(_ digest: Digest, of record: PartlyRead) throws -> PartlyRead? {
+    try Self.row(digest, of: record).flatMap { try read($0.key) }
+  }
+
+  private static func row(_ digest: Digest, of record: PartlyRead) -> ReleaseObject? {
+    guard let row = record["objects"]?[digest.hex]?.whole else { return nil }
+    return ReleaseObject.readAll([digest.hex: row])?.first
+  }
+
+  private func read(_ key: String) throws -> PartlyRead? { try target.read(key).flatMap { PartlyRead($0.bytes) } }
+}
+
+/// A property list of which only what is asked for is decoded, where its format allows that.
+private enum PartlyRead {
+  case node(BinaryPropertyList.Node)
+  case value(Value)
+
+  init?(_ bytes: [UInt8]) {
+    if let list = try? BinaryPropertyList(bytes) {
+      self = .node(list.root)
+    } else if let value = try? PropertyList.decode(bytes).value {
+      self = .value(value)
+    } else {
+      return nil
+    }
+  }
+
+  subscript(key: String) -> PartlyRead? {
+    switch self {
+    case .node(let node): (try? node[key]).flatMap { $0.map(PartlyRead.node) }
+    case .value(let value): value[key].map(PartlyRead.value)
+    }
+  }
+
+  /// All of it, decoded.
+  var whole: Value? {
+    switch self {
+    case .node(let node): try? node.value
+    case .value(let value): value
+    }
   }
 }

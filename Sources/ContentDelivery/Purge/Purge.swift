@@ -18,6 +18,11 @@ package struct Purge: Sendable {
   package var extras: FolderExtras?
   /// Why some caches cannot be told at all, as sentences: a purge is not finished while there are any.
   package var problems: [String] = []
+  /// Caches that are given up: they are not told, and the purge is finished without them.
+  package var without: [String] { lifetimesWithout.map(\.cache) }
+  /// The same, with the seconds for which each may go on serving what it has.
+  package var lifetimesWithout: [(cache: String, seconds: Int)] = []
+  let endangered = EndangeredObjects()
   private let start: Int64
 
   /// How long things take, in seconds.
@@ -63,55 +68,86 @@ package struct Purge: Sendable {
     package var caches: [CachePurge.Outcome] = []
     /// Whether the manifest is written, which is the end of it.
     package var isRecorded = false
+    /// What was left out, since it is not ours or cannot be read, as sentences.
+    package var warnings: [String] = []
   }
 
-  private var seconds: Double { Double(surroundings.milliseconds() - start) / 1_000 }
+  var seconds: Double { Double(surroundings.milliseconds() - start) / 1_000 }
 
   /// Publishes the release without it; from now on `finish` can go on.
   ///
+  /// Waits for nobody who removes objects: see `EndangeredObjects`. If another release goes live meanwhile, the purge is
+  /// planned anew for that one by `replan`; where that finds nothing left to do, the result is `nil`.
+  ///
   /// - Throws: what publishing throws; then nothing has changed for readers.
   package func begin(
-    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch
-  ) throws -> PurgeManifest {
-    var manifest: PurgeManifest?
-    let sequence = try SerialNumber.next(
-      after: live.purge?["sequence"]?.number ?? 0, of: "purge.sequence",
-      at: place.location(of: place.configKey(live.format)))
-    let outcome = try publisher.publish(
-      known: live, patience: patience(watch),
-      beforeSwap: { record in
-        let begun = PurgeManifest(
-          sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number, record: record.digest,
-          order: order, plan: plan)
-        guard try place.target.create(begun.pendingKey(place.channel), try begun.file) else {
-          throw DeliveryError(
-            .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
+    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch,
+    replan: (LiveRelease) throws -> (order: PurgeOrder, plan: PurgePlan)?
+  ) throws -> PurgeManifest? {
+    var planned = (live: live, order: order, plan: plan)
+    var (manifest, isLeft) = (PurgeManifest?.none, true)
+    func planAnew(_ now: LiveRelease) throws {
+      guard let new = try replan(now) else {
+        isLeft = false
+        throw DeliveryError(.lost, "nothing is left to purge")
+      }
+      planned = (now, new.order, new.plan)
+    }
+    for attempt in 1...Self.attempts {
+      do {
+        let sequence = try PurgeManifest.nextSequence(place, after: planned.live)
+        let outcome = try publisher.publish(
+          known: planned.live, endangered: endangered,
+          beforeSwap: { record in
+            let begun = PurgeManifest(
+              sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number,
+              record: record.digest, order: planned.order, plan: planned.plan)
+            guard try place.target.create(begun.pendingKey(place.channel), try begun.file) else {
+              throw DeliveryError(
+                .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
+            }
+            try requireHeld(begun, at: begun.pendingKey(place.channel))
+            manifest = begun
+          }
+        ) { now in
+          guard let now else {
+            throw DeliveryError(
+              .refused, "config of '\(place.channel)' was removed; nothing was changed; publish first")
+          }
+          if now.record.digest != planned.live.record.digest { try planAnew(now) }
+          return Draft(
+            content: planned.plan.content, of: planned.plan.of, message: "purge \(sequence): \(order.reason)",
+            by: order.by,
+            purged: Draft.Purged(
+              entries: planned.plan.entries.map(\.id), objects: planned.plan.gone.map(\.digest), sequence: sequence))
         }
-        try requireHeld(begun, at: begun.pendingKey(place.channel))
-        manifest = begun
+        guard case .released(let record, _) = outcome, let manifest else {
+          throw DeliveryError(.lost, "the purge was not published; run again")
+        }
+        watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
+        return manifest
+      } catch let error as DeliveryError where error.kind == .lost {
+        if !isLeft { return nil }
+        // At a bucket, where nobody can be kept off, the next swap may be won.
+        guard attempt < Self.attempts, let now = try place.live(),
+          now.record.digest != planned.live.record.digest
+        else { throw error }
+        do { try planAnew(now) } catch  where !isLeft { return nil }
       }
-    ) { now in
-      guard now?.record.digest == live.record.digest else {
-        throw DeliveryError(
-          .lost,
-          "release \(now?.number ?? 0) of '\(place.channel)' was published meanwhile; nothing was changed; run again")
-      }
-      return Draft(
-        content: plan.content, of: plan.of, message: "purge \(sequence): \(order.reason)", by: order.by,
-        purged: Draft.Purged(entries: plan.entries.map(\.id), objects: plan.gone.map(\.digest)))
     }
-    guard case .released(let record, _) = outcome, let manifest else {
-      throw DeliveryError(.lost, "the purge was not published; run again")
-    }
-    watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
-    return manifest
+    return nil
   }
+
+  /// How often a swap is tried that others win.
+  private static let attempts = 30
 
   /// Does what is left of a purge whose release is live.
   ///
   /// A step that fails is noted, and what does not depend on it is done all the same.
   package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: @escaping Watch) -> Outcome {
     var outcome = Outcome(manifest: manifest)
+    outcome.manifest.without = without
+    attempt("objects of the release may be missing", &outcome, watch) { _ in try endangered.putBack(at: place.target) }
     for problem in problems { fail(problem, &outcome, watch) }
     let isFresh = announce(manifest.release, live.format, &outcome, watch)
     let isTold = outcome.failures.isEmpty
@@ -180,75 +216,16 @@ package struct Purge: Sendable {
     for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
   }
 
-  /// Removes what no release of any channel at the target names, while no publisher counts on it.
-  private func removeObjects(_ outcome: inout Outcome, _ watch: @escaping Watch) -> [ReleaseObject] {
-    watch(PurgeEvent(step: .removing, seconds: seconds))
-    attempt("not all objects are removed", &outcome, watch) { outcome in
-      outcome.manifest = try withOlderCopies(outcome.manifest)
-      try place.target.exclusively {
-        let lock = removalLock(outcome.manifest)
-        try lock.hold(patience(watch)) { try remove(&outcome, lock, watch) }
-      }
-    }
-    // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
-    return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
-  }
-
-  private func removalLock(_ manifest: PurgeManifest) -> RemovalLock {
-    RemovalLock(
-      at: place.target, owner: "purge \(manifest.sequence) of '\(place.channel)'", surroundings: surroundings)
-  }
-
-  private func patience(_ watch: @escaping Watch) -> RemovalPatience {
-    RemovalPatience(surroundings) { holder in watch(PurgeEvent(step: .held(by: holder), seconds: seconds)) }
-  }
-
-  private func remove(_ outcome: inout Outcome, _ lock: RemovalLock, _ watch: @escaping Watch) throws {
-    let now = Instant(secondsSince1970: surroundings.now())
-    let named = try NamedObjects(at: place.target, now: now) { try lock.renew() }
-    let all = outcome.manifest.objects
-    let awaited = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] != nil }
-    let removable = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil }
-    outcome.kept = all.compactMap { object in named.shown[object.digest].map { (object, $0) } }
-    outcome.manifest.objects = removable + awaited
-    var problems: [String?] = []
-    outcome.removed = 0
-    // Also where the lock was lost on the way: caches are to forget what is gone.
-    defer { outcome.removed = problems.count { $0 == nil } }
-    try lock.inParts(removable) { objects in
-      problems += try Array(objects).mapOverlapped { object -> String? in
-        do throws(TargetError) {
-          try lock.remove(object.key)
-          if try place.target.read(object.key) == nil { return nil }
-        } catch {
-          return error.description
-        }
-        return "\(place.target.name) says that it removed '\(object.key)', and still has it"
-      }
-    }
-    watch(PurgeEvent(step: .removed(problems.count { $0 == nil }, kept: outcome.kept.count), seconds: seconds))
-    if let first = problems.compactMap(\.self).first {
-      let left = problems.count { $0 != nil }
-      fail("\(left) of \(problems.count) objects cannot be removed: \(first)", &outcome, watch)
-    }
-    if let channel = awaited.first.flatMap({ named.underWay[$0.digest] }) {
-      fail(
-        "\(awaited.count) of \(all.count) objects stay, since a release of '\(channel)' that names them is being "
-          + "published; once that has ended, run again; if it was killed, publish to '\(channel)' before", &outcome,
-        watch)
-    }
-  }
-
   /// What is to be removed with what earlier releases show of it, and written down so: once it is removed, nothing else
   /// tells what caches are to forget.
-  private func withOlderCopies(_ manifest: PurgeManifest) throws -> PurgeManifest {
+  func withOlderCopies(_ manifest: PurgeManifest) throws -> PurgeManifest {
     let copies = try OlderCopies(place, of: manifest.contents, besides: manifest.objects).objects
     if copies.isEmpty { return manifest }
     var manifest = manifest
     manifest.objects += copies
     let key = manifest.pendingKey(place.channel)
     guard try place.target.replace(key, try manifest.file, tagged: try place.target.read(key)?.tag) else {
-      throw DeliveryError(.lost, "another command is finishing this purge")
+      throw DeliveryError(.lost, "another command is finishing this purge; run the same command again")
     }
     return manifest
   }
@@ -278,19 +255,26 @@ package struct Purge: Sendable {
 
   private func bound(_ outcome: Outcome) -> [(layer: String, seconds: Int)] {
     let caches = outcome.freshSeconds.map { Int($0.rounded(.up)) } ?? 0
-    return [("origin", times.origin), ("caches", caches), ("app", times.app), ("offline", times.offline)].filter {
-      $0.1 > 0
-    }
+    let given = lifetimesWithout.map { (layer: $0.cache, seconds: $0.seconds) }
+    return [("origin", times.origin), ("caches", caches)].filter { $0.1 > 0 } + given
+      + [("app", times.app), ("offline", times.offline)].filter { $0.1 > 0 }
   }
 
   /// Writes the manifest in its last form, and takes away the one that said what was left to do.
   private func record(_ outcome: inout Outcome, _ watch: @escaping Watch) {
     attempt("all is done but to write it down", &outcome, watch) { outcome in
-      let key = outcome.manifest.key(place.channel)
-      guard try isWritten(outcome.manifest, at: key) else {
-        throw DeliveryError(.refused, "'\(key)' at \(place.target.name) is of another purge")
+      let pending = outcome.manifest.pendingKey(place.channel)
+      // Another file may have taken its number, if config was restored from a backup: then it gets the next one.
+      if try !isWritten(outcome.manifest, at: outcome.manifest.key(place.channel)) {
+        outcome.manifest.sequence = try PurgeManifest.nextSequence(place, after: try place.live())
+        let key = outcome.manifest.key(place.channel)
+        guard try isWritten(outcome.manifest, at: key) else {
+          throw DeliveryError(
+            .refused,
+            "'\(key)' at \(place.target.name) is of another purge; move that file away, and run the same command again")
+        }
       }
-      try place.target.remove(outcome.manifest.pendingKey(place.channel))
+      try place.target.remove(pending)
       try sweep(try PurgeLedger(place, live: try place.live()))
       outcome.isRecorded = true
       watch(PurgeEvent(step: .recorded, seconds: seconds))
@@ -305,7 +289,8 @@ package struct Purge: Sendable {
       return true
     }
     guard let stored = try place.target.read(key) else {
-      throw DeliveryError(.lost, "\(place.target.name) has no '\(key)', and yet refuses to make it")
+      throw DeliveryError(
+        .lost, "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again")
     }
     if let there = try? PurgeManifest(bytes: stored.bytes, at: key) { return there.record == manifest.record }
     return try place.target.replace(key, file, tagged: stored.tag)
@@ -324,13 +309,13 @@ package struct Purge: Sendable {
   }
 
   /// Takes a step; what fails is noted, after what it means.
-  private func attempt(
+  func attempt(
     _ meaning: String, _ outcome: inout Outcome, _ watch: @escaping Watch, _ step: (inout Outcome) throws -> Void
   ) {
     do { try step(&outcome) } catch { fail("\(meaning): \(error)", &outcome, watch) }
   }
 
-  private func fail(_ why: String, _ outcome: inout Outcome, _ watch: @escaping Watch) {
+  func fail(_ why: String, _ outcome: inout Outcome, _ watch: @escaping Watch) {
     // A cache that is down is asked three times.
     if !outcome.failures.contains(why) { outcome.failures.append(why) }
     watch(PurgeEvent(step: .failed(why), seconds: seconds))

@@ -1,50 +1,89 @@
 import ContentModel
 
 /// The purges of a channel: what was done, and what is to be done still.
+///
+/// Only what is unfinished is read at once: there may be a thousand purges that were finished.
 package struct PurgeLedger: Sendable {
-  /// In order.
-  package private(set) var finished: [PurgeManifest] = []
   /// In order.
   package private(set) var unfinished: [PurgeManifest] = []
   /// Files that say what is left to do, where that is nothing: all was done, or the release never came about.
   package private(set) var leftovers: [String] = []
+  /// Files that are no manifests, or damaged, and were left out, as sentences.
+  package private(set) var warnings: [String] = []
+  private let place: ChannelPlace
+  /// Files of finished purges, in order.
+  private var files: [PurgeFile] = []
 
-  package var all: [PurgeManifest] { finished + unfinished }
-
-  /// Reads it.
+  /// The finished purges, in order; what cannot be read is left out.
   ///
-  /// - Throws: `DeliveryError` for a manifest that is damaged, or newer than we are; `TargetError`.
+  /// - Throws: `DeliveryError` for a manifest that is newer than we are; `TargetError`.
+  package var finished: [PurgeManifest] {
+    get throws { try Self.read(files, place).compactMap(\.self) }
+  }
+
+  package var all: [PurgeManifest] { get throws { try finished + unfinished } }
+
+  /// Whether nothing was ever purged.
+  package var isEmpty: Bool { files.isEmpty && unfinished.isEmpty }
+
+  /// Lists the purges, and reads those that are unfinished.
+  ///
+  /// - Throws: `DeliveryError` for a manifest that is newer than we are; `TargetError`.
   package init(_ place: ChannelPlace, live: LiveRelease?) throws {
+    self.place = place
     guard let sequence = live?.purge?["sequence"]?.number, sequence > 0 else { return }
-    let files = try place.target.list(below: PurgeManifest.folder(place.channel)).compactMap { PurgeFile($0.key) }
-    let read = try files.mapOverlapped { file in
-      try place.target.read(file.key).map { stored in
-        Result { try PurgeManifest(bytes: stored.bytes, at: "'\(file.key)' at \(place.target.name)") }
+    let folder = PurgeManifest.folder(place.channel)
+    let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
+    var pending: [PurgeFile] = []
+    for listed in try place.target.list(below: folder) {
+      guard let file = PurgeFile(listed.key), overflows || file.sequence <= highest else {
+        warnings.append("'\(listed.key)' at \(place.target.name) is no purge manifest of contentc; it was left alone")
+        continue
       }
+      if file.record == nil { files.append(file) } else { pending.append(file) }
     }
-    let manifests = zip(files, read).compactMap { file, result in result.map { (file: file, result: $0) } }
-    let pending = Set(files.filter { $0.record != nil }.map(\.sequence))
-    for (file, result) in manifests where file.record == nil {
-      // One that was cut while it was written is written again by whoever finishes that purge.
-      if case .failure = result, pending.contains(file.sequence) { continue }
-      finished.append(try result.get())
-    }
+    files.sort { $0.sequence < $1.sequence }
     // What is to come may just be about to begin.
-    for (file, result) in manifests where file.record != nil && file.sequence <= sequence {
-      if try isLeft(file, try? result.get(), in: place) {
-        unfinished.append(try result.get())
-      } else {
-        leftovers.append(file.key)
-      }
+    for file in pending.sorted(by: { $0.sequence < $1.sequence }) where file.sequence <= sequence {
+      try note(file)
     }
-    finished.sort { $0.sequence < $1.sequence }
-    unfinished.sort { $0.sequence < $1.sequence }
+  }
+
+  private mutating func note(_ file: PurgeFile) throws {
+    guard let stored = try place.target.read(file.key) else { return }
+    let name = "'\(file.key)' at \(place.target.name)"
+    let manifest = try? PurgeManifest(bytes: stored.bytes, at: name)
+    guard try isLeft(file, manifest) else { return leftovers.append(file.key) }
+    if let manifest { return unfinished.append(manifest) }
+    warnings.append(
+      "\(name) is damaged, so that nobody knows what is left to do; purge the same once more, then remove that file")
+  }
+
+  /// Manifests in the order of their files; `nil` for those that cannot be read.
+  private static func read(_ files: [PurgeFile], _ place: ChannelPlace) throws -> [PurgeManifest?] {
+    try files.mapOverlapped { file in
+      guard let stored = try place.target.read(file.key) else { return nil }
+      return try PurgeManifest.read(stored.bytes, at: "'\(file.key)' at \(place.target.name)")
+    }
+  }
+
+  /// The latest purge of which something is true; reads no more than it must.
+  package func last(where isMeant: (PurgeManifest) throws -> Bool) throws -> PurgeManifest? {
+    if let found = try unfinished.last(where: isMeant) { return found }
+    for end in stride(from: files.count, to: 0, by: -32) {
+      let part = try Self.read(Array(files[max(end - 32, 0)..<end]), place).compactMap(\.self)
+      if let found = try part.last(where: isMeant) { return found }
+    }
+    return nil
   }
 
   /// Whether a purge has begun, and nothing says that it has ended.
-  private func isLeft(_ file: PurgeFile, _ manifest: PurgeManifest?, in place: ChannelPlace) throws -> Bool {
-    // Of those with one number, a single one has ever begun.
-    if finished.contains(where: { $0.sequence == file.sequence }) { return false }
+  private func isLeft(_ file: PurgeFile, _ manifest: PurgeManifest?) throws -> Bool {
+    if let finished = files.first(where: { $0.sequence == file.sequence }),
+      let done = try Self.read([finished], place)[0], done.record.hex.hasPrefix(file.record ?? "")
+    {
+      return false
+    }
     var chain = try place.chain()
     var last: Int?
     while let record = try chain.next() {
@@ -60,9 +99,10 @@ package struct PurgeLedger: Sendable {
   ///
   /// Entries may have come back in other words with whatever was published since; a release or an asset is always the same.
   package func done(_ asked: [String], live: LiveRelease, _ place: ChannelPlace) throws -> PurgeManifest? {
+    if asked.isEmpty { return nil }
     let shown = ReleaseReader(live.content(at: place.target))
-    return try all.last { manifest in
-      guard !asked.isEmpty, manifest.asked == asked else { return false }
+    return try last { manifest in
+      guard manifest.asked == asked else { return false }
       if manifest.subject == nil { return try isUntouched(since: manifest, place) }
       if manifest.record == live.record.digest { return true }
       let isBack = try manifest.contents.contains { try Self.shows(shown, $0) }
@@ -73,13 +113,23 @@ package struct PurgeLedger: Sendable {
 
   /// Whether readers get what a purge has left, but for what later purges took away.
   package func isUntouched(since manifest: PurgeManifest, _ place: ChannelPlace) throws -> Bool {
-    let purges = Set(all.map(\.record))
     var chain = try place.chain()
     while let record = try chain.next() {
       if record.of == manifest.release { return true }
-      guard record.of == record.number, purges.contains(record.digest) else { return false }
+      guard record.of == record.number, try isPurge(record) else { return false }
     }
     return false
+  }
+
+  /// Whether a release is a purge's.
+  private func isPurge(_ record: ReleaseRecord) throws -> Bool {
+    if unfinished.contains(where: { $0.record == record.digest }) { return true }
+    // Its message tells which, and the manifest whether that is true.
+    guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge "),
+      let sequence = Int(words.dropFirst("purge ".count))
+    else { return false }
+    let named = files.filter { $0.sequence == sequence }
+    return try Self.read(named, place).contains { $0?.record == record.digest }
   }
 
   /// Refuses content that was purged, unless readers see it already, or it is among what may come back.
@@ -88,11 +138,11 @@ package struct PurgeLedger: Sendable {
   package func refusePurged(
     in content: ReleaseContent, but unpurged: Set<String>, live: LiveRelease, _ place: ChannelPlace
   ) throws {
-    if all.isEmpty { return }
+    if isEmpty { return }
     let shown = ReleaseReader(live.content(at: place.target))
     let reader = ReleaseReader(content)
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
-    for manifest in all {
+    for manifest in try all {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
       // Who lets a picture back means the entries, too, that were taken for it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
@@ -143,7 +193,7 @@ package struct PurgeLedger: Sendable {
 }
 
 /// A purge's file, by its name.
-private struct PurgeFile {
+struct PurgeFile {
   let key: String
   let sequence: Int
   /// The first digits of its release's record; `nil` in the name of what is finished.
@@ -154,7 +204,7 @@ private struct PurgeFile {
     self.key = key
     guard let name = key.split(separator: "/").last, name.hasSuffix(".plist") else { return nil }
     let parts = name.dropLast(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard let sequence = Int(parts[0]), (0...SerialNumber.highest).contains(sequence), parts.count <= 2 else {
+    guard let sequence = Int(parts[0]), (1...SerialNumber.highest).contains(sequence), parts.count <= 2 else {
       return nil
     }
     self.sequence = sequence

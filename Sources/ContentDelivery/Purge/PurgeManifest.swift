@@ -29,8 +29,30 @@ package struct PurgeManifest: Sendable {
   package var asked: [String]
   /// Seconds per layer until the last reader has let go, in order.
   package var bound: [(layer: String, seconds: Int)]
+  /// Caches that were given up: they were not told.
+  package var without: [String] = []
 
   static func folder(_ channel: String) -> String { "\(channel)/purges/" }
+
+  /// How far above config's number a file's may be: one beyond is junk.
+  static let numbersAhead = 1_000_000
+
+  /// The number of the next purge: above config's, and above every manifest that is there.
+  ///
+  /// A config that was restored from a backup has a lower number than the purges since.
+  ///
+  /// - Throws: `DeliveryError` where no number is left; `TargetError`.
+  static func nextSequence(_ place: ChannelPlace, after live: LiveRelease?) throws -> Int {
+    let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
+    let next = try SerialNumber.next(
+      after: sequence, of: "purge.sequence", at: place.location(of: place.configKey(live?.format ?? .binary)))
+    let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
+    // A file of a purge that is to be done may be of one that never began.
+    let finished = try place.target.list(below: folder(place.channel)).compactMap { PurgeFile($0.key) }.filter {
+      $0.record == nil && $0.sequence <= highest
+    }
+    return max(next, (finished.map(\.sequence).max() ?? 0) + 1)
+  }
 
   func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }
 
@@ -54,8 +76,21 @@ package struct PurgeManifest: Sendable {
     ]
     members["by"] = by.map(Value.string)
     members["subject"] = subject.map(Value.string)
+    if !without.isEmpty { members["without"] = .array(without.map(Value.string)) }
     if !asked.isEmpty { members["asked"] = .array(asked.map(Value.string)) }
     return .dictionary(members)
+  }
+
+  /// Reads one; `nil` for anything else.
+  ///
+  /// - Throws: `DeliveryError` for one of a newer version: nobody here knows what it says.
+  static func read(_ bytes: [UInt8], at name: String) throws -> PurgeManifest? {
+    guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number else { return nil }
+    // Junk may have a number of that name, too.
+    guard format <= 1 || value["sequence"] == nil || value["record"] == nil else {
+      throw DeliveryError(.refused, "\(name) was written by a newer contentc (format \(format)); update this one")
+    }
+    return try? PurgeManifest(bytes: bytes, at: name)
   }
 
   /// Reads one.
@@ -79,6 +114,7 @@ package struct PurgeManifest: Sendable {
     asked = (value["asked"]?.items ?? []).compactMap(\.text)
     assets = (value["assets"]?.items ?? []).compactMap(\.digest)
     entries = (value["entries"]?.items ?? []).compactMap(\.text)
+    without = (value["without"]?.items ?? []).compactMap(\.text)
     urls = (value["urls"]?.items ?? []).compactMap(\.text)
     keys = (value["keys"]?.items ?? []).compactMap(\.text)
     contents = (value["contents"]?.items ?? []).compactMap(PurgedContent.init)

@@ -55,8 +55,13 @@ package struct PurgePlanner: Sendable {
     if case .nothing = order.remedy, order.fields.isEmpty { return try plan(order, edits, restoring: Restoration()) }
     let now = try shown(ids, try contexts(order.locales), reader)
     switch order.remedy {
-    case .restoration: return try plan(order, edits, restoring: try restoration(now, order))
-    case .replacement(let fields): try check(fields, now)
+    case .restoration: return try plan(order, edits, restoring: try restoration(now, ids, order))
+    case .replacement(let fields):
+      // What a purge took away is replaced in the form in which it would come back.
+      let isAway = !ids.allSatisfy { id in now.values.contains { $0[id] != nil } }
+      let earlier = isAway ? try restoration([:], ids, order) : Restoration()
+      try check(fields, now.merging(earlier.shown) { old, _ in old })
+      return try plan(order, edits, restoring: earlier)
     case .nothing: try check(order.fields, now)
     }
     return try plan(order, edits, restoring: Restoration())
@@ -86,7 +91,9 @@ package struct PurgePlanner: Sendable {
     var plan = PurgePlan(
       content: release.content,
       entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) },
-      unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) }, gone: release.gone,
+      unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
+      // Where entries only come back, nothing is bad of what was live.
+      gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
       contents: try contents(of: outcome, order), restoredFrom: earlier.onlyRelease)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter { !$0.1.isEmpty }
     plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) }
@@ -116,7 +123,7 @@ package struct PurgePlanner: Sendable {
       let changes = outcome.changes[id] ?? []
       let kept = changes.compactMap(\.new) + stays.values.flatMap { ($0[id] ?? [:]).values }
       return fields.map { field in
-        let shown = Set(changes.compactMap { PurgedContent.hash(of: $0.old, field) })
+        let shown = Set(changes.compactMap { $0.old.flatMap { PurgedContent.hash(of: $0, field) } })
         let hashes = shown.union(earlier[id] ?? [])
         return PurgedContent(
           entry: id, field: field, hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, field) }))

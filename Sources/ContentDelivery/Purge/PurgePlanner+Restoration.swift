@@ -8,15 +8,30 @@ extension PurgePlanner {
       })
   }
 
+  /// By reader: those of some entries that a purge took away and that have not come back.
+  private func absent(
+    _ ids: [String], _ now: ShownEntries, _ manifests: [PurgeManifest], _ order: PurgeOrder
+  ) throws -> [ReleaseContext: Set<String>] {
+    guard order.fields.isEmpty else { return [:] }
+    let purged = Set(ids).intersection(manifests.flatMap(\.entries))
+    if purged.isEmpty { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: try contexts(order.locales).map { context in
+        (context, purged.filter { now[context]?[$0] == nil })
+      })
+  }
+
   /// Where entries are restored from.
   ///
   /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come back.
-  func restoration(_ now: ShownEntries, _ order: PurgeOrder) throws -> Restoration {
-    let ledger = try PurgeLedger(place, live: live)
+  func restoration(_ now: ShownEntries, _ ids: [String], _ order: PurgeOrder) throws -> Restoration {
+    let manifests = try PurgeLedger(place, live: live).all
+    let absent = try absent(ids, now, manifests, order)
     let shown = Set(live.record.objects.map(\.digest))
-    let purged = Set(ledger.all.flatMap(\.assets)).subtracting(shown)
+    let purged = Set(manifests.flatMap(\.assets)).subtracting(shown)
     var there: Set<Digest>?
-    var search = RestorationSearch(now, fields: order.fields, purged: ledger.all.flatMap(\.contents)) { asset in
+    var search = RestorationSearch(now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents)) {
+      asset in
       if shown.contains(asset) { return false }
       if there == nil { there = try self.objectsAtTarget() }
       return purged.contains(asset) || there?.contains(asset) == false
@@ -36,6 +51,7 @@ extension PurgePlanner {
     throw DeliveryError(
       .unknown,
       "no release of '\(place.channel)' that is kept has anything else, that was not purged, in the place of "
-        + "\(names.joined(separator: ", ")); nothing was changed; without --restore it is removed")
+        + "\(names.joined(separator: ", ")); nothing was changed; "
+        + (now.isEmpty ? "publish it in a corrected form" : "without --restore it is removed"))
   }
 }

@@ -20,6 +20,9 @@ struct ReleaseEditor {
   private struct Job: Hashable, Sendable {
     var bundle: Digest
     var earlier: [String: Source] = [:]
+    var insertions: [Insertion] = []
+    /// The bundle that stood in its place in the release from which entries come back.
+    var origin: Source?
   }
 
   private struct Source: Hashable, Sendable {
@@ -48,19 +51,22 @@ struct ReleaseEditor {
     var contexts: [String: Set<ReleaseContext>] = [:]
     var unlisted: Set<String> = []
     var dangling: Set<BundleEdit.Dangling> = []
+    /// By id: new bundles into which it came back.
+    var inserted: [String: Set<Digest>] = [:]
     /// By id: bundles that go on without it, though it is restored: it did not stand there then.
     var withdrawn: [String: Set<String>] = [:]
 
     /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may show.
     var reachedDatatypes: Set<String>? {
-      guard changes.values.allSatisfy({ $0.allSatisfy(\.old.assets.isEmpty) }) else { return nil }
+      guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else { return nil }
       let kept = objects.values.flatMap { ($0.value["entries"]?.members ?? Members()).map(\.key) }
       return Set((kept + changes.keys).map { String($0.prefix { $0 != "/" }) })
     }
   }
 
   struct EntryChange: Hashable, Sendable {
-    var old: Value
+    /// `nil` where it comes back.
+    var old: Value?
     var new: Value?
   }
 
@@ -90,7 +96,8 @@ struct ReleaseEditor {
     let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))
     var outcome = Outcome()
     for context in contexts {
-      let rows = (places[context] ?? [:]).compactMapValues { job in results[job].flatMap(\.self) }
+      var rows = (places[context] ?? [:]).compactMapValues { job in results[job].flatMap(\.self) }
+      rows.merge(try added(context, try live.rows(context))) { edited, _ in edited }
       if !rows.isEmpty { try link(context, rows, into: &outcome) }
     }
     return outcome
@@ -112,7 +119,27 @@ struct ReleaseEditor {
       }
       jobs[row] = job
     }
+    try insert(into: &jobs, context)
     return jobs
+  }
+
+  /// Adds what comes back, and for what may list it the bundle that did.
+  private func insert(into jobs: inout [BundleRow: Job], _ context: ReleaseContext) throws {
+    let releases = Set(earlier.insertionSources.values.compactMap { $0[context] })
+    if releases.isEmpty { return }
+    for row in try live.rows(context) {
+      var job = jobs[row] ?? Job(bundle: row.object)
+      for (_, places) in earlier.insertions.sorted(by: { $0.key.precedesInBytes($1.key) }) {
+        let own = (places[context] ?? []).filter { $0.row.bundle == row.bundle }
+        let place = own.first { $0.row.variant == row.variant } ?? own.first(where: \.row.variant.isEmpty)
+        if let place { job.insertions.append(place.insertion) }
+      }
+      for release in releases.sorted() {
+        let origin = BundlePlaces(try earlier.releases[release].reader.rows(context)).object(for: row)
+        if let origin, origin != row.object { job.origin = job.origin ?? Source(release: release, bundle: origin) }
+      }
+      if !job.insertions.isEmpty || job.origin != nil { jobs[row] = job }
+    }
   }
 
   /// By bundle: the entries in it that are restored.
@@ -140,16 +167,51 @@ struct ReleaseEditor {
   /// A bundle after its edit; `nil` if that changes nothing.
   private func edit(_ job: Job) throws -> Edited? {
     let bytes = try live.bytes(of: job.bundle)
-    guard edit.edits.keys.contains(where: { bytes.contains($0) }) else { return nil }
+    let origin = try origin(of: job)
+    guard !job.insertions.isEmpty || origin != nil || edit.edits.keys.contains(where: { bytes.contains($0) }) else {
+      return nil
+    }
     let (bundle, format) = try live.decoded(bytes, job.bundle)
     var sources: [String: Value?] = [:]
     for (id, source) in job.earlier {
       let reader = earlier.releases[source.release].reader
       sources.updateValue(try source.bundle.flatMap { try reader.entries(of: $0)[id] }, forKey: id)
     }
-    let outcome = edit.applied(to: bundle, earlier: sources)
+    let outcome = edit.applied(to: bundle, earlier: sources, job.insertions, from: origin)
     guard !outcome.isEmpty || !outcome.dangling.isEmpty else { return nil }
     return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
+  }
+
+  /// The bundle that listed what comes back; `nil` where none did, or nobody can tell any more.
+  private func origin(of job: Job) throws -> Value? {
+    guard let origin = job.origin, let digest = origin.bundle else { return nil }
+    let reader = earlier.releases[origin.release].reader
+    do {
+      let bytes = try reader.bytes(of: digest)
+      guard edit.edits.keys.contains(where: { bytes.contains($0) }) else { return nil }
+      return try reader.decoded(bytes, digest).value
+    } catch is DeliveryError { return nil }
+  }
+
+  /// The bundles of their own that come back into a context's lists.
+  private func added(_ context: ReleaseContext, _ live: [BundleRow]) throws -> [BundleRow: Edited] {
+    let known = Set(live.map(\.bundle))
+    var added: [BundleRow: Edited] = [:]
+    for (id, places) in earlier.insertions {
+      for place in places[context] ?? [] where !known.contains(place.row.bundle) {
+        guard let release = earlier.insertionSources[id]?[context] else { continue }
+        let reader = earlier.releases[release].reader
+        let (bundle, format) = try reader.decoded(try reader.bytes(of: place.row.object), place.row.object)
+        guard var members = bundle.members else { continue }
+        let entry = edit.inserted(place.insertion)
+        members["entries"] = .dictionary(Members([(id, entry)]))
+        members["order"] = bundle["order"].map { _ in [.string(id)] }
+        var outcome = BundleEdit.Outcome(bundle: .dictionary(members))
+        outcome.changes = [BundleEdit.Change(id: id, old: nil, new: entry)]
+        added[place.row] = Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
+      }
+    }
+    return added
   }
 
   /// Puts edited bundles in the place of the old ones in a context's lists and index.
@@ -162,7 +224,7 @@ struct ReleaseEditor {
     var startup = index["startup"]?.members ?? Members()
     for (name, row) in bundles {
       if let list = row["list"]?.digest {
-        bundles[name] = try relinked(row, list, of: name, changed, &all)
+        bundles[name] = try relinked(row, list, of: name, context, changed, &all)
       } else {
         bundles[name] = relinked(row, of: name, changed)
         let own = BundleRow.all(in: row, of: name).first { $0.variant.isEmpty }
@@ -183,6 +245,7 @@ struct ReleaseEditor {
     for change in edited.outcome.changes {
       all.changes[change.id, default: []].insert(EntryChange(old: change.old, new: change.new))
       all.contexts[change.id, default: []].insert(context)
+      if change.old == nil { all.inserted[change.id, default: []].insert(edited.object.digest) }
       if change.new == nil, earlier.sources[change.id] != nil {
         all.withdrawn[change.id, default: []].insert(row.bundle)
       }
@@ -194,17 +257,21 @@ struct ReleaseEditor {
 
   /// The row of a split bundle: entries that went have none in its list.
   private func relinked(
-    _ row: Value, _ list: Digest, of name: String, _ changed: [BundleRow: Edited], _ all: inout Outcome
+    _ row: Value, _ list: Digest, of name: String, _ context: ReleaseContext, _ changed: [BundleRow: Edited],
+    _ all: inout Outcome
   ) throws -> Value {
     guard var members = row.members, var content = try live.value(of: list).members else { return row }
     let old = content["entries"]?.members ?? Members()
-    let entries = Members(
+    var entries = Members(
       old.compactMap { rest, row -> (String, Value)? in
         let bundle = "\(name)/\(rest)"
         let own = BundleRow.all(in: row, of: bundle).first { $0.variant.isEmpty }
         if let own, let new = changed[own], new.isEmptied { return nil }
         return (rest, relinked(row, of: bundle, changed))
       })
+    for (bundle, earlier) in try newRows(of: name, context, changed) where entries[bundle] == nil {
+      entries[bundle] = relinked(earlier, of: "\(name)/\(bundle)", changed)
+    }
     if entries == old { return row }
     content["entries"] = .dictionary(entries)
     let new = try NewObject(.dictionary(content), as: live.content.format)
@@ -213,6 +280,26 @@ struct ReleaseEditor {
     members["list"] = new.digest.value(in: live.content.format)
     members["count"] = .integer(Int64(entries.count))
     return .dictionary(members)
+  }
+
+  /// The rows that entries which come back had in a split bundle's list, by the rest of the id.
+  private func newRows(
+    of name: String, _ context: ReleaseContext, _ changed: [BundleRow: Edited]
+  ) throws -> [(String, Value)] {
+    var rows: [(String, Value)] = []
+    for (id, places) in earlier.insertions {
+      for place in places[context] ?? [] where place.row.bundle.hasPrefix("\(name)/") && changed[place.row] != nil {
+        guard let release = earlier.insertionSources[id]?[context] else { continue }
+        let reader = earlier.releases[release].reader
+        let rest = String(place.row.bundle.dropFirst(name.count + 1))
+        guard let index = reader.index(of: context),
+          let list = try reader.value(of: index)["bundles"]?[name]?["list"]?.digest,
+          let row = try reader.value(of: list)["entries"]?[rest]
+        else { continue }
+        rows.append((rest, row))
+      }
+    }
+    return rows
   }
 
   /// The row of a bundle and of its variants.

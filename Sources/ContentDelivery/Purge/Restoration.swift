@@ -7,7 +7,10 @@ struct Restoration: Sendable {
   /// By id and reader: the place of the release among them.
   private(set) var sources: [String: [ReleaseContext: Int]] = [:]
 
-  var isEmpty: Bool { sources.isEmpty }
+  /// By id and reader: the places of entries that no reader has any more, or not this one.
+  private(set) var insertions: [String: [ReleaseContext: [InsertionPlace]]] = [:]
+
+  var isEmpty: Bool { sources.isEmpty && insertions.isEmpty }
 
   /// The release, if all come from the same one.
   var onlyRelease: Int? { releases.count == 1 ? releases.first?.number : nil }
@@ -17,8 +20,34 @@ struct Restoration: Sendable {
     sources[id, default: [:]][context] = releases.count - 1
   }
 
+  /// Takes an entry that a reader has no more from all places where he had it.
+  mutating func take(
+    _ id: String, _ context: ReleaseContext, at places: [InsertionPlace], from number: Int, _ reader: ReleaseReader
+  ) {
+    if releases.last?.number != number { releases.append((number, reader)) }
+    insertions[id, default: [:]][context] = places
+    insertionSources[id, default: [:]][context] = releases.count - 1
+  }
+
+  /// By id and reader: the place of the release that an insertion comes from.
+  private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
+
   /// The numbers of the releases that an entry comes from.
-  func numbers(of id: String) -> Set<Int> { Set((sources[id] ?? [:]).values.map { releases[$0].number }) }
+  func numbers(of id: String) -> Set<Int> {
+    let places = Array((sources[id] ?? [:]).values) + Array((insertionSources[id] ?? [:]).values)
+    return Set(places.map { releases[$0].number })
+  }
+
+  /// What comes back, as readers will get it.
+  var shown: ShownEntries {
+    var shown: ShownEntries = [:]
+    for (id, contexts) in insertions {
+      for (context, places) in contexts {
+        for place in places { shown[context, default: [:]][id, default: [:]][place.row] = place.insertion.entry }
+      }
+    }
+    return shown
+  }
 
   /// An asset that what is restored shows.
   func object(_ digest: Digest) -> ReleaseObject? { releases.lazy.compactMap { $0.reader.object(digest) }.first }

@@ -11,6 +11,8 @@ struct RestorationSearch {
   private let purged: [String: [PurgedContent]]
   private let isGone: (Digest) throws -> Bool
   private var missing: [ReleaseContext: Set<String>]
+  /// Entries that were purged and that readers have no more.
+  private var absent: [ReleaseContext: Set<String>]
   /// By id and reader: the releases in which it was as it is.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]
   private var indexes: [ReleaseContext: Digest] = [:]
@@ -18,16 +20,20 @@ struct RestorationSearch {
   /// Fields that stood in one of the releases.
   private(set) var known: Set<FieldPath> = []
 
-  init(_ now: ShownEntries, fields: [FieldPath], purged: [PurgedContent], isGone: @escaping (Digest) throws -> Bool) {
-    (self.now, self.fields, self.isGone) = (now, fields, isGone)
+  init(
+    _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:], fields: [FieldPath], purged: [PurgedContent],
+    isGone: @escaping (Digest) throws -> Bool
+  ) {
+    (self.now, self.absent, self.fields, self.isGone) = (now, absent, fields, isGone)
     self.purged = Dictionary(grouping: purged, by: \.entry)
     missing = now.mapValues { Set($0.keys) }
   }
 
-  var isDone: Bool { missing.values.allSatisfy(\.isEmpty) }
+  var isDone: Bool { missing.values.allSatisfy(\.isEmpty) && absent.values.allSatisfy(\.isEmpty) }
 
   /// Looks at the release before those that were looked at.
   mutating func look(at number: Int, _ reader: ReleaseReader) throws {
+    try lookForAbsent(at: number, reader)
     for context in missing.keys.sorted() {
       guard let ids = missing[context], !ids.isEmpty, let index = reader.index(of: context) else { continue }
       let isNew = indexes.updateValue(index, forKey: context) != index
@@ -48,6 +54,32 @@ struct RestorationSearch {
         }
       }
     }
+  }
+
+  /// Takes what readers had in this release and have no more, unless it was purged.
+  private mutating func lookForAbsent(at number: Int, _ reader: ReleaseReader) throws {
+    for context in absent.keys.sorted() {
+      for id in (absent[context] ?? []).sorted() {
+        guard let places = try places(of: id, context, reader), !places.isEmpty else { continue }
+        found.take(id, context, at: places, from: number, reader)
+        absent[context]?.remove(id)
+      }
+    }
+  }
+
+  /// Where a reader had an entry; `nil` where that cannot be told, or must not come back.
+  private func places(of id: String, _ context: ReleaseContext, _ reader: ReleaseReader) throws -> [InsertionPlace]? {
+    guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty,
+      let rows = try present({ try reader.rows(context) })
+    else { return nil }
+    var places: [InsertionPlace] = []
+    for row in rows where holders.contains(row.object) {
+      guard let bundle = try present({ try reader.value(of: row.object) }) else { return nil }
+      guard let insertion = Insertion(id, of: bundle) else { continue }
+      if try mayNotComeBack(id, insertion.entry) { return nil }
+      places.append(InsertionPlace(row: row, insertion: insertion))
+    }
+    return places
   }
 
   /// Whether a reader got the same; `nil` where that cannot be told, or must not come back.
@@ -93,6 +125,12 @@ struct RestorationSearch {
   /// Who got the same when others got something else sees nothing of what is to go.
   var left: [(id: String, contexts: [ReleaseContext])] {
     var left: [String: [ReleaseContext]] = [:]
+    let back = Set(found.insertions.keys)
+    for (context, ids) in absent {
+      for id in ids where !back.contains(id) && !now.values.contains(where: { $0[id] != nil }) {
+        left[id, default: []].append(context)
+      }
+    }
     for (context, ids) in missing {
       for id in ids where found.numbers(of: id).isDisjoint(with: same[id]?[context] ?? []) {
         left[id, default: []].append(context)

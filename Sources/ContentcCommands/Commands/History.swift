@@ -29,7 +29,7 @@ struct History: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
     let ledger = try PurgeLedger(opened.place, live: try opened.place.live())
-    let purged = Set(ledger.all.flatMap(\.objects))
+    let purged = try Set(ledger.all.flatMap(\.objects))
     var chain = try opened.place.chain()
     var text = ""
     var releases: [Value] = []

@@ -47,7 +47,7 @@ struct Maintenance: ChannelCommand {
 
   func perform() throws -> Report {
     if action == .status { return try status() }
-    let opened = try delivery.open(channel, writes: !dryRun)
+    let opened = try delivery.open(channel, writes: !dryRun, emergency: .telling)
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
@@ -64,7 +64,7 @@ struct Maintenance: ChannelCommand {
     if action == .on { draft.maintenance = try order(&draft, opened, now) }
     var preview = live
     preview.members["maintenance"] = draft.maintenanceBlock(after: live)
-    let page = MaintenancePage(opened, preview, now, content: draft.content)
+    let page = MaintenancePage(opened, preview, now, content: draft.content, isDry: dryRun)
     if dryRun {
       return Report(text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentDelivery
 import ContentModel
+import Diagnostics
 
 /// Removes what no release that is kept names.
 struct PruneCommand: ChannelCommand {
@@ -40,13 +41,16 @@ struct PruneCommand: ChannelCommand {
       \(verb) \(found.removed.of("file")), \(found.bytes.asByteCount), from \(opened.place.target.name)
         kept    \(found.kept.grouped)
         marked  \(found.marked.grouped) now; \(found.waiting.grouped) marked before, which wait
+        left    \(found.leftovers.of("temporary file")) of killed publishers \(dryRun ? "would go" : "removed")
 
       """
     let json: Members = [
       "removed": .integer(Int64(found.removed)), "bytes": .integer(Int64(found.bytes)),
       "kept": .integer(Int64(found.kept)), "marked": .integer(Int64(found.marked)),
-      "waiting": .integer(Int64(found.waiting)),
+      "waiting": .integer(Int64(found.waiting)), "leftovers": .integer(Int64(found.leftovers)),
     ]
-    return Report(text: text, json: json, isResult: dryRun)
+    var report = Report(text: text, json: json, isResult: dryRun)
+    report.diagnostics = found.warnings.map { Diagnostic(.warning, "prune", at: nil, $0) }
+    return report
   }
 }

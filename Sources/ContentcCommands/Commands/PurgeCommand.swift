@@ -58,6 +58,10 @@ struct PurgeCommand: ChannelCommand {
   var history = false
   @Flag(help: "Remove it though fields of other entries name it.")
   var leaveReferences = false
+  @Option(
+    help: ArgumentHelp(
+      "Finish without a cache of content.yaml that is gone for good; may be given again.", valueName: "cache"))
+  var without: [String] = []
   @Flag(help: "Only show what would happen.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
@@ -95,7 +99,7 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func open() throws -> OpenChannel {
-    do { return try delivery.open(nil, writes: !dryRun) } catch let failure as Failure {
+    do { return try delivery.open(nil, writes: !dryRun, emergency: .telling) } catch let failure as Failure {
       guard failure.diagnostic.id == "unknown-channel" else { throw failure }
       throw failure.noting("entries have ids of two parts, such as product/rose")
     }
@@ -104,6 +108,7 @@ struct PurgeCommand: ChannelCommand {
   func perform() throws -> Report {
     Heap.growInLargeSteps()
     let opened = try open()
+    try checkWithout(opened)
     let library = opened.site == nil || dryRun ? nil : Aside { HTTPClient.prepare() }
     // A process must not end while it is loaded.
     defer { _ = library?.value }
@@ -115,7 +120,7 @@ struct PurgeCommand: ChannelCommand {
     if dryRun { return try planned(opened, planner, ledger) }
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
-    let purge = opened.purge(console)
+    let purge = opened.purge(console, without: without)
     // What cannot be tidied up is no reason to wait.
     try? purge.sweep(ledger)
     // What is bad now does not wait until what was bad is gone from everywhere.
@@ -147,6 +152,7 @@ struct PurgeCommand: ChannelCommand {
       return PurgePage(opened, outcomes, console.text).report(failure)
     }
     var report = PurgePage(opened, outcomes, console.text).report
+    report.diagnostics += ledger.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
     if let left = unfinished(ledger), try !ledger.isUntouched(since: left, opened.place) {
       report.diagnostics.append(publishedSince(left))
     }
@@ -196,7 +202,24 @@ struct PurgeCommand: ChannelCommand {
     for warning in requiredFieldWarnings(order) {
       console.say("warning: \(warning.message); \(warning.notes.map(\.message)[0])")
     }
-    return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
+    var publisher = opened.publisher
+    publisher.givesWay = false
+    return try purge.begin(order, plan, after: planner.live, publisher, watch: console.watch) { now in
+      let planner = PurgePlanner(opened.place, now)
+      guard let order = try self.order(opened.place, planner, PurgeLedger(opened.place, live: now)) else { return nil }
+      return (order, try planner.plan(order))
+    }
+  }
+
+  /// Refuses to go without what is no cache of the channel.
+  private func checkWithout(_ opened: OpenChannel) throws {
+    let known = opened.channel.caches.map(\.name)
+    for name in without where !known.contains(name) { throw Failure(.usage, unknown: "cache", name, known: known) }
+  }
+
+  /// Whether the whole entries are to go, for all readers: what is live of them shows that this was not done before.
+  private var isPlain: Bool {
+    !entries.isEmpty && !restore && replace == nil && field.isEmpty && locale.isEmpty
   }
 
   /// What is asked for; `nil` if that is only to finish what was begun, or was done already.
@@ -209,7 +232,7 @@ struct PurgeCommand: ChannelCommand {
     order.takesHistory = history
     order.asked = asked(remedy.words)
     if unfinished(ledger) != nil { return nil }
-    if try ledger.done(order.asked, live: planner.live, place) != nil { return nil }
+    if try !isPlain && ledger.done(order.asked, live: planner.live, place) != nil { return nil }
     if let release {
       order.subject = .release(release)
     } else if let asset {
@@ -235,7 +258,7 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func finished(_ ledger: PurgeLedger) throws -> PurgeOrder? {
-    guard entries.isEmpty, ledger.all.isEmpty else { return nil }
+    guard entries.isEmpty, ledger.isEmpty else { return nil }
     throw Failure(.usage, "nothing-named", "name what is to go: entries, --release or --asset")
   }
 
@@ -245,9 +268,12 @@ struct PurgeCommand: ChannelCommand {
     return try entries.flatMap { pattern -> [String] in
       guard let glob = Glob(pattern) else { throw Failure(.usage, "bad-pattern", "'\(pattern)' is no id or glob") }
       let ids = known.filter(glob.matches)
-      let isPurged = ledger.all.contains { $0.entries.contains(where: glob.matches) }
-      if ids.isEmpty, !isPurged { throw Failure(.missingInput, unknown: "entry", pattern, known: known) }
-      return ids
+      if !ids.isEmpty { return ids }
+      guard let purge = try ledger.last(where: { $0.entries.contains(where: glob.matches) }) else {
+        throw Failure(.missingInput, unknown: "entry", pattern, known: known)
+      }
+      // What was purged before can come back in another form.
+      return restore || replace != nil ? purge.entries.filter(glob.matches) : []
     }
   }
 

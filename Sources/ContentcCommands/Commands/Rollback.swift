@@ -29,7 +29,7 @@ struct Rollback: ChannelCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
+    let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling).withinLimit()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if release.dryRun {
@@ -38,7 +38,7 @@ struct Rollback: ChannelCommand {
         text: "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
         json: page.members, isResult: true)
     }
-    let outcome = try opened.publish { _ in
+    let outcome = try opened.publish(patience: .telling) { _ in
       Draft(
         content: content, of: earlier.of, message: release.message,
         by: Author.name(release.by, content: delivery.input.content))

@@ -86,15 +86,17 @@ extension ChannelAccess {
     return project.channels
   }
 
-  /// A channel, ready to be read and written.
-  func open(_ name: String?, writes: Bool) throws -> OpenChannel {
+  /// A channel, ready to be read and written; with `emergency`, its writes go before those of others that wait.
+  func open(_ name: String?, writes: Bool, emergency: EmergencyPatience? = nil) throws -> OpenChannel {
     let project = try project()
-    return try open(try channel(name, of: project), of: project, writes: writes)
+    return try open(try channel(name, of: project), of: project, writes: writes, emergency: emergency)
   }
 
   /// The same for a channel that is known.
-  func open(_ channel: Channel, of project: Project, writes: Bool) throws -> OpenChannel {
-    let target = try TargetAddress(channel.target, beside: input.content).open()
+  func open(
+    _ channel: Channel, of project: Project, writes: Bool, emergency: EmergencyPatience? = nil
+  ) throws -> OpenChannel {
+    let target = try TargetAddress(channel.target, beside: input.content).open(emergency: emergency)
     let memory = ConditionsMemory(beside: input.content)
     if writes, !singleWriter, try !memory.holdsConditions(target) {
       throw Failure(
@@ -117,10 +119,12 @@ struct OpenChannel {
 
   /// Publishes; what ends otherwise than it should makes the next publication try the target anew.
   func publish(
-    known: LiveRelease? = nil, repairs: Bool = false, progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
-    _ draft: (LiveRelease?) throws -> Draft
+    known: LiveRelease? = nil, repairs: Bool = false, patience: RemovalPatience? = nil,
+    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Publisher.Outcome {
-    do { return try publisher.publish(known: known, repairs: repairs, progress: progress, draft) } catch {
+    do {
+      return try publisher.publish(known: known, repairs: repairs, patience: patience, progress: progress, draft)
+    } catch {
       memory.forget(place.target)
       throw error
     }

@@ -10,9 +10,13 @@ struct MaintenancePage {
   let now: Instant
   /// What holds the texts.
   let content: ReleaseContent?
+  /// Whether this is what a switch would bring.
+  let isDry: Bool
 
-  init(_ opened: OpenChannel, _ live: LiveRelease?, _ now: Instant, content: ReleaseContent? = nil) {
-    (self.opened, self.live, self.now) = (opened, live, now)
+  init(
+    _ opened: OpenChannel, _ live: LiveRelease?, _ now: Instant, content: ReleaseContent? = nil, isDry: Bool = false
+  ) {
+    (self.opened, self.live, self.now, self.isDry) = (opened, live, now, isDry)
     self.content = content ?? live?.content(at: opened.place.target)
   }
 
@@ -27,7 +31,9 @@ struct MaintenancePage {
     var lines = [name, "  \(state)"]
     if phase != .off, phase != .over {
       if let retryAfter, let span = TimeSpan(seconds: retryAfter) { lines.append("  readers ask again every \(span)") }
+      let texts = texts
       lines += texts.prefix(8).map { "  \($0.locale.padded(to: 8)) \(Self.sentence($0.text))" }
+      if texts.count > 8 { lines.append("  … and \((texts.count - 8).of("more locale")); --json tells all") }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -36,6 +42,13 @@ struct MaintenancePage {
     let setting = setting
     let since = (setting.from ?? setting.since).map { " since \($0.rfc3339)" } ?? ""
     let until = setting.until.map { " until \($0.rfc3339)" } ?? ""
+    if isDry {
+      return switch phase {
+      case .off, .over: "maintenance would be off"
+      case .on: "maintenance would be on\(since)\(until.isEmpty ? ", until it is switched off" : until)"
+      case .scheduled: "maintenance would be scheduled: from \(setting.from?.rfc3339 ?? "")\(until)"
+      }
+    }
     return switch phase {
     case .off: "maintenance is off"
     case .on: "MAINTENANCE is on\(since)\(until.isEmpty ? ", until it is switched off" : until)"
@@ -77,7 +90,7 @@ struct MaintenancePage {
 extension Maintenance {
   /// Publishes a switch, and tells caches and readers of it.
   func publish(_ draft: Draft, _ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) throws -> Report {
-    let outcome = try opened.publisher.publish(known: live, patience: RemovalPatience(.system) { _ in }) { now in
+    let outcome = try opened.publisher.publish(known: live, patience: .telling) { now in
       guard now?.record.digest == live.record.digest else {
         throw DeliveryError(
           .lost,

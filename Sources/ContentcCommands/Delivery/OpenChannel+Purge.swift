@@ -5,12 +5,14 @@ import HTTPTransport
 
 extension OpenChannel {
   /// What makes the channel's caches forget, as far as content.yaml and the environment tell how.
-  func cachePurge() -> (caches: CachePurge, problems: [String]) {
+  ///
+  /// Caches in `without` are left out: they are gone for good.
+  func cachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
     // The slowest vendor answers within this.
     let send = Self.send(requestSeconds: 30)
     var caches: [any CDN] = []
     var problems: [String] = []
-    for layer in channel.caches where layer.isPurgeable {
+    for layer in channel.caches where layer.isPurgeable && !without.contains(layer.name) {
       do throws(DeliveryError) {
         caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
       } catch {
@@ -27,9 +29,9 @@ extension OpenChannel {
   var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name) }
 
   /// What takes things away from the channel's readers.
-  func purge(_ console: PurgeConsole) -> Purge {
+  func purge(_ console: PurgeConsole, without: [String] = []) -> Purge {
     let times = project.lifetimes
-    var (caches, problems) = cachePurge()
+    var (caches, problems) = cachePurge(without: without)
     caches.progress = console.bar.advance
     var purge = Purge(
       place, caches: caches, site: site,
@@ -37,6 +39,7 @@ extension OpenChannel {
         originTimeout: channel.originTimeout.seconds, app: times.app.seconds, origin: times.origin.seconds,
         offline: times.offline.seconds), surroundings: .system)
     purge.problems = problems
+    purge.lifetimesWithout = without.map { (cache: $0, seconds: bound.correction.seconds - times.app.seconds) }
     purge.extras = publisher.extras
     return purge
   }

@@ -23,6 +23,10 @@ final class PurgeConsole {
 
   func watch(_ event: PurgeEvent) {
     bar.end()
+    // What keeps an emergency waiting is said at once, also where no person looks.
+    if case .held(let holder) = event.step {
+      try? Terminal.error.write("Waiting with the removal of objects for \(holder)\n")
+    }
     if case .purging(let plans, _) = event.step { warn(plans) }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
     if let title = Self.title(event.step) { bar.begin(title) }

@@ -35,6 +35,7 @@ struct PurgePage {
         Diagnostic(.error, "purge-unfinished", at: nil, failure, notes: [note])
       }
       report.diagnostics += shownElsewhere(outcome.kept)
+      report.diagnostics += outcome.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
     }
     if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
@@ -72,8 +73,19 @@ struct PurgePage {
         removed   \(manifest.objects.count.of("object"))\(read)
         online    the last reader lets go by \(app)
         offline   one without a connection by \(offline)
-
+      \(without(outcome))
       """
+  }
+
+  /// As in `  without   varnish: readers behind it may get it until 2026-11-22T03:00:00Z`.
+  private func without(_ outcome: Purge.Outcome) -> String {
+    let names = outcome.manifest.without
+    if names.isEmpty { return "" }
+    let latest = Instant(
+      secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(opened.bound.correction.seconds))
+    return
+      "  without   \(names.joined(separator: ", ")): readers behind it may get it until \(latest.rfc3339), and as long "
+      + "as it serves stale answers\n"
   }
 
   /// What is done, and what is not.

@@ -19,10 +19,10 @@ struct TargetAddress {
     return text.hasPrefix("/") ? text : folder + text
   }
 
-  /// The target.
+  /// The target; with `emergency`, its writes go before those of others that wait.
   ///
   /// - Throws: `TargetError` for an address that cannot be right.
-  func open() throws -> any Target {
+  func open(emergency: EmergencyPatience? = nil) throws -> any Target {
     if text.hasPrefix("s3://") {
       return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
     }
@@ -33,6 +33,6 @@ struct TargetAddress {
         "'\(text[..<colon]):…' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path"
       )
     }
-    return FolderTarget(text.hasPrefix("/") ? text : folder + text)
+    return FolderTarget(text.hasPrefix("/") ? text : folder + text, emergency: emergency)
   }
 }

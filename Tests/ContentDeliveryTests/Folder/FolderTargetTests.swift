@@ -89,6 +89,9 @@ import Testing
     for name in [names[0], names[2]] { scratch.date(name, scratch.modified(name) - 86_500) }
     #expect(try target.list(below: "").map(\.key) == ["other.tmp"])
     #expect(try target.create("a", OutgoingFile(text: "a")))
-    #expect(scratch.names(in: "root") == [".contentc-1-2.tmp", ".contentc-lock", "a", "other.tmp"])
+    #expect(
+      scratch.names(in: "root") == [
+        ".contentc-1-2.tmp", ".contentc-lock", ".contentc-lock-emergency", "a", "other.tmp",
+      ])
   }
 }

@@ -143,25 +143,6 @@ import Testing
     _ = try Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001)).run()
   }
 
-  @Test func waitsWithThePublicationOfAPurgeAsWell() throws {
-    try leaveLock(at: place.target)
-    var told: [String] = []
-    let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    let live = try #require(try place.live())
-    let clock = SimulatedClock()
-    let purge = Purge(
-      place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
-    let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live,
-      Publisher(
-        place, configHeaders: FileHeaders(contentType: "x", cacheControl: "y"),
-        now: { Instant(secondsSince1970: clock.surroundings.now()) }, run: { "purge" })
-    ) { event in if case .held(let holder) = event.step { told.append(holder) } }
-    #expect(manifest.release == 2 && told.count == 1 && told[0].hasPrefix("a prune (if it was killed"))
-    #expect(clock.milliseconds >= 120_000)
-  }
-
   @Test func needsNoLockForASwitchThatShowsWhatIsLive() throws {
     try leaveLock(at: place.target)
     let live = try #require(try place.live())
@@ -203,7 +184,7 @@ import Testing
         _ = clock.surroundings.milliseconds()
         clock.surroundings.sleep(100_000)
         let now = Instant(secondsSince1970: clock.surroundings.now())
-        let holder = try RemovalLock.holder(at: place.target, now: now)
+        let holder = try RemovalHolder(at: place.target, now: now)
         #expect(holder != nil)
       }
     }
@@ -237,7 +218,7 @@ import Testing
     let records = memory.list(below: "staging/releases/").map(\.key)
     let target = why == "a lock" ? place.target : FaultyTarget(place.target, .failedBefore, at: 1)
     #expect(throws: (any Error).self) {
-      _ = try ChannelPlace(target, channel: "staging").publisher(run: "promote").publish { _ in
+      _ = try Shop().publisher(of: ChannelPlace(target, channel: "staging"), run: "promote").publish { _ in
         Draft(content: bad, present: why == "a lock" ? Set(bad.objects) : [])
       }
     }

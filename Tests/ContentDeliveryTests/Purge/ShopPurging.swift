@@ -33,3 +33,15 @@ extension ChannelPlace {
     _ = try publisher().publish { _ in Draft(content: earlier.content(at: target), of: earlier.of) }
   }
 }
+
+extension Purge {
+  /// Begins a purge that is planned anew in the same words where another release was published meanwhile.
+  func begin(
+    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch
+  ) throws -> PurgeManifest {
+    try #require(
+      try begin(order, plan, after: live, publisher, watch: watch) { now in
+        (order, try PurgePlanner(place, now).plan(order))
+      })
+  }
+}

@@ -61,30 +61,29 @@ extension FolderTarget {
 
   package func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int {
     try reporting { () throws(StoreError) in
-      guard let folder = try root.find() else { return 0 }
-      var count = 0
-      for path in Self.leftovers(
-        below: folder,
-        before: Int(moment.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate))
-      {
-        if !dry { try Disk.removeFile(path) }
-        count += 1
-      }
-      return count
+      guard let folder = try root.folder([]) else { return 0 }
+      let second = Int(moment.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate)
+      return try Self.removeLeftovers(in: folder, before: second, dry: dry, depth: 0)
     }
   }
 
-  /// Temporary files that nobody has written to since a second; folders that cannot be opened hold none of ours.
-  private static func leftovers(below folder: String, before second: Int) -> [String] {
-    let entries = (try? Disk.entries(in: folder)) ?? []
-    return entries.flatMap { entry -> [String] in
-      let path = "\(folder)/\(entry.name)"
-      if entry.kind == .folder { return leftovers(below: path, before: second) }
-      guard entry.kind == .file, StagedFile.isStaged(entry.name), let status = try? FolderFile.status(path),
-        status.modifiedSecond < second
-      else { return [] }
-      return [path]
+  /// Removes temporary files that nobody has written to since a second; folders that cannot be opened hold none of ours.
+  private static func removeLeftovers(
+    in folder: HeldFolder, before second: Int, dry: Bool, depth: Int
+  ) throws(StoreError) -> Int {
+    guard let entries = try? folder.entries() else { return 0 }
+    var count = 0
+    for entry in entries {
+      if entry.kind == .folder, depth < 32, let below = try? folder.folder(entry.name) {
+        count += try removeLeftovers(in: below, before: second, dry: dry, depth: depth + 1)
+      }
+      guard entry.kind == .file, StagedFile.isStaged(entry.name),
+        let status = try FolderFile.status(FolderPlace(entry.name, in: folder)), status.modifiedSecond < second
+      else { continue }
+      if !dry { try folder.removeFile(entry.name) }
+      count += 1
     }
+    return count
   }
 
   /// Removes what killed processes left in a folder more than a day before a file was written there.

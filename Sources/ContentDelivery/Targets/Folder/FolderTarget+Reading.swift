@@ -47,8 +47,8 @@ extension FolderTarget {
 
   package func folders() throws(TargetError) -> [String] {
     try reporting { () throws(StoreError) in
-      guard let folder = try root.find() else { return [] }
-      return try Disk.entries(in: folder).filter { $0.kind == .folder && FolderKey.isPlain($0.name[...]) }.map(\.name)
+      guard let folder = try root.folder([]) else { return [] }
+      return try folder.entries().filter { $0.kind == .folder && FolderKey.isPlain($0.name[...]) }.map(\.name)
     }
   }
 

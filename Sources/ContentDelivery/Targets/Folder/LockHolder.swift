@@ -17,9 +17,11 @@ struct LockHolder: Hashable, CustomStringConvertible {
 
   /// The holder of the lock on a file; `nil` where there is none, or the system has no list of locks.
   init?(of path: String) {
-    guard let status = try? FolderFile.status(path), let list = Self.contents(of: "/proc/locks") else { return nil }
-    let device = Self.device(UInt64(status.st_dev))
-    let number = "\(status.st_ino)"
+    guard let found = try? Disk.examine(path), found.kind == .file, let list = Self.contents(of: "/proc/locks") else {
+      return nil
+    }
+    let device = Self.device(found.identity.device)
+    let number = "\(found.identity.number)"
     // Of file systems with a device number of their own making, the list has another one: the file's number must do.
     let rows = list.split(separator: "\n").compactMap { Self.row($0, number) }
     guard let row = rows.first(where: { $0.device == device }) ?? rows.first, row.process > 0 else { return nil }

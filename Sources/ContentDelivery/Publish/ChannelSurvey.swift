@@ -1,0 +1,92 @@
+import ContentModel
+import PropertyLists
+
+/// Every channel at a target, of whatever app, and what only looks like one.
+struct ChannelSurvey {
+  /// A channel whose config can be read.
+  struct Channel {
+    let place: ChannelPlace
+    let live: LiveRelease
+  }
+
+  /// A channel of ours whose config cannot be read: damaged, or of a newer version.
+  struct Unreadable {
+    let name: String
+    let reason: String
+    /// The objects of its latest releases.
+    let objects: [ReleaseObject]
+  }
+
+  private(set) var channels: [Channel] = []
+  private(set) var unreadable: [Unreadable] = []
+  /// Folders whose config is somebody else's, as sentences.
+  private(set) var foreign: [String] = []
+  /// The names of folders that may hold records, also where no release is live yet.
+  private(set) var names: [String] = []
+
+  /// The folders that belong to a target as a whole.
+  private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]
+
+  /// Looks into every folder at the top of a target; `beat` is called between any two.
+  ///
+  /// - Throws: `TargetError` where the target does not answer.
+  init(_ target: any Target, beat: () throws -> Void = {}) throws {
+    for name in try target.folders() where !Self.shared.contains(name) {
+      names.append(name)
+      try look(at: name, target)
+      try beat()
+    }
+  }
+
+  private mutating func look(at name: String, _ target: any Target) throws {
+    do {
+      guard let app = try Self.app(of: name, target) else { return }
+      let place = ChannelPlace(target: target, channel: name, app: app)
+      if let live = try place.live() { channels.append(Channel(place: place, live: live)) }
+    } catch let error as DeliveryError {
+      try note(name, "\(error)", target)
+    } catch let error as TargetError where [.denied, .unusable].contains(error.kind) {
+      try note(name, error.description, target)
+    }
+  }
+
+  /// The app that a config names, empty if it names none; `nil` where there is no config.
+  private static func app(of name: String, _ target: any Target) throws -> String? {
+    for key in ["\(name)/config.plist", "\(name)/config.json"] {
+      guard let stored = try target.read(key) else { continue }
+      return (try? PropertyList.decode(stored.bytes).value["app"]?.text) ?? ""
+    }
+    return nil
+  }
+
+  /// Notes a config that cannot be read; what has records was published by contentc.
+  private mutating func note(_ name: String, _ reason: String, _ target: any Target) throws {
+    let files = (try? target.list(below: "\(name)/releases/")) ?? []
+    let records = files.compactMap { file in
+      ReleaseRecord.place(of: file.key).map { (number: $0.number, key: file.key) }
+    }.sorted { $0.number > $1.number }
+    guard let last = records.first else {
+      foreign.append("'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
+      return
+    }
+    var objects: [ReleaseObject] = []
+    // The one after the live one may be on its way.
+    for (number, key) in records where number >= last.number - 1 {
+      objects += try target.read(key).flatMap { ReleaseRecord(bytes: $0.bytes) }?.objects ?? []
+    }
+    unreadable.append(Unreadable(name: name, reason: reason, objects: objects))
+  }
+}
+
+extension ReleaseRecord {
+  /// The channel and number that a record's key tells; `nil` for other keys.
+  static func place(of key: String) -> (channel: String, number: Int)? {
+    let parts = key.split(separator: "/").map(String.init)
+    guard parts.count == 3, parts[1] == "releases" else { return nil }
+    let halves = parts[2].prefix { $0 != "." }.split(separator: "-", omittingEmptySubsequences: false)
+    guard halves.count == 2, let number = Int(halves[0]), LiveRelease.numbers.contains(number), halves[1].count == 16,
+      halves[1].allSatisfy(\.isHexDigit)
+    else { return nil }
+    return (parts[0], number)
+  }
+}

@@ -1,0 +1,103 @@
+import ContentModel
+
+extension Purge {
+  /// Removes what no release of any channel at the target names, while no publisher counts on it.
+  func removeObjects(_ outcome: inout Outcome, _ watch: @escaping Watch) -> [ReleaseObject] {
+    watch(PurgeEvent(step: .removing, seconds: seconds))
+    attempt("not all objects are removed", &outcome, watch) { outcome in
+      outcome.manifest = try withOlderCopies(outcome.manifest)
+      var removal = Removal(left: outcome.manifest.objects)
+      // What is gone when this fails, too: caches are to forget it.
+      defer { outcome.removed = removal.removed }
+      repeat {
+        try place.target.exclusively {
+          let lock = removalLock(outcome.manifest)
+          try lock.hold(patience(watch)) {
+            try endangered.putBack(at: place.target)
+            try remove(&removal, &outcome, lock)
+          }
+        }
+      } while !removal.isDone
+      tell(removal, &outcome, watch)
+    }
+    // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
+    return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
+  }
+
+  /// A removal that may be interrupted by other emergencies.
+  private struct Removal {
+    /// What was not tried yet.
+    var left: [ReleaseObject]
+    var isDone = false
+    /// `nil` until the first try.
+    var removed: Int?
+    var problems: [String] = []
+    /// What a release shows that is being published.
+    var awaited: [(object: ReleaseObject, channel: String)] = []
+  }
+
+  private func removalLock(_ manifest: PurgeManifest) -> RemovalLock {
+    RemovalLock(
+      at: place.target, owner: "purge \(manifest.sequence) of '\(place.channel)'",
+      plan: manifest.pendingKey(place.channel), surroundings: surroundings)
+  }
+
+  private func patience(_ watch: @escaping Watch) -> RemovalPatience {
+    var patience = RemovalPatience(surroundings) { holder in
+      watch(PurgeEvent(step: .held(by: holder), seconds: seconds))
+    }
+    patience.meanwhile = { try endangered.putBack(at: place.target) }
+    return patience
+  }
+
+  /// Removes what can be, until another emergency waits.
+  private func remove(_ removal: inout Removal, _ outcome: inout Outcome, _ lock: RemovalLock) throws {
+    let now = Instant(secondsSince1970: surroundings.now())
+    let named = try NamedObjects(at: place.target, now: now) { try lock.renew() }
+    for warning in named.warnings where !outcome.warnings.contains(warning) { outcome.warnings.append(warning) }
+    let (all, kept) = (removal.left, removal.left.filter { named.shown[$0.digest] != nil })
+    outcome.kept += kept.compactMap { object in named.shown[object.digest].map { (object, $0) } }
+    removal.awaited = all.compactMap { object in
+      named.shown[object.digest] == nil ? named.underWay[object.digest].map { (object, $0) } : nil
+    }
+    let removable = all.filter { named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil }
+    removal.left = removable
+    removal.removed = removal.removed ?? 0
+    let shown = Set(kept.map(\.digest))
+    outcome.manifest.objects.removeAll { shown.contains($0.digest) }
+    var givesWay = false
+    try lock.inParts(removable) { objects in
+      givesWay = givesWay || objects.startIndex > 0 && place.target.isWantedByEmergency
+      if givesWay { return }
+      let problems = try Array(objects).mapOverlapped { object -> String? in
+        do throws(TargetError) {
+          try lock.remove(object.key)
+          if try place.target.read(object.key) == nil { return nil }
+        } catch {
+          return error.description
+        }
+        return "\(place.target.name) says that it removed '\(object.key)', and still has it"
+      }
+      removal.left.removeFirst(objects.count)
+      removal.removed = (removal.removed ?? 0) + problems.count { $0 == nil }
+      removal.problems += problems.compactMap(\.self)
+    }
+    removal.isDone = removal.left.isEmpty
+    if !removal.isDone { removal.left += removal.awaited.map(\.object) }
+  }
+
+  private func tell(_ removal: Removal, _ outcome: inout Outcome, _ watch: @escaping Watch) {
+    let (removed, total) = (removal.removed ?? 0, outcome.manifest.objects.count + outcome.kept.count)
+    watch(PurgeEvent(step: .removed(removed, kept: outcome.kept.count), seconds: seconds))
+    if let first = removal.problems.first {
+      let tried = removed + removal.problems.count
+      fail("\(removal.problems.count) of \(tried) objects cannot be removed: \(first)", &outcome, watch)
+    }
+    if let (_, channel) = removal.awaited.first {
+      fail(
+        "\(removal.awaited.count) of \(total) objects stay, since a release of '\(channel)' that names them is being "
+          + "published; once that has ended, run again; if it was killed, publish to '\(channel)' before", &outcome,
+        watch)
+    }
+  }
+}

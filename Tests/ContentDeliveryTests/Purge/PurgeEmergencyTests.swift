@@ -1,0 +1,262 @@
+import ContentModel
+import HTTPTransport
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// Purges beside locks, files and releases that others left.
+@Suite struct PurgeEmergencyTests {
+  private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let clock = SimulatedClock()
+  private let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+
+  init() throws {
+    memory.setClock(to: Instant(secondsSince1970: 1_800_000_000))
+    place = ChannelPlace(UnlockedTarget(target: memory))
+    try Shop().publish(to: place)
+    try Shop(Self.bad).publish(to: place)
+  }
+
+  private var purge: Purge {
+    Purge(
+      place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
+  }
+
+  private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+  }
+
+  private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
+    let live = try #require(try place.live())
+    return try purge.begin(
+      order, try PurgePlanner(place, live).plan(order), after: live, Shop().publisher(of: place, run: "purge"),
+      watch: { _ in })
+  }
+
+  // MARK: Locks
+
+  /// `plan` is what a lock names, and what that file says.
+  private func leaveLock(plan: String?, marking objects: [ReleaseObject] = []) throws {
+    var lock: Members = [
+      "expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1",
+    ]
+    lock["plan"] = plan.map(Value.string)
+    let marks: Value = [
+      "marked": .dictionary(Members(objects.map { ($0.key, .date(Instant(secondsSince1970: 1_799_000_000))) }))
+    ]
+    for (key, value) in [(RemovalLock.key, Value.dictionary(lock)), (Prune.marksKey, marks)] {
+      let file = OutgoingFile(
+        bytes: try PropertyListBytes.binary(value), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      #expect(memory.create(key, file))
+    }
+  }
+
+  @Test(arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
+  func goesLiveAtOnceWhateverLockWasLeft(plan: String?, restores: Bool) throws {
+    try leaveLock(plan: plan)
+    var order = order
+    if restores { order.remedy = .restoration }
+    let purge = purge
+    let manifest = try begin(order, purge)
+    #expect(clock.milliseconds < 2_000 && manifest.release == 3)
+    #expect(try place.shown("product/rose")["en"] == (restores ? "Rose" : nil))
+    // Only what is removed waits for the lock.
+    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(outcome.isRecorded && clock.milliseconds >= 120_000)
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+  }
+
+  @Test func sendsAgainWhatAPruneTakesThatIsAtWork() throws {
+    var order = order
+    order.remedy = .restoration
+    // A prune has marked all that the purge's release shows and the live one does not.
+    let live = try #require(try place.live())
+    let shown = Set(live.record.objects)
+    let needed = try PurgePlanner(place, live).plan(order).content.objects.filter { !shown.contains($0) }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let purge = purge
+    let manifest = try begin(order, purge)
+    #expect(clock.milliseconds < 2_000 && !needed.isEmpty)
+    for object in needed { memory.remove(object.key) }
+    #expect((try? place.broken()) != [])
+    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(outcome.isRecorded && outcome.failures == [])
+    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
+  }
+
+  @Test func letsPublishersPassALockThatTouchesNothingOfTheirs() throws {
+    try leaveLock(plan: Prune.marksKey)
+    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
+    #expect(try place.live()?.number == 3)
+    memory.remove(RemovalLock.key)
+    memory.remove(Prune.marksKey)
+    let next = try Shop(["entries/product/lily.yaml": "title: Lillian\n"]).content()
+    try leaveLock(plan: Prune.marksKey, marking: next.objects)
+    let error = #expect(throws: DeliveryError.self) {
+      _ = try Shop().publisher(of: place).publish { _ in Draft(content: next) }
+    }
+    #expect(error?.kind == .lost && error?.description.contains("may remove 'objects/") == true)
+  }
+
+  // MARK: Others who publish
+
+  @Test func isPlannedAnewWhenAnotherReleaseWasFaster() throws {
+    let live = try #require(try place.live())
+    let plan = try PurgePlanner(place, live).plan(order)
+    try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(to: place)
+    let manifest = try purge.begin(order, plan, after: live, Shop().publisher(of: place, run: "purge"), watch: { _ in })
+    #expect(manifest.release == 4)
+    #expect(try place.shown("product/rose") == [:] && place.shown("product/lily")["en"] == "Lilly")
+  }
+
+  @Test func hasNothingToDoWhereAnotherPurgeWasFaster() throws {
+    let live = try #require(try place.live())
+    let plan = try PurgePlanner(place, live).plan(order)
+    _ = try begin(order, purge)
+    let second = try purge.begin(order, plan, after: live, Shop().publisher(of: place, run: "second"), watch: { _ in })
+    { _ in nil }
+    #expect(second == nil)
+    #expect(try place.live()?.number == 3)
+  }
+
+  // MARK: Numbers and foreign files
+
+  @Test func takesANumberAboveAllThatAreThereAfterConfigWasRestored() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    let tulip = PurgeOrder(.entries(["product/tulip"]), reason: "Another word")
+    for title in ["Bad", "Worse", "Worst"] {
+      let files = Self.bad.merging(["entries/product/tulip.yaml": "title: \(title)\n"]) { $1 }
+      try Shop(files).publish(to: place, unpurged: ["all"])
+      _ = try place.purge(tulip)
+    }
+    let tag = memory.read("production/config.plist")?.tag
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(memory.replace("production/config.plist", OutgoingFile(bytes: backup, headers: headers), tagged: tag))
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && outcome.manifest.sequence == 4, "\(outcome.failures)")
+    #expect(try place.live()?.purge?["sequence"]?.number == 4)
+  }
+
+  @Test(arguments: [Int64.max, Int64.max - 1, 1 << 53])
+  func refusesANumberThatCannotBe(sequence: Int64) throws {
+    var config = try #require(try place.live()).members
+    config["purge"] = ["sequence": .integer(sequence)]
+    let file = OutgoingFile(
+      bytes: try PropertyListBytes.binary(.dictionary(config)),
+      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(memory.replace("production/config.plist", file, tagged: memory.read("production/config.plist")?.tag))
+    let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
+    #expect(error?.description.contains("put the file of a backup back") == true)
+  }
+
+  @Test func finishesBesideFilesOfOthers() throws {
+    let junk: [(key: String, text: String)] = [
+      ("wordpress/config.json", "{\"name\": \"blog\"}"), ("shop2/config.plist", "not a property list"),
+      ("app/config.json", "{\"app\": \"other\", \"format\": 1}"), ("production/purges/1.plist", "junk"),
+      ("production/purges/notes.txt", "junk"), ("production/purges/99999999999999999999.plist", "junk"),
+      ("production/purges/5000000.plist", "junk"), ("production/purges/1-0123456789abcdef.plist", "junk"),
+    ]
+    for (key, text) in junk {
+      let headers = FileHeaders(contentType: "x", cacheControl: "y")
+      #expect(memory.create(key, OutgoingFile(bytes: Array(text.utf8), headers: headers)))
+    }
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && outcome.failures == [], "\(outcome.failures)")
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(outcome.warnings.count == 3, "\(outcome.warnings)")
+    let ledger = try PurgeLedger(place, live: try place.live())
+    #expect(ledger.warnings.count == 3, "\(ledger.warnings)")
+    // And publishing goes on.
+    try Shop([
+      "entries/product/lily.yaml": "title: Lilly\n", "entries/product/rose.yaml": "title: New\n",
+      "entries/product/rose.fr.yaml": "title: Neuf\n",
+    ]).publish(to: place)
+  }
+
+  @Test func keepsWhatAChannelShowsWhoseConfigIsDamaged() throws {
+    let other = ChannelPlace(place.target, channel: "qa")
+    try Shop(Self.bad).publish(to: other)
+    let config = try #require(memory.read("qa/config.plist"))
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(
+      memory.replace(
+        "qa/config.plist", OutgoingFile(bytes: Array("damaged".utf8), headers: headers), tagged: config.tag))
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && outcome.warnings.contains { $0.contains("'qa'") }, "\(outcome)")
+    #expect(
+      memory.replace(
+        "qa/config.plist", OutgoingFile(bytes: config.bytes, headers: headers),
+        tagged: memory.read("qa/config.plist")?.tag))
+    #expect(try other.broken() == [])
+  }
+
+  // MARK: Bringing back what was purged
+
+  @Test func bringsBackWhatWasPurgedBefore() throws {
+    let good = ReleaseReader(try #require(try place.history().last).content(at: place.target))
+    let before = Dictionary(uniqueKeysWithValues: try good.contexts.map { ($0, try bundles(good, $0)) })
+    _ = try place.purge(order)
+    #expect(try place.shown("product/rose") == [:])
+    var back = order
+    back.remedy = .restoration
+    let outcome = try place.purge(back)
+    #expect(outcome.isRecorded && outcome.manifest.objects.isEmpty, "\(outcome.failures)")
+    // As it was in the first release, in every bundle that had it.
+    let now = ReleaseReader(try #require(try place.live()).content(at: place.target))
+    // The short French form was the same in the bad release, and went with the rest.
+    for context in now.contexts where !context.locale.hasPrefix("fr") {
+      #expect(try bundles(now, context) == before[context], "\(context)")
+    }
+    #expect(try place.broken() == [])
+    // It is live now, and can be purged anew.
+    _ = try place.purge(order)
+    #expect(try place.shown("product/rose") == [:] && place.broken() == [])
+  }
+
+  /// What a reader gets, by bundle and variant: edited bundles are other bytes than built ones.
+  private func bundles(_ reader: ReleaseReader, _ context: ReleaseContext) throws -> [String: Value] {
+    let rows = try reader.rows(context)
+    return Dictionary(
+      uniqueKeysWithValues: try rows.filter { $0.bundle != "home" }.map {
+        ("\($0.bundle) \($0.variant)", try reader.value(of: $0.object))
+      })
+  }
+
+  @Test func bringsBackOnlyWhatWasGoodForEachReader() throws {
+    try Shop(["entries/product/rose.yaml": "title: Rose\n", "entries/product/rose.fr.yaml": "title: Gros mot\n"])
+      .publish(to: place)
+    var french = order
+    french.locales = ["fr"]
+    _ = try place.purge(french)
+    #expect(try Set(place.shown("product/rose").keys) == ["en", "de"])
+    french.remedy = .restoration
+    _ = try place.purge(french)
+    let titles = try place.shown("product/rose")
+    #expect(titles["fr"] == "La rose" && titles["fr-CA"] == "La rose" && titles["en"] == "Rose", "\(titles)")
+    #expect(try place.files(holding: "Gros mot") == [] && place.broken() == [])
+  }
+
+  @Test func replacesWhatWasPurgedBefore() throws {
+    _ = try place.purge(order)
+    var back = order
+    back.remedy = .replacement([("title", "Red rose")])
+    #expect(try place.purge(back).isRecorded)
+    #expect(try Set(place.shown("product/rose").values) == ["Red rose"] && place.broken() == [])
+    #expect(try place.shown("product/rose", "care")["en"] == "Water it.")
+  }
+
+  @Test func saysThatNothingGoodCanComeBack() throws {
+    let other = ChannelPlace(MemoryTarget())
+    try Shop(Self.bad).publish(to: other)
+    _ = try other.purge(order)
+    var back = order
+    back.remedy = .restoration
+    let error = #expect(throws: DeliveryError.self) { try other.purge(back) }
+    #expect(error?.description.contains("no release of 'production' that is kept has anything else") == true)
+  }
+}

@@ -1,0 +1,67 @@
+import ContentDelivery
+import ContentModel
+import TestServers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Emergencies beside publishers that never rest, and after commands that were killed, with the real program.
+///
+/// `CONTENTC_DRILL_ROUNDS` sets how often; 20 is what the documentation states.
+@Suite struct EmergencyDrillTests {
+  private static let publishers = 8
+  private static let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
+
+  @Test func goesLiveBesideEightBusyPublishers() throws {
+    let sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell(
+      "printf 'channels: {qa: {target: \(sandbox.root)/site}}\\n' >> content/content.yaml; "
+        + "for i in 1 2 3 4 5 6 7 8; do mkdir p$i; cp -R content p$i/content; done")
+    #expect(try sandbox.run("publish").status == 0)
+    let busy = try (1...Self.publishers).map { number in
+      try sandbox.start(
+        "/bin/sh",
+        [
+          "-c",
+          """
+          round=0; while [ ! -e stop ]; do round=$((round + 1))
+          echo "rose: {title: Rose, price: $round.\(number), next: product/lily}" > p\(number)/content/entries/product/rose.yaml
+          sed -i 's/^rose: {\\(.*\\)}$/\\1/; s/, /\\n/g' p\(number)/content/entries/product/rose.yaml
+          \(Sandbox.binary) publish --content p\(number)/content --out p\(number)/out --unpurge all -q >> p\(number)/log 2>&1
+          echo "status $?" >> p\(number)/log
+          done
+          """,
+        ])
+    }
+    defer {
+      _ = try? sandbox.shell("touch stop")
+      for process in busy { _ = Sandbox.wait(for: process) }
+    }
+    var seconds: [Double] = []
+    for round in 0..<Self.rounds {
+      try waitForTulip(sandbox)
+      let purge = try sandbox.run("purge", "product/tulip", "--reason", "Round \(round)")
+      #expect(purge.status == 0, "\(purge)")
+      let line = try #require(purge.output.split(separator: "\n").first { $0.hasSuffix(" is live") }, "\(purge)")
+      seconds.append(try #require(line.split(separator: " ").first.flatMap { Double($0) }))
+    }
+    print("purges beside \(Self.publishers) busy publishers were live after \(seconds) s")
+    #expect(seconds.allSatisfy { $0 < 5 }, "\(seconds)")
+    let log = String(decoding: sandbox.read("p1/log") ?? [], as: UTF8.self)
+    #expect(log.contains("status 0"), "\(log)")
+  }
+
+  /// Waits until a publisher has brought the entry back.
+  private func waitForTulip(_ sandbox: Sandbox) throws {
+    for _ in 0..<600 {
+      let folder = try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist")
+      if let bundle = try? folder.bundle("all", "fr", "any"), bundle["entries"]["product/tulip"] != nil { return }
+      usleep(50_000)
+    }
+    Issue.record("no publisher gets through")
+  }
+}
