@@ -137,8 +137,7 @@ let package = Package(
       name: "ContentcTests",
       dependencies: [
         "contentc", "contentc-preview", "ContentcCommands", "ContentModel", "PropertyLists", "ContentStore",
-        "ContentDelivery",
-        "TestServers",
+        "ContentDelivery", "TestReaders", "TestServers",
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),

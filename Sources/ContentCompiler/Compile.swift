@@ -17,10 +17,12 @@ package struct Build: Sendable {
   package var tree: ContentTree
   /// The assets that were read.
   package var assetSources: [ContentTree.SourceFile]
-  /// The last moment, not after that of the build, at which the content changes by itself; `nil` where there is none.
+  /// The last moment, not after that of the build, at which an embargo ended; `nil` where there is none.
   package var validFrom: Instant?
-  /// The first moment after that of the build at which the content changes by itself; `nil` where there is none.
+  /// The first moment after that of the build at which an embargo ends; `nil` where there is none.
   package var validBefore: Instant?
+  /// Every date in the bundles, in order: readers apply them, without another build.
+  package var dates: [Instant]
   /// What a later build needs to make only that anew which an edit reaches, if that was asked for.
   package var state: CompiledState?
 
@@ -54,26 +56,25 @@ package func compile(
   let ledger = ObjectLedger(emit: emit)
   let bounds = boundsOfChannels(tree.project)
   let selections = Selection.all(in: tree)
-  var findings = Findings(consume tree, remembers: remembers)
+  var findings = Findings(consume tree, at: instant, remembers: remembers)
   var diagnostics = bounds.diagnostics + selections.diagnostics
   do {
-    let rows = try findings.rows(of: selections.output, at: instant, ledger)
+    let rows = try findings.rows(of: selections.output, ledger)
     findings.resolveRest()
     diagnostics += findings.diagnostics(selections.output)
     guard !findings.plan.tree.hasErrors, !Diagnosed((), diagnostics).hasErrors else {
       return Diagnosed(nil, diagnostics)
     }
-    let publication = try Publication(findings, rows, at: instant, ledger)
+    let publication = try Publication(findings, rows, ledger)
     diagnostics += warnLargeConfig(publication.config.bytes, findings.plan.tree)
     let counts = Build.Counts(
       entries: findings.plan.tree.entries.count, contexts: findings.plan.order.contexts.count, bundles: rows.count,
       objects: ledger.rows.count)
-    let moments = findings.moments.union(publication.moments)
     let build = Build(
       config: publication.config, files: publication.files, links: publication.links, bounds: bounds.output,
       counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources,
-      validFrom: moments.filter { $0 <= instant }.max(),
-      validBefore: moments.filter { $0 > instant }.min(),
+      validFrom: findings.embargoes.filter { $0 <= instant }.max(),
+      validBefore: findings.embargoes.filter { $0 > instant }.min(), dates: findings.dates.sorted(),
       state: remembers ? CompiledState(findings, rows, publication) : nil)
     return Diagnosed(build, diagnostics)
   } catch let error as BundleEncoder.Unencodable {
@@ -87,22 +88,22 @@ extension Findings {
   ///
   /// While the last parts of a bundle are made, entries of the next are resolved: no processor waits between the two.
   fileprivate mutating func rows(
-    of selections: [Selection], at instant: Instant, _ ledger: ObjectLedger
+    of selections: [Selection], _ ledger: ObjectLedger
   ) throws -> [Selector.Rows] {
     let lastUses = Selection.lastUses(selections, entryCount: plan.tree.entries.count)
     var rows: [Selector.Rows] = []
     var ready: Selector.Work?
     for (selection, isLast) in zip(selections, lastUses) {
-      let batches = self.batches(of: selection, at: instant, lettingGo: isLast)
-      let (done, found) = try finished(ready, resolving: batches, selector(at: instant, ledger))
+      let batches = self.batches(of: selection, lettingGo: isLast)
+      let (done, found) = try finished(ready, resolving: batches, selector(ledger))
       // The images of two bundles are there only while both are worked on.
       ready = nil
       rows += done
       let images = keep(found, of: batches)
       guard areWhole, !plan.tree.hasErrors else { return [] }
-      ready = try selector(at: instant, ledger).work(on: selection, images)
+      ready = try selector(ledger).work(on: selection, images)
     }
-    return rows + (try finished(ready, resolving: [], selector(at: instant, ledger)).rows)
+    return rows + (try finished(ready, resolving: [], selector(ledger)).rows)
   }
 
   /// Makes a bundle whose entries are ready, and resolves others.
@@ -115,7 +116,7 @@ extension Findings {
     return ([selector.rows(of: work, try made.map { try $0.get() })], found)
   }
 
-  private func selector(at instant: Instant, _ ledger: ObjectLedger) -> Selector {
+  private func selector(_ ledger: ObjectLedger) -> Selector {
     let encoder = BundleEncoder(plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
     return Selector(plan: plan, encoder: encoder, scope: Array(plan.order.contexts.indices))
   }

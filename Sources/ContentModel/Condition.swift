@@ -14,6 +14,8 @@ public struct Condition: Hashable, Sendable {
   public var from: Instant?
   /// The first moment at which it is there no longer.
   public var until: Instant?
+  /// Whether it is kept out of every published file before `from`.
+  public var isEmbargoed = false
 
   /// A condition that always holds.
   public init() {}
@@ -45,6 +47,12 @@ public struct Condition: Hashable, Sendable {
     if let from, instant < from { return false }
     if let until, instant >= until { return false }
     return true
+  }
+
+  /// Whether an embargo keeps it out of every file that is published at a moment.
+  public func isWithheld(at instant: Instant) -> Bool {
+    guard isEmbargoed, let from else { return false }
+    return instant < from
   }
 
   /// Whether country and version hold wherever all of some other conditions do.

@@ -42,6 +42,26 @@ extension Diagnostic {
     return Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
   }
 
+  static func embargoOfAnotherType(_ node: YAMLNode) -> Diagnostic {
+    let meant = ["yes": "true", "on": "true", "no": "false", "off": "false"][node.text.lowercased()]
+    let fixIt = meant.flatMap { meant in node.location.range.map { FixIt($0, replacement: meant) } }
+    let isTime = (try? InstantSyntax.parse(node.text)) != nil
+    let hint = isTime ? "; its time is 'from', as in 'from: \(node.text), embargo: true'" : ""
+    return .wrongType("'embargo' in 'when'", must: "be true or false\(hint)", at: node.place, fixIt: fixIt)
+  }
+
+  static func embargoWithoutStart(at location: SourceLocation) -> Diagnostic {
+    Diagnostic(
+      .error, "embargo-without-from", at: location, "'embargo' must have 'from' beside it, the time at which it ends",
+      notes: [Note("for example 'when: {from: 2026-12-24T18:00 Europe/Paris, embargo: true}'")])
+  }
+
+  static func embargoOfMaintenance(at location: SourceLocation) -> Diagnostic {
+    Diagnostic(
+      .error, "embargo-of-maintenance", at: location, "'embargo' must not stand in maintenance.yaml",
+      notes: [Note("readers fetch these texts ahead; write them when they may be known")])
+  }
+
   static func assetEnding(_ path: String, at location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .error, "asset-ending", at: location,

@@ -94,6 +94,6 @@ struct BuildRequest {
     // Words that nobody reads take a good part of a build that has nothing to do.
     return Report(
       text: style.quiet ? "" : outcome.text, json: style.json ? outcome.members : Members(),
-      diagnostics: style.judge(build.diagnostics), sources: sources)
+      diagnostics: style.judge(build.diagnostics), dates: build.facts.dates, sources: sources)
   }
 }

@@ -37,7 +37,10 @@ struct ExplanationPage {
   private func text(of condition: Explanation.Condition, indent: String = "") -> String {
     let unmet = condition.unmet.filter { $0 != "never" }
     let why = unmet.isEmpty ? "" : " (does not hold: \(unmet.joined(separator: ", ")))"
-    return "\(indent)when: \(condition.text)\(why)\n    from \(condition.location)\n"
+    let head = "\(indent)when: \(condition.text)\(why)\n    from \(condition.location)\n"
+    if let embargo = condition.embargo { return head + "    no published file has it before \(embargo.rfc3339)\n" }
+    guard condition.isInBundle, !unmet.isEmpty else { return head }
+    return head + "    the bundle has it, and readers leave it out by these dates\n"
   }
 
   private func text(of field: Explanation.Field) -> String {
@@ -83,6 +86,8 @@ extension Explanation.Condition {
   fileprivate var members: Members {
     var members: Members = ["text": .string(text), "location": .string(location.description)]
     if !unmet.isEmpty { members["unmet"] = .array(unmet.map { .string($0) }) }
+    members["embargoUntil"] = embargo.map { .string($0.rfc3339) }
+    if isInBundle, !unmet.isEmpty { members["inBundle"] = true }
     return members
   }
 }

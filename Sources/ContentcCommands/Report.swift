@@ -15,6 +15,8 @@ struct Report {
   var diagnostics: [Diagnostic] = []
   /// What the process ends with, where the diagnostics alone do not say it; the text is printed all the same.
   var status: ExitStatus?
+  /// Of a build: every date in its bundles, in order.
+  var dates: [Instant] = []
   /// Where the diagnostics' files are read again, so that their lines can be shown.
   var sources = SourceTexts()
 }

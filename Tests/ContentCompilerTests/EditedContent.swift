@@ -134,6 +134,7 @@ struct EditedContent {
     random.one(of: [
       "{country: FR}", "{device: phone}", "{device: [tablet, ipad]}", "{locale: fr}", "{app: '>=2.0'}",
       "{from: 2026-01-01T00:00:00Z}", "{until: 2031-01-01T00:00:00Z}", "{from: 2030-01-01T00:00:00Z}", "false",
+      "{from: 2031-01-01T00:00:00Z, embargo: true}",
     ])
   }
 

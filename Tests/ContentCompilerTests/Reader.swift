@@ -64,12 +64,28 @@ struct Reader {
   /// An entry's content as JSON; `nil` where the reader does not see it.
   func sees(_ id: String, in shop: Shop, bundle name: String = "all") throws -> String? {
     guard let entry = try bundle(name, in: shop)?["entries"]?[id], isTimely(entry) else { return nil }
-    return entry["content"]?.json
+    return entry["content"].map(timely)?.json
   }
 
-  private func isTimely(_ entry: Value) -> Bool {
-    if case .date(let from)? = entry["from"], now < from { return false }
-    if case .date(let until)? = entry["until"], now >= until { return false }
+  /// Without the items of lists that are out of their dates, and without the dates.
+  private func timely(_ value: Value) -> Value {
+    switch value {
+    case .dictionary(let members):
+      return .dictionary(Members(members.map { ($0.key, timely($0.value)) }))
+    case .array(let items):
+      return .array(
+        items.filter { isTimely($0["when"]) }.map { item in
+          guard case .dictionary(var members) = item else { return timely(item) }
+          members["when"] = nil
+          return timely(.dictionary(members))
+        })
+    default: return value
+    }
+  }
+
+  private func isTimely(_ dates: Value?) -> Bool {
+    if case .date(let from)? = dates?["from"], now < from { return false }
+    if case .date(let until)? = dates?["until"], now >= until { return false }
     return true
   }
 

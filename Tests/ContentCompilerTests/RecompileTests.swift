@@ -180,6 +180,7 @@ import Testing
       "[{id: x, label: L}]", "[{id: x, label: L, when: {device: phone}}, {id: y}]",
       "[{id: x, label: M}, {id: y, when: {locale: fr}}]", "[{id: x, label: L, when: {country: FR}}]",
       "[{id: x, label: L, when: {until: 2031-01-01T00:00:00Z}}]", "[]",
+      "[{id: x, label: L, when: {from: 2031-01-01T00:00:00Z, embargo: true}}]",
     ])
   func noticesConditions(after: String) throws {
     let (base, overlay) = ("entries/item/single.yaml", "entries/item/single.fr.yaml")
@@ -213,12 +214,12 @@ struct FullBuild {
   let objects: [Digest: OutputObject]
   let diagnostics: [Diagnostic]
 
-  init(_ files: [String: [UInt8]]) throws {
+  init(_ files: [String: [UInt8]], at instant: Instant = Shop.noon) throws {
     self.files = files
     let read = ContentReader.read(ContentFolder(files: files))
     let collected = CollectedObjects()
     let tree = try #require(read.output)
-    let compiled = try compile(tree, at: Shop.noon, remembers: true) { collected.add($0) }
+    let compiled = try compile(tree, at: instant, remembers: true) { collected.add($0) }
     diagnostics = read.diagnostics + compiled.diagnostics
     build = read.hasErrors ? nil : compiled.output
     objects = build == nil ? [:] : collected.byDigest
@@ -265,7 +266,7 @@ extension Build {
 }
 
 /// An edit of some files, and what is emitted when it is compiled alone.
-private struct EditedBuild {
+struct EditedBuild {
   private let files: [String: [UInt8]]
   /// `nil` if files came or went.
   private let changed: [String]?
@@ -285,9 +286,12 @@ private struct EditedBuild {
   var isOfItems: Bool { changed?.contains { $0.hasPrefix("entries/item") } ?? false }
 
   func recompile(
-    _ state: CompiledState, warnings: [Diagnostic] = [], objects: [Digest: OutputObject]
+    _ state: CompiledState, warnings: [Diagnostic] = [], objects: [Digest: OutputObject],
+    at instant: Instant = Shop.noon
   ) throws -> Recompilation? {
-    try changed.flatMap { try recompile(state, warnings: warnings, changed: $0) { objects[$0]?.bytes } }
+    try changed.flatMap { changed in
+      try recompile(state, warnings: warnings, changed: changed, at: instant) { objects[$0]?.bytes }
+    }
   }
 
   func recompile(
@@ -297,7 +301,7 @@ private struct EditedBuild {
   }
 
   func recompile(
-    _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String],
+    _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String], at instant: Instant = Shop.noon,
     stored: @escaping @Sendable (Digest) -> [UInt8]?
   ) throws -> Recompilation? {
     var folder = ContentFolder(files: files)
@@ -308,7 +312,7 @@ private struct EditedBuild {
     return try ContentCompiler.recompile(
       state, warnings: warnings, changed: changed, assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(),
       in: folder,
-      at: Shop.noon, stored: { digest, _ in stored(digest) }
+      at: instant, stored: { digest, _ in stored(digest) }
     ) { [collected] in collected.add($0) }
   }
 }

@@ -28,71 +28,94 @@ import Testing
     #expect(seen == [false, true, true, false])
   }
 
-  /// At a day, what an item's condition shows and when that changes next.
-  @Test(
-    arguments: [("05", [1], "10"), ("10", [1, 2], "20"), ("19", [1, 2], "20"), ("20", [1], nil)]
-      as [(String, [Int], String?)])
-  func ofItemsAreDecidedByTheBuild(day: String, shown: [Int], changes: String?) throws {
-    let shop = try Shop(["item/a": "x: [{v: 1}, {v: 2, \(Self.when(10, 20))}]"], at: Self.at(day))
-    #expect(try shop.a("en") == #"{"x":[\#(shown.map { #"{"v":\#($0)}"# }.joined(separator: ","))]}"#)
-    let expected = try changes.map { Value.date(try Self.at($0)) }
-    #expect(try bundle(shop)["changes"] == expected)
-    #expect(try Reader("en").index(of: shop)["bundles"]?["all"]?["changes"] == expected)
-  }
-
-  @Test func announceTheNextChangeOfTheResultNotTheNextBoundary() throws {
-    // On the 10th one item goes and an equal one comes; on the 20th the result really differs.
-    let shop = try Shop(
-      ["item/a": "x: [{v: 1, \(Self.when(nil, 10))}, {v: 1, \(Self.when(10, 20))}]"], at: Self.at("05"))
-    #expect(try bundle(shop)["changes"] == .date(try Self.at("20")))
-  }
-
-  @Test func passOverBoundariesThatAnotherConditionHides() throws {
-    let shop = try Shop(
-      [
-        "item/a":
-          "x: [{id: p, when: {locale: fr, from: 2026-06-10T00:00:00Z}}, {w: [{v: 1, \(Self.when(12, nil))}], \(Self.when(14, nil))}]"
-      ],
-      at: Self.at("05"))
-    #expect(try bundle(shop)["changes"] == .date(try Self.at("14")))
-    #expect(try Reader("fr").bundle("all", in: shop)?["changes"] == .date(try Self.at("10")))
-  }
-
-  @Test func passOverFieldsThatAProjectionLeavesOut() throws {
-    let shop = try Shop(
-      [
-        "datatypes/item.yaml": "{fields: {x: {type: list}, y: integer}, projections: {light: [y]}}",
-        "item/a": "{x: [{v: 1, \(Self.when(10, nil))}], y: 1}",
-      ],
-      with: ["bundles": "{all: {include: item/*, projection: light}}"], at: Self.at("05"))
+  @Test func ofItemsAreWrittenForReadersWhateverTheMoment() throws {
+    let files = ["item/a": "x: [{v: 1}, {v: 2, \(Self.when(10, 20))}]"]
+    let shop = try Shop(files, at: Self.at("05"))
+    #expect(try shop.build?.config.bytes == Shop(files, at: Self.at("25")).build?.config.bytes)
     #expect(try bundle(shop)["changes"] == nil)
+    #expect(try shop.config["changes"] == nil)
+    #expect(shop.build?.validFrom == nil && shop.build?.validBefore == nil)
+    #expect(try shop.build?.dates == [Self.at("10"), Self.at("20")])
+    let items = try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items
+    let dates = try Value.dictionary(["from": .date(Self.at("10")), "until": .date(Self.at("20"))])
+    #expect(items == [["v": 1], ["v": 2, "when": dates]])
+    let seen = try ["09", "10", "19", "20"].map { try Reader("en", now: Self.at($0)).sees("item/a", in: shop) }
+    let (one, both) = (#"{"x":[{"v":1}]}"#, #"{"x":[{"v":1},{"v":2}]}"#)
+    #expect(seen == [one, both, both, one])
   }
 
-  @Test func countTheEarliestOfARowsVariants() throws {
+  @Test(arguments: ["binary", "xml", "json"])
+  func ofItemsStandAmongTheirKeysInOrder(format: String) throws {
     let shop = try Shop(
-      ["item/a": "x: [{v: 1, when: {country: CA, from: 2026-06-10T00:00:00Z}}, {v: 2, \(Self.when(12, nil))}]"],
-      at: Self.at("05"))
-    #expect(try Reader("en").index(of: shop)["bundles"]?["all"]?["changes"] == .date(try Self.at("10")))
-    #expect(try Reader("en", country: "CA").bundle("all", in: shop)?["changes"] == .date(try Self.at("10")))
-    #expect(try bundle(shop)["changes"] == .date(try Self.at("12")))
+      ["item/a": "x: [{z: 1, a: 2, \(Self.when(10, nil))}, {whenever: 1, whe: 2, \(Self.when(nil, 20))}]"],
+      with: ["format": format])
+    let items = try #require(try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items)
+    #expect(items.map(\.keys) == [["a", "when", "z"], ["whe", "when", "whenever"]])
+    let text = format == "json" ? Value.string("2026-06-10T00:00:00Z") : nil
+    #expect(try items[0]["when"] == ["from": text ?? .date(Self.at("10"))])
   }
 
-  /// From any instant on, the result stays the same until `changes`, and differs at it.
+  @Test func ofItemsStandInMapsAndObjectsToo() throws {
+    let item = "{v: 1, \(Self.when(10, nil))}"
+    let shop = try Shop(
+      ["item/a": "{m: [\(item)], o: [\(item)], x: [{w: [\(item)], \(Self.when(nil, 20))}]}"],
+      fields: """
+        {m: {type: list, of: {type: map, of: integer}}, x: any,
+         o: {type: list, of: {type: object, fields: {v: integer}}}}
+        """.replacing("\n", with: ""))
+    let content = try #require(try bundle(shop)["entries"]?["item/a"]?["content"])
+    let dates = try Value.dictionary(["from": .date(Self.at("10"))])
+    for list in [content["m"], content["o"], content["x"]?.items.first?["w"]] {
+      #expect(list == .array([["v": 1, "when": dates]]))
+    }
+    let seen = try ["09", "15", "25"].map { try Reader("en", now: Self.at($0)).sees("item/a", in: shop) }
+    #expect(
+      seen == [
+        #"{"m":[],"o":[],"x":[{"w":[]}]}"#, #"{"m":[{"v":1}],"o":[{"v":1}],"x":[{"w":[{"v":1}]}]}"#,
+        #"{"m":[{"v":1}],"o":[{"v":1}],"x":[]}"#,
+      ])
+  }
+
+  @Test func ofItemsAreThoseOfTheOverlayThatReplacesThem() throws {
+    let shop = try Shop(
+      [
+        "item/a": "x: [{id: p, \(Self.when(10, 20))}, {id: q, \(Self.when(10, nil))}]",
+        "item/a.fr": "x: [{id: p, \(Self.when(12, nil))}, {id: q, when: null}]",
+      ])
+    let items = try Reader("fr").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]?.items
+    #expect(try items == [["id": "p", "when": ["from": .date(Self.at("12"))]], ["id": "q"]])
+  }
+
+  @Test func ofItemsLeaveCountryAndVersionToTheBundlesVariants() throws {
+    let shop = try Shop(
+      ["item/a": "x: [{v: 1, when: {country: CA, from: 2026-06-10T00:00:00Z}}, {v: 2, \(Self.when(12, nil))}]"])
+    let dates = try ["10", "12"].map { Value.dictionary(["from": .date(try Self.at($0))]) }
+    #expect(try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items == [["v": 2, "when": dates[1]]])
+    let own = try Reader("en", country: "CA").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]
+    #expect(own?.items == [["v": 1, "when": dates[0]], ["v": 2, "when": dates[1]]])
+  }
+
+  @Test func ofCatalogsAreTextsLikeAnyOther() throws {
+    let shop = try Shop(["strings/app.en.yaml": "en: {a: [{when: {from: Since}, b: B}]}"])
+    let content = try bundle(shop)["entries"]?["strings/app"]?["content"]
+    #expect(content?.json == #"{"a":[{"b":"B","when":{"from":"Since"}}]}"#)
+  }
+
+  /// Of what a reader sees, dates decide as the condition says, at every moment and without another build.
   @Test(arguments: 1...10)
   func hold(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let items = (0..<4).map { _ in
+    let dates = (0..<4).map { _ -> (Int?, Int?) in
       let from = random.once(in: 3) ? nil : Int.random(in: 11...18, using: &random)
       let until = from == nil || random.once(in: 2) ? Int.random(in: (from ?? 10) + 1...20, using: &random) : nil
-      return "{v: \(Int.random(in: 1...2, using: &random)), \(Self.when(from, until))}"
+      return (from, until)
     }
-    let files = ["item/a": "x: [\(items.joined(separator: ", "))]"]
-    let days = try (10...21).map { (day: $0, shop: try Shop(files, at: Self.at("\($0)"))) }
-    for (index, (_, shop)) in days.enumerated() {
-      let now = try shop.a("en")
-      let next = try days[index...].first { try $0.shop.a("en") != now }
-      let expected = try next.map { Value.date(try Self.at("\($0.day)")) }
-      #expect(try bundle(shop)["changes"] == expected)
+    let items = dates.enumerated().map { "{v: \($0), \(Self.when($1.0, $1.1))}" }
+    let shop = try Shop(["item/a": "x: [\(items.joined(separator: ", "))]"], at: Self.at("15"))
+    for day in 10...21 {
+      let shown = dates.indices.filter { (dates[$0].0 ?? 0) <= day && day < (dates[$0].1 ?? 99) }
+      let expected = #"{"x":[\#(shown.map { #"{"v":\#($0)}"# }.joined(separator: ","))]}"#
+      #expect(try Reader("en", now: Self.at("\(day)")).sees("item/a", in: shop) == expected)
     }
   }
 }

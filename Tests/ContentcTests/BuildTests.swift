@@ -112,24 +112,32 @@ struct BuildTests {
     #expect(sandbox.folders() == ["content", "content/datatypes", "content/entries", "content/entries/product"])
   }
 
-  @Test func decidesConditionsOfListItemsAtTheGivenInstant() throws {
+  @Test func buildsTheSameListItemsAtEveryInstantUnlessAnEmbargoHidesThem() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try sandbox.write(
-      "content/entries/product/wreath.yaml",
-      """
-      title: Wreath
-      price: 20
-      badges:
-        - {id: winter, label: Winter, when: {from: 2026-12-01T00:00 Europe/Paris}}
+    func items(_ condition: String, at instant: String) throws -> (badges: Value?, changes: Value?) {
+      try sandbox.write(
+        "content/entries/product/wreath.yaml",
+        """
+        title: Wreath
+        price: 20
+        badges:
+          - {id: winter, label: Winter, when: {from: 2026-12-01T00:00 Europe/Paris\(condition)}}
 
-      """)
-    for (instant, count) in [("2026-11-30T22:59:59Z", 0), ("2026-12-01T00:00 Europe/Paris", 1)] {
+        """)
       try #require(try sandbox.run("build", "--at", instant).status == 0)
       let bundle = try PublishedFolder(sandbox).bundle("product/wreath", "en", "any")
-      let badges = bundle["entries"]["product/wreath"]["content"]["badges"]
-      #expect((badges[0].found != nil) == (count == 1))
-      #expect((bundle["changes"] != nil) == (count == 0))
+      return (bundle["entries"]["product/wreath"]["content"]["badges"], bundle["changes"])
     }
+    let (before, after) = ("2026-11-30T22:59:59Z", "2026-12-01T00:00 Europe/Paris")
+    let date = Value.date(try #require(Instant(rfc3339: "2026-11-30T23:00:00Z")))
+    for instant in [before, after] {
+      let (badges, changes) = try items("", at: instant)
+      #expect(badges[0]["when"] == ["from": date] && changes == nil)
+    }
+    let hidden = try items(", embargo: true", at: before)
+    #expect(hidden.badges == .array([]) && hidden.changes == date)
+    let shown = try items(", embargo: true", at: after)
+    #expect(shown.badges[0]["when"] == ["from": date] && shown.changes == nil)
   }
 
   @Test func failsABuildWhoseBoundIsAboveTheLimit() throws {

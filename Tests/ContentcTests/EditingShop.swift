@@ -46,10 +46,15 @@ enum EditingShop {
         price: 2
         badges:
           - {id: new, label: New, when: {until: 2030-01-01T00:00:00Z}}
-          - {id: deal, label: Deal, when: {from: 2031-01-01T00:00:00Z, country: FR}}
+          - {id: deal, label: Deal, when: {from: 2031-01-01T00:00:00Z, country: FR, embargo: true}}
 
       """
     ),
+    (
+      "content/entries/product/lilac.yaml",
+      "title: Lilac\nprice: 4\npicture: lilac.bin\nwhen: {from: 2030-01-01T00:00:00Z, embargo: true}\n"
+    ),
+    ("content/assets/lilac.bin", "a lilac"),
     ("content/entries/product.de.yaml", "lily: {title: Lilie}\ntulip: {title: Tulpe}\n"),
     ("content/strings/app.en.yaml", "en: {hello: Hello, bye: Bye}\n"),
     ("content/strings/app.fr.yaml", "fr: {hello: Bonjour}\n"),

@@ -81,11 +81,11 @@ import Testing
     #expect(sizes["largest"].items?.map { $0["entry"].text } == ["product/country-charm"])
   }
 
-  @Test(.timeLimit(.minutes(2))) func showsWhatEndsByItself() async throws {
+  @Test(.timeLimit(.minutes(2))) func showsWhatAnEmbargoHidOnceItEnds() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try sandbox.shell(
       """
-      sed -i "s/height: 30}/height: 30, when: {until: $(date -u -d '+6 seconds' +%FT%TZ)}}/" \
+      sed -i "s/height: 30}/height: 30, when: {from: $(date -u -d '+6 seconds' +%FT%TZ), embargo: true}}/" \
         content/entries/product/country-charm.yaml
       """)
     try await Self.onOwnThread {

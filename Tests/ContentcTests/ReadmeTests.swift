@@ -15,10 +15,10 @@ struct ReadmeTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithTenLinesOfPython() throws {
+  @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithFewerThanTwentyLinesOfPython() throws {
     try expectReader("python", "reader.py", ranWith: "python3 reader.py")
     let script = try #require(Readme().blocks("python").first)
-    #expect(script.split(separator: "\n").count == 10)
+    #expect(script.split(separator: "\n").count < 20)
   }
 
   @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithSwift() throws {
@@ -31,18 +31,31 @@ struct ReadmeTests {
   ) throws {
     let readme = try Readme()
     let sandbox = try Sandbox()
-    let built = try sandbox.run("build", "--quiet", "--content", "\(Sandbox.checkout)/content")
+    try sandbox.copySample(to: "content", format: "binary")
+    let built = try sandbox.run("build", "--quiet")
     try #require(built.status == 0, "\(built.errors)")
     try sandbox.write(file, try #require(readme.blocks(language).first) + "\n")
     let compiled = try sandbox.shell("HOME=$PWD && \(compile)")
     try #require(compiled.status == 0, "\(compiled.errors)")
     try sandbox.write("serve.sh", Self.serving(try #require(readme.server), command))
     // The address of the README is a port that another program may have: a network of its own has all of them.
-    let outcome = try sandbox.shell(
+    let serve =
       "if unshare --map-root-user --net true 2>/dev/null; then unshare --map-root-user --net sh serve.sh; "
-        + "else sh serve.sh; fi")
+      + "else sh serve.sh; fi"
+    let outcome = try sandbox.shell(serve)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == readme.printedByReaders)
+    // Of three entries, one is over and one has not begun: the readers apply these dates themselves.
+    try sandbox.shell(
+      """
+      echo 'when: {until: 2020-01-01T00:00:00Z}' >> content/entries/product/get-well.yaml
+      echo 'when: {from: 2999-01-01T00:00:00Z}' >> content/entries/product/nordic-basket.yaml
+      """)
+    try #require(try sandbox.run("build", "--quiet").status == 0)
+    let later = try sandbox.shell(serve)
+    let lines = readme.printedByReaders.split(separator: "\n")
+    #expect(later.output.hasPrefix("\(lines[1])\n"), "\(later.output)\(later.errors)")
+    #expect(!later.output.contains(lines[0]) && !later.output.contains(lines[2]))
   }
 
   /// A script that serves a folder while a reader runs.

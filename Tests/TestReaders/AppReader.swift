@@ -10,6 +10,8 @@ package struct AppReader {
   private let channel: String
   private let locale: String
   private let device: String
+  /// Its clock.
+  package var now: Instant
   /// Objects on its disk, by hash.
   package private(set) var disk: [Digest: [UInt8]] = [:]
   /// The config that it goes by, all of whose objects it has.
@@ -22,8 +24,11 @@ package struct AppReader {
   private var isBlank = false
 
   /// A reader with an empty disk; `fetch` gives a file's bytes, `nil` for 403, 404 and 410, and throws where nobody answers.
-  package init(channel: String, locale: String, device: String = "any", fetch: @escaping Fetch) {
-    (self.channel, self.locale, self.device, self.fetch) = (channel, locale, device, fetch)
+  package init(
+    channel: String, locale: String, device: String = "any", now: Instant = Instant(secondsSince1970: 1_800_000_000),
+    fetch: @escaping Fetch
+  ) {
+    (self.channel, self.locale, self.device, self.now, self.fetch) = (channel, locale, device, now, fetch)
   }
 
   /// What a person sees, by id.
@@ -32,8 +37,9 @@ package struct AppReader {
     var entries: [String: Value] = [:]
     for (_, hash) in (try? bundles(of: index)) ?? [] {
       guard let bundle = disk[hash].flatMap({ try? PropertyList.decode($0).value }) else { continue }
-      for (id, entry) in bundle.dictionary["entries"]?.dictionary ?? Members() where !hidden.contains(id) {
-        entries["\(id)"] = entry.dictionary["content"]
+      for (id, entry) in bundle.dictionary["entries"]?.dictionary ?? Members()
+      where !hidden.contains(id) && entry.isCurrent(now) {
+        entries["\(id)"] = entry.dictionary["content"]?.shown(at: now)
       }
     }
     return entries
@@ -137,4 +143,24 @@ extension Value {
   fileprivate var int: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
   fileprivate var digest: Digest? { if case .data(let bytes) = self { Digest(bytes: bytes) } else { nil } }
   fileprivate var purgeSequence: Int { dictionary["purge"]?.dictionary["sequence"]?.int ?? 0 }
+}
+
+extension Value {
+  private var instant: Instant? { if case .date(let instant) = self { instant } else { nil } }
+
+  /// Without the items of lists that are out of their dates.
+  fileprivate func shown(at now: Instant) -> Value {
+    switch self {
+    case .dictionary(let members): .dictionary(Members(members.map { ($0.key, $0.value.shown(at: now)) }))
+    case .array(let items):
+      .array(items.filter { $0.dictionary["when"]?.isCurrent(now) ?? true }.map { $0.shown(at: now) })
+    default: self
+    }
+  }
+
+  /// Whether a moment is within an entry's dates, or those of an item's `when`.
+  fileprivate func isCurrent(_ now: Instant) -> Bool {
+    let (from, until) = (dictionary["from"]?.instant, dictionary["until"]?.instant)
+    return from.map { $0 <= now } ?? true && until.map { now < $0 } ?? true
+  }
 }

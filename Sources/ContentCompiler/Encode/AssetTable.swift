@@ -29,6 +29,8 @@ final class AssetTable: Sendable {
     var scales: [(scale: Int, object: OutputObject)]
     var sources: [ContentTree.SourceFile] = []
     var diagnostics: [Diagnostic] = []
+    /// Whether the build shows it; one that stands only under an embargo is checked and not published.
+    var isPublished = false
   }
 
   /// None read yet of the assets that there are in a folder.
@@ -62,11 +64,16 @@ final class AssetTable: Sendable {
     return .dictionary(members)
   }
 
-  /// Every object of the table, by asset and scale.
-  var objects: [OutputObject] { rows.flatMap { $0.scales.map(\.object) } }
+  /// Every object that the build publishes, by asset and scale.
+  var objects: [OutputObject] { rows.filter(\.isPublished).flatMap { $0.scales.map(\.object) } }
 
   /// Every file that the table was read from.
   var sources: [ContentTree.SourceFile] { rows.flatMap(\.sources) }
+
+  /// The paths of the files that the build may not name.
+  var withheldSources: Set<ExactString> {
+    Set(rows.filter { !$0.isPublished }.flatMap { $0.sources.map { ExactString($0.path) } })
+  }
 
   /// What is wrong with those that were read.
   var diagnostics: [Diagnostic] { rows.flatMap(\.diagnostics) }
@@ -75,9 +82,17 @@ final class AssetTable: Sendable {
   func digests(of path: String) -> [Digest] { row(path)?.scales.map(\.object.digest) ?? [] }
 
   /// Reads those of the named assets that were not read yet; width and height are those at scale 1, in pixels.
-  func read(_ paths: [String]) {
+  func read(_ paths: [String]) { read(paths, publishes: true) }
+
+  /// Reads assets that stand under an embargo, so that their mistakes are known in time.
+  func check(_ paths: [String]) { read(paths, publishes: false) }
+
+  private func read(_ paths: [String], publishes: Bool) {
     for slot in paths.compactMap({ all[$0] }) {
-      slot.row.withLock { if $0 == nil { $0 = Row(of: slot.asset, in: folder) } }
+      slot.row.withLock { row in
+        if row == nil { row = Row(of: slot.asset, in: folder) }
+        if publishes { row?.isPublished = true }
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import ContentModel
 import ContentSource
 
-/// What a bundle holds for some readers: which entries, in which order, and until when.
+/// What a bundle holds for some readers: which entries, in which order, and the end of its next embargo.
 struct BundleBody: Sendable {
   /// One entry as those readers see it.
   struct Row: Sendable {
@@ -20,37 +20,20 @@ struct BundleBody: Sendable {
   let changes: Instant?
   let evaluation: Evaluation
 
-  init(_ selection: Selection, name: String, _ entries: [Row], _ evaluation: Evaluation) {
+  init(_ selection: Selection, name: String, _ entries: [Row], changes: Instant?, _ evaluation: Evaluation) {
     self.name = name
     self.evaluation = evaluation
+    self.changes = changes
     let isFixed = entries.allSatisfy(\.image.isFixed)
     let present =
-      isFixed ? entries : entries.filter { evaluation.circumstances.admitEntry($0.image.condition($0.variant)) }
+      isFixed ? entries : entries.filter { evaluation.circumstances.publish($0.image.condition($0.variant)) }
     rows = present.sorted(by: selection.bundle.sort, evaluation)
-    changes = isFixed ? nil : Self.changes(present, evaluation)
   }
 
   /// The rows in order of ids.
   var rowsByID: [Row] {
     let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0.entry < $1.entry }
     return isSorted ? rows : rows.sorted { $0.entry < $1.entry }
-  }
-
-  /// The next moment at which the items of some list would differ.
-  private static func changes(_ rows: [Row], _ evaluation: Evaluation) -> Instant? {
-    var moments: Set<Instant> = []
-    let timed = rows.filter { row in
-      let found = row.image.moments(row.variant).filter { $0 > evaluation.circumstances.instant }
-      moments.formUnion(found)
-      return !found.isEmpty
-    }
-    guard !moments.isEmpty else { return nil }
-    let contents = timed.map { $0.image.content($0.variant, evaluation) }
-    return moments.sorted().first { moment in
-      var later = evaluation
-      later.circumstances.instant = moment
-      return zip(timed, contents).contains { row, content in row.image.content(row.variant, later) != content }
-    }
   }
 
   /// The bundle as a value.
@@ -75,20 +58,6 @@ extension BundleBody.Row {
     if let from = image.condition(variant)?.from { members["from"] = .date(from) }
     if let until = image.condition(variant)?.until { members["until"] = .date(until) }
     return .dictionary(members)
-  }
-}
-
-extension EntryImage {
-  /// The moments at which items of a variant's lists come and go.
-  fileprivate func moments(_ variant: Int) -> [Instant] {
-    if isFixed { return [] }
-    var found: [Instant] = []
-    for place in shown(variant).map(Int.init) where resolution.values[place].isConditional {
-      resolution.values[place].value?.forEachValue { value in
-        found += [value.condition?.from, value.condition?.until].compactMap(\.self)
-      }
-    }
-    return found
   }
 }
 

@@ -62,16 +62,18 @@ struct BundleEncoder: Sendable {
     _ selection: Selection, name: String, _ entries: [BundleBody.Row], _ writer: inout BodyWriter
   ) throws -> BundleRow {
     let bundle = selection.bundle
-    let classes = Classes(entries.flatMap { $0.image.conditions($0.variant) })
+    let changes = entries.compactMap { $0.image.nextEmbargo($0.variant, at: instant) }.min()
+    let entries = entries.filter { !$0.image.isWithheld($0.variant, at: instant) }
+    let classes = Classes(entries.flatMap { $0.image.conditions($0.variant, at: instant) })
     var startup: Value?
     let (own, variants) = try classes.variants { country, version in
       let circumstances = Circumstances(country: country, version: version, instant: instant)
       let evaluation = Evaluation(circumstances: circumstances, format: bundle.format, assets: assets)
-      let body = BundleBody(selection, name: name, entries, evaluation)
+      let body = BundleBody(selection, name: name, entries, changes: changes, evaluation)
       if bundle.isStartup, country == nil, version == nil {
         var carried = evaluation
         carried.format = format
-        startup = BundleBody(selection, name: name, entries, carried).value
+        startup = BundleBody(selection, name: name, entries, changes: changes, carried).value
       }
       return try object(body, selection, &writer)
     }

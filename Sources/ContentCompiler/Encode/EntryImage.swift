@@ -92,14 +92,43 @@ final class EntryImage: Sendable {
     shown[(variant == 0 ? 0 : shownEnds[variant - 1])..<shownEnds[variant]]
   }
 
-  /// The conditions of what a variant shows: the entry's own, and those of items of lists.
-  func conditions(_ variant: Int) -> [Condition] {
-    if isFixed { return [] }
-    var found = [condition(variant)].compactMap(\.self)
-    for place in shown(variant).map(Int.init) where resolution.values[place].isConditional {
-      resolution.values[place].value?.forEachValue { if let condition = $0.condition { found.append(condition) } }
+  /// The conditions of what a variant shows at a moment: the entry's own, and those of items of lists.
+  func conditions(_ variant: Int, at instant: Instant) -> [Condition] {
+    var found: [Condition] = []
+    forEachCondition(variant) { condition, guards in
+      if !guards.contains(where: { $0.isWithheld(at: instant) }) { found.append(condition) }
     }
     return found
+  }
+
+  /// Whether an embargo keeps the entry out of the bundles of a variant's readers.
+  func isWithheld(_ variant: Int, at instant: Instant) -> Bool {
+    condition(variant)?.isWithheld(at: instant) ?? false
+  }
+
+  /// The next moment at which an embargo ends on something that a variant would show.
+  func nextEmbargo(_ variant: Int, at instant: Instant) -> Instant? {
+    var next: Instant?
+    forEachCondition(variant) { condition, guards in
+      // What is inside something withheld cannot appear before that.
+      guard guards.dropLast().allSatisfy({ !$0.isWithheld(at: instant) }), condition.isWithheld(at: instant),
+        let end = condition.from
+      else { return }
+      next = min(next ?? end, end)
+    }
+    return next
+  }
+
+  /// Calls back for each condition of what a variant shows, with those around it and itself, the outermost first.
+  private func forEachCondition(_ variant: Int, _ body: (Condition, _ guards: [Condition]) -> Void) {
+    if isFixed { return }
+    let own = [condition(variant)].compactMap(\.self)
+    for condition in own { body(condition, own) }
+    for place in shown(variant).map(Int.init) where resolution.values[place].isConditional {
+      resolution.values[place].value?.forEachValue(within: own) { value, guards in
+        if let condition = value.condition { body(condition, guards) }
+      }
+    }
   }
 
   /// A variant's content as a value; not to be asked for where that was encoded for all readers.

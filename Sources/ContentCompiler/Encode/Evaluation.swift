@@ -13,14 +13,16 @@ package struct Circumstances: Hashable, Sendable {
     (self.country, self.version, self.instant) = (country, version, instant)
   }
 
+  /// Whether a reader who applies the dates sees what has a condition.
   func admit(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version) && condition.admits(instant)
   }
 
-  /// An entry's own times are the reader's to apply, so only country and version decide here.
-  func admitEntry(_ condition: Condition?) -> Bool {
-    condition?.admits(country: country, version: version) ?? true
+  /// Whether a bundle holds what has a condition: readers apply the dates, so country, version and embargo decide.
+  func publish(_ condition: Condition?) -> Bool {
+    guard let condition else { return true }
+    return condition.admits(country: country, version: version) && !condition.isWithheld(at: instant)
   }
 }
 
@@ -45,7 +47,7 @@ struct Evaluation: Sendable {
     case .link(let id): .string(id.text)
     case .address(let text): .string(text)
     case .asset(let path): assets.value(of: path, in: format)
-    case .list(let items): .array(items.filter { circumstances.admit($0.condition) }.map(value))
+    case .list(let items): .array(items.filter { circumstances.publish($0.condition) }.map(value))
     case .object(let members): value(members)
     }
   }

@@ -18,6 +18,14 @@ struct Selector: Sendable {
     var split: [[(entry: Int, row: BundleRow)]] = []
     /// Instead of the rows of a split bundle, where these are known: what its lists are and how long.
     var lists: [(digest: Digest, count: Int)] = []
+    /// Of a split bundle, by context: the next end of an embargo on one of its entries; empty where there is none.
+    var listChanges: [Instant?] = []
+
+    /// The next end of an embargo on anything in it.
+    var changes: Instant? {
+      let rows = whole + split.joined().map(\.row)
+      return (rows.flatMap { $0.objects.compactMap(\.changes) } + listChanges.compactMap(\.self)).min()
+    }
   }
 
   /// A bundle whose entries are ready: its parts can be made in any order, on any thread.
@@ -106,7 +114,25 @@ struct Selector: Sendable {
         return plan.entries[entry].byContext[context].flatMap { made.rows[Int($0)] }.map { (entry: entry, row: $0) }
       }
     }
-    return Rows(selection: selection, split: split)
+    return Rows(selection: selection, split: split, listChanges: listChanges(work))
+  }
+
+  /// By context of the scope: the next end of an embargo on an entry of a split bundle.
+  private func listChanges(_ work: Work) -> [Instant?] {
+    let instant = encoder.instant
+    let withheld = work.images.indices.filter { place in
+      let image = work.images[place]
+      return !image.isFixed && image.resolution.variants.indices.contains { image.isWithheld($0, at: instant) }
+    }
+    if withheld.isEmpty { return [] }
+    return scope.map { context in
+      withheld.compactMap { place in
+        plan.entries[work.selection.entries[place]].byContext[context].flatMap { variant in
+          work.images[place].isWithheld(Int(variant), at: instant)
+            ? work.images[place].condition(Int(variant))?.from : nil
+        }
+      }.min()
+    }
   }
 
   private func entries(of selection: Selection, _ images: [EntryImage], in context: Int) -> [BundleBody.Row] {
@@ -122,7 +148,9 @@ struct Selector: Sendable {
     let entry = selection.entries[place]
     let name = "\(selection.bundle.name)/\(plan.tree.entries[entry].id.rest)"
     return try image.resolution.variants.indices.map { variant in
-      guard image.resolution.variants[variant] != nil else { return nil }
+      guard image.resolution.variants[variant] != nil, !image.isWithheld(variant, at: encoder.instant) else {
+        return nil
+      }
       let row = BundleBody.Row(entry: entry, place: place, image: image, variant: variant)
       return try encoder.rows(selection, name: name, [[row]])[0]
     }

@@ -10,14 +10,15 @@ struct ConditionCheck {
 
   /// A `when`, and which of its parts do not hold.
   func condition(_ node: YAMLNode) -> Explanation.Condition {
-    Explanation.Condition(text: node.conditionText, location: node.location, unmet: unmet(node))
-  }
-
-  private func unmet(_ node: YAMLNode) -> [String] {
+    let (text, location) = (node.conditionText, node.location)
     switch reader.read(node).output {
-    case .always: []
-    case .never: ["never"]
-    case .condition(let condition): unmet(condition)
+    case .always: return Explanation.Condition(text: text, location: location, unmet: [], isInBundle: true)
+    case .never: return Explanation.Condition(text: text, location: location, unmet: ["never"], isInBundle: false)
+    case .condition(let condition):
+      return Explanation.Condition(
+        text: text, location: location, unmet: unmet(condition),
+        embargo: condition.isWithheld(at: circumstances.instant) ? condition.from : nil,
+        isInBundle: condition.admits(context, in: reader.locales) && circumstances.publish(condition))
     }
   }
 

@@ -56,7 +56,7 @@ struct Explainer {
       if let id { ids.insert(id) } else { source = list.index(of: item, from: source) }
       let here = path + [.item(id: id, place: place, source: source)]
       if item.condition != nil { addCondition(ofItem: here) }
-      explain(item, at: here)
+      explain(item.withoutDates, at: here)
       (place, source) = (place + 1, source + 1)
     }
     // A list that this reader gets as an empty one has its place, too.

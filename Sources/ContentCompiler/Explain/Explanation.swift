@@ -26,6 +26,10 @@ package struct Explanation: Sendable {
     package var text: String
     package var location: SourceLocation
     package var unmet: [String]
+    /// When the embargo ends that keeps it out of every published file; `nil` where none does.
+    package var embargo: Instant?
+    /// Whether the bundle holds it, and readers leave it out by its dates alone.
+    package var isInBundle: Bool
   }
 
   /// An item that a reader does not get, since its condition does not hold.
@@ -72,7 +76,7 @@ package func explain(
   let conditions = ConditionReader(locales: tree.project.locales, devices: tree.project.devices)
   var resolver = Resolver(context: context, conditions: conditions)
   var resolved = resolver.resolve(entry, slots)
-  if !circumstances.admitEntry(resolved?.condition) { resolved = nil }
+  if !circumstances.publish(resolved?.condition) { resolved = nil }
   let layers = slots.map { entry.layers[$0.layer] }
   let others = entry.layers.indices.filter { index in !slots.contains { $0.layer == index } }
   let reader = ConditionCheck(context: context, circumstances: circumstances, reader: conditions)

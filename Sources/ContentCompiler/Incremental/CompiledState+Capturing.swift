@@ -29,7 +29,8 @@ extension CompiledState {
       next = numbers.upperBound
       let states = zip(numbers, folder.files).map { number, file in
         FileState(
-          name: file.folderAndName.name, size: file.size, digest: file.digest, datatypes: users[number])
+          name: file.folderAndName.name, size: file.size, digest: file.digest,
+          isWithheld: publication.withheldFiles.contains(ExactString(file.path)), datatypes: users[number])
       }
       return Part(folder.path, numbers, folder.object, FileState.encode(states))
     }
@@ -95,9 +96,10 @@ private struct StretchState: Sendable {
 }
 
 extension CompiledState.Part {
-  init(_ name: String, _ items: Range<Int>, _ record: OutputObject, _ bytes: [UInt8]) {
+  init(_ name: String, _ items: Range<Int>, _ record: OutputObject?, _ bytes: [UInt8]) {
     self.init(
-      name: name, items: items, record: CompiledState.ObjectState(record), digest: Digest(of: bytes), bytes: bytes[...])
+      name: name, items: items, record: record.map(CompiledState.ObjectState.init), digest: Digest(of: bytes),
+      bytes: bytes[...])
   }
 }
 
@@ -106,7 +108,8 @@ extension CompiledState.EntryState {
     _ rest: String, _ layers: [CompiledState.LayerState], _ facts: EntryFacts, _ assets: AssetTable
   ) {
     self.init(
-      rest: rest, layers: layers, isShared: facts.isShared, presence: facts.plan.presence, prints: facts.prints,
+      rest: rest, layers: layers, isShared: facts.isShared, presence: facts.presence,
+      isWithheld: facts.isWithheld, prints: facts.prints,
       assets: facts.assets.flatMap(assets.digests))
   }
 }
@@ -138,6 +141,7 @@ extension CompiledState.SelectionState {
     }
     self.init(
       name: name, entries: rows.selection.entries, whole: rows.whole, split: split, rows: distinct,
-      lists: lists.compactMap { $0.lists[name].map(CompiledState.ObjectState.init) })
+      lists: lists.compactMap { $0.lists[name].map(CompiledState.ObjectState.init) },
+      listChanges: rows.listChanges)
   }
 }

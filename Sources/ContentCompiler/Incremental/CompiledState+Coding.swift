@@ -79,7 +79,7 @@ extension ByteBuilder {
     append(part.name)
     append(UInt32(part.items.lowerBound))
     append(UInt32(part.items.count))
-    append(part.record)
+    append([part.record].compactMap(\.self)) { $0.append($1) }
     append(part.digest)
     append(UInt32(part.bytes.count))
   }
@@ -96,6 +96,7 @@ extension ByteBuilder {
     }
     append(selection.rows) { $0.append($1) }
     append(selection.lists) { $0.append($1) }
+    append(selection.listChanges) { $0.append($1) }
   }
 
   fileprivate mutating func append(_ object: CompiledState.ObjectState) {
@@ -121,8 +122,12 @@ extension ByteBuilder {
     append(object.digest)
     append(Int64(object.size))
     append(Int64(object.count))
-    append(UInt8(object.changes == nil ? 0 : 1))
-    append((object.changes?.secondsSinceReferenceDate ?? 0).bitPattern)
+    append(object.changes)
+  }
+
+  private mutating func append(_ instant: Instant?) {
+    append(UInt8(instant == nil ? 0 : 1))
+    append((instant?.secondsSinceReferenceDate ?? 0).bitPattern)
   }
 }
 
@@ -144,7 +149,8 @@ extension ByteReader {
   /// A part, whose bytes are the next of all parts' bytes.
   fileprivate mutating func part(_ bytes: inout ArraySlice<UInt8>) throws(Malformed) -> CompiledState.Part {
     let (name, first, count) = (try text(), try place(), try place())
-    let (record, digest, size) = (try object(), try digest(), try place())
+    let record = try list { input throws(Malformed) in try input.object() }.first
+    let (digest, size) = (try digest(), try place())
     return CompiledState.Part(
       name: name, items: first..<first + count, record: record, digest: digest, bytes: try bytes.taken(size))
   }
@@ -158,7 +164,8 @@ extension ByteReader {
           CompiledState.SelectionState.SplitRow(entry: try input.place(), row: try input.place())
         }
       }, rows: try list { input throws(Malformed) in try input.row() },
-      lists: try list { input throws(Malformed) in try input.object() })
+      lists: try list { input throws(Malformed) in try input.object() },
+      listChanges: try list { input throws(Malformed) in try input.instant() })
   }
 
   private mutating func row() throws(Malformed) -> BundleRow {
@@ -179,9 +186,11 @@ extension ByteReader {
 
   private mutating func rowObject() throws(Malformed) -> BundleRow.Object {
     let (digest, size, count) = (try digest(), try number(Int64.self), try number(Int64.self))
-    let (hasChanges, bits) = (try flag(), try number(UInt64.self))
-    return BundleRow.Object(
-      digest: digest, size: Int(size), count: Int(count),
-      changes: hasChanges ? Instant(secondsSinceReferenceDate: Double(bitPattern: bits)) : nil)
+    return BundleRow.Object(digest: digest, size: Int(size), count: Int(count), changes: try instant())
+  }
+
+  private mutating func instant() throws(Malformed) -> Instant? {
+    let (isThere, bits) = (try flag(), try number(UInt64.self))
+    return isThere ? Instant(secondsSinceReferenceDate: Double(bitPattern: bits)) : nil
   }
 }

@@ -18,6 +18,7 @@ extension CompiledState.Part {
       try input.list { input throws(ByteReader.Malformed) in
         CompiledState.FileState(
           name: try input.text(), size: Int(try input.number(Int64.self)), digest: try input.digest(),
+          isWithheld: try input.flag(),
           datatypes: try input.list { input throws(ByteReader.Malformed) in try input.place() })
       }
     }
@@ -61,6 +62,7 @@ extension CompiledState.FileState {
       output.append(file.name)
       output.append(Int64(file.size))
       output.append(file.digest)
+      output.append(UInt8(file.isWithheld ? 1 : 0))
       output.append(file.datatypes) { $0.append(UInt32($1)) }
     }
     return output.bytes
@@ -78,6 +80,7 @@ extension ByteBuilder {
     }
     append(UInt8(entry.isShared ? 1 : 0))
     append(entry.presence) { $0.append(UInt8($1 ? 1 : 0)) }
+    append(UInt8(entry.isWithheld ? 1 : 0))
     append(entry.prints) { $0.append($1) }
     append(entry.assets) { $0.append($1) }
   }
@@ -94,6 +97,7 @@ extension ByteReader {
         guard kinds.indices.contains(kind) else { throw Malformed() }
         return CompiledState.LayerState(file: file, kind: kinds[kind])
       }, isShared: try flag(), presence: try list { input throws(Malformed) in try input.flag() },
+      isWithheld: try flag(),
       prints: try list { input throws(Malformed) in try input.number() },
       assets: try list { input throws(Malformed) in try input.digest() })
   }

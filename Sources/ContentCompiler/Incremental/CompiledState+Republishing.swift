@@ -17,7 +17,7 @@ extension CompiledState {
     let changed = try recordSources(tree.sources, scope, builder, ledger)
     let (objects, before) = (allObjects(tree.project), earlier.allObjects(tree.project))
     let record = try builder.record(
-      entries: datatypes.map(\.inRecord), sources: folders.map(\.inRecord),
+      entries: datatypes.compactMap(\.inRecord), sources: folders.compactMap(\.inRecord),
       objects: objects.map { ($0.digest, $0.fileExtension, $0.size) })
     try ledger.add(record)
     guard let earlierRecord = redirectConfig(scope, tree.project, to: record) else { return nil }
@@ -58,7 +58,7 @@ extension CompiledState {
       rows, presence: { parts.entry($0)?.presence ?? [] }, assets: { parts.entry($0)?.assets ?? [] })
     for place in scope.datatypes {
       let object = try builder.entries(
-        parts.entries(of: place).map(\.rest), objects.groups(of: datatypes[place].items))
+        parts.entries(of: place).map { $0.isWithheld ? nil : $0.rest }, objects.groups(of: datatypes[place].items))
       try ledger.add(object)
       datatypes[place].record = ObjectState(object)
     }
@@ -80,8 +80,8 @@ extension CompiledState {
         changed.append(file)
       }
       let object = try builder.sources(
-        files.map { .init(path: folder.path(of: $0.name), size: $0.size, digest: $0.digest) })
-      try ledger.add(object)
+        files.filter { !$0.isWithheld }.map { .init(path: folder.path(of: $0.name), size: $0.size, digest: $0.digest) })
+      if let object { try ledger.add(object) }
       folders[place] = Part(folder.name, folder.items, object, FileState.encode(files))
     }
     return changed
@@ -127,6 +127,7 @@ extension CompiledState {
       } else {
         rows.lists = zip(state.lists, state.split).map { (digest: $0.digest, count: $1.count) }
       }
+      rows.listChanges = state.listChanges
       return rows
     }
   }
@@ -150,7 +151,7 @@ extension CompiledState {
       all.formUnion(selection.lists)
     }
     all.formUnion(indexes + fixed)
-    all.formUnion((datatypes + folders).map(\.record))
+    all.formUnion((datatypes + folders).compactMap(\.record))
     return all.sorted { ($0.digest, $0.fileExtension) < ($1.digest, $1.fileExtension) }
   }
 
@@ -165,7 +166,7 @@ extension CompiledState {
 }
 
 extension CompiledState.Part {
-  fileprivate var inRecord: BuildRecordBuilder.Part { .init(name: name, digest: record.digest) }
+  fileprivate var inRecord: BuildRecordBuilder.Part? { record.map { .init(name: name, digest: $0.digest) } }
 }
 
 extension Value {

@@ -11,8 +11,8 @@ package struct CompiledState: Sendable {
     var name: String
     /// Which numbers they have; those of files begin at 0 as well.
     var items: Range<Int>
-    /// What the build record says of them.
-    var record: ObjectState
+    /// What the build record says of them; `nil` where it may name none of them.
+    var record: ObjectState?
     /// Of the encoded part.
     var digest: Digest
     var bytes: ArraySlice<UInt8>
@@ -28,6 +28,8 @@ package struct CompiledState: Sendable {
     var isShared: Bool
     /// By context: whether the entry is there; empty where it always is.
     var presence: [Bool]
+    /// Whether an embargo keeps it out of everything that is published.
+    var isWithheld: Bool
     /// By locale: a print of what the rest of the build must know of it.
     var prints: [UInt64]
     var assets: [Digest]
@@ -55,6 +57,8 @@ package struct CompiledState: Sendable {
     /// In bytes.
     var size: Int
     var digest: Digest
+    /// Whether an embargo keeps its name out of the build record.
+    var isWithheld: Bool
     /// The places of the datatypes that have layers in it.
     var datatypes: [Int]
   }
@@ -83,6 +87,8 @@ package struct CompiledState: Sendable {
     var rows: [BundleRow]
     /// By context, the list of a split bundle.
     var lists: [ObjectState]
+    /// By context, the next end of an embargo on an entry of a split bundle; empty where there is none.
+    var listChanges: [Instant?]
 
     struct SplitRow: Hashable, Sendable {
       var entry: Int

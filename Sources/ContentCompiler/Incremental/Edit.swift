@@ -24,7 +24,7 @@ struct Edit {
   /// Reads what an edit reaches; `nil` where that is not enough to make the build anew, or something is wrong with it.
   init?(
     _ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String], warnings: Set<Diagnostic>,
-    in folder: ContentFolder
+    in folder: ContentFolder, at instant: Instant
   ) {
     guard let scope = try? EditScope(state, changed: changed, narrowedBy: part),
       part != nil || !scope.contexts.isEmpty,
@@ -33,12 +33,12 @@ struct Edit {
     (self.state, self.scope, self.tree) = (state, scope, tree)
     let locales = Set(names: scope.contexts.map { state.contexts[$0].locale })
     let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
-    findings = Findings(tree, for: wanted, sharing: scope.known.map(\.isShared))
+    findings = Findings(tree, at: instant, for: wanted, sharing: scope.known.map(\.isShared))
   }
 
   /// The bundles that must be made again; `nil` where one cannot be of what was read.
   mutating func bundles(
-    at instant: Instant, _ ledger: ObjectLedger, _ stored: @Sendable (Digest, String) -> [UInt8]?
+    _ ledger: ObjectLedger, _ stored: @Sendable (Digest, String) -> [UInt8]?
   ) -> [Bundle]? {
     let selections = Selection.all(in: tree).output
     var bundles: [Bundle] = []
@@ -48,9 +48,9 @@ struct Edit {
       if selection.bundle.isSplit {
         selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
       }
-      let made = findings.images(of: selection, at: instant)
+      let made = findings.images(of: selection)
       let encoder = BundleEncoder(
-        plan: findings.plan, assets: findings.assets, instant: instant, emit: { try ledger.add($0) })
+        plan: findings.plan, assets: findings.assets, instant: findings.instant, emit: { try ledger.add($0) })
       guard let images = try? encoder.whole(made, selection.bundle) else { return nil }
       var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }

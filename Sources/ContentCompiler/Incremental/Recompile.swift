@@ -52,10 +52,12 @@ package func recompile(
   let ledger = ObjectLedger(emit: emit)
   // Single entries exchanged in their bundles, or, where one of those is not made so, all their entries made anew.
   for part in [ContentPart(opening: changed, in: folder), nil] {
-    guard var edit = Edit(state, changed: changed, part, assets: assets, warnings: Set(warnings), in: folder) else {
+    guard
+      var edit = Edit(state, changed: changed, part, assets: assets, warnings: Set(warnings), in: folder, at: instant)
+    else {
       continue
     }
-    guard let bundles = edit.bundles(at: instant, ledger, stored) else { continue }
+    guard let bundles = edit.bundles(ledger, stored) else { continue }
     return try edit.recompilation(of: bundles, ledger, stored)
   }
   return nil

@@ -11,7 +11,10 @@ struct EntryFacts: Sendable {
   var links: [Link] = []
   /// Whether a URL leads out of the content.
   var leadsOut = false
+  /// Those that the build publishes.
   var assets: [String] = []
+  /// Those that only stand under an embargo.
+  var withheldAssets: [String] = []
   /// Layers that no context consults though the entry is there in some, for no condition of their own.
   var unconsulted: [Int] = []
 
@@ -26,8 +29,14 @@ struct EntryFacts: Sendable {
     var contexts: [Int]
     /// Conditions under which alone it is followed: those of its entry and of the items around it.
     var guards: [Condition]
+    /// The end of the last embargo among these; `nil` where there is none.
+    var embargo: Instant?
   }
 
+  /// By context: whether the build shows the entry; empty where it always does.
+  private(set) var presence: [Bool] = []
+  /// Whether an embargo alone keeps the entry out of the build: nothing that is published may name it.
+  private(set) var isWithheld = false
   /// Whether readers see the same wherever they are and whenever, and on all devices of a locale.
   var isShared = false
   /// By locale: what the rest of the build must know of it, where that is to be remembered.
@@ -35,10 +44,10 @@ struct EntryFacts: Sendable {
   /// A print of each layer, where that is to be remembered.
   var layers: [UInt64] = []
 
-  /// What a resolved entry shows; `locales` are the contexts of each locale for which a print is wanted.
+  /// What a resolved entry shows at a moment; `locales` are the contexts of each locale for which a print is wanted.
   init(
     of resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder,
-    printing locales: [[Int]]
+    at instant: Instant, printing locales: [[Int]]
   ) {
     self.plan = plan
     let (variants, byContext) = (plan.variants, plan.byContext)
@@ -55,7 +64,9 @@ struct EntryFacts: Sendable {
       for place in variant.reported { collect(resolution.values[Int(place)].problems, contexts[index]) }
       let guards = [variant.condition].compactMap(\.self)
       for place in variant.values where isTelling[Int(place)] {
-        resolution.values[Int(place)].value?.forEachValue(within: guards) { collect($0, $1, contexts[index]) }
+        resolution.values[Int(place)].value?.forEachValue(within: guards) {
+          collect($0, $1, contexts[index], at: instant)
+        }
       }
     }
     if isConsulted.contains(true), isConsulted.contains(false) {
@@ -65,6 +76,10 @@ struct EntryFacts: Sendable {
     if resolution.variants.contains(where: { $0?.condition != nil }) {
       conditions = resolution.variants.map { $0?.condition }
     }
+    let isThere = self.plan.byContext.map { $0.map { condition($0)?.isWithheld(at: instant) != true } }
+    if isThere.contains(where: { $0 != true }) { presence = isThere.map { $0 ?? false } }
+    isWithheld = isThere.contains(false) && !isThere.contains(true)
+    withheldAssets.removeAll(where: assets.contains)
     note(resolution, entry, plan, order, printing: locales)
   }
 
@@ -93,17 +108,25 @@ struct EntryFacts: Sendable {
     }
   }
 
-  private mutating func collect(_ value: Resolved, _ guards: [Condition], _ contexts: [Int]) {
+  private mutating func collect(
+    _ value: Resolved, _ guards: [Condition], _ contexts: [Int], at instant: Instant
+  ) {
     switch value.shape {
     case .link(let target):
       let place = value.origin.sourcePlace
-      if let index = links.firstIndex(where: { $0.target == target && $0.place == place }) {
+      let embargo = guards.compactMap { $0.isEmbargoed ? $0.from : nil }.max()
+      if let index = links.firstIndex(where: { $0.target == target && $0.place == place && $0.embargo == embargo }) {
         links[index].contexts += contexts
       } else {
-        links.append(Link(target: target, place: place, contexts: contexts, guards: guards))
+        links.append(Link(target: target, place: place, contexts: contexts, guards: guards, embargo: embargo))
       }
     case .address: leadsOut = true
-    case .asset(let path): if !assets.contains(path) { assets.append(path) }
+    case .asset(let path):
+      if guards.contains(where: { $0.isWithheld(at: instant) }) {
+        if !withheldAssets.contains(path) { withheldAssets.append(path) }
+      } else if !assets.contains(path) {
+        assets.append(path)
+      }
     case .scalar, .list, .object: break
     }
   }

@@ -7,34 +7,39 @@ import PropertyLists
 struct Findings: Sendable {
   private(set) var plan: ResolutionPlan
   let assets: AssetTable
+  /// The moment of the build.
+  let instant: Instant
   /// By entry; `nil` for those that were not resolved yet.
   private var known: [EntryFacts?]
   /// Whether nothing that is required is missing from the entries that were resolved.
   private(set) var areWhole = true
-  /// Every moment at which some item of a list comes or goes.
-  private(set) var moments: Set<Instant> = []
+  /// Every moment at which an embargo ends.
+  private(set) var embargoes: Set<Instant> = []
+  /// Every date in bundles, which readers apply.
+  private(set) var dates: Set<Instant> = []
 
   /// The contexts of each locale, if what is found is to be remembered.
   private var printed: [[Int]] = []
   /// By context: whether anything is to be known of it.
   private let isWanted: [Bool]
 
-  /// Findings of a whole tree.
-  init(_ tree: ContentTree, remembers: Bool) {
-    self.init(tree, isWanted: nil)
+  /// Findings of a whole tree at a moment.
+  init(_ tree: ContentTree, at instant: Instant, remembers: Bool) {
+    self.init(tree, at: instant, isWanted: nil)
     if remembers { printed = plan.order.localeGroups }
   }
 
   /// Findings of the part of a tree that some contexts of an earlier build need: `sharing` is what that knew of each
   /// entry, since not all layers are at hand.
-  init(_ tree: ContentTree, for contexts: [Int], sharing: [Bool]) {
+  init(_ tree: ContentTree, at instant: Instant, for contexts: [Int], sharing: [Bool]) {
     let count = tree.project.locales.declared.count * tree.project.devices.names.count
-    self.init(tree, isWanted: (0..<count).map(contexts.contains))
+    self.init(tree, at: instant, isWanted: (0..<count).map(contexts.contains))
     plan.sharing = sharing
     printed = plan.order.localeGroups.map { $0.contains(where: contexts.contains) ? $0 : [] }
   }
 
-  private init(_ tree: ContentTree, isWanted: [Bool]?) {
+  private init(_ tree: ContentTree, at instant: Instant, isWanted: [Bool]?) {
+    self.instant = instant
     plan = ResolutionPlan(
       tree: tree, order: LayerOrder(locales: tree.project.locales, devices: tree.project.devices),
       conditions: ConditionReader(locales: tree.project.locales, devices: tree.project.devices),
@@ -47,14 +52,16 @@ struct Findings: Sendable {
   /// Entries that one thread resolves after each other: small pieces of work are handed out together.
   struct Batch: Sendable {
     fileprivate let entries: ArraySlice<(place: Int, isLast: Bool)>
-    fileprivate let use: (selection: Selection, instant: Instant)?
+    /// The selection for whose bundles they are made ready.
+    fileprivate let use: Selection?
   }
 
   /// What resolving an entry came to.
   struct Found: Sendable {
     /// `nil` of those that had been resolved before.
     fileprivate var facts: EntryFacts?
-    fileprivate var moments: Set<Instant> = []
+    fileprivate var embargoes: Set<Instant> = []
+    fileprivate var dates: Set<Instant> = []
     /// What is left of the entry whose texts go.
     fileprivate var rest: Entry?
     fileprivate var image: Result<EntryImage, PropertyListEncodingError>?
@@ -63,22 +70,18 @@ struct Findings: Sendable {
   /// The entries of a selection, in their order, to be resolved and made ready for its bundles.
   ///
   /// Those of which `isLast` says so are not resolved again: their texts go, and where they stood is still known.
-  func batches(of selection: Selection, at instant: Instant, lettingGo isLast: [Bool]) -> [Batch] {
-    batches(Array(zip(selection.entries, isLast)), for: (selection, instant))
+  func batches(of selection: Selection, lettingGo isLast: [Bool]) -> [Batch] {
+    batches(Array(zip(selection.entries, isLast)), for: selection)
   }
 
-  private func batches(
-    _ entries: [(place: Int, isLast: Bool)], for use: (selection: Selection, instant: Instant)?
-  ) -> [Batch] {
+  private func batches(_ entries: [(place: Int, isLast: Bool)], for use: Selection?) -> [Batch] {
     entries.chunks(of: 8).map { Batch(entries: $0, use: use) }
   }
 
   /// Resolves the entries of a selection, in their order, and makes each ready for its bundles, if their format can carry it;
   /// keeps what is found of those which had not been resolved before.
-  mutating func images(
-    of selection: Selection, at instant: Instant
-  ) -> [Result<EntryImage, PropertyListEncodingError>] {
-    let batches = self.batches(of: selection, at: instant, lettingGo: selection.entries.map { _ in false })
+  mutating func images(of selection: Selection) -> [Result<EntryImage, PropertyListEncodingError>] {
+    let batches = self.batches(of: selection, lettingGo: selection.entries.map { _ in false })
     return keep(resolved(batches), of: batches)
   }
 
@@ -109,14 +112,16 @@ struct Findings: Sendable {
       let resolution = plan.resolve(entry, own)
       var found = Found()
       if isNew {
-        let facts = EntryFacts(of: resolution, entry, own, plan.order, printing: printed)
+        let facts = EntryFacts(of: resolution, entry, own, plan.order, at: instant, printing: printed)
         assets.read(facts.assets)
+        assets.check(facts.withheldAssets)
         found.facts = facts
       }
-      resolution.collectMoments(into: &found.moments)
-      if let (selection, instant) = batch.use {
+      resolution.collectEmbargoes(into: &found.embargoes)
+      if let selection = batch.use {
+        resolution.collectDates(into: &found.dates, at: instant)
         let isShared = plan.sharing?[place] ?? (found.facts ?? known[place])?.isShared ?? false
-        found.image = image(of: entry, consume resolution, selection, isShared: isShared, at: instant)
+        found.image = image(of: entry, consume resolution, selection, isShared: isShared)
       }
       if isLast {
         entry.letGo()
@@ -128,8 +133,7 @@ struct Findings: Sendable {
   }
 
   private func image(
-    of entry: Entry, _ resolution: consuming EntryResolution, _ selection: Selection, isShared: Bool,
-    at instant: Instant
+    of entry: Entry, _ resolution: consuming EntryResolution, _ selection: Selection, isShared: Bool
   ) -> Result<EntryImage, PropertyListEncodingError> {
     let evaluation = Evaluation(format: selection.bundle.format, assets: assets, instant: instant)
     do throws(PropertyListEncodingError) {
@@ -142,7 +146,8 @@ struct Findings: Sendable {
   /// Keeps what was found of entries which had not been resolved before, and comes with the images of all.
   mutating func keep(_ all: [[Found]], of batches: [Batch]) -> [Result<EntryImage, PropertyListEncodingError>] {
     for ((place, _), found) in zip(batches.lazy.flatMap(\.entries), all.joined()) {
-      moments.formUnion(found.moments)
+      embargoes.formUnion(found.embargoes)
+      dates.formUnion(found.dates)
       if var facts = found.facts {
         plan.entries[place] = facts.plan
         facts.plan.variants = []
@@ -162,7 +167,7 @@ struct Findings: Sendable {
 
   /// All that is wrong with entries, alone and against each other, once all were resolved.
   func diagnostics(_ selections: [Selection]) -> [Diagnostic] {
-    var linker = Linker(tree: plan.tree, order: plan.order, facts: facts)
+    var linker = Linker(tree: plan.tree, order: plan.order, facts: facts, at: instant)
     let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
     return linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
       + assets.diagnostics
@@ -170,17 +175,35 @@ struct Findings: Sendable {
 }
 
 extension EntryResolution {
-  fileprivate func collectMoments(into moments: inout Set<Instant>) {
-    for value in values where value.isConditional { value.value?.collectMoments(into: &moments) }
+  /// Every value, within its entry's condition, in each variant that shows it.
+  private func forEachValue(
+    where isTelling: (FieldValue) -> Bool, _ body: (_ condition: Condition?, _ guards: [Condition]) -> Void
+  ) {
+    // Most entries have neither, and there are thousands of them in dozens of variants.
+    let tellsValues = values.contains(where: isTelling)
+    for variant in variants {
+      guard let variant, tellsValues || variant.condition != nil else { continue }
+      let own = [variant.condition].compactMap(\.self)
+      if let condition = variant.condition { body(condition, own) }
+      guard tellsValues else { continue }
+      for place in variant.values where isTelling(values[Int(place)]) {
+        values[Int(place)].value?.forEachValue(within: own) { body($0.condition, $1) }
+      }
+    }
   }
-}
 
-extension Resolved {
-  /// The moments at which items of lists inside it come and go.
-  func collectMoments(into moments: inout Set<Instant>) {
-    forEachValue { value in
-      if let from = value.condition?.from { moments.insert(from) }
-      if let until = value.condition?.until { moments.insert(until) }
+  /// The moments at which embargoes end: of the entry, and of items of lists.
+  fileprivate func collectEmbargoes(into moments: inout Set<Instant>) {
+    forEachValue(where: \.isConditional) { condition, _ in
+      if let condition, condition.isEmbargoed, let end = condition.from { moments.insert(end) }
+    }
+  }
+
+  /// The dates that readers apply, of what the build publishes.
+  fileprivate func collectDates(into moments: inout Set<Instant>, at instant: Instant) {
+    forEachValue(where: \.hasDates) { condition, guards in
+      guard let condition, !guards.contains(where: { $0.isWithheld(at: instant) }) else { return }
+      moments.formUnion([condition.from, condition.until].compactMap(\.self))
     }
   }
 }

@@ -7,11 +7,13 @@ struct Linker {
   let tree: ContentTree
   let order: LayerOrder
   let facts: [EntryFacts]
+  /// The moment of the build.
+  let instant: Instant
   private let places: [EntryID: Int]
   private var lines: SourcePlaces
 
-  init(tree: ContentTree, order: LayerOrder, facts: [EntryFacts]) {
-    (self.tree, self.order, self.facts) = (tree, order, facts)
+  init(tree: ContentTree, order: LayerOrder, facts: [EntryFacts], at instant: Instant) {
+    (self.tree, self.order, self.facts, self.instant) = (tree, order, facts, instant)
     lines = SourcePlaces(tree)
     places = Dictionary(tree.entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
   }
@@ -78,7 +80,7 @@ struct Linker {
         // For whom an entry is cannot be told while its conditions have mistakes.
         if entry.hasUnreadConditions || tree.entries[target].hasUnreadConditions { return nil }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
-        guard !absent.isEmpty else { return narrowed(link, to: target) }
+        guard !absent.isEmpty else { return withheld(link, to: target) ?? narrowed(link, to: target) }
         let isGone = absent.count == link.contexts.count
         return Diagnostic(
           isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
@@ -86,6 +88,25 @@ struct Linker {
           notes: [here(target)])
       }
     }
+  }
+
+  /// A reference that is published while an embargo keeps its target back.
+  private mutating func withheld(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
+    let facts = self.facts[target]
+    let start = max(instant, link.embargo ?? instant)
+    let absent = link.contexts.filter { context in
+      facts.plan.byContext[context].flatMap(facts.condition)?.isWithheld(at: start) ?? false
+    }
+    let ends = absent.compactMap { facts.plan.byContext[$0].flatMap(facts.condition)?.from }
+    guard let end = ends.max() else { return nil }
+    let isGone = absent.count == link.contexts.count
+    let whom = isGone ? "every reader of this reference" : named(absent)
+    return Diagnostic(
+      isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
+      "'\(link.target)' is kept out by its embargo until \(end.rfc3339) for \(whom)",
+      notes: [
+        Diagnostic.Note("give the item around it 'when: {from: \(end.rfc3339), embargo: true}', too"), here(target),
+      ])
   }
 
   /// A reference that more countries or versions follow than its target is there for.

@@ -16,16 +16,19 @@ struct BuildRecordBuilder: Sendable {
     var digest: Digest
   }
 
-  /// Which objects show each entry of one datatype, by the rest of its id.
-  func entries(_ rests: [String], _ objects: EntryObjects.Groups) throws -> OutputObject {
+  /// Which objects show each entry of one datatype, by the rest of its id; `nil` is that of one that is withheld.
+  func entries(_ rests: [String?], _ objects: EntryObjects.Groups) throws -> OutputObject {
     let lists = objects.digests.map { digests in Value.array(digests.map { $0.value(in: project.format) }) }
     return try object([
-      "format": 1, "entries": .dictionary(Members(zip(rests, objects.places).map { ($0, lists[$1]) })),
+      "format": 1,
+      "entries": .dictionary(
+        Members(zip(rests, objects.places).compactMap { rest, place in rest.map { ($0, lists[place]) } })),
     ])
   }
 
-  /// The files of one folder, by name.
-  func sources(_ files: [ContentTree.SourceFile]) throws -> OutputObject {
+  /// The files of one folder, by name; `nil` for none.
+  func sources(_ files: [ContentTree.SourceFile]) throws -> OutputObject? {
+    if files.isEmpty { return nil }
     let rows = files.map { file -> (String, Value) in
       let hash = file.digest.value(in: project.format)
       return (file.folderAndName.name, ["hash": hash, "size": .integer(Int64(file.size))])

@@ -6,8 +6,8 @@ struct ConfigBuilder {
   let project: Project
   let contexts: [Context]
 
-  /// Config with the given indexes and maintenance payloads, by context.
-  func value(indexes: [Digest], payloads: [Digest], retryAfter: Int, build: Digest) -> Value {
+  /// Config with the given indexes and maintenance payloads, by context, and the next end of an embargo.
+  func value(indexes: [Digest], payloads: [Digest], retryAfter: Int, build: Digest, changes: Instant?) -> Value {
     let locales = project.locales.declared.map { locale -> (String, Value) in
       (locale.identifier, .array(project.locales.chain(of: locale).map { .string($0.identifier) }))
     }
@@ -26,6 +26,7 @@ struct ConfigBuilder {
       "purge": ["sequence": 0, "minimumRelease": 0, "objects": empty, "entries": empty],
     ]
     if let version = project.minimumApp { members["minimumApp"] = Value.string(version.description) }
+    members["changes"] = changes.map(Value.date)
     return .dictionary(members)
   }
 

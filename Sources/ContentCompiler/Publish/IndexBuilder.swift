@@ -22,12 +22,13 @@ struct IndexBuilder: Sendable {
     var startup: [(String, Value)] = []
     for row in rows {
       let name = row.selection.bundle.name
+      let changes = row.listChanges.isEmpty ? nil : row.listChanges[context]
       if !row.lists.isEmpty {
-        bundles.append((name, listed(row.lists[context].digest, row.lists[context].count)))
+        bundles.append((name, listed(row.lists[context].digest, row.lists[context].count, changes)))
       } else if row.selection.bundle.isSplit {
         let list = try list(row.split[context])
         lists[name] = list
-        bundles.append((name, listed(list.digest, row.split[context].count)))
+        bundles.append((name, listed(list.digest, row.split[context].count, changes)))
       } else {
         bundles.append((name, row.whole[context].value(in: format)))
         if let value = row.whole[context].startup { startup.append((name, value)) }
@@ -39,8 +40,10 @@ struct IndexBuilder: Sendable {
     return Index(object: try object(index), lists: lists)
   }
 
-  private func listed(_ list: Digest, _ count: Int) -> Value {
-    ["list": list.value(in: format), "count": .integer(Int64(count))]
+  private func listed(_ list: Digest, _ count: Int, _ changes: Instant?) -> Value {
+    var members: Members = ["list": list.value(in: format), "count": .integer(Int64(count))]
+    members["changes"] = changes.map(Value.date)
+    return .dictionary(members)
   }
 
   private func list(_ rows: [(entry: Int, row: BundleRow)]) throws -> OutputObject {

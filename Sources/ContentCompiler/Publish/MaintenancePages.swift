@@ -8,8 +8,6 @@ struct MaintenancePages: Sendable {
   let payloads: [OutputObject]
   /// `maintenance/…`, for the case that the origin itself is down.
   let files: [OutputFile]
-  /// Every moment at which some item of a list in them comes or goes.
-  let moments: Set<Instant>
   /// Seconds after which a reader should ask again.
   let retryAfter: Int
 
@@ -19,11 +17,7 @@ struct MaintenancePages: Sendable {
 
   init(tree: ContentTree, order: LayerOrder, conditions: ConditionReader, instant: Instant) throws {
     let format = tree.project.format
-    var moments: Set<Instant> = []
-    let values = order.contexts.indices.map {
-      Self.payload(tree.maintenance, order, conditions, $0, instant, &moments)
-    }
-    self.moments = moments
+    let values = order.contexts.indices.map { Self.payload(tree.maintenance, order, conditions, $0, instant) }
     payloads = try values.map {
       OutputObject(bytes: try PropertyList.encode(.dictionary($0), as: format), fileExtension: format.fileExtension)
     }
@@ -47,13 +41,11 @@ struct MaintenancePages: Sendable {
   }
 
   private static func payload(
-    _ entry: Entry?, _ order: LayerOrder, _ conditions: ConditionReader, _ context: Int, _ instant: Instant,
-    _ moments: inout Set<Instant>
+    _ entry: Entry?, _ order: LayerOrder, _ conditions: ConditionReader, _ context: Int, _ instant: Instant
   ) -> Members {
     var resolver = Resolver(context: order.contexts[context], conditions: conditions)
     var members = Members()
     if let entry, let resolved = resolver.resolve(entry, order.slots(of: entry, in: context)) {
-      for member in resolved.members { member.value.collectMoments(into: &moments) }
       let circumstances = Circumstances(country: nil, version: nil, instant: instant)
       let evaluation = Evaluation(circumstances: circumstances, format: .json, assets: .none)
       if case .dictionary(let content) = evaluation.value(resolved.members) { members = content }

@@ -16,22 +16,29 @@ struct RecordParts: Sendable {
 
   struct Folder: Sendable {
     var path: String
+    /// Every file in it, those among them that an embargo withholds.
     var files: [ContentTree.SourceFile]
-    var object: OutputObject
+    /// `nil` where all of its files are withheld.
+    var object: OutputObject?
   }
 
   /// The parts of a whole build; `ids` are those of all entries, in order.
+  ///
+  /// What is withheld is not named: entries of which `isWithheld` says so, and files by their paths.
   init(
-    _ builder: BuildRecordBuilder, ids: [EntryID], _ objects: EntryObjects, sources files: [ContentTree.SourceFile]
+    _ builder: BuildRecordBuilder, ids: [EntryID], isWithheld: [Bool], _ objects: EntryObjects,
+    sources files: [ContentTree.SourceFile], withheldFiles: Set<ExactString>
   ) throws {
     entries = try Self.stretches(of: ids).concurrentMap { datatype, stretch in
-      let object = try builder.entries(ids[stretch].map(\.rest), objects.groups(of: stretch))
+      let rests = zip(ids[stretch], isWithheld[stretch]).map { $1 ? nil : $0.rest }
+      let object = try builder.entries(rests, objects.groups(of: stretch))
       return Stretch(datatype: datatype, entries: stretch, object: object)
     }
     let byFolder = Dictionary(grouping: files) { ExactString($0.folderAndName.folder) }
     sources = try byFolder.keys.sorted().concurrentMap { path in
       let files = byFolder[path] ?? []
-      return Folder(path: path.text, files: files, object: try builder.sources(files))
+      let named = files.filter { !withheldFiles.contains(ExactString($0.path)) }
+      return Folder(path: path.text, files: files, object: try builder.sources(named))
     }
   }
 
@@ -50,5 +57,5 @@ struct RecordParts: Sendable {
   }
 
   /// The objects of all parts.
-  var objects: [OutputObject] { entries.map(\.object) + sources.map(\.object) }
+  var objects: [OutputObject] { entries.map(\.object) + sources.compactMap(\.object) }
 }

@@ -13,8 +13,10 @@ struct EntryResolution: Sendable {
     var value: Resolved?
     /// In the order in which they were found.
     var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
-    /// Whether some item of a list inside it depends on the reader's country or version, or on the moment.
+    /// Whether some item of a list inside it depends on the reader's country or version, or on an embargo.
     var isConditional: Bool
+    /// Whether some item of a list inside it has a date that readers apply.
+    var hasDates: Bool
   }
 
   /// An entry as some contexts see it.
@@ -56,7 +58,8 @@ struct EntryResolution: Sendable {
     if !fields.isEmpty {
       kept.values = values.map { value in
         if fields.contains(where: { $0.hasSameBytes(as: value.key) }) { return value }
-        return FieldValue(key: value.key, keyPlace: value.keyPlace, value: nil, problems: [], isConditional: false)
+        return FieldValue(
+          key: value.key, keyPlace: value.keyPlace, value: nil, problems: [], isConditional: false, hasDates: false)
       }
     }
     kept.variants = variants.map { variant in
@@ -178,11 +181,21 @@ private struct FieldDecisions {
   private mutating func add(
     _ key: Int, _ value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]
   ) -> Int32 {
-    var isConditional = false
-    value?.forEachItem { if $0.condition != nil { isConditional = true } }
+    var (isConditional, hasDates) = (false, false)
+    value?.forEachItem { item in
+      guard let condition = item.condition else { return }
+      isConditional = isConditional || condition.isDecidedByBuild
+      hasDates = hasDates || condition.from != nil || condition.until != nil
+    }
     values.append(
       EntryResolution.FieldValue(
-        key: keys.fields[key].name, keyPlace: key, value: value, problems: problems, isConditional: isConditional))
+        key: keys.fields[key].name, keyPlace: key, value: value, problems: problems, isConditional: isConditional,
+        hasDates: hasDates))
     return Int32(values.count - 1)
   }
+}
+
+extension Condition {
+  /// Whether the bundle, and not the reader, leaves out what it does not admit.
+  fileprivate var isDecidedByBuild: Bool { countries != nil || versions != nil || isEmbargoed }
 }

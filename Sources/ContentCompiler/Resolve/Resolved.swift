@@ -30,6 +30,26 @@ struct Resolved: Sendable {
 
   init(shape: Shape, origin: YAMLNode) { (self.shape, self.origin) = (shape, origin) }
 
+  /// Adds the dates of an item's condition, which readers apply: `when: {from?, until?}`.
+  mutating func addDates(of condition: Condition, from node: YAMLNode) {
+    guard case .object(var members) = shape else { return }
+    let dates = [("from", condition.from), ("until", condition.until)].compactMap { key, date in
+      date.map { Member(key: key, value: Resolved(shape: .scalar(.date($0)), origin: node[key] ?? node)) }
+    }
+    guard !dates.isEmpty else { return }
+    let place = members.firstIndex { "when".precedesInBytes($0.key) } ?? members.count
+    members.insert(Member(key: "when", value: Resolved(shape: .object(dates), origin: node)), at: place)
+    shape = .object(members)
+  }
+
+  /// The item as it was written: without the dates that `addDates` added.
+  var withoutDates: Resolved {
+    guard condition?.from != nil || condition?.until != nil, case .object(let members) = shape else { return self }
+    var item = self
+    item.shape = .object(members.filter { $0.key != "when" })
+    return item
+  }
+
   /// A condition.
   ///
   /// A class, since few values have one, and all would have to carry its room.

@@ -17,9 +17,6 @@ struct ResolutionPlan: Sendable {
     var variants: [EntryVariant]
     /// For each context, its variant; `nil` where a condition keeps the entry out.
     var byContext: [Int32?]
-
-    /// By context: whether the entry is there; empty where it always is.
-    var presence: [Bool] { byContext.contains(nil) ? byContext.map { $0 != nil } : [] }
   }
 
   /// An entry in all its ways.

@@ -307,6 +307,9 @@ struct Resolver {
       guard case .admitted(let condition) = admission(slots) else { return nil }
       guard case .value(var value) = mapping(slots, item, isLocalized, isItem: true) else { return nil }
       value.condition = condition
+      if let condition, let when = slots.lazy.compactMap({ $0.node["when"] }).first {
+        value.addDates(of: condition, from: when)
+      }
       return value
     }
     if isCatalog, first.node.kind == .scalar, first.node.isNull {

@@ -9,6 +9,8 @@ package struct ScheduledMoment: Sendable {
   /// The list's item that comes or goes, as `explain` writes its path; `nil` where the whole entry does.
   package var field: String?
   package var kind: Kind
+  /// Whether it appears at the end of an embargo, and so only with a publication.
+  package var isEmbargo: Bool
   /// In which contexts; `nil` for all.
   package var contexts: [Context]?
   /// Where the time is written.
@@ -110,7 +112,9 @@ private struct EntrySchedule {
     guard let condition, condition.from != nil || condition.until != nil else { return }
     let nodes = view.nodes.compactMap { $0.kind == .mapping ? $0["when"] : nil }
     guard let node = nodes.first(where: { says(condition, $0) }) ?? nodes.first else { return }
-    if let from = condition.from { note(from, .appears, node["from"] ?? node, view) }
+    if let from = condition.from {
+      note(from, .appears, node["from"] ?? node, view, isEmbargo: condition.isEmbargoed)
+    }
     if let until = condition.until { note(until, .ends, node["until"] ?? node, view) }
   }
 
@@ -120,13 +124,16 @@ private struct EntrySchedule {
     return said.remainder == condition
   }
 
-  private mutating func note(_ instant: Instant, _ kind: ScheduledMoment.Kind, _ node: YAMLNode, _ view: View) {
+  private mutating func note(
+    _ instant: Instant, _ kind: ScheduledMoment.Kind, _ node: YAMLNode, _ view: View, isEmbargo: Bool = false
+  ) {
     let field = view.path.isEmpty ? nil : view.path
     let place = Place(instant: instant, kind: kind, location: node.location, field: field)
     if let index = places[place] { return found[index].contexts += view.contexts }
     places[place] = found.count
     let moment = ScheduledMoment(
-      instant: instant, entry: entry.id, field: field, kind: kind, contexts: nil, location: node.location)
+      instant: instant, entry: entry.id, field: field, kind: kind, isEmbargo: isEmbargo, contexts: nil,
+      location: node.location)
     found.append((moment, view.contexts))
   }
 }

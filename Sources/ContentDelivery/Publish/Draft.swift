@@ -91,7 +91,7 @@ package struct Draft: Sendable {
   /// - Throws: `DeliveryError` where no purge can follow the last one.
   func config(_ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace) throws -> Members {
     var members = record.members
-    for key in ["of", "previous", "message", "by", "commit", "settings", "run", "objects", "build"] {
+    for key in ["of", "previous", "message", "by", "commit", "settings", "run", "objects", "build", "dates"] {
       members[key] = nil
     }
     members["build"] = content.members["build"]

@@ -56,3 +56,15 @@ extension ChannelPlace {
       .unknown, "'\(channel)' has no release \(number) any more; it has \(first) to \(live.number)")
   }
 }
+
+extension ChannelPlace {
+  /// Whether the live release shows older content than one before it did: somebody went back on purpose.
+  package func isRolledBack() throws -> Bool {
+    var chain = try chain()
+    guard let live = try chain.next() else { return false }
+    while let record = try chain.next(), record.number > live.of {
+      if record.of != live.of { return true }
+    }
+    return false
+  }
+}

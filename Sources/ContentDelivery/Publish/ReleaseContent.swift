@@ -18,6 +18,12 @@ package struct ReleaseContent: Sendable {
     (self.members, self.format, self.objects, self.file) = (members, format, objects, file)
   }
 
+  /// The dates in its bundles, which its record keeps, so that a look at the channel can name the next one.
+  package var dates: [Instant] {
+    get { (members["dates"]?.items ?? []).compactMap(\.instant) }
+    set { members["dates"] = newValue.isEmpty ? nil : .array(newValue.map(Value.date)) }
+  }
+
   /// The app that it is for.
   package var app: String { members["app"]?.text ?? "" }
 
@@ -30,7 +36,9 @@ package struct ReleaseContent: Sendable {
     let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
       var shown = members
-      for key in Self.ownKeys + ["of", "previous", "message", "run", "by", "objects", "build"] { shown[key] = nil }
+      for key in Self.ownKeys + ["of", "previous", "message", "run", "by", "objects", "build", "dates"] {
+        shown[key] = nil
+      }
       shown["maintenance"] = hasPayloads ? MaintenanceSwitch.usual(of: shown["maintenance"])["payloads"] : nil
       return shown
     }

@@ -76,6 +76,15 @@ package final class ReleaseReader: Sendable {
   /// The entries of a bundle, by id.
   package func entries(of bundle: Digest) throws -> Members { try value(of: bundle)["entries"]?.members ?? Members() }
 
+  /// Every date in the bundles, in order: readers apply them.
+  package func dates() throws -> [Instant] {
+    let bundles = try contexts.reduce(into: Set<Digest>()) { $0.formUnion(try rows($1).map(\.object)) }
+    let found = try bundles.sorted().mapOverlapped { [self] bundle in
+      try entries(of: bundle).flatMap { $0.value.datesOfEntry }
+    }
+    return Set(found.joined()).sorted()
+  }
+
   /// The objects that show an entry, and its assets, as the build has noted them; `nil` if it has not.
   package func holders(of entry: String) throws -> Set<Digest>? {
     let halves = entry.split(separator: "/", maxSplits: 1).map(String.init)
@@ -132,5 +141,24 @@ package struct BundleRow: Hashable, Sendable {
   static func name(of variant: Value) -> String {
     let (country, from, before) = (variant["country"]?.text, variant["from"]?.text, variant["before"]?.text)
     return [country, from.map { ">=\($0)" }, before.map { "<\($0)" }].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension Value {
+  /// The dates of an entry, and of the items of its lists.
+  fileprivate var datesOfEntry: [Instant] {
+    [self["from"]?.instant, self["until"]?.instant].compactMap(\.self) + (self["content"]?.datesOfItems ?? [])
+  }
+
+  private var datesOfItems: [Instant] {
+    switch self {
+    case .dictionary(let members): members.flatMap { $0.value.datesOfItems }
+    case .array(let items):
+      items.flatMap { item in
+        let when = item["when"]
+        return [when?["from"]?.instant, when?["until"]?.instant].compactMap(\.self) + item.datesOfItems
+      }
+    default: []
+    }
   }
 }

@@ -12,7 +12,7 @@ package struct PurgedContent: Hashable, Sendable {
   static func hash(of entry: Value, _ field: FieldPath?) -> Digest? {
     let content = entry["content"]
     guard let value = field.map({ path in content.flatMap(path.value) }) ?? content,
-      let bytes = try? PropertyList.encode(["value": value], as: .binary)
+      let bytes = try? PropertyList.encode(["value": value.withoutItemDates], as: .binary)
     else { return nil }
     return Digest(sha256: bytes)
   }
@@ -34,5 +34,20 @@ package struct PurgedContent: Hashable, Sendable {
 
   init(entry: String, field: FieldPath?, hashes: Set<Digest>) {
     (self.entry, self.field, self.hashes) = (entry, field, hashes)
+  }
+}
+
+extension Value {
+  /// Without the dates of lists' items: the same words at another time are what was purged.
+  fileprivate var withoutItemDates: Value {
+    switch self {
+    case .dictionary(var members):
+      if let dates = members["when"]?.members, dates.allSatisfy({ ["from", "until"].contains($0.key) }) {
+        members["when"] = nil
+      }
+      return .dictionary(Members(members.map { ($0.key, $0.value.withoutItemDates) }))
+    case .array(let items): return .array(items.map(\.withoutItemDates))
+    default: return self
+    }
   }
 }

@@ -22,6 +22,7 @@ extension ScheduledMoment {
       "instant": .string(instant.rfc3339), "entry": .string(entry.text), "kind": .string(kind.rawValue),
       "location": .string(location.description),
     ]
+    if isEmbargo { members["embargo"] = true }
     if let field { members["field"] = .string(field) }
     if let contexts { members["contexts"] = strings(contexts.map(\.description)) }
     return .dictionary(members)

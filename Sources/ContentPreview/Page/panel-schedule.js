@@ -37,12 +37,13 @@ class SchedulePanel {
     return emptyState("clock", "Nothing in this content appears or ends by itself", "An entry, or an item of a list, with such a line does; a click on it then shows that moment here.", command("when: {from: 2026-12-24T18:00:00Z, until: 2027-01-06T00:00:00Z}"));
   }
 
-  #moment({ instant, entry, field, kind, contexts, location }, now) {
+  #moment({ instant, entry, field, kind, embargo, contexts, location }, now) {
     const isPast = Date.parse(instant) <= now;
     return make("li", { class: `moment ${isPast ? "past" : ""}` },
       make("time", { datetime: instant, text: shownInstant(Date.parse(instant)) }),
       make("span", { class: `kind kind-${kind}`, text: kind }),
       make("span", { class: "moment-what" }, make("a", { href: this.view.address({ tab: "preview", show: entry, at: instant }), text: entry }), field && make("code", { text: field }),
+        embargo && make("span", { class: "dim", title: "Nothing of it is in any published file before; 'contentc publish --if-due' brings it then", text: "end of an embargo" }),
         contexts && make("span", { class: "dim", title: contexts.join(", "), text: `${counted(contexts.length, "context")} only` })),
       location && Places.link(location));
   }

@@ -6,6 +6,8 @@ package struct ConditionReader: Sendable {
   package let locales: LocaleSet
   let devices: DeviceTree
   let contexts: [Context]
+  /// Whether an embargo can end: nothing announces a change of the texts for a maintenance.
+  var allowsEmbargo = true
   /// Of the layer whose conditions are read; `nil` for all contexts.
   private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)
 
@@ -57,6 +59,7 @@ package struct ConditionReader: Sendable {
         Diagnostic(
           .error, "empty-condition", at: reader.optional("until")?.location, "'until' must be later than 'from'"))
     }
+    readEmbargo(&reader, into: &condition)
     reader.report(Self.emptyParts(of: node))
     if condition.locales != nil || condition.devices != nil,
       !reader.diagnostics.contains(where: { $0.severity == .error }),
@@ -106,6 +109,22 @@ package struct ConditionReader: Sendable {
       reader.report(.unknownCountry(node.text, at: node.location))
     }
     return nodes.map(\.text)
+  }
+
+  private func readEmbargo(_ reader: inout RecordReader, into condition: inout Condition) {
+    guard let node = reader.optional("embargo") else { return }
+    guard let isEmbargoed = node.flag else {
+      reader.report(.embargoOfAnotherType(node))
+      return
+    }
+    guard isEmbargoed else { return }
+    if reader.optional("from") == nil {
+      reader.report(.embargoWithoutStart(at: node.location))
+    } else if !allowsEmbargo {
+      reader.report(.embargoOfMaintenance(at: node.location))
+    } else {
+      condition.isEmbargoed = true
+    }
   }
 
   private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {

@@ -8,6 +8,7 @@ struct LayerCheck {
   /// Whom the layer is for: in source files, every field may stand.
   private var scope = LayerScope(locale: nil, device: nil)
   private var isOverlay = false
+  private var allowsEmbargo = true
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
   private(set) var excusedFields: Set<ExactString>
@@ -66,6 +67,7 @@ struct LayerCheck {
 
   /// Goes on with another entry, whose mistakes and conditions come after those so far.
   mutating func begin(_ entry: Entry) {
+    allowsEmbargo = entry.id != .maintenance
     contextConditions = entry.contextConditions
     excusedFields = entry.excusedFields
     hasUnreadConditions = false
@@ -299,6 +301,8 @@ struct LayerCheck {
   }
 
   private mutating func checkCondition(_ node: YAMLNode) {
+    var conditions = conditions
+    conditions.allowsEmbargo = allowsEmbargo
     let outcome = conditions.consulted(inLocale: scope.locale, onDevice: scope.device).read(node)
     diagnostics += outcome.diagnostics
     if outcome.hasErrors { hasUnreadConditions = true }

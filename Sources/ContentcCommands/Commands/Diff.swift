@@ -41,7 +41,10 @@ struct Diff: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
     let out = output.folder(delivery.input)
-    if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
+    if !built {
+      let report = try BuiltContent.build(delivery.input, out, common)
+      if report.diagnostics.hasErrors { return report }
+    }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentDelivery
 import ContentModel
+import ContentSource
 
 /// Publishes the content to a channel.
 struct Publish: ChannelCommand {
@@ -16,12 +17,15 @@ struct Publish: ChannelCommand {
         contentc publish qa --message "Christmas prices"
         contentc publish qa --dry-run    # what would change and be sent
         contentc publish qa --built      # 'out' as it is
+        contentc publish qa --if-due     # from cron: only when an embargo has ended
       """)
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Flag(help: "Publish the output folder as it is; refused if the content changed since it was built.")
   var built = false
+  @Flag(help: "Publish only if an embargo of the live release has ended; else say so and do nothing.")
+  var ifDue = false
   @Flag(help: "Look at every object at the target, and send again what was lost there.")
   var repair = false
   @Option(
@@ -34,14 +38,21 @@ struct Publish: ChannelCommand {
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if ifDue, built { throw ValidationError("--if-due builds the content folder, so it cannot go with --built.") }
+  }
+
   func perform() throws -> Report {
     let watch = Stopwatch()
     let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
+    if ifDue, let report = try reportUnlessDue(opened) { return report }
     let out = output.folder(delivery.input)
-    if !built, let report = try BuiltContent.build(delivery.input, out, common) { return report }
+    let build = built ? nil : try BuiltContent.build(delivery.input, out, common)
+    if let build, build.diagnostics.hasErrors { return build }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
-    let content = try folder.content()
+    var content = try folder.content()
     if built { try folder.requireUnchanged(delivery.input, content) }
+    content.dates = try build?.dates ?? ReleaseReader(content).dates()
     let live = try opened.place.live()
     if release.dryRun {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
@@ -52,7 +63,9 @@ struct Publish: ChannelCommand {
     let progress = Progress("Publishing", isWanted: !common.quiet)
     progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
-    let outcome = try opened.publish(known: live, repairs: repair, progress: { progress.advance(bytes: $0) }) { _ in
+    let outcome = try opened.publish(
+      known: live, repairs: repair, progress: { progress.advance(bytes: $0) }
+    ) { [content] _ in
       var draft = Draft(
         content: content, message: release.message, by: Author.name(release.by, content: delivery.input.content))
       draft.commit = Author.commit(content: delivery.input.content)
@@ -68,6 +81,15 @@ struct Publish: ChannelCommand {
       }
     }
     return report
+  }
+}
+
+extension Publish {
+  /// What `--if-due` says where it publishes nothing; `nil` where an embargo has ended.
+  private func reportUnlessDue(_ opened: OpenChannel) throws -> Report? {
+    let next = NextInstants(of: try opened.place.live()?.record)
+    if let report = next.reportUnlessDue(opened.channel.name) { return report }
+    return try opened.place.isRolledBack() ? next.reportOfRollback(opened.channel.name) : nil
   }
 }
 

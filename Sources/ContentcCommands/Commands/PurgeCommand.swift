@@ -296,6 +296,7 @@ struct PurgeCommand: ChannelCommand {
       throw Failure(.contentErrors, "wrong-type", "the file must map fields to values", at: replace)
     }
     let hash = Digest(sha256: bytes).hex
-    return (.replacement(members.map { (name: $0.key, value: $0.value) }), ["--replace", hash])
+    let values = try members.map { (name: $0.key, value: try $0.value.readingItemDates(at: replace)) }
+    return (.replacement(values), ["--replace", hash])
   }
 }

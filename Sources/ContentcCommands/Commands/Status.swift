@@ -33,8 +33,10 @@ struct Status: ChannelCommand {
         let opened = try delivery.open(channel, of: project, writes: false)
         let live = try opened.place.live()
         let left = try PurgeLedger(opened.place, live: live).unfinished
-        report.text += text(opened, live, left)
-        return self.members(opened, live, left)
+        let next = NextInstants(of: live?.record)
+        report.text += text(opened, live, left, next)
+        report.diagnostics += next.diagnostics(of: channel.name)
+        return self.members(opened, live, left, next)
       }
       all.append((channel.name, .dictionary(members)))
     }
@@ -42,7 +44,9 @@ struct Status: ChannelCommand {
     return report.judged(by: common)
   }
 
-  private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> String {
+  private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants)
+    -> String
+  {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  nothing is published yet\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
@@ -50,6 +54,7 @@ struct Status: ChannelCommand {
       name, "  release  \(ReleasePage(record: live.record).line)",
       "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)", "  bound    \(opened.bound.sentence)",
     ]
+    lines += next.lines(of: opened.channel.name)
     switch MaintenanceSwitch(live.maintenance).phase(at: Clock.now) {
     case .on: lines.append("  MAINTENANCE is on")
     case .scheduled: lines.append("  maintenance is scheduled: 'contentc maintenance status' says for when")
@@ -64,8 +69,11 @@ struct Status: ChannelCommand {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func members(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest]) -> Members {
+  private func members(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants)
+    -> Members
+  {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
+    for (name, value) in next.members { members[name] = value }
     members["target"] = .string(opened.place.target.name)
     members["url"] = opened.configURL.map(Value.string)
     members["staleness"] = .integer(Int64(opened.bound.correction.seconds))

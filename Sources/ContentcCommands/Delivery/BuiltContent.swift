@@ -1,21 +1,21 @@
 import ArgumentParser
+import ContentCompiler
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Diagnostics
 import PropertyLists
 
 /// The content of an output folder, built just now or as it is.
 struct BuiltContent: Sendable {
   let folder: String
 
-  /// Builds the content folder into the output folder, as `contentc build` does.
-  ///
-  /// - Returns: what the build reported, if it came to nothing.
-  static func build(_ input: ContentOptions, _ out: String, _ common: CommonOptions) throws -> Report? {
+  /// Builds the content folder into the output folder, as `contentc build` does; its report has errors if it came to
+  /// nothing.
+  static func build(_ input: ContentOptions, _ out: String, _ common: CommonOptions) throws -> Report {
     var command = try BuildCommand.parse(["--content", input.content, "--out", out])
     command.common = common
-    let report = try command.perform()
-    return report.diagnostics.hasErrors ? report : nil
+    return try command.perform()
   }
 
   /// What is in the folder, and before it what is `fresh`: on its way there.
@@ -31,10 +31,17 @@ struct BuiltContent: Sendable {
     let folder = try input.open()
     let there = folder.items.map(\.path).filter { !$0.hasPrefix("assets/") }
     let changed = known.first { path, digest in self.digest(of: path.text, in: folder) != digest }?.key.text
-    guard let other = changed ?? there.first(where: { known[$0] == nil && $0.hasSuffix(".yaml") }) else { return }
+    let unknown = there.filter { known[$0] == nil && $0.hasSuffix(".yaml") }
+    // A build record does not name what an embargo withholds.
+    let withheld = unknown.isEmpty ? [] : withheldFiles(in: folder)
+    guard let other = changed ?? unknown.first(where: { !withheld.contains(ExactString($0)) }) else { return }
     throw Failure(
       .inputOutput, "outdated-build", "'\(other)' changed since '\(self.folder)' was built",
       notes: ["'contentc build' builds it again; without --built, 'publish' does that itself"])
+  }
+
+  private func withheldFiles(in folder: ContentFolder) -> Set<ExactString> {
+    ContentReader.read(folder).output.map { ContentCompiler.withheldFiles(of: $0, at: Clock.now) } ?? []
   }
 
   /// The hash of a file as it is now; a large one is not in memory for that.

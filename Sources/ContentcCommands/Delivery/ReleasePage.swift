@@ -49,7 +49,7 @@ struct PublicationPage {
     switch outcome {
     case .unchanged(let record, let sent):
       let repaired = sent.objects > 0 ? "; sent \(sent.objects.of("object")) that the target had lost" : ""
-      return "Nothing to do: release \(record.number) of '\(name)' shows this already\(repaired)\n"
+      return "Nothing to do: release \(record.number) of '\(name)' shows this already\(repaired)\n" + next(record)
     case .released(let record, let sent):
       let url = opened.configURL ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
       return """
@@ -58,8 +58,13 @@ struct PublicationPage {
           config  \(url)
           bound   \(opened.bound.sentence)
 
-        """
+        """ + next(record)
     }
+  }
+
+  /// When the release changes next without an edit.
+  private func next(_ record: ReleaseRecord) -> String {
+    NextInstants(of: record).lines(of: opened.channel.name).map { $0 + "\n" }.joined()
   }
 
   /// The same as a report, once caches have been told and readers' URL was read.
@@ -94,6 +99,7 @@ struct PublicationPage {
     case .unchanged(let record, let sent): members = self.members(record, sent, changed: false)
     case .released(let record, let sent): members = self.members(record, sent, changed: true)
     }
+    for (name, value) in NextInstants(of: outcome.record).members { members[name] = value }
     members["channel"] = .string(opened.channel.name)
     members["target"] = .string(opened.place.target.name)
     members["seconds"] = .real(seconds)
@@ -114,5 +120,14 @@ struct PublicationPage {
     members["objectsSent"] = .integer(Int64(sent.objects))
     members["bytesSent"] = .integer(Int64(sent.bytes))
     return members
+  }
+}
+
+extension Publisher.Outcome {
+  /// The record of the release that is live now.
+  fileprivate var record: ReleaseRecord {
+    switch self {
+    case .released(let record, _), .unchanged(let record, _): record
+    }
   }
 }

@@ -14,6 +14,8 @@ struct BuildFacts: Hashable {
   var configPath: String
   /// An entry and a context that are worth a look; the entry is empty where there is none.
   var example: (entry: String, locale: String, device: String)
+  /// Every date in the bundles, in order: readers apply them.
+  var dates: [Instant]
 
   /// A channel's bound, in words.
   struct Bound: Hashable {
@@ -28,7 +30,7 @@ struct BuildFacts: Hashable {
     members["bounds"] = .dictionary(Members(build.bounds.map { ($0.channel, $0.bound.value) }))
     bounds = build.bounds.map { Bound(channel: $0.channel, sentence: $0.bound.sentence) }
     (locales, devices) = (project.locales.declared.count, project.devices.names.count)
-    configPath = build.config.path
+    (configPath, dates) = (build.config.path, build.dates)
     let locale = project.locales.declared.first { $0 != project.locales.source } ?? project.locales.source
     // The entry with the most overlays has the most to explain.
     let entry = tree.entries.max { $0.layers.count < $1.layers.count }
@@ -47,6 +49,7 @@ extension BuildFacts {
       "bounds": .array(bounds.map { ["channel": .string($0.channel), "sentence": .string($0.sentence)] }),
       "locales": .integer(Int64(locales)), "devices": .integer(Int64(devices)), "config": .string(configPath),
       "example": .array([.string(example.entry), .string(example.locale), .string(example.device)]),
+      "dates": .array(dates.map(Value.date)),
     ]
   }
 
@@ -56,7 +59,8 @@ extension BuildFacts {
       case .array(let bounds)? = all["bounds"], case .integer(let locales)? = all["locales"],
       case .integer(let devices)? = all["devices"], case .string(let config)? = all["config"],
       case .array(let example)? = all["example"], example.count == 3, case .string(let entry) = example[0],
-      case .string(let locale) = example[1], case .string(let device) = example[2]
+      case .string(let locale) = example[1], case .string(let device) = example[2],
+      case .array(let dates)? = all["dates"]
     else { return nil }
     self.members = members
     self.bounds = bounds.compactMap { bound in
@@ -67,6 +71,7 @@ extension BuildFacts {
     }
     (self.locales, self.devices, configPath) = (Int(locales), Int(devices), config)
     self.example = (entry, locale, device)
+    self.dates = dates.compactMap { if case .date(let date) = $0 { date } else { nil } }
   }
 }
 

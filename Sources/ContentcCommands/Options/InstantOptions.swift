@@ -6,7 +6,7 @@ import ContentSource
 struct InstantOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The moment for 'from' and 'until', such as '2026-12-24T18:00 Europe/Paris'. Default: now.",
+      "The moment for 'from', 'until' and 'embargo', such as '2026-12-24T18:00 Europe/Paris'. Default: now.",
       valueName: "instant"),
     transform: InstantOptions.parse)
   var at: Instant?

@@ -37,6 +37,42 @@ import Testing
     #expect(try place.live()?.number == 2)
   }
 
+  /// An item that no reader shows now is in public files all the same.
+  @Test func removesItemsAndEntriesThatAreOutOfTheirDates() throws {
+    let home = """
+      products: [product/iris]
+      hero: product/iris
+      news:
+        - {id: early, text: Swear word, when: {from: 2999-01-01T00:00:00Z}}
+        - {id: old, text: Fine, when: {until: 2001-01-01T00:00:00Z}}
+      """
+    try Shop([
+      "entries/screen/home.yaml": home,
+      "entries/product/rose.yaml": "{title: Swear word, when: {from: 2999-01-01T00:00:00Z}}",
+    ]).publish(to: place)
+    #expect(try place.files(holding: "Swear word") != [])
+    var order = PurgeOrder(.entries(["screen/home"]), reason: "swear")
+    order.fields = [try #require(FieldPath("news.early"))]
+    try purge(order)
+    try purge(PurgeOrder(.entries(["product/rose"]), reason: "swear"))
+    #expect(try place.files(holding: "Swear word") == [])
+    let news = try place.values("screen/home", "news")
+    let date = Value.date(try #require(Instant(rfc3339: "2001-01-01T00:00:00Z")))
+    #expect(news == [.array([["id": "old", "text": "Fine", "when": ["until": date]]])])
+    #expect(try place.broken() == [])
+  }
+
+  @Test func refusesWhatWasPurgedAlsoWithOtherDates() throws {
+    func home(_ date: String) -> [String: String] {
+      let news = "news: [{id: a, text: Swear word, when: {from: \(date)}}]"
+      return ["entries/screen/home.yaml": "products: [product/iris]\nhero: product/iris\n\(news)\n"]
+    }
+    try Shop(home("2030-01-01T00:00:00Z")).publish(to: place)
+    try purge(PurgeOrder(.entries(["screen/home"]), reason: "swear"))
+    let error = #expect(throws: DeliveryError.self) { try Shop(home("2031-01-01T00:00:00Z")).publish(to: place) }
+    #expect(error?.description.contains("screen/home") == true)
+  }
+
   @Test func takesWhatGoesOutOfTheListsThatNameIt() throws {
     try Shop().publish(to: place)
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "gone"))

@@ -1,0 +1,46 @@
+package import ContentModel
+package import ContentSource
+
+/// The paths below the content folder of the files from which an embargo lets nothing be published at a moment.
+///
+/// A build record does not name them. A file in which something else stands, too, is named with its hash.
+package func withheldFiles(of tree: ContentTree, at instant: Instant) -> Set<ExactString> {
+  let (locales, devices) = (tree.project.locales, tree.project.devices)
+  let order = LayerOrder(locales: locales, devices: devices)
+  let conditions = ConditionReader(locales: locales, devices: devices)
+  return tree.files(onlyOf: tree.entries.map { $0.isWithheld(at: instant, order, conditions) })
+}
+
+extension ContentTree {
+  /// The paths of the files whose layers all belong to the given entries.
+  func files(onlyOf isGiven: [Bool]) -> Set<ExactString> {
+    guard isGiven.contains(true) else { return [] }
+    var (own, others) = (Set<ExactString>(), Set<ExactString>())
+    for (entry, isGiven) in zip(entries, isGiven) {
+      for layer in entry.layers {
+        if isGiven { own.insert(ExactString(layer.path)) } else { others.insert(ExactString(layer.path)) }
+      }
+    }
+    own.subtract(others)
+    return Set(sources.map(\.path).filter { own.contains(ExactString(folder.shownPath($0))) }.map { ExactString($0) })
+  }
+}
+
+extension Entry {
+  /// Whether an embargo alone keeps the entry out of a build.
+  fileprivate func isWithheld(at instant: Instant, _ order: LayerOrder, _ conditions: ConditionReader) -> Bool {
+    guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else { return false }
+    var known: [[Int]: ResolutionPlan.EntryPlan] = [:]
+    let wanted = order.contexts.map { _ in true }
+    let plan = order.plan(self, locales: conditions.locales, wanted, known: &known)
+    let isShown = plan.variants.compactMap { variant -> Bool? in
+      let slots = variant.slots.map {
+        Resolver.Slot(node: layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
+      }
+      let resolver = Resolver(context: order.contexts[variant.context], conditions: conditions)
+      guard case .admitted(let condition) = resolver.admission(slots) else { return nil }
+      return condition?.isWithheld(at: instant) != true
+    }
+    return isShown.contains(false) && !isShown.contains(true)
+  }
+}

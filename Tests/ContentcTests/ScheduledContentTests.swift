@@ -1,0 +1,152 @@
+import ContentModel
+import PropertyLists
+import TestReaders
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Dates and embargoes, from the content folder to what an app shows.
+@Suite struct ScheduledContentTests {
+  let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    try sandbox.shell("cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site, latest: true}}\nE")
+    // The shop's own embargo, and a bundle that this reader does not know.
+    try sandbox.shell("rm content/entries/product/lilac.yaml && sed -i '/id: deal/d' content/entries/product.yaml")
+    try sandbox.shell("sed -i '/web:/d' content/content.yaml")
+  }
+
+  @Test func showsAndHidesListItemsOnTimeWithoutAnotherPublication() throws {
+    let (start, end) = (Self.now + 20, Self.now + 40)
+    try sandbox.write(
+      "content/entries/product/rose.yaml",
+      """
+      title: Rose
+      price: 3
+      badges:
+        - {id: soon, label: Soon, when: {from: \(Self.text(start))}}
+        - {id: gone, label: Gone, when: {until: \(Self.text(end))}}
+
+      """)
+    try sandbox.write("content/entries/product/aster.yaml", "title: Aster\nprice: 1\nwhen: {from: \(Self.text(end))}\n")
+    let published = try run("publish", "qa")
+    #expect(published.contains("next     \(Self.text(start))"), "\(published)")
+    var app = reader(at: Self.now)
+    #expect(try app.look())
+    #expect(badges(app) == ["gone"] && app.screen["product/aster"] == nil)
+    let files = sandbox.tree("site").map(\.path)
+    for (moment, ids, isThere) in [
+      (start - 1, ["gone"], false), (start, ["soon", "gone"], false), (end - 1, ["soon", "gone"], false),
+      (end, ["soon"], true),
+    ] {
+      app.now = Instant(secondsSince1970: moment)
+      #expect(badges(app) == ids && (app.screen["product/aster"] != nil) == isThere, "\(moment - start)")
+    }
+    #expect(sandbox.tree("site").map(\.path) == files)
+    // The same release for every reader: publishing again finds nothing to do.
+    #expect(try run("publish", "qa").contains("Nothing to do"))
+    let status = try json("status", "qa")["channels"]["qa"]
+    #expect(status["nextDate"] == .string(Self.text(start)) && status["embargoUntil"] == nil)
+  }
+
+  @Test func keepsAnEmbargoOutOfEveryByteUntilItIsPublishedWhenDue() throws {
+    let end = Self.now + 12
+    let when = "when: {from: \(Self.text(end)), embargo: true}"
+    try sandbox.write(
+      "content/entries/product/zebrina.yaml", "title: Zebrina\nprice: 9\npicture: zebrina.bin\n\(when)\n")
+    try sandbox.write("content/entries/product/zebrina.fr.yaml", "title: Zebrine Zebrina\n")
+    try sandbox.write("content/assets/zebrina.bin", "ZEBRINA in a picture")
+    try sandbox.write(
+      "content/entries/product/rose.yaml",
+      "title: Rose\nprice: 3\nbadges:\n  - {id: zebrina, label: Zebrina, \(when)}\n  - {id: new, label: New}\n")
+    let published = try run("publish", "qa")
+    #expect(published.contains("embargo  until \(Self.text(end))"), "\(published)")
+    #expect(try secrets() == [], "an embargo's bytes are public")
+    var app = reader(at: Self.now)
+    #expect(try app.look())
+    #expect(badges(app) == ["new"])
+    #expect(try json("status", "qa")["channels"]["qa"]["embargoUntil"] == .string(Self.text(end)))
+
+    let early = try sandbox.run("publish", "qa", "--if-due", "--json")
+    let told = try PropertyList.decode(Array(early.output.utf8), as: .json).value
+    #expect(early.status == 0 && told["due"] == false && told["changed"] == false)
+    #expect(try run("publish", "qa", "--if-due").hasPrefix("Nothing is due: the next embargo in 'qa' ends at"))
+    #expect(try run("publish", "qa", "--dry-run").contains("Nothing was published"))
+    // What is built, and not only what is published, names nothing of it; and it is what may be published.
+    #expect(try run("publish", "qa", "--built").contains("Nothing to do"))
+
+    while Self.now < end { sleep(1) }
+    let status = try sandbox.run("status", "qa")
+    #expect(status.status == 0 && status.errors.contains("[embargo-ended]"), "\(status.errors)")
+    #expect(status.output.contains("EMBARGO  ended at \(Self.text(end))"), "\(status.output)")
+    #expect(try sandbox.run("publish", "qa", "--built").errors.contains("outdated-build"))
+    #expect(try run("publish", "qa", "--if-due").contains("Published release 2"))
+    app.now = Instant(secondsSince1970: end)
+    #expect(try app.look())
+    #expect(badges(app) == ["zebrina", "new"])
+    #expect(try !secrets().isEmpty)
+    #expect(try run("publish", "qa", "--if-due").hasPrefix("Nothing is due: no embargo withholds anything in 'qa'"))
+
+    try run("rollback", "qa")
+    let held = try sandbox.run("publish", "qa", "--if-due")
+    #expect(held.status == 0 && held.errors.contains("is a rollback, which --if-due does not undo"), "\(held.errors)")
+    #expect(try json("status", "qa")["channels"]["qa"]["release"] == 3)
+  }
+
+  @Test func publishesNothingWhenDueWhereNothingIsLive() throws {
+    #expect(try run("publish", "qa", "--if-due").contains("nothing was published to 'qa' yet"))
+    #expect(sandbox.read("site/qa/config.plist") == nil)
+    #expect(try sandbox.run("publish", "qa", "--if-due", "--built").status == 64)
+  }
+
+  // MARK: Helpers
+
+  private static var now: Int64 { Int64(time(nil)) }
+  private static func text(_ seconds: Int64) -> String { Instant(secondsSince1970: seconds).rfc3339 }
+
+  private func reader(at seconds: Int64) -> AppReader {
+    AppReader(channel: "qa", locale: "en", now: Instant(secondsSince1970: seconds)) { [sandbox] key in
+      sandbox.read("site/\(key)")
+    }
+  }
+
+  private func badges(_ app: AppReader) -> [String] {
+    guard case .array(let items)? = app.screen["product/rose"]["badges"].found else { return [] }
+    return items.compactMap { if case .string(let id)? = $0["id"].found { id } else { nil } }
+  }
+
+  /// The files of the target and of the build in which something of an embargo can be read, compressed or not.
+  private func secrets() throws -> [String] {
+    let found = try sandbox.shell(
+      """
+      for f in $(find site out -type f); do
+        case $f in *zebrin*|*Zebrin*) echo $f;; esac
+        case $f in *.gz) gzip -dc $f;; *) cat $f;; esac | grep -aiq zebrin && echo $f
+      done
+      for f in content/entries/product/zebrina.yaml content/entries/product/zebrina.fr.yaml content/assets/zebrina.bin; do
+        hex=$(sha256sum $f | cut -d' ' -f1)
+        grep -arl "$hex" site out
+        grep -arlP "$(echo $hex | sed 's/../\\x&/g')" site out
+        find site out -name "*$hex*"
+      done
+      """)
+    return found.output.split(separator: "\n").map(String.init)
+  }
+
+  @discardableResult private func run(_ arguments: String...) throws -> String {
+    let done = try sandbox.run(Sandbox.binary, arguments)
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return done.output
+  }
+
+  private func json(_ arguments: String...) throws -> Value {
+    let done = try sandbox.run(Sandbox.binary, arguments + ["--json"])
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return try PropertyList.decode(Array(done.output.utf8), as: .json).value
+  }
+}
