@@ -104,6 +104,22 @@ import Testing
     #expect(try sandbox.run("publish", "qa", "--if-due", "--built").status == 64)
   }
 
+  @Test func diffSaysHowManyObjectsAPublicationSendsAndWhy() throws {
+    try run("publish", "qa")
+    try sandbox.shell("sed -i 's/^price: 3/price: 4/' content/entries/product/rose.yaml")
+    let text = try run("diff", "qa")
+    let found = try json("diff", "qa")
+    let sends = found["sends"].items ?? []
+    let kinds = sends.compactMap { $0["kind"].found }
+    #expect(kinds == ["index", "bundle", "list", "record"], "\(sends)")
+    let objects = sends.compactMap { if case .integer(let count)? = $0["objects"].found { Int(count) } else { nil } }
+    #expect(found["newObjects"] == .integer(Int64(objects.reduce(0, +))))
+    #expect(text.contains("A publication sends \(objects.reduce(0, +)) objects, "), "\(text)")
+    #expect(text.contains("indexes, one for each locale and device"), "\(text)")
+    let published = try json("publish", "qa")
+    #expect(published["objectsSent"] == found["newObjects"])
+  }
+
   // MARK: Helpers
 
   private static var now: Int64 { Int64(time(nil)) }

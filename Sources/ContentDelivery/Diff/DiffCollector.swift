@@ -4,7 +4,7 @@ import ContentModel
 struct DiffCollector {
   /// `nil` where nothing was there before.
   private let old: ReleaseReader?
-  private let new: ReleaseReader
+  let new: ReleaseReader
   private(set) var bytes: [(context: String, bytes: Int)] = []
   private var found: [String: Found] = [:]
 

@@ -36,6 +36,8 @@ package struct ReleaseDiff: Sendable {
   package var bytesByContext: [(context: String, bytes: Int)]
   /// Objects that the one has and the other has not.
   package var newObjects: [ReleaseObject]
+  /// The same by kind, if that was asked for: what a publication sends, where no other channel has put it at the target.
+  package var sent: [SentPart]
 
   /// How many entries changed in a way.
   package func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
@@ -50,12 +52,15 @@ extension ReleaseDiff {
   /// Only indexes and bundles that differ are read, of the old ones at most `limit`.
   ///
   /// - Throws: `TooMuch` where that is not enough; what reading objects throws.
-  package init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int = .max) throws {
+  package init(
+    from old: ReleaseContent?, to new: ReleaseContent, limit: Int = .max, explainsSent: Bool = false
+  ) throws {
     var collector = DiffCollector(from: old, to: new, limit: limit)
     try collector.run()
     entries = collector.changes
     bytesByContext = collector.bytes
     let before = Set(old?.objects ?? [])
     newObjects = new.objects.filter { !before.contains($0) }
+    sent = explainsSent ? try Self.sent(newObjects, of: collector.new) : []
   }
 }

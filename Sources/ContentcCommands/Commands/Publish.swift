@@ -110,5 +110,5 @@ func summary(from live: LiveRelease?, to content: ReleaseContent, _ place: Chann
 func difference(
   from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace, limit: Int = .max
 ) throws -> ReleaseDiff {
-  try ReleaseDiff(from: live?.content(at: place.target), to: content, limit: limit)
+  try ReleaseDiff(from: live?.content(at: place.target), to: content, limit: limit, explainsSent: true)
 }

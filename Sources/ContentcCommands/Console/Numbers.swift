@@ -40,5 +40,7 @@ extension Double {
 
 extension String {
   /// Filled up with spaces on the right.
+  func paddedLeft(to width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
+
   func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
 }

@@ -37,8 +37,20 @@ struct DiffPage {
     guard let least = sizes.first, let most = sizes.last else { return "No reader fetches anything." }
     let range = least.asByteCount == most.asByteCount ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
     let total = diff.newObjects.map(\.size).reduce(0, +)
-    return "A reader fetches \(range) (before compression) in \(sizes.count.of("context")); "
-      + "\(diff.newObjects.count.of("new object")), \(total.asByteCount)"
+    return "A reader fetches \(range) (before compression) in \(sizes.count.of("context"))\n"
+      + "A publication sends \(diff.newObjects.count.of("object")), \(total.asByteCount)\(sentParts)"
+  }
+
+  /// Why so many objects are sent: a line for each kind.
+  private var sentParts: String {
+    if diff.sent.isEmpty { return "" }
+    let counts = diff.sent.map(\.objects.grouped)
+    let sizes = diff.sent.map(\.bytes.asByteCount)
+    let (wide, wider) = (counts.map(\.count).max() ?? 0, sizes.map(\.count).max() ?? 0)
+    return ":"
+      + zip(diff.sent, zip(counts, sizes)).map { part, texts in
+        "\n  \(texts.0.paddedLeft(to: wide))  \(texts.1.paddedLeft(to: wider))  \(part.explanation)"
+      }.joined()
   }
 
   private func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
@@ -87,6 +99,35 @@ struct DiffPage {
       "entries": .array(entries), "bytes": .dictionary(Members(bytes)),
       "newObjects": .integer(Int64(diff.newObjects.count)),
       "newBytes": .integer(Int64(diff.newObjects.map(\.size).reduce(0, +))),
+      "sends": .array(diff.sent.map(\.value)),
     ]
+  }
+}
+
+extension ReleaseDiff.SentPart {
+  /// As in `indexes, one for each locale and device; each carries the startup bundles home and menu`.
+  fileprivate var explanation: String {
+    let names = bundles.keys.sorted { $0.precedesInBytes($1) }
+    let list = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
+    switch kind {
+    case .index:
+      let startup = names.count == 1 ? "the startup bundle \(list)" : "the startup bundles \(list)"
+      return "indexes, one for each locale and device" + (names.isEmpty ? "" : "; each carries \(startup)")
+    case .bundle: return "bundles, one for each locale, device and variant that differs: \(list)"
+    case .list: return "lists of split bundles"
+    case .maintenance: return "texts for a maintenance"
+    case .asset: return "assets"
+    case .record: return "parts of the build's record, which readers do not fetch"
+    }
+  }
+
+  fileprivate var value: Value {
+    var members: Members = [
+      "kind": .string(kind.rawValue), "objects": .integer(Int64(objects)), "bytes": .integer(Int64(bytes)),
+    ]
+    if !bundles.isEmpty {
+      members["bundles"] = .dictionary(Members(bundles.map { ($0.key, .integer(Int64($0.value))) }))
+    }
+    return .dictionary(members)
   }
 }

@@ -44,7 +44,7 @@ private final class LiveLook: Sendable {
           OutgoingFile(
             bytes: try read(object.key), headers: FileHeaders(contentType: "", cacheControl: ""))
         }
-        let diff = try ReleaseDiff(from: old, to: try built.content { fresh[$0] })
+        let diff = try ReleaseDiff(from: old, to: try built.content { fresh[$0] }, explainsSent: true)
         return DiffPage(diff: diff).members.asPrinted
       }
     }
