@@ -138,11 +138,6 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Gives the file another mode, whatever the umask.
-  package func setMode(_ mode: UInt32) throws(StoreError) {
-    _ = try retrying(.write, path) { fchmod(number, mode_t(mode)) }
-  }
-
   /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not yet its own program.
   package func unlock() { flock(number, LOCK_UN) }
 

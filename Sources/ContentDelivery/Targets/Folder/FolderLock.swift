@@ -144,7 +144,7 @@ final class FolderLock: Sendable {
     do throws(StoreError) {
       let file = try Descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
       let status = try file.status()
-      if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { try file.setMode(0o600) }
+      if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { file.setMode(0o600) }
       return file
     } catch {
       guard case .failed(_, _, let code) = error else { throw error }
