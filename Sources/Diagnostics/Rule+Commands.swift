@@ -10,6 +10,11 @@ extension Rule {
 
   /// The rules for arguments, local files, targets and caches.
   static let commandRules: [(level: Level, name: String, summary: String)] = [
+    (.warning, "clock-ahead", "the clocks of publishers must agree, so that releases are issued in order"),
+    (.warning, "embargo-ended", "what an embargo withheld must be published when it ends"),
+    (.warning, "left-alone", "files of a target that are not ours are left alone"),
+    (.warning, "prune", "files of a target that a prune cannot read are left alone"),
+    (.error, "too-large", "a file must not be larger than the most that is read"),
     (.error, "bad-duration", "a duration must be seconds or have a form such as 2m"),
     (.error, "bad-field", "a field's path must have a form such as badges.new.label"),
     (.error, "bad-hash", "an asset must be named by its SHA-256 in hex"),

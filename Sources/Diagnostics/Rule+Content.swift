@@ -1,6 +1,13 @@
 extension Rule {
   /// The rules for what editors write.
   static let contentRules: [(level: Level, name: String, summary: String)] = [
+    (.warning, "comment-in-text", "a '#' in a text must not begin a comment that loses the rest"),
+    (.error, "embargo-of-maintenance", "'embargo' must not occur in maintenance.yaml"),
+    (.error, "embargo-without-from", "'embargo' must have 'from' beside it"),
+    (.error, "merge-conflict", "a merge conflict must be resolved"),
+    (.both, "more-mistakes", "only so many mistakes are listed; mend these first"),
+    (.both, "unclosed-quote", "a quoted text must be closed before the next key"),
+    (.warning, "unused-anchor", "an anchor must have an alias"),
     (.error, "alias-expansion", "aliases must not add more than a million nodes to a file"),
     (.error, "ambiguous-time", "a local time must occur once: clocks neither skip it nor show it twice"),
     (.error, "asset-ending", "an asset's file must end in letters and digits, such as '.png'"),

@@ -60,7 +60,8 @@ struct PurgeCommand: ChannelCommand {
   var leaveReferences = false
   @Option(
     help: ArgumentHelp(
-      "Finish without a cache of content.yaml that is gone for good; may be given again.", valueName: "cache"))
+      "Finish without a cache of content.yaml that is gone for good; may be repeated. Default: none.",
+      valueName: "cache"))
   var without: [String] = []
   @Flag(help: "Only show what would happen.")
   var dryRun = false

@@ -78,9 +78,10 @@ extension Report {
           .warning(
             "unreadable-channel", at: nil, "'\(channel.name)' cannot be looked at: \(failure.diagnostic.message)",
             notes: failure.diagnostic.notes))
-        if diagnostics.count == channels.count {
+        let unreadable = diagnostics.indices.filter { diagnostics[$0].id == "unreadable-channel" }
+        if unreadable.count == channels.count {
           status = failure.status
-          for index in diagnostics.indices { diagnostics[index].severity = .error }
+          for index in unreadable { diagnostics[index].severity = .error }
         }
       }
       return ["error": .string(failure.diagnostic.message)]
