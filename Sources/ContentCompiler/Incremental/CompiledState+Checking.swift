@@ -15,7 +15,7 @@ extension CompiledState {
   private static func followOneAnother(_ parts: [Part]) -> Bool {
     var next = 0
     for part in parts {
-      guard part.items.lowerBound == next, part.items.count <= part.bytes.count, part.record.isPlausible else {
+      guard part.items.lowerBound == next, part.items.count <= part.bytes.count, part.record?.isPlausible ?? true else {
         return false
       }
       next = part.items.upperBound
