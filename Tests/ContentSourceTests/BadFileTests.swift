@@ -19,7 +19,9 @@ import Testing
     Mistake(
       "multiple-documents", "a file must hold one document; '---' begins a second one", at: path,
       "title: Tulip\n⟦---⟧\ntitle: Lily\n"),
-    Mistake("duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: path, "title: a\nprice: 1\n⟦title⟧: b\n"),
+    Mistake(
+      "duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: path,
+      "title: a\nprice: 1\n⟦title⟧: b\n"),
     Mistake(
       "undefined-anchor", "'*tittle' needs an anchor '&tittle' before it; did you mean '*title'?", fix: "*title",
       at: path, "price: &title 3\ntitle: ⟦*tittle⟧\n"),
@@ -31,7 +33,9 @@ import Testing
       "title: \(String(repeating: "[", count: 63))⟦[⟧\(String(repeating: "[", count: 1 << 20))"),
     Mistake(
       "alias-expansion", "aliases must not add more than 1000000 nodes to a file", at: path, billionLaughs),
-    Mistake("unknown-tag", "'!money' is no known tag; if it is text, write \"!money 3\"", at: path, "price: ⟦!money⟧ 3\n"),
+    Mistake(
+      "unknown-tag", "'!money' is no known tag; if it is text, write \"!money 3\"", at: path,
+      "price: ⟦!money⟧ 3\n"),
   ]
 
   /// Each line holds ten of the line before; the million is passed in the sixth.

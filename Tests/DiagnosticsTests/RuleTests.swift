@@ -105,6 +105,7 @@ import Testing
       /\b(?:report|syntax|\.error|\.warning)\(\s*"([a-z]+(?:-[a-z]+)*)",/,
       /(?:\.|\b)(?:error|warning)\(\s*"([a-z]+(?:-[a-z]+)+)",/,
       /\bseverity,\s*"([a-z-]+)"/,
+      /\blet rule = "([a-z-]+)"/,
       /case \.[A-Za-z]+(?:\([^\n]*\))?: \(?"([a-z]+(?:-[a-z]+)+)"/,
     ]
     let places = patterns.flatMap { text.matches(of: $0) }.sorted { $0.range.lowerBound < $1.range.lowerBound }

@@ -241,7 +241,7 @@ extension HTTPLimits {
   static var quick: HTTPLimits {
     var limits = HTTPLimits()
     limits.connectMilliseconds = 500
-    limits.requestMilliseconds = 700
+    (limits.requestMilliseconds, limits.silentSeconds) = (700, 1)
     limits.answerBytes = 100_000
     return limits
   }

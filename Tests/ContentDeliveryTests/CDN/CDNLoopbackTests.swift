@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: CDNCase.all)
   func comesThroughFaults(of vendor: CDNCase) throws {
     var limits = HTTPLimits()
-    limits.requestMilliseconds = 300
+    (limits.requestMilliseconds, limits.silentSeconds) = (300, 1)
     let (outcome, fake) = try run(vendor, CDNCase.scope(1, variesByEncoding: false), limits: limits) { number in
       switch number {
       case 1: .answer(status: 503)

@@ -16,6 +16,8 @@ import Testing
   let target: FolderTarget
   let file = OutgoingFile(text: "text")
 
+  private let locks = [".contentc-lock", ".contentc-lock-emergency"]
+
   init() throws {
     scratch = try ScratchFolder()
     scratch.makeFolder("root")
@@ -40,7 +42,7 @@ import Testing
     #expect(!written.isEmpty)
     for object in written { #expect(try target.holds(object.key, large)) }
     #expect(scratch.names(in: "root/objects").count == written.count)
-    #expect(scratch.names(in: "root") == [".contentc-lock", "config.plist", "objects"])
+    #expect(scratch.names(in: "root") == locks + ["config.plist", "objects"])
     try target.remove(written[0].key)
     #expect(try target.create(written[0].key, large))
   }
@@ -71,14 +73,21 @@ import Testing
     }
   }
 
-  @Test func sharesItsLockWithAnotherUser() throws {
+  @Test func keepsItsLocksFromOtherUsers() throws {
     #expect(try target.create("a", file))
     chmod(scratch.path("root"), 0o777)
-    chmod(scratch.path("root/.contentc-lock"), 0o444)
+    for lock in locks { #expect(try mode(of: "root/\(lock)") == 0o600) }
     try asAnotherUser {
-      let isCreated = try FolderTarget(scratch.path("root")).create("b", file)
-      #expect(isCreated)
+      let other = FolderTarget(scratch.path("root"))
+      expectRefusal(.denied, "permission denied") { try other.create("b", file) }
+      #expect(open(scratch.path("root/.contentc-lock"), O_RDONLY) == -1)
     }
+  }
+
+  private func mode(of path: String) throws -> mode_t {
+    var status = stat()
+    try #require(stat(scratch.path(path), &status) == 0)
+    return status.st_mode & 0o777
   }
 
   private func expectRefusals(_ words: String) {
@@ -90,7 +99,7 @@ import Testing
     expectRefusal(.denied, words) { try target.remove("a") }
     #expect(throws: Never.self) { try #require(try target.read("a")?.bytes == file.bytes) }
     #expect(throws: Never.self) { try #require(try target.list(below: "").map(\.key) == ["a"]) }
-    #expect(scratch.names(in: "root") == [".contentc-lock", "a"])
+    #expect(scratch.names(in: "root") == locks + ["a"])
   }
 
   private func mount(_ arguments: [String]) throws -> Bool {

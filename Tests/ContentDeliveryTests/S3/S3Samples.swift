@@ -34,7 +34,7 @@ extension S3Target {
   convenience init(ill address: String, _ waits: Waits = Waits()) throws {
     var limits = HTTPLimits()
     limits.connectMilliseconds = 500
-    limits.requestMilliseconds = 700
+    (limits.requestMilliseconds, limits.silentSeconds) = (700, 1)
     try self.init(
       "s3://bucket/v1?endpoint=\(address)", keys: ("AKID", "s3cret"), limits: limits,
       surroundings: waits.surroundings)

@@ -17,7 +17,7 @@ struct PlainPurge {
   init(_ cdn: any CDN, _ clock: TestClock, fault: ScriptedServer.Reply? = nil) {
     (self.cdn, self.clock) = (cdn, clock)
     var limits = HTTPLimits()
-    if case .silence = fault { limits.requestMilliseconds = 1_000 }
+    if case .silence = fault { (limits.requestMilliseconds, limits.silentSeconds) = (1_000, 1) }
     client = HTTPClient(limits: limits)
   }
 
