@@ -76,7 +76,7 @@ struct Reader {
       return .array(
         items.filter { isTimely($0["when"]) }.map { item in
           guard case .dictionary(var members) = item else { return timely(item) }
-          members["when"] = nil
+          if case .dictionary? = members["when"] { members["when"] = nil }
           return timely(.dictionary(members))
         })
     default: return value

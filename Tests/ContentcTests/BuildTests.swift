@@ -83,7 +83,7 @@ struct BuildTests {
     let sandbox = try Sandbox(WorkedExample.failing)
     let built = try sandbox.run("build", "--json")
     #expect(built.status == 1)
-    #expect(try json(built.output) == ["ok": false, "errors": 1, "warnings": 0])
+    #expect(try json(built.output) == ["ok": false, "errors": 1, "exitStatus": 1, "warnings": 0])
     #expect(try json(built.errors)[0]["severity"] == "error")
   }
 

@@ -43,7 +43,8 @@ struct JSONKeyTests {
     "status channels.*.unfinishedPurges[].release", "status channels.*.unfinishedPurges[].reason",
     "purge purges[].left[]", "purge purges[].freshSeconds", "purge purges[].caches[].name",
     "purge purges[].caches[].requests", "purge purges[].caches[].seconds", "purge purges[].caches[].ok",
-    "purge restoredFrom", "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
+    "purge caches[].quotas.*.atOnce", "purge caches[].quotas.*.perSecond", "purge restoredFrom",
+    "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
     "maintenance caches[].requests", "maintenance caches[].seconds", "maintenance caches[].ok",
     "maintenance freshSeconds",
   ]

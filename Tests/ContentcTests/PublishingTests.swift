@@ -46,7 +46,7 @@ import Testing
       let outcome = try sandbox.shell("umask \(umask) && '\(Sandbox.binary)' \(arguments)")
       #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
     }
-    let files = try sandbox.shell("find parent/site -type f ! -perm 644 ! -name .contentc-lock").output
+    let files = try sandbox.shell("find parent/site -type f ! -perm 644 ! -name '.contentc-lock*'").output
     let folders = try sandbox.shell("find parent/site -type d ! -perm 755").output
     #expect(files == "" && folders == "")
     #expect(try sandbox.shell("find parent/site -type f").output.contains("config.plist"))

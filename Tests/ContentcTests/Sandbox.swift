@@ -25,7 +25,7 @@ final class Sandbox: Sendable {
   }
 
   deinit {
-    for path in tree().map(\.path).reversed() { unlink("\(root)/\(path)") }
+    for file in entries(below: "").reversed() where !file.isFolder { unlink("\(root)/\(file.path)") }
     for folder in folders().reversed() { rmdir("\(root)/\(folder)") }
     rmdir(root)
   }

@@ -15,8 +15,9 @@ struct Response: Sendable {
   {
     let socket = try Socket.connected(to: port, from: source)
     defer { socket.close() }
-    let lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
-    let extra = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    let host = headers["Host"] ?? "127.0.0.1:\(port)"
+    let lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)", "Connection: close"]
+    let extra = headers.filter { $0.key != "Host" }.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     socket.send(Array(((lines + extra).joined(separator: "\r\n") + "\r\n\r\n").utf8))
     var bytes: [UInt8] = []
     while case let more = socket.receive(), !more.isEmpty { bytes += more }

@@ -47,6 +47,8 @@ extension CompiledState.SelectionState {
     let isSplit = whole.isEmpty && split.count == contexts && lists.count == contexts
     return (isWhole || isSplit) && entries.allSatisfy { $0 < count } && lists.allSatisfy(\.isPlausible)
       && (whole + rows).allSatisfy(\.isPlausible)
+      && (listChanges.isEmpty || (isSplit && listChanges.count == contexts))
+      && listChanges.allSatisfy { $0?.hasRFC3339 ?? true }
       && split.allSatisfy { $0.allSatisfy { $0.entry < count && $0.row < rows.count } }
   }
 }

@@ -45,7 +45,7 @@ struct ChannelSurvey {
       if let live = try place.live() { channels.append(Channel(place: place, live: live)) }
     } catch let error as DeliveryError {
       try note(name, "\(error)", target)
-    } catch let error as TargetError where [.denied, .unusable].contains(error.kind) {
+    } catch let error as TargetError where [.denied, .unusable, .tooLarge].contains(error.kind) {
       try note(name, error.description, target)
     }
   }

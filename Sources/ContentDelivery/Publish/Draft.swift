@@ -115,6 +115,10 @@ package struct Draft: Sendable {
     var sequence = last
     if let purged {
       sequence = try purged.sequence ?? SerialNumber.next(after: last, of: "purge.sequence", at: place)
+      // Apps act only on a number that rises.
+      guard sequence > last else {
+        throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
+      }
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
     let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged?.entries ?? [])

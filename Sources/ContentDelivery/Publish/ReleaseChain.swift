@@ -61,7 +61,11 @@ extension ChannelPlace {
   /// Whether the live release shows older content than one before it did: somebody went back on purpose.
   package func isRolledBack() throws -> Bool {
     var chain = try chain()
-    guard let live = try chain.next() else { return false }
+    var shown = try chain.next()
+    let ledger = try PurgeLedger(self, live: live())
+    // A purge takes something from what was rolled back to, and leaves that where it is.
+    while let record = shown, record.of == record.number, try ledger.isPurge(record) { shown = try chain.next() }
+    guard let live = shown else { return false }
     while let record = try chain.next(), record.number > live.of {
       if record.of != live.of { return true }
     }

@@ -95,7 +95,7 @@ package struct Purge: Sendable {
     }
     for attempt in 1...Self.attempts {
       do {
-        let sequence = try PurgeManifest.nextSequence(place, after: planned.live)
+        var sequence = 0
         let outcome = try publisher.publish(
           known: planned.live, endangered: endangered,
           beforeSwap: { record in
@@ -115,6 +115,8 @@ package struct Purge: Sendable {
               .refused, "config of '\(place.channel)' was removed; nothing was changed; publish first")
           }
           if now.record.digest != planned.live.record.digest { try planAnew(now) }
+          // The live release decides, which may be that of a purge that was faster.
+          sequence = try PurgeManifest.nextSequence(place, after: now)
           return Draft(
             content: planned.plan.content, of: planned.plan.of, message: "purge \(sequence): \(order.reason)",
             by: order.by,

@@ -122,7 +122,7 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Whether a release is a purge's.
-  private func isPurge(_ record: ReleaseRecord) throws -> Bool {
+  func isPurge(_ record: ReleaseRecord) throws -> Bool {
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     // Its message tells which, and the manifest whether that is true.
     guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge "),

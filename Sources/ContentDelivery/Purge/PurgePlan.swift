@@ -58,8 +58,8 @@ package struct PurgePlanner: Sendable {
     case .restoration: return try plan(order, edits, restoring: try restoration(now, ids, order))
     case .replacement(let fields):
       // What a purge took away is replaced in the form in which it would come back.
-      let isAway = !ids.allSatisfy { id in now.values.contains { $0[id] != nil } }
-      let earlier = isAway ? try restoration([:], ids, order) : Restoration()
+      let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
+      let earlier = away.isEmpty ? Restoration() : try restoration([:], away, order)
       try check(fields, now.merging(earlier.shown) { old, _ in old })
       return try plan(order, edits, restoring: earlier)
     case .nothing: try check(order.fields, now)

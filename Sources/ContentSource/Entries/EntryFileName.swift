@@ -68,7 +68,9 @@ extension String {
   var meantYAMLPath: String? {
     guard !isYAMLName, let dot = utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(self[utf8.index(after: dot)...]).lowercased()
-    guard ending.hasPrefix("y"), let meant = ending.nearest(among: ["yaml", "yml"]) else { return nil }
+    guard ending.hasPrefix("y"), ending.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }),
+      let meant = ending.nearest(among: ["yaml", "yml"])
+    else { return nil }
     return String(self[...dot]) + meant
   }
 }

@@ -21,7 +21,7 @@ struct PurgeCommand: ChannelCommand {
         contentc purge qa 'product/*-basket' --locale fr --dry-run --reason "Prices"
         contentc purge qa product/bonsai --field care --dry-run --reason "Advice"
         contentc purge qa --release 2 --reason "Published by mistake" --dry-run
-        contentc purge qa product/bonsai --restore --dry-run --reason "Prices"
+        contentc purge qa product/country-charm --restore --dry-run --reason "Prices"
       """)
 
   @Argument(

@@ -55,7 +55,8 @@ extension Report {
   func judged(by common: CommonOptions) -> Report {
     var report = self
     report.diagnostics = common.judge(diagnostics)
-    if report.diagnostics.hasErrors, status == nil { report.status = .unavailable }
+    let isUnreadable = report.diagnostics.contains { $0.severity == .error && $0.id == "unreadable-channel" }
+    if isUnreadable, status == nil { report.status = .unavailable }
     return report
   }
 

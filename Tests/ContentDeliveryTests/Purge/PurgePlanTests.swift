@@ -195,7 +195,7 @@ import Testing
     func shop(_ notes: String) -> Shop {
       Shop([
         "datatypes/product.yaml": fields, "entries/product/rose.yaml": "title: Rose\nnotes: \(notes)\n",
-        "entries/product/rose.fr.yaml": "", "entries/product/lily.yaml": "title: Lily\n",
+        "entries/product/rose.fr.yaml": "{}", "entries/product/lily.yaml": "title: Lily\n",
         "entries/product/iris.yaml": "title: Iris\n",
       ])
     }
@@ -211,7 +211,7 @@ import Testing
       try shop(then).publish(to: place)
       try Shop([
         "datatypes/product.yaml": fields, "entries/product/rose.yaml": "title: Rose\nnotes: \(then)\n",
-        "entries/product/rose.fr.yaml": "", "entries/product/lily.yaml": "title: Another\n",
+        "entries/product/rose.fr.yaml": "{}", "entries/product/lily.yaml": "title: Another\n",
         "entries/product/iris.yaml": "title: Iris\n",
       ]).publish(to: place)
       #expect(throws: DeliveryError.self, "\(then)") { try place.purge(PurgeOrder(.release(2), reason: "By mistake")) }

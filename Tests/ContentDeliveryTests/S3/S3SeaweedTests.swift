@@ -168,6 +168,8 @@ import Testing
 
   /// A file as any reader gets it.
   private func answer(_ target: S3Target, _ key: String) throws -> HTTPAnswer? {
-    try target.bucket.ask(S3Request(.get, target.place(key)))
+    var request = S3Request(.get, target.place(key))
+    request.answerLimit = 8 << 20
+    return try target.bucket.ask(request)
   }
 }
