@@ -30,6 +30,7 @@ final class LivePreview: Sendable {
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
     settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
     devices: [String] = [], editor: EditorLink? = nil, networkAddresses: [String] = [],
+    texts: [String: String] = SmallContent.texts,
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
   ) async throws {
     let turn = await Turn.take()
@@ -39,7 +40,7 @@ final class LivePreview: Sendable {
       content: folder.path("content"), out: folder.path("out"),
       build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
       settle: settle, nextChange: nextChange,
-      read: { ContentReader.read(ContentFolder(texts: SmallContent.texts)).output },
+      read: { ContentReader.read(ContentFolder(texts: texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels, devices: { devices },
       editor: editor, networkAddresses: networkAddresses, now: now)
     var place = place ?? Preview.Place()

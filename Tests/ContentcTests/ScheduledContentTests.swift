@@ -95,7 +95,11 @@ import Testing
     try run("rollback", "qa")
     let held = try sandbox.run("publish", "qa", "--if-due")
     #expect(held.status == 0 && held.errors.contains("is a rollback, which --if-due does not undo"), "\(held.errors)")
-    #expect(try json("status", "qa")["channels"]["qa"]["release"] == 3)
+    // A purge leaves the rollback where it is.
+    try run("purge", "qa", "product/tulip", "--reason", "Sold out")
+    let purged = try sandbox.run("publish", "qa", "--if-due")
+    #expect(purged.errors.contains("is a rollback, which --if-due does not undo"), "\(purged.errors)")
+    #expect(try json("status", "qa")["channels"]["qa"]["release"] == 4)
   }
 
   @Test func publishesNothingWhenDueWhereNothingIsLive() throws {

@@ -21,7 +21,9 @@ import Testing
     try Shop(Self.bad).publish(to: place)
   }
 
-  private var purge: Purge {
+  private var purge: Purge { purge(at: place) }
+
+  private func purge(at place: ChannelPlace) -> Purge {
     Purge(
       place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
@@ -122,6 +124,19 @@ import Testing
     { _ in nil }
     #expect(second == nil)
     #expect(try place.live()?.number == 3)
+  }
+
+  /// At a target with a lock, the winner is known before the loser takes its number.
+  @Test func takesTheNumberAfterThatOfAPurgeThatWasFaster() throws {
+    let place = ChannelPlace(memory)
+    let live = try #require(try place.live())
+    let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
+    let plan = try PurgePlanner(place, live).plan(lily)
+    try place.purge(order)
+    let second = try purge(at: place).begin(
+      lily, plan, after: live, Shop().publisher(of: place, run: "second"), watch: { _ in })
+    #expect(second.sequence == 2)
+    #expect(try place.live()?.purge?["sequence"]?.number == 2)
   }
 
   // MARK: Numbers and foreign files
