@@ -14,7 +14,7 @@ public struct Condition: Hashable, Sendable {
   public var from: Instant?
   /// The first moment at which it is there no longer.
   public var until: Instant?
-  /// Whether it is kept out of every published file before `from`.
+  /// True if it is kept out of every published file before `from`.
   public var isEmbargoed = false
 
   /// A condition that always holds.
@@ -49,7 +49,7 @@ public struct Condition: Hashable, Sendable {
     return true
   }
 
-  /// Whether an embargo keeps it out of every file that is published at a moment.
+  /// True if an embargo keeps it out of every file that is published at a moment.
   public func isWithheld(at instant: Instant) -> Bool {
     guard isEmbargoed, let from else { return false }
     return instant < from

@@ -23,7 +23,7 @@ package struct Country: Sendable {
     self = found
   }
 
-  /// Whether ISO 3166-1 assigns a code, or it is `XK`.
+  /// True if ISO 3166-1 assigns a code, or it is `XK`.
   package static func isAssigned(_ code: String) -> Bool {
     var utf8 = code.utf8.makeIterator()
     guard code.utf8.count == 2, let first = utf8.next(), let second = utf8.next() else { return false }
@@ -31,7 +31,7 @@ package struct Country: Sendable {
     return letters.contains(first) && letters.contains(second) && assigned[place(first, second)]
   }
 
-  /// Whether each pair of letters is a code: conditions are read many times in a build.
+  /// True if each pair of letters is a code: conditions are read many times in a build.
   private static let assigned: [Bool] = {
     var assigned = [Bool](repeating: false, count: 26 * 26)
     for country in all {

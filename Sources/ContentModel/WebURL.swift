@@ -3,7 +3,7 @@
 /// Without a user, a query, a fragment, quotes, spaces and control characters: such an address goes into requests,
 /// messages and printed configurations as it is.
 public enum WebURL {
-  /// Whether a text is such an address.
+  /// True if a text is such an address.
   public static func isPlain(_ text: String) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
     let rest = text.utf8.dropFirst(scheme.utf8.count)
@@ -13,7 +13,7 @@ public enum WebURL {
       && path.allSatisfy { isWord($0) || "/-._~%+,=:@".utf8.contains($0) }
   }
 
-  /// Whether a secret may be sent there: encrypted, or to this machine.
+  /// True if a secret may be sent there: encrypted, or to this machine.
   public static func isConfidential(_ text: String) -> Bool {
     guard isPlain(text) else { return false }
     if text.hasPrefix("https://") { return true }

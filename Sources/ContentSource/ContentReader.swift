@@ -76,7 +76,7 @@ package enum ContentReader {
   /// Whether a file holds YAML for us, `content.yaml` apart.
   private static func isContent(_ path: String) -> Bool { path.isYAMLName && isOurs(path) }
 
-  /// Whether a file stands where content is read from.
+  /// True if a file stands where content is read from.
   private static func isOurs(_ path: String) -> Bool {
     if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) { return true }
     let name = path.isYAMLName ? path : path.meantYAMLPath
@@ -93,7 +93,7 @@ package enum ContentReader {
   ) -> Diagnosed<[Datatype]> {
     var all = Diagnosed<[Datatype]>([])
     for path in paths where path.hasPrefix("datatypes/") {
-      // What is in a file that the reader passes over cannot be checked against anything.
+      // The content of a skipped file cannot be checked against anything.
       let name = path.meantYAMLPath.flatMap { EntryFileName($0.dropping("datatypes/")) }
       if let name, EntryID.isPart(name.stem) { all.output.append(.unread(name.stem)) }
     }

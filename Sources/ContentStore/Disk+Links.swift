@@ -11,6 +11,6 @@ extension Disk {
     return lstat(path, &status) == 0 && status.st_nlink > 1
   }
 
-  /// Whether an error number says that the file system has no hard links, or no more of them.
+  /// True if an error number says that the file system has no hard links, or no more of them.
   static func meansNoLinks(_ code: Int32) -> Bool { [EOPNOTSUPP, EPERM, EMLINK, ENOSYS].contains(code) }
 }

@@ -9,7 +9,7 @@ struct BuildRequest {
   /// The content folder and the one to write, as they were typed.
   var content: String
   var out: String
-  /// Whether the content folder was named, not found.
+  /// True if the content folder was named, not found.
   var isContentNamed = false
   var gzip: Bool
   var fresh: Bool

@@ -8,7 +8,7 @@ struct ContentPlace {
 
   /// Where content is unless told otherwise.
   static let usualPath = "content"
-  /// Where builds go unless told otherwise, beside the content folder.
+  /// The default output folder, beside the content folder.
   static let usualOutput = "out"
 
   /// The folder, listed; messages name it as it was typed.

@@ -64,7 +64,7 @@ private struct FileFacts {
     (device, isFile) = (status.st_dev, status.st_mode & S_IFMT == S_IFREG)
   }
 
-  /// Whether a file, and the symbolic link that may lead to it, belong to the user who runs this.
+  /// True if a file, and the symbolic link that may lead to it, belong to the user who runs this.
   static func isOwn(_ path: String) -> Bool {
     var (file, link) = (stat(), stat())
     guard stat(path, &file) == 0, lstat(path, &link) == 0 else { return false }

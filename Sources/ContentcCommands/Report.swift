@@ -9,7 +9,7 @@ struct Report {
   var json = Members()
   /// Whether `text` is what was asked for, which `--quiet` leaves, or a summary, which it does not.
   var isResult = false
-  /// Whether the command has printed its result already, while it ran.
+  /// True if the command has printed its result already, while it ran.
   var isPrinted = false
   /// What was found on the way, as the flags judge it.
   var diagnostics: [Diagnostic] = []

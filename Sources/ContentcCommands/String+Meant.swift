@@ -20,7 +20,7 @@ extension String {
     return nearest(among: words.filter { $0.isSlip(of: parts) })
   }
 
-  /// Whether each part of this id is the same as its counterpart but for a slip of the finger.
+  /// True if each part of this id is the same as its counterpart but for a slip of the finger.
   private func isSlip(of parts: [String]) -> Bool {
     let own = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return own.count == parts.count && zip(own, parts).allSatisfy { $0 == $1 || $1.nearest(among: [$0]) != nil }

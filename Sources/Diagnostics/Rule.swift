@@ -5,7 +5,7 @@
 package struct Rule: Hashable, Sendable {
   /// The part of a run in which a rule is checked.
   package enum Group: String, CaseIterable, Sendable {
-    /// What editors write.
+    /// Rules for content.
     case content
     /// Bounds and conditions that a project or a caller sets; one that is not met is no mistake.
     case gate

@@ -70,7 +70,7 @@ struct DisplayLine {
   private var cells: [(scalar: Unicode.Scalar, width: Int)]
   /// How many scalars of the line are before the first cell, where only a part of it is at hand.
   private let skipped: Int
-  /// Whether the line goes on behind the last cell.
+  /// True if the line goes on behind the last cell.
   private let isCut: Bool
   /// The columns that it takes.
   let width: Int

@@ -17,7 +17,7 @@ package struct SourceLines {
   struct Part {
     var scalars: String.UnicodeScalarView
     var skipped = 0
-    /// Whether the line goes on behind it.
+    /// True if the line goes on behind it.
     var isCut = false
   }
 
@@ -36,10 +36,10 @@ package struct SourceLines {
     return Part(scalars: text.unicodeScalars, skipped: first - 1, isCut: end < bytes.upperBound)
   }
 
-  /// Whether a line is shown whole.
+  /// True if a line is shown whole.
   func isShort(_ number: Int) -> Bool { range(of: number).map { $0.count <= Self.longest } ?? true }
 
-  /// Where a column begins; goes on from the last one asked for in the same line, which mostly stands before it.
+  /// The start of a column, counted from the last column asked for in the same line if that is before it.
   private mutating func offset(of column: Int, inLine number: Int, _ line: Range<Int>) -> Int {
     let start =
       bookmark.line == number && bookmark.column <= column

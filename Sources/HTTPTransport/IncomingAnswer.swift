@@ -8,7 +8,7 @@ final class IncomingAnswer {
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isTooLong = false
-  /// Whether fewer bytes had arrived than must have by then.
+  /// True if fewer bytes had arrived than must have by then.
   private(set) var isTooSlow = false
   /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole one.
   private(set) var isHeadWhole = false

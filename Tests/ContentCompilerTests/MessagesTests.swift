@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-/// What an editor is told after each of many slips, as `docs/messages.md` lists it.
+/// The message after each of many slips, as `docs/messages.md` lists it.
 ///
 /// `RECORD_GOLDEN=1` writes the page anew, and fails, so that no run both records and passes.
 @Suite struct MessagesTests {
@@ -34,7 +34,7 @@ import Testing
       }.joined(separator: "; ")
     }
 
-    /// What is found in the folder with the slip.
+    /// The diagnostics of the folder with the slip.
     func diagnostics() throws -> [Diagnostic] {
       var files = MessagesTests.folder
       for (path, text) in texts { files[path] = text }

@@ -121,7 +121,7 @@ import Testing
     if !alsoTheTargets { target.setTimes(to: start) }
     let first = try prune(keep: 1, hours: 30)
     #expect(first.warnings.count == 1 && first.warnings[0].contains("is wrong"), "\(first.warnings)")
-    // What lies ahead is waited for from when it was first seen.
+    // A time ahead counts from when it was first seen.
     for hours in [60, 90, 120] { _ = try prune(keep: 1, hours: hours) }
     #expect(try place.history().map(\.number) == [9])
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 9"]).texts)

@@ -33,7 +33,7 @@ import Testing
         Draft(content: try Shelf(["rose": "Rosa"]).content(), purged: Draft.Purged(entries: [], objects: []))
       }
     }
-    // What is no purge goes on.
+    // Commands other than purges go on.
     try place.publish(Shelf(["rose": "Rosa"]), run: "again")
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// Which editors the page may open files in.
+/// The editors in which the page may open files.
 @Suite struct EditorLinkTests {
   @Test func knowsEditorsByName() {
     #expect(EditorLink("vscode")?.template == "vscode://file{path}:{line}:{column}")

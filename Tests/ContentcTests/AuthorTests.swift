@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// Who published what, as records tell it.
+/// The authors in release records.
 @Suite struct AuthorTests {
   let sandbox: Sandbox
 

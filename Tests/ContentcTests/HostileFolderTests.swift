@@ -44,7 +44,7 @@ import Testing
     ["maintenance", "on", "qa", "--dry-run"], ["promote", "qa", "qa", "--dry-run"],
   ]
 
-  /// What `content.yaml` says of its channel; `PORT` is the listener's, `OUT` a folder outside.
+  /// The channels of hostile `content.yaml` files; `PORT` is the listener's, `OUT` a folder outside.
   static let channels = [
     #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#, #"{target: "rclone::sftp,host=h,ssh=OUT/../shop/run.sh:x"}"#,
     #"{target: "rclone:--config=OUT/secret.yaml:x"}"#, #"{target: "rclone:x,ssh=./run.sh:y"}"#,

@@ -3,7 +3,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// What the documentation says of the keys that commands print is held against what they print.
+/// The documented keys are compared with the keys that commands print.
 @Suite("The keys of --json", .serialized)
 struct JSONKeyTests {
   /// A documented key: its steps, and whether it is always there.

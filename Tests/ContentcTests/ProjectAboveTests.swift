@@ -37,7 +37,7 @@ struct ProjectAboveTests {
     let published = try run(in: folder, "contentc publish qa --json")
     #expect(published.status == 0 && published.errors == "[\n\n]\n" || published.errors == "", "\(published)")
     #expect(sandbox.read("shop/site/qa/config.plist") != nil)
-    // What is built does not depend on where one stands.
+    // The build does not depend on the current folder.
     let config = sandbox.read("shop/out/preview/config.plist")
     try #require(try run(in: "shop", "contentc build --fresh").errors == "")
     #expect(sandbox.read("shop/out/preview/config.plist") == config)

@@ -77,7 +77,7 @@ import Testing
     #expect(early.status == 0 && told["due"] == false && told["changed"] == false)
     #expect(try run("publish", "qa", "--if-due").hasPrefix("Nothing is due: the next embargo in 'qa' ends at"))
     #expect(try run("publish", "qa", "--dry-run").contains("Nothing was published"))
-    // What is built, and not only what is published, names nothing of it; and it is what may be published.
+    // The build, too, names nothing of it, and may be published as it is.
     #expect(try run("publish", "qa", "--built").contains("Nothing to do"))
 
     while Self.now < end { sleep(1) }

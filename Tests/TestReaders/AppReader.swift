@@ -158,7 +158,7 @@ extension Value {
     }
   }
 
-  /// Whether a moment is within an entry's dates, or those of an item's `when`.
+  /// True if a moment is within an entry's dates, or those of an item's `when`.
   fileprivate func isCurrent(_ now: Instant) -> Bool {
     let (from, until) = (dictionary["from"]?.instant, dictionary["until"]?.instant)
     return from.map { $0 <= now } ?? true && until.map { now < $0 } ?? true

@@ -1,7 +1,7 @@
 import ContentModel
 import ContentSource
 
-/// What a bundle holds for some readers: which entries, in which order, and the end of its next embargo.
+/// The content of a bundle for some readers: entries, their order, and the end of its next embargo.
 struct BundleBody: Sendable {
   /// One entry as those readers see it.
   struct Row: Sendable {

@@ -101,7 +101,7 @@ final class EntryImage: Sendable {
     return found
   }
 
-  /// Whether an embargo keeps the entry out of the bundles of a variant's readers.
+  /// True if an embargo keeps the entry out of the bundles of a variant's readers.
   func isWithheld(_ variant: Int, at instant: Instant) -> Bool {
     condition(variant)?.isWithheld(at: instant) ?? false
   }
@@ -110,7 +110,7 @@ final class EntryImage: Sendable {
   func nextEmbargo(_ variant: Int, at instant: Instant) -> Instant? {
     var next: Instant?
     forEachCondition(variant) { condition, guards in
-      // What is inside something withheld cannot appear before that.
+      // A part of a withheld value cannot appear before that value.
       guard guards.dropLast().allSatisfy({ !$0.isWithheld(at: instant) }), condition.isWithheld(at: instant),
         let end = condition.from
       else { return }

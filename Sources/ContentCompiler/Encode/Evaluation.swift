@@ -13,13 +13,13 @@ package struct Circumstances: Hashable, Sendable {
     (self.country, self.version, self.instant) = (country, version, instant)
   }
 
-  /// Whether a reader who applies the dates sees what has a condition.
+  /// True if a reader who applies the dates sees what has a condition.
   func admit(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version) && condition.admits(instant)
   }
 
-  /// Whether a bundle holds what has a condition: readers apply the dates, so country, version and embargo decide.
+  /// True if a bundle holds what has a condition: readers apply the dates, so country, version and embargo decide.
   func publish(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version) && !condition.isWithheld(at: instant)

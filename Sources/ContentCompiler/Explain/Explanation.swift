@@ -28,7 +28,7 @@ package struct Explanation: Sendable {
     package var unmet: [String]
     /// When the embargo ends that keeps it out of every published file; `nil` where none does.
     package var embargo: Instant?
-    /// Whether the bundle holds it, and readers leave it out by its dates alone.
+    /// True if the bundle holds it, and readers leave it out by its dates alone.
     package var isInBundle: Bool
   }
 

@@ -79,7 +79,7 @@ struct LocalizedTexts {
     }
   }
 
-  /// Whether a text of a string catalog has a key that the source locale does not have, so that no app asks for it.
+  /// True if a text of a string catalog has a key that the source locale does not have, so that no app asks for it.
   private func isUnasked(_ member: Resolved.Member, beside source: [Resolved.Member], _ field: Field?) -> Bool {
     guard case .catalog? = field?.kind, !source.isEmpty else { return false }
     return !CatalogKeys.isPluralCategory(member.key) || !source.contains { CatalogKeys.isPluralCategory($0.key) }

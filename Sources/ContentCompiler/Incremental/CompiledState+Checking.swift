@@ -1,7 +1,7 @@
 import ContentModel
 
 extension CompiledState {
-  /// Whether every number in the state leads to something: a state file may hold any numbers, though its hashes are right.
+  /// True if every number in the state leads to something: a state file may hold any numbers, though its hashes are right.
   ///
   /// Entries and files of single parts are checked when these are opened.
   var isCoherent: Bool {
@@ -11,7 +11,7 @@ extension CompiledState {
       && selections.allSatisfy { $0.isCoherent(entries: entries, contexts: contexts.count) }
   }
 
-  /// Whether the numbers of the parts' items follow one another, and no part has more items than bytes.
+  /// True if the numbers of the parts' items follow one another, and no part has more items than bytes.
   private static func followOneAnother(_ parts: [Part]) -> Bool {
     var next = 0
     for part in parts {
@@ -41,7 +41,7 @@ extension BundleRow {
 }
 
 extension CompiledState.SelectionState {
-  /// Whether its rows are of so many entries and contexts: of a bundle that is one object, or of one that is split.
+  /// True if its rows are of so many entries and contexts: of a bundle that is one object, or of one that is split.
   fileprivate func isCoherent(entries count: Int, contexts: Int) -> Bool {
     let isWhole = whole.count == contexts && split.isEmpty && lists.isEmpty
     let isSplit = whole.isEmpty && split.count == contexts && lists.count == contexts

@@ -11,7 +11,7 @@ package struct CompiledState: Sendable {
     var name: String
     /// Which numbers they have; those of files begin at 0 as well.
     var items: Range<Int>
-    /// What the build record says of them; `nil` where it may name none of them.
+    /// The part of the build record about them; `nil` where it may name none of them.
     var record: ObjectState?
     /// Of the encoded part.
     var digest: Digest
@@ -28,7 +28,7 @@ package struct CompiledState: Sendable {
     var isShared: Bool
     /// By context: whether the entry is there; empty where it always is.
     var presence: [Bool]
-    /// Whether an embargo keeps it out of everything that is published.
+    /// True if an embargo keeps it out of everything that is published.
     var isWithheld: Bool
     /// By locale: a print of what the rest of the build must know of it.
     var prints: [UInt64]
@@ -57,7 +57,7 @@ package struct CompiledState: Sendable {
     /// In bytes.
     var size: Int
     var digest: Digest
-    /// Whether an embargo keeps its name out of the build record.
+    /// True if an embargo keeps its name out of the build record.
     var isWithheld: Bool
     /// The places of the datatypes that have layers in it.
     var datatypes: [Int]

@@ -11,9 +11,9 @@ struct EntryFacts: Sendable {
   var links: [Link] = []
   /// Whether a URL leads out of the content.
   var leadsOut = false
-  /// Those that the build publishes.
+  /// The values that the build publishes.
   var assets: [String] = []
-  /// Those that only stand under an embargo.
+  /// The values that occur only under an embargo.
   var withheldAssets: [String] = []
   /// Layers that no context consults though the entry is there in some, for no condition of their own.
   var unconsulted: [Int] = []
@@ -35,7 +35,7 @@ struct EntryFacts: Sendable {
 
   /// By context: whether the build shows the entry; empty where it always does.
   private(set) var presence: [Bool] = []
-  /// Whether an embargo alone keeps the entry out of the build: nothing that is published may name it.
+  /// True if an embargo alone keeps the entry out of the build: nothing that is published may name it.
   private(set) var isWithheld = false
   /// Whether readers see the same wherever they are and whenever, and on all devices of a locale.
   var isShared = false
@@ -44,7 +44,7 @@ struct EntryFacts: Sendable {
   /// A print of each layer, where that is to be remembered.
   var layers: [UInt64] = []
 
-  /// What a resolved entry shows at a moment; `locales` are the contexts of each locale for which a print is wanted.
+  /// The facts of a resolved entry at a moment; `locales` are the contexts of each locale for which a print is wanted.
   init(
     of resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder,
     at instant: Instant, printing locales: [[Int]]

@@ -16,7 +16,7 @@ struct BuildRecordBuilder: Sendable {
     var digest: Digest
   }
 
-  /// Which objects show each entry of one datatype, by the rest of its id; `nil` is that of one that is withheld.
+  /// The objects that show each entry of one datatype, by the rest of its id; `nil` for a withheld entry.
   func entries(_ rests: [String?], _ objects: EntryObjects.Groups) throws -> OutputObject {
     let lists = objects.digests.map { digests in Value.array(digests.map { $0.value(in: project.format) }) }
     return try object([

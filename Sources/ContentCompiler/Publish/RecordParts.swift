@@ -24,7 +24,7 @@ struct RecordParts: Sendable {
 
   /// The parts of a whole build; `ids` are those of all entries, in order.
   ///
-  /// What is withheld is not named: entries of which `isWithheld` says so, and files by their paths.
+  /// Withheld content is not named: entries for which `isWithheld` is true, and files by their paths.
   init(
     _ builder: BuildRecordBuilder, ids: [EntryID], isWithheld: [Bool], _ objects: EntryObjects,
     sources files: [ContentTree.SourceFile], withheldFiles: Set<ExactString>

@@ -27,7 +27,7 @@ extension ContentTree {
 }
 
 extension Entry {
-  /// Whether an embargo alone keeps the entry out of a build.
+  /// True if an embargo alone keeps the entry out of a build.
   fileprivate func isWithheld(at instant: Instant, _ order: LayerOrder, _ conditions: ConditionReader) -> Bool {
     guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else { return false }
     var known: [[Int]: ResolutionPlan.EntryPlan] = [:]

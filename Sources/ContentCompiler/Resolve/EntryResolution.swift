@@ -13,9 +13,9 @@ struct EntryResolution: Sendable {
     var value: Resolved?
     /// In the order in which they were found.
     var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
-    /// Whether some item of a list inside it depends on the reader's country or version, or on an embargo.
+    /// True if some item of a list inside it depends on the reader's country or version, or on an embargo.
     var isConditional: Bool
-    /// Whether some item of a list inside it has a date that readers apply.
+    /// True if some item of a list inside it has a date that readers apply.
     var hasDates: Bool
   }
 
@@ -196,6 +196,6 @@ private struct FieldDecisions {
 }
 
 extension Condition {
-  /// Whether the bundle, and not the reader, leaves out what it does not admit.
+  /// True if the bundle, and not the reader, leaves out what it does not admit.
   fileprivate var isDecidedByBuild: Bool { countries != nil || versions != nil || isEmbargoed }
 }

@@ -9,7 +9,7 @@ package struct ScheduledMoment: Sendable {
   /// The list's item that comes or goes, as `explain` writes its path; `nil` where the whole entry does.
   package var field: String?
   package var kind: Kind
-  /// Whether it appears at the end of an embargo, and so only with a publication.
+  /// True if it appears at the end of an embargo, and so only with a publication.
   package var isEmbargo: Bool
   /// In which contexts; `nil` for all.
   package var contexts: [Context]?

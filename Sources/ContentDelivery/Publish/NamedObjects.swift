@@ -7,7 +7,7 @@ struct NamedObjects {
   private(set) var shown: [Digest: [String]] = [:]
   /// Of releases that are being published, with the channel.
   private(set) var underWay: [Digest: String] = [:]
-  /// What was left out, as sentences.
+  /// Warnings about files that were left out, as sentences.
   private(set) var warnings: [String] = []
 
   /// How long a publication may take, in seconds: a record that follows its channel's live one and is older than this is of

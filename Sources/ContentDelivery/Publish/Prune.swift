@@ -37,7 +37,7 @@ package struct Prune: Sendable {
     package var bytes = 0
     /// Files under temporary names that killed publishers left.
     package var leftovers = 0
-    /// What was not as it should be, as sentences.
+    /// Warnings, as sentences.
     package var warnings: [String] = []
     /// What goes in the next turn.
     var left = 0
@@ -233,7 +233,7 @@ package struct Prune: Sendable {
     }
   }
 
-  /// What earlier runs have noted.
+  /// The notes of earlier runs.
   private struct Memory {
     var marks: [String: Instant] = [:]
     var seen: [String: Instant] = [:]

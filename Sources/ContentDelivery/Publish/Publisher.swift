@@ -13,7 +13,7 @@ package struct Publisher: Sendable {
   package var settings: Value?
   /// Waits so many milliseconds.
   package var sleep: @Sendable (_ milliseconds: Int) -> Void = Surroundings.system.sleep
-  /// Whether it ends between two objects where an emergency waits for the folder's lock.
+  /// True if it ends between two objects where an emergency waits for the folder's lock.
   package var givesWay = true
 
   /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
@@ -109,7 +109,7 @@ package struct Publisher: Sendable {
 
   /// Waits for a command that may be removing what the release needs, or keeps the bytes of that.
   ///
-  /// What readers get already is never removed.
+  /// Objects that readers get already are never removed.
   private func heedRemovals(
     of content: ReleaseContent, _ live: LiveRelease?, _ patience: RemovalPatience?, _ endangered: EndangeredObjects?
   ) throws {
@@ -273,7 +273,7 @@ package struct Publisher: Sendable {
         + "\(record.number) is live is not known; 'contentc status' tells; then run again")
   }
 
-  /// Whether a release is the one that was put in place, or came after it.
+  /// True if a release is the one that was put in place, or came after it.
   private func shows(_ record: ReleaseRecord, _ now: LiveRelease) throws -> Bool {
     if now.record.digest == record.digest { return true }
     guard now.number > record.number else { return false }

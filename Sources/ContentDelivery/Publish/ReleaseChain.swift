@@ -58,7 +58,7 @@ extension ChannelPlace {
 }
 
 extension ChannelPlace {
-  /// Whether the live release shows older content than one before it did: somebody went back on purpose.
+  /// True if the live release shows older content than one before it did: somebody went back on purpose.
   package func isRolledBack() throws -> Bool {
     var chain = try chain()
     var shown = try chain.next()

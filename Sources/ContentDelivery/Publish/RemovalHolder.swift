@@ -26,7 +26,7 @@ struct RemovalHolder: CustomStringConvertible {
     (owner, self.expires, plan) = (value["owner"]?.text ?? "a prune", expires, value["plan"]?.text)
   }
 
-  /// Those of some objects that it may remove; all of them where it does not say.
+  /// The objects among these that it may remove; all of them where its plan is unknown.
   ///
   /// The caller's record is written: whoever takes the lock later sees it. So only the plan of the one who had it then
   /// counts, and that was written before anything was removed.

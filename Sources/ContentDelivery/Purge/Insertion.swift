@@ -40,7 +40,7 @@ extension Instant {
   fileprivate var later: Instant { Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + 1) }
 }
 
-/// Where an entry stood that is to come back: a bundle of an earlier release.
+/// The bundle of an earlier release that held an entry before it was removed.
 struct InsertionPlace: Sendable {
   var row: BundleRow
   var insertion: Insertion

@@ -54,7 +54,7 @@ private final class Search: Sendable {
 
   /// Notes the objects of a release that show one of the entries.
   ///
-  /// What a prune or a purge has removed is passed over: a target that does not answer is no reason to leave it.
+  /// Objects that a prune or a purge removed are skipped; a target that does not answer is an error.
   func look(at key: String) throws {
     guard let record = try read(key), let build = record["build"]?.whole?.digest else { return }
     guard isNew(build), let parts = try object(build, of: record)?["entries"] else { return }

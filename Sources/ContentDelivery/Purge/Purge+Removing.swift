@@ -7,7 +7,7 @@ extension Purge {
     attempt("not all objects are removed", &outcome, watch) { outcome in
       outcome.manifest = try withOlderCopies(outcome.manifest)
       var removal = Removal(left: outcome.manifest.objects)
-      // What is gone when this fails, too: caches are to forget it.
+      // Caches forget the objects that are gone even if this fails.
       defer { outcome.removed = removal.removed }
       repeat {
         try place.target.exclusively {
@@ -26,13 +26,13 @@ extension Purge {
 
   /// A removal that may be interrupted by other emergencies.
   private struct Removal {
-    /// What was not tried yet.
+    /// The objects that were not tried yet.
     var left: [ReleaseObject]
     var isDone = false
     /// `nil` until the first try.
     var removed: Int?
     var problems: [String] = []
-    /// What a release shows that is being published.
+    /// The objects that a release under way shows.
     var awaited: [(object: ReleaseObject, channel: String)] = []
   }
 

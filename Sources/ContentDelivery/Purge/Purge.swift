@@ -68,7 +68,7 @@ package struct Purge: Sendable {
     package var caches: [CachePurge.Outcome] = []
     /// Whether the manifest is written, which is the end of it.
     package var isRecorded = false
-    /// What was left out, since it is not ours or cannot be read, as sentences.
+    /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
   }
 

@@ -23,7 +23,7 @@ package struct PurgeLedger: Sendable {
 
   package var all: [PurgeManifest] { get throws { try finished + unfinished } }
 
-  /// Whether nothing was ever purged.
+  /// True if nothing was ever purged.
   package var isEmpty: Bool { files.isEmpty && unfinished.isEmpty }
 
   /// Lists the purges, and reads those that are unfinished.
@@ -121,7 +121,7 @@ package struct PurgeLedger: Sendable {
     return false
   }
 
-  /// Whether a release is a purge's.
+  /// True if a release is a purge's.
   func isPurge(_ record: ReleaseRecord) throws -> Bool {
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     // Its message tells which, and the manifest whether that is true.

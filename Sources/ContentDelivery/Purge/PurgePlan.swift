@@ -57,7 +57,7 @@ package struct PurgePlanner: Sendable {
     switch order.remedy {
     case .restoration: return try plan(order, edits, restoring: try restoration(now, ids, order))
     case .replacement(let fields):
-      // What a purge took away is replaced in the form in which it would come back.
+      // An entry that a purge took away is replaced in the form in which it would come back.
       let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
       let earlier = away.isEmpty ? Restoration() : try restoration([:], away, order)
       try check(fields, now.merging(earlier.shown) { old, _ in old })
@@ -92,7 +92,7 @@ package struct PurgePlanner: Sendable {
       content: release.content,
       entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) },
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
-      // Where entries only come back, nothing is bad of what was live.
+      // If entries only come back, none of the live objects is bad.
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
       contents: try contents(of: outcome, order), restoredFrom: earlier.onlyRelease)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter { !$0.1.isEmpty }

@@ -38,7 +38,7 @@ struct Restoration: Sendable {
     return Set(places.map { releases[$0].number })
   }
 
-  /// What comes back, as readers will get it.
+  /// The restored entries, as readers will get them.
   var shown: ShownEntries {
     var shown: ShownEntries = [:]
     for (id, contexts) in insertions {

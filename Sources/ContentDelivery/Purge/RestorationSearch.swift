@@ -67,7 +67,7 @@ struct RestorationSearch {
     }
   }
 
-  /// Where a reader had an entry; `nil` where that cannot be told, or must not come back.
+  /// The bundle in which a reader had an entry; `nil` if it is unknown or must not come back.
   private func places(of id: String, _ context: ReleaseContext, _ reader: ReleaseReader) throws -> [InsertionPlace]? {
     guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty,
       let rows = try present({ try reader.rows(context) })

@@ -81,7 +81,7 @@ package struct ServerFile: Sendable {
 }
 
 extension String {
-  /// Where a pattern means the text itself, of the characters that a prefix may have.
+  /// The text as a pattern that matches it literally, for the characters that a prefix may have.
   var escapedForPatterns: String { replacing(".", with: "\\.").replacing("+", with: "\\+") }
 
   /// Every line but empty ones, moved to the right.

@@ -24,7 +24,7 @@ package enum FileBody: Sendable {
     try self.init(try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
   }
 
-  /// What an open regular file holds.
+  /// The content of an open regular file.
   init(_ file: consuming Descriptor) throws(StoreError) {
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(.open, path: file.path, errno: EISDIR) }

@@ -23,7 +23,7 @@ package protocol Target: Sendable {
   /// Whether `exclusively` keeps all others from writing, on other machines too, and lets go when a process ends.
   var hasLock: Bool { get }
 
-  /// Whether an emergency waits for what `exclusively` holds: long work gives way between its steps.
+  /// True if an emergency waits for what `exclusively` holds: long work gives way between its steps.
   var isWantedByEmergency: Bool { get }
 
   /// What was sent and received so far, where the target counts that.

@@ -3,7 +3,7 @@ import Diagnostics
 
 /// The keys of a string catalog in its translations, beside those of the source locale.
 package enum CatalogKeys {
-  /// Whether a key is a plural category of CLDR, of which languages have others than the source locale's.
+  /// True if a key is a plural category of CLDR, of which languages have others than the source locale's.
   package static func isPluralCategory(_ key: String) -> Bool { categories.contains { $0.hasSameBytes(as: key) } }
 
   /// The rule of these warnings, which are about files that they do not name, too: those of the source locale.

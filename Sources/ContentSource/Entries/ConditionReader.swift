@@ -6,7 +6,7 @@ package struct ConditionReader: Sendable {
   package let locales: LocaleSet
   let devices: DeviceTree
   let contexts: [Context]
-  /// Whether an embargo can end: nothing announces a change of the texts for a maintenance.
+  /// True if an embargo can end: nothing announces a change of the texts for a maintenance.
   var allowsEmbargo = true
   /// Of the layer whose conditions are read; `nil` for all contexts.
   private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)

@@ -11,7 +11,7 @@ package struct Entry: Sendable {
   package var contextConditions: [Condition] = []
   /// Fields that a reported mistake already explains, so that a missing one is not reported on top.
   package var excusedFields: Set<ExactString> = []
-  /// Whether a mistake in a condition was reported, so that nobody can tell for whom all of it is.
+  /// True if a mistake in a condition was reported, so that nobody can tell for whom all of it is.
   package var hasUnreadConditions = false
 
   /// Where the entry begins: the place for what is missing from it.
@@ -42,10 +42,10 @@ package struct ContentTree: Sendable {
   /// Ids of what could not be read, for which a mistake was reported.
   var unread: [Glob] = []
 
-  /// Whether an error was reported, so that nothing will be built of it.
+  /// True if an error was reported, so that nothing will be built of it.
   package internal(set) var hasErrors = false
 
-  /// Whether entries may be missing, or be there for others than they should be, because of what could not be read.
+  /// True if entries may be missing, or be there for others than they should be, because of what could not be read.
   package var isPartial: Bool { !unread.isEmpty || entries.contains(where: \.hasUnreadConditions) }
 
   /// Whether an id that no entry has may be one of those that could not be read.

@@ -3,7 +3,7 @@ import Diagnostics
 
 // Values of another form than their field's, whose cause is a common slip: the message says what to type.
 extension LayerCheck {
-  /// What was meant by a node of another kind than its field's.
+  /// The intended text of a node whose kind does not fit its field.
   func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     switch (field.kind, node.kind) {
     case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", node)
@@ -63,7 +63,7 @@ extension YAMLMembers {
 }
 
 extension Field.Kind {
-  /// Whether values are mappings or lists.
+  /// True if values are mappings or lists.
   var isCollection: Bool {
     switch self {
     case .object, .list, .map: true

@@ -12,7 +12,7 @@ struct LayerCheck {
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
   private(set) var excusedFields: Set<ExactString>
-  /// Whether a condition of the entry has a mistake.
+  /// True if a condition of the entry has a mistake.
   private(set) var hasUnreadConditions = false
 
   init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {

@@ -27,7 +27,7 @@ extension ContentFolder {
     return ContentFolder(name: name, items: []) { path throws(Problem) in try readFile(path, below: base) }
   }
 
-  /// Where the folder really is.
+  /// The folder's path without symbolic links.
   ///
   /// - Throws: `.linksOutside` for a link to a place outside of the folder that holds the link: a checkout could name any
   ///   folder of the machine so.

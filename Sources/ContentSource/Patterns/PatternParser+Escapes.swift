@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What comes after a backslash.
+  /// The escape after a backslash.
   mutating func escape(from start: Int) throws(PatternError) -> PatternNode {
     guard let scalar = next else { throw failure("not end in '\\'; '\\\\' is the character itself", start..<place) }
     switch scalar {

@@ -5,7 +5,7 @@ struct PatternParser {
   var flags = Flags()
   private var depth = 0
 
-  /// What `(?ims)` switches on.
+  /// The options that `(?ims)` switches on.
   struct Flags {
     var ignoresCase = false
     var dotTakesNewlines = false
@@ -23,7 +23,7 @@ struct PatternParser {
 
   var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
 
-  /// Whether a text comes next; it is skipped if it does.
+  /// True if a text comes next; it is skipped if it does.
   mutating func skip(_ text: String) -> Bool {
     guard scalars[place...].starts(with: text.unicodeScalars) else { return false }
     place += text.unicodeScalars.count
@@ -94,7 +94,7 @@ struct PatternParser {
   private mutating func quantified(_ part: PatternNode, from start: Int) throws(PatternError) -> PatternNode {
     let quantifierStart = place
     guard let (least, most) = try quantifier() else { return part }
-    // What a lazy quantifier matches as a whole is the same.
+    // A lazy quantifier matches the same whole values.
     if !skip("?"), next == "+" {
       place += 1
       throw refusal("possessive quantifiers", from: quantifierStart)

@@ -23,7 +23,7 @@ extension Channel {
         node.scalarText.flatMap { $0.isEmpty ? nil : $0 }
       }
       if let target, target.hasPrefix("rclone:"), RcloneAddress(target) == nil, let place = value["target"]?.place {
-        // What stands in place of a name may be a password.
+        // The value in place of a variable's name may be a password.
         reader.report(withoutSource(.wrongType("'target'", must: RcloneAddress.rule, at: place)))
       }
       let url = readURL(&reader)
@@ -40,7 +40,7 @@ extension Channel {
     return all
   }
 
-  /// Where readers find it; an address with a user is reported without the line on which its password may stand.
+  /// The public address; one with a user is reported without its line, which may hold a password.
   private static func readURL(_ reader: inout RecordReader) -> String? {
     guard let node = reader.optional("url"), let text = node.scalarText, hasUser(text) else {
       return reader.optional("url", must: addressRule) { node in

@@ -84,7 +84,7 @@ extension Project {
     }
     for (key, value) in node.members {
       guard let locale = LocaleTag(node: key), declared.contains(locale) else {
-        // Where no locale is known, none is unknown.
+        // If no locale is known, none is reported as unknown.
         if declared.isEmpty { continue }
         reader.report(
           .unknown(

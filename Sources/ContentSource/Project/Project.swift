@@ -17,7 +17,7 @@ package struct Project: Sendable {
   package var sources: [SourceOptions]
   /// Whether a mistake about locales was reported, so that a locale which seems unknown may only be unread.
   var mayLackLocales = false
-  /// Whether the source locale is none of `locales`, which was reported.
+  /// True if the source locale is none of `locales`, which was reported.
   var hasUndeclaredSource = false
   /// The same for devices.
   var mayLackDevices = false

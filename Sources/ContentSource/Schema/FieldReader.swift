@@ -41,7 +41,7 @@ enum FieldReader {
     } else {
       ignoreAttributes(&reader)
     }
-    // Where it cannot be read, texts in overlays are no second mistake.
+    // If it cannot be read, texts in overlays are no second mistake.
     let isLocalized =
       reader.optional("localized", must: "be true or false", \.flag) ?? (reader.optional("localized") != nil)
     let isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
@@ -165,7 +165,7 @@ extension Diagnosed<[Field]> {
 }
 
 extension YAMLNode {
-  /// Where a part of a scalar's text stands; the whole scalar where the file does not have the text as it is.
+  /// The span of a part of a scalar's text; the whole scalar if the file spells the text differently.
   fileprivate func location(ofScalars part: Range<Int>) -> SourceLocation {
     guard let range = location.range, range.start.line == range.end.line else { return location }
     let extra = range.end.column - range.start.column - text.unicodeScalars.count

@@ -1,7 +1,7 @@
 import ContentModel
 import Diagnostics
 
-/// What a person meant by a text that is no instant, as far as that can be told.
+/// The instant that a person meant by a text, if it can be guessed.
 struct InstantSlip {
   /// The end of a message: what is wrong, and what to type.
   let rule: String

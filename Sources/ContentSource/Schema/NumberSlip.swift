@@ -1,6 +1,6 @@
 /// A number as people write it outside of YAML: with a comma, a unit, or separators between thousands.
 struct NumberSlip {
-  /// What is wrong with it, as the end of "must be a number".
+  /// The mistake, as the end of "must be a number".
   let cause: String
   /// The number as YAML writes it.
   let replacement: String

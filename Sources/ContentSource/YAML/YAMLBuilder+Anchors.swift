@@ -35,7 +35,7 @@ extension YAMLBuilder {
     diagnostics.append(diagnostic)
   }
 
-  /// Where `&` and the name are, which may stand before or behind a tag.
+  /// The span of `&` and the name, before or behind a tag.
   private func offset(of name: String, in anchored: Anchored) -> Int? {
     let bytes = Array("&\(name)".utf8)
     let last = min(anchored.start, cursor.bytes.count - bytes.count)

@@ -75,7 +75,7 @@ extension YAMLBuilder {
     warnOfLostText(at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
   }
 
-  /// Whether a `#` before an offset is more likely a part of a text than the beginning of a comment.
+  /// True if a `#` before an offset is more likely a part of a text than the beginning of a comment.
   private func beginsText(_ offset: Int) -> Bool {
     guard let byte = cursor.byte(at: offset) else { return false }
     return !byte.isYAMLSpace && byte != UInt8(ascii: "#")

@@ -91,7 +91,7 @@ extension YAMLBuilder {
     return lines
   }
 
-  /// Whether a line looks like a key and its value, or like an item of a list.
+  /// True if a line looks like a key and its value, or like an item of a list.
   private func isKey(_ line: Range<Int>) -> Bool {
     let bytes = cursor.bytes
     if bytes[line.lowerBound] == UInt8(ascii: "-"), line.count > 1 { return bytes[line.lowerBound + 1] == 0x20 }

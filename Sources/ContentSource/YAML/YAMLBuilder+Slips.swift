@@ -214,7 +214,7 @@ extension YAMLBuilder {
     return nil
   }
 
-  /// Where a line's key begins, behind spaces and the dashes of lists.
+  /// The start of a line's key, behind spaces and the dashes of lists.
   func indent(of line: Range<Int>) -> Int {
     var at = line.lowerBound
     while at < line.upperBound {

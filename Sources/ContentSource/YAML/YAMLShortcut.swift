@@ -66,7 +66,7 @@ struct YAMLShortcut {
     return beginLine()
   }
 
-  /// Whether a comment is surely none that was meant as text.
+  /// True if a comment is surely none that was meant as text.
   private var isPlainComment: Bool {
     let next = bytes[at + 1]
     return next == 0x20 || next == 0x0A || next == UInt8(ascii: "#")

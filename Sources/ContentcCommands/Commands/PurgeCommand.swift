@@ -218,7 +218,7 @@ struct PurgeCommand: ChannelCommand {
     for name in without where !known.contains(name) { throw Failure(.usage, unknown: "cache", name, known: known) }
   }
 
-  /// Whether the whole entries are to go, for all readers: what is live of them shows that this was not done before.
+  /// True if the whole entries are to go, for all readers: what is live of them shows that this was not done before.
   private var isPlain: Bool {
     !entries.isEmpty && !restore && replace == nil && field.isEmpty && locale.isEmpty
   }
@@ -273,7 +273,7 @@ struct PurgeCommand: ChannelCommand {
       guard let purge = try ledger.last(where: { $0.entries.contains(where: glob.matches) }) else {
         throw Failure(.missingInput, unknown: "entry", pattern, known: known)
       }
-      // What was purged before can come back in another form.
+      // A purged entry can come back in another form.
       return restore || replace != nil ? purge.entries.filter(glob.matches) : []
     }
   }

@@ -3,7 +3,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Where a channel's publications go, and whom they send secrets to.
+/// A channel's target and addresses, which receive publications and secrets.
 struct ChannelSettings {
   /// The keys of `content.yaml`, each with what it says in one line; `nothing` where it is left out.
   let lines: [(key: String, text: String)]

@@ -10,7 +10,7 @@ struct MaintenancePage {
   let now: Instant
   /// What holds the texts.
   let content: ReleaseContent?
-  /// Whether this is what a switch would bring.
+  /// True if this is what a switch would bring.
   let isDry: Bool
 
   init(

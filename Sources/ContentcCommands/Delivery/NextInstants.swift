@@ -18,7 +18,7 @@ struct NextInstants {
     self.now = now
   }
 
-  /// Whether an embargo has ended, so that a publication brings more.
+  /// True if an embargo has ended, so that a publication brings more.
   var isDue: Bool { embargo.map { $0 <= now } ?? false }
 
   /// The lines that `publish` and `status` print, each with its label.
@@ -53,7 +53,7 @@ struct NextInstants {
     return members
   }
 
-  /// What `publish --if-due` says where it has nothing to do; `nil` where it must publish.
+  /// The report of `publish --if-due` if nothing is due; `nil` if it must publish.
   func reportUnlessDue(_ channel: String) -> Report? {
     if isDue { return nil }
     var members = members
@@ -68,7 +68,7 @@ struct NextInstants {
     return Report(text: "Nothing is due: \(why)\n", json: members)
   }
 
-  /// What `publish --if-due` says of a channel that somebody rolled back: publishing the folder would undo that.
+  /// The report of `publish --if-due` for a channel that was rolled back: publishing the folder would undo that.
   func reportOfRollback(_ channel: String) -> Report {
     var members = members
     members["channel"] = .string(channel)

@@ -23,7 +23,7 @@ final class PurgeConsole {
 
   func watch(_ event: PurgeEvent) {
     bar.end()
-    // What keeps an emergency waiting is said at once, also where no person looks.
+    // The reason for a wait is printed at once, also without a terminal.
     if case .held(let holder) = event.step {
       try? Terminal.error.write("Waiting with the removal of objects for \(holder)\n")
     }

@@ -5,9 +5,9 @@ import ContentStore
 ///
 /// git itself is not run: a repository's own configuration can name programs that git then starts.
 struct Repository {
-  /// What belongs to this checkout: `HEAD`, and the branches of the main one.
+  /// The folder of this checkout: `HEAD`, and the branches of the main one.
   private let folder: String
-  /// What all checkouts of the repository share: branches and configuration.
+  /// The folder that all checkouts of the repository share: branches and configuration.
   private let common: String
 
   /// The repository that a folder is in, or one above it.
@@ -98,7 +98,7 @@ struct Repository {
   }
 }
 
-/// Who makes a release, and of which commit.
+/// The author and the commit of a release.
 enum Author {
   static let help: ArgumentHelp = """
     Who makes it, for 'history', which is a public file; empty for nobody. Default: GITHUB_ACTOR, GITLAB_USER_LOGIN or \
@@ -117,7 +117,7 @@ enum Author {
   /// The commit of the content that is published: what the CI server says, or what is checked out.
   static func commit(content: String) -> String? { Repository(around: content)?.commit }
 
-  /// What the user's own configuration says.
+  /// The value in the user's own configuration.
   private static var homeName: String? {
     let home = Environment.value(of: "HOME").map { "\($0)/.gitconfig" }
     let other = Environment.value(of: "XDG_CONFIG_HOME") ?? Environment.value(of: "HOME").map { "\($0)/.config" }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which folder builds are in.
+/// The option that names the output folder.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .customLong("out"),

@@ -19,7 +19,7 @@ import Testing
 
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
-  /// What an emergency said while it waited.
+  /// The messages of an emergency while it waited.
   final class Told: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }

@@ -116,7 +116,7 @@ struct PurgeDrill {
     case let count?:
       // A removal whose answer was lost may have happened; one that was refused is found by reading back.
       let gone = outcome.manifest.objects.count - left
-      // Who is killed, or blind, cannot look whether what was removed is gone, and does not say so.
+      // A killed or blind purge cannot confirm a removal, and does not report it.
       let isCut = test.lastCall < .max || test.lastRead < .max || test.write?.fault == .killedBefore
       #expect(gone == count || test.write?.fault.isSilent == true || isCut && gone > count, test.situation)
     }

@@ -233,7 +233,7 @@ import Testing
     #expect(try place.shown("product/rose") == [:] && place.broken() == [])
   }
 
-  /// What a reader gets, by bundle and variant: edited bundles are other bytes than built ones.
+  /// The entries that a reader gets, by bundle and variant: edited bundles differ in bytes from built ones.
   private func bundles(_ reader: ReleaseReader, _ context: ReleaseContext) throws -> [String: Value] {
     let rows = try reader.rows(context)
     return Dictionary(

@@ -61,7 +61,7 @@ struct FolderFile {
     return "\(digest)-\(number)-\(modified)"
   }
 
-  /// Whether a file stands at a place; anything else that does is an error.
+  /// True if a file stands at a place; anything else that does is an error.
   static func isThere(_ place: FolderPlace) throws(StoreError) -> Bool {
     switch try place.folder.kind(of: place.name) {
     case .nothing: false

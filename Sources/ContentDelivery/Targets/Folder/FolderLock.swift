@@ -51,7 +51,7 @@ final class FolderLock: Sendable {
     return try turn.withLock { _ throws(StoreError) in try work() }
   }
 
-  /// Whether an emergency waits for the lock.
+  /// True if an emergency waits for the lock.
   var isWantedByEmergency: Bool {
     guard let folder = try? root.find(), let file = try? Self.open("\(folder)/\(Self.emergencyFileName)") else {
       return false

@@ -1,6 +1,6 @@
 import ContentStore
 
-/// Where a file of a target stands: a name in a folder that is held open.
+/// The place of a target's file: a name in a folder that is held open.
 struct FolderPlace {
   let folder: HeldFolder
   let name: String

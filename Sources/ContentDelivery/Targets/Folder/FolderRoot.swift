@@ -16,7 +16,7 @@ final class FolderRoot: Sendable {
     var path: String?
     /// Keys of files that may not be on the disk yet, up to `FolderRoot.few`.
     var unsettled: Set<String> = []
-    /// Whether there were more.
+    /// True if there were more.
     var areMany = false
     /// One folder in each file system that may hold what is not on the disk yet, by the file system's number.
     var volumes: [UInt64: HeldFolder] = [:]
@@ -98,7 +98,7 @@ final class FolderRoot: Sendable {
     return folder
   }
 
-  /// Where a key's file belongs, in a folder that is made if needed.
+  /// The place of a key's file, in a folder that is made if needed.
   func makePlace(of key: FolderKey) throws(StoreError) -> FolderPlace {
     var folder = try HeldFolder(try make())
     for name in key.folders { folder = try folder.makeFolder(String(name)) }

@@ -60,7 +60,7 @@ struct LockHolder: Hashable, CustomStringConvertible {
     return "\(hex(major)):\(hex(minor))"
   }
 
-  /// What a file of the system says, whose size is not known before; at most 1 MiB.
+  /// The content of a system file of unknown size; at most 1 MiB.
   private static func contents(of path: String) -> String? {
     guard let file = try? Descriptor(path, O_RDONLY) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)

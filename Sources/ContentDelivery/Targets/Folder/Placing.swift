@@ -7,7 +7,7 @@ enum Placing: CaseIterable {
   /// A look, then a rename, safe from whoever takes the target's lock: FAT, and some that stand for a server.
   case lockedRename
 
-  /// Whether nothing had the name; `nil` if the file system does not know this way.
+  /// True if nothing had the name; `nil` if the file system does not know this way.
   func place(_ staged: String, as name: String, in folder: HeldFolder) throws(StoreError) -> Bool? {
     switch self {
     case .link: return try folder.linkUnlessThere(staged, as: name)
