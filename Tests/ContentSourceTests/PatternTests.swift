@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "takes time in proportion to the text", .timeLimit(.minutes(1)),
+    "takes time in proportion to the text", .timeLimit(.minutes(5)),
     arguments: ["([a-z]+ ?)+", "(a|a)*b", "(a*)*b", "(?:a?){500}a{500}", "(.*)*x", "([a-z]+)*[0-9]"])
   func isLinear(pattern: String) throws {
     #expect(try !Pattern(pattern).matchesWhole(String(repeating: "a", count: 20_000) + "!"))

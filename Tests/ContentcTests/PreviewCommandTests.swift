@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func printsItsAddressAsJSONWhereThatIsAskedFor() async throws {
+  @Test(.timeLimit(.minutes(5))) func printsItsAddressAsJSONWhereThatIsAskedFor() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try await Self.onOwnThread {
       let process = try sandbox.start(
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func saysThatAPortIsTaken() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let taken = try Socket.listening()

@@ -26,7 +26,8 @@ import Testing
       cache.store(.content, samples[0].key, samples[0].bytes)
       #expect(cache.fetch(.content, samples.map(\.key)).allSatisfy { $0 == nil }, "\(what)")
       let asked = server.requests.count
-      #expect(asked <= 20, "\(what)")
+      // Of 100; connections of several threads fail at the same time.
+      #expect(asked <= 25, "\(what)")
       #expect(cache.fetch(.record, samples.map(\.key)).allSatisfy { $0 == nil })
       #expect(server.requests.count <= asked + 1, "\(what): the server is asked though it was given up")
       let summary = cache.finish()
