@@ -29,7 +29,7 @@ final class AssetTable: Sendable {
     var scales: [(scale: Int, object: OutputObject)]
     var sources: [ContentTree.SourceFile] = []
     var diagnostics: [Diagnostic] = []
-    /// True if the build shows it; one that stands only under an embargo is checked and not published.
+    /// True if the build shows it; an asset that only withheld content uses is checked and not published.
     var isPublished = false
   }
 

@@ -3,7 +3,7 @@ package import ContentSource
 
 /// The paths below the content folder of the files from which an embargo lets nothing be published at a moment.
 ///
-/// A build record does not name them. A file in which something else stands, too, is named with its hash.
+/// A build record does not name them. A file that also holds public content is named with its hash.
 package func withheldFiles(of tree: ContentTree, at instant: Instant) -> Set<ExactString> {
   let (locales, devices) = (tree.project.locales, tree.project.devices)
   let order = LayerOrder(locales: locales, devices: devices)

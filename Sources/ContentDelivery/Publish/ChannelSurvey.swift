@@ -19,7 +19,7 @@ struct ChannelSurvey {
 
   private(set) var channels: [Channel] = []
   private(set) var unreadable: [Unreadable] = []
-  /// Folders whose config is somebody else's, as sentences.
+  /// Warnings about folders with a foreign config, as sentences.
   private(set) var foreign: [String] = []
   /// The names of folders that may hold records, also where no release is live yet.
   private(set) var names: [String] = []

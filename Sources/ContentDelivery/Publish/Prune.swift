@@ -114,7 +114,7 @@ package struct Prune: Sendable {
 
   private struct Plan {
     var marks: [String: Instant] = [:]
-    /// When files were first seen whose own time lies ahead.
+    /// The time at which a prune first saw each file whose own time is in the future.
     var seen: [String: Instant] = [:]
     var removals: [ListedFile] = []
     var outcome = Outcome()
@@ -135,7 +135,7 @@ package struct Prune: Sendable {
     plan.outcome.warnings += survey.foreign
     for file in files where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
       let written = isAhead(file.modified) ? nil : file.modified
-      // A mark that lies ahead is begun anew.
+      // A mark in the future is replaced by one of now.
       let marked = memory.marks[file.key].flatMap { isAhead($0) ? nil : $0 }
       if named.contains(file.key) {
         plan.outcome.kept += 1

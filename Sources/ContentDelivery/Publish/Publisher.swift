@@ -82,7 +82,7 @@ package struct Publisher: Sendable {
       _ = try configFile(draft, record, live)
       try write(record)
       let sent = try retracting(record) {
-        // From now on whoever removes objects sees the record; one who has not seen it may be at work.
+        // A prune or purge that begins now sees the record; one that is at work may not have seen it.
         try heedRemovals(of: draft.content, live, patience, endangered)
         try checkAssumed(draft, live)
         let sent = try send(draft, live, progress)

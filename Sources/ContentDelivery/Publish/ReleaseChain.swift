@@ -58,7 +58,7 @@ extension ChannelPlace {
 }
 
 extension ChannelPlace {
-  /// True if the live release shows older content than one before it did: somebody went back on purpose.
+  /// True if the live release shows older content than an earlier release did, after a rollback.
   package func isRolledBack() throws -> Bool {
     var chain = try chain()
     var shown = try chain.next()

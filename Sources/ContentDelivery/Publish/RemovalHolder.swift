@@ -28,8 +28,8 @@ struct RemovalHolder: CustomStringConvertible {
 
   /// The objects among these that it may remove; all of them where its plan is unknown.
   ///
-  /// The caller's record is written: whoever takes the lock later sees it. So only the plan of the one who had it then
-  /// counts, and that was written before anything was removed.
+  /// The caller's record is written, so a later holder of the lock sees it. Only the plan of the present holder
+  /// counts, which was written before anything was removed.
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
     guard let stored = try target.read(plan) else {
