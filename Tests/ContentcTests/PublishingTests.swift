@@ -1,3 +1,4 @@
+import ContentDelivery
 import ContentModel
 import PropertyLists
 import Testing
@@ -70,6 +71,20 @@ import Testing
       #expect(outcome.status == 69, "\(command): \(outcome)")
       #expect(
         (outcome.errors + outcome.output).contains("'qa/config.plist' at site has 21474836480 bytes"), "\(outcome)")
+    }
+  }
+
+  /// Hashing these files would take minutes.
+  @Test func looksAtTheSizesOfABuildBeforeItReadsIt() throws {
+    try run("build")
+    let record = try #require(try sandbox.value("out/preview/config.plist")["build"].found?.digest).hex
+    for (path, sentence) in [
+      ("out/objects/\(record.prefix(2))/\(record).plist", "has 214748364800 bytes"),
+      ("out/preview/config.plist", "'out/preview/config.plist' has 214748364800 bytes"),
+    ] {
+      try sandbox.shell("truncate -s 200G \(path)")
+      let outcome = try sandbox.shell("timeout 30 '\(Sandbox.binary)' publish qa --built")
+      #expect(outcome.status == 74 && outcome.errors.contains(sentence), "\(outcome)")
     }
   }
 

@@ -102,6 +102,62 @@ import Testing
     #expect(try json("status", "qa")["channels"]["qa"]["release"] == 4)
   }
 
+  @Test func publishesABuildForNowOnly() throws {
+    let end = Self.now + 3_600
+    let when = "when: {from: \(Self.text(end)), embargo: true}"
+    let item = "title: Rose\nprice: 3\nbadges:\n  - {id: soon, label: Soon, \(when)}\n"
+    let rose = "content/entries/product/rose.yaml"
+    for (path, text, subject) in [
+      (rose, item, "'product/rose' (badges[soon])"),
+      ("content/entries/product/aster.yml", "title: Aster\nprice: 1\n\(when)\n", "'product/aster'"),
+    ] {
+      try sandbox.write(path, text)
+      for at in [end, end + 1] {
+        try run("build", "--at", Self.text(at))
+        let early = try sandbox.run("publish", "qa", "--built")
+        #expect(early.status == 74 && early.errors.contains("[outdated-build]"), "\(early)")
+        let sentence = "'out' shows what is under embargo until \(Self.text(end)): \(subject); it is "
+        #expect(early.errors.hasPrefix("\(path):") && early.errors.contains(sentence), "\(early.errors)")
+        #expect(early.errors.contains("'contentc build' builds it for now"), "\(early.errors)")
+      }
+      #expect(sandbox.read("site/qa/config.plist") == nil)
+      try sandbox.shell("rm \(path)")
+      if path == rose { try sandbox.write(rose, "title: Rose\nprice: 3\n") }
+    }
+    try sandbox.write(rose, item)
+    for at in [Self.now - 60, end - 1] {
+      try run("build", "--at", Self.text(at))
+      try run("publish", "qa", "--built")
+    }
+    // An embargo that has ended since, of an item and of an entry.
+    let past = Self.now - 60
+    for (path, text, subject) in [
+      (rose, item.replacing(Self.text(end), with: Self.text(past)), "'product/rose' (badges[soon])"),
+      (
+        "content/entries/product/aster.yml",
+        "title: Aster\nprice: 1\nwhen: {from: \(Self.text(past)), embargo: true}\n", "'product/aster'"
+      ),
+    ] {
+      try sandbox.write(path, text)
+      try run("build", "--at", Self.text(past - 1))
+      let stale = try sandbox.run("publish", "qa", "--built")
+      let sentence = "'out' lacks what was under embargo until \(Self.text(past)): "
+      #expect(stale.status == 74 && stale.errors.contains(sentence), "\(stale)")
+      #expect(stale.errors.contains(subject), "\(stale.errors)")
+      try run("build")
+      try run("publish", "qa", "--built")
+    }
+  }
+
+  @Test func refusesABuildThatDoesNotKnowAFile() throws {
+    try run("build")
+    try sandbox.write("content/entries/product/aster.yml", "title: Aster\nprice: 1\n")
+    let refused = try sandbox.run("publish", "qa", "--built")
+    #expect(refused.status == 74, "\(refused)")
+    #expect(refused.errors.contains("'entries/product/aster.yml' changed since 'out' was built"), "\(refused.errors)")
+    #expect(try sandbox.run("diff", "qa", "--built").status == 74)
+  }
+
   @Test func publishesNothingWhenDueWhereNothingIsLive() throws {
     #expect(try run("publish", "qa", "--if-due").contains("nothing was published to 'qa' yet"))
     #expect(sandbox.read("site/qa/config.plist") == nil)

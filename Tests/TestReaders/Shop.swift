@@ -56,7 +56,7 @@ package struct Shop {
     var all = files.withLock { $0 }
     all[output.config.path] = output.config.bytes
     let sealed = all
-    return try ReleaseContent(built: "out") { sealed[$0].map(FileBody.bytes) }
+    return try ReleaseContent(built: "out") { path, _ in sealed[path].map(FileBody.bytes) }
   }
 
   /// Publishes it.

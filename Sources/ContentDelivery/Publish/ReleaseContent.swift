@@ -47,13 +47,16 @@ package struct ReleaseContent: Sendable {
 }
 
 extension ReleaseContent {
-  /// A finished build in its output folder; `body` gives what a file below it holds, `nil` if it cannot be read.
+  /// A finished build in its output folder; `body` gives what a file below it holds, `nil` if it cannot be read, and
+  /// throws for one of more than `limit` bytes.
   ///
-  /// - Throws: `DeliveryError` if the folder holds no whole build.
-  package init(built folder: String, body: @escaping @Sendable (_ path: String) -> FileBody?) throws {
+  /// - Throws: `DeliveryError` if the folder holds no whole build, and what `body` throws.
+  package init(
+    built folder: String, body: @escaping @Sendable (_ path: String, _ limit: Int) throws -> FileBody?
+  ) throws {
+    let limit = ReadLimit.config
     guard
-      let bytes = try (body("preview/config.plist") ?? body("preview/config.json"))?
-        .bytes(limit: ReadLimit.config)
+      let bytes = try (body("preview/config.plist", limit) ?? body("preview/config.json", limit))?.bytes(limit: limit)
     else {
       throw DeliveryError(.unknown, "'\(folder)' holds no build; run 'contentc build' first")
     }
@@ -65,15 +68,16 @@ extension ReleaseContent {
     else { throw broken("its config cannot be read") }
     let fileExtension = format.fileExtension
     let record = ReleaseObject(digest: build, fileExtension: fileExtension, size: 0)
-    guard let recordBytes = try body(record.key)?.bytes(limit: ReadLimit.record),
+    guard let recordBytes = try body(record.key, ReadLimit.record)?.bytes(limit: ReadLimit.record),
       let objects = ReleaseObject.readAll((try? PropertyList.decode(recordBytes))?.value["objects"])
     else { throw broken("'\(record.key)' is missing or damaged") }
     let own = ReleaseObject(digest: build, fileExtension: fileExtension, size: recordBytes.count)
     self.init(members: members, format: format, objects: objects + [own]) { object in
-      guard let plain = body(object.key), plain.digest == object.digest else {
+      guard let plain = try? body(object.key, object.size), plain.digest == object.digest else {
         throw broken("'\(object.key)' is missing or damaged")
       }
-      let compressed = try body("\(object.key).gz").flatMap { try $0.isCompressed(from: plain) ? $0 : nil }
+      let gzip = try? body("\(object.key).gz", object.size)
+      let compressed = try gzip.flatMap { try $0.isCompressed(from: plain) ? $0 : nil }
       return OutgoingFile(body: plain, compressed: compressed, headers: object.headers)
     }
   }

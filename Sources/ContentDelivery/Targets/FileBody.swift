@@ -16,18 +16,19 @@ package enum FileBody: Sendable {
   /// Files of at most so many bytes are read as a whole: many go out at once.
   static let wholeLimit = 1 << 18
 
-  /// What a regular file holds.
+  /// What a regular file of at most `limit` bytes holds; of a larger one, nothing is read.
   ///
   /// - Throws: `StoreError` where there is none, or a symbolic link in its place.
-  package init(contentsOf path: String) throws(StoreError) {
+  package init(contentsOf path: String, limit: Int = .max) throws(StoreError) {
     // A FIFO would wait for a writer for ever.
-    try self.init(try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+    try self.init(try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), limit: limit)
   }
 
-  /// The content of an open regular file.
-  init(_ file: consuming Descriptor) throws(StoreError) {
+  /// The content of an open regular file of at most `limit` bytes.
+  init(_ file: consuming Descriptor, limit: Int = .max) throws(StoreError) {
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(.open, path: file.path, errno: EISDIR) }
+    guard status.size <= limit else { throw .tooLarge(path: file.path, size: status.size) }
     guard status.size <= Self.wholeLimit else {
       self = .file(try SourceFile(file, count: status.size))
       return

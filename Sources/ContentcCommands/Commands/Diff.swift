@@ -47,7 +47,7 @@ struct Diff: ChannelCommand {
     }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
-    if built { try folder.requireUnchanged(delivery.input, content) }
+    if built { try BuildCheck(folder, content, delivery.input).requireUnchanged() }
     let live = try opened.place.live()
     let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
     let settings = ChannelSettings(opened.channel)

@@ -51,7 +51,8 @@ struct Publish: ChannelCommand {
     if let build, build.diagnostics.hasErrors { return build }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     var content = try folder.content()
-    if built { try folder.requireUnchanged(delivery.input, content) }
+    let found = try build ?? BuildCheck(folder, content, delivery.input).requirePublishable(common)
+    if found.diagnostics.hasErrors { return found }
     content.dates = try build?.dates ?? ReleaseReader(content).dates()
     let live = try opened.place.live()
     if release.dryRun {

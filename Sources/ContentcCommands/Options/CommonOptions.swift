@@ -38,6 +38,9 @@ struct CommonOptions: ParsableArguments {
       json: json, quiet: quiet, diagnostics: diagnostics, warningsAsErrors: warningsAsErrors, errorOn: errorOn)
   }
 
+  /// True if warnings may be errors.
+  var hasGate: Bool { warningsAsErrors || !errorOn.isEmpty }
+
   /// Diagnostics as these flags want them.
   func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
 }
