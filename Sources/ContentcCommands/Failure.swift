@@ -41,3 +41,14 @@ extension Failure {
     self.init(error.kind == .busy ? .tryAgain : .inputOutput, "unwritable", error.description)
   }
 }
+
+/// A gate that keeps a command from what it was about to do.
+struct ClosedGate: Error, CustomStringConvertible {
+  let report: Report
+
+  init(_ report: Report) { self.report = report }
+
+  var description: String {
+    report.diagnostics.filter { $0.severity == .error }.map(\.message).joined(separator: "; ")
+  }
+}

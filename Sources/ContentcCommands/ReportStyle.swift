@@ -32,6 +32,27 @@ struct ReportStyle {
     }
     return raised.inStableOrder()
   }
+
+  /// A report as the flags judge it.
+  ///
+  /// Warnings that are raised to errors close a gate, unless they are about the content. A gate that closes too late says
+  /// so.
+  func judge(_ report: Report) -> Report {
+    var judged = report
+    judged.diagnostics = judge(report.diagnostics)
+    guard report.status == nil, !report.diagnostics.hasErrors, judged.diagnostics.hasErrors else { return judged }
+    let raised = judged.diagnostics.indices.filter { judged.diagnostics[$0].severity == .error }
+    let rules = raised.compactMap { Rule.named(judged.diagnostics[$0].id) }
+    if rules.contains(where: { $0.name == "unreadable-channel" }) {
+      judged.status = .unavailable
+    } else if rules.allSatisfy({ $0.group != .content }) {
+      judged.status = .gate
+    }
+    guard let lasting = report.lasting else { return judged }
+    let note = Diagnostic.Note("\(lasting): this was found only afterwards")
+    for index in raised { judged.diagnostics[index].notes.append(note) }
+    return judged
+  }
 }
 
 extension ReportStyle {
@@ -46,7 +67,7 @@ extension ReportStyle {
     sigaddset(&interruption, SIGINT)
     sigprocmask(SIG_UNBLOCK, &interruption, nil)
     do {
-      let report = try Failure.ofDelivery(perform)
+      let report = judge(try Failure.ofDelivery(perform))
       let status = report.status ?? ExitStatus(after: report.diagnostics)
       try show(report, status)
       if status != .done { throw status.code }

@@ -64,7 +64,10 @@ import Testing
       ),
       (
         .command, "Arguments, files, targets and caches",
-        "The exit status says of which kind they are; [json.md](json.md#exit-status) lists it."
+        """
+        The exit status says of which kind they are; [json.md](json.md#exit-status) lists it. A warning
+        that a flag raises to an error closes a gate.
+        """
       ),
     ]
     let sections = groups.map { group, title, text in

@@ -53,7 +53,7 @@ struct Diff: ChannelCommand {
     let settings = ChannelSettings(opened.channel)
     var report = Report(text: settings.text + page.text, json: page.members, isResult: true)
     report.json["settings"] = .dictionary(Members(settings.lines.map { ($0.key, .string($0.text)) }))
-    report.diagnostics = common.judge(try changedAddresses(settings, opened, live))
+    report.diagnostics = try changedAddresses(settings, opened, live)
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
       if entries.isEmpty { continue }

@@ -108,6 +108,6 @@ struct Maintenance: ChannelCommand {
       all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
-    return report.judged(by: common)
+    return report
   }
 }

@@ -45,6 +45,7 @@ struct Promote: ChannelCommand {
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()
+    if let closed = common.closedGate(opened.knownWarnings(before)) { return closed }
     if release.dryRun {
       let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
       return Report(text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)

@@ -50,6 +50,7 @@ struct PruneCommand: ChannelCommand {
       "waiting": .integer(Int64(found.waiting)), "leftovers": .integer(Int64(found.leftovers)),
     ]
     var report = Report(text: text, json: json, isResult: dryRun)
+    if !dryRun { report.lasting = "\(found.removed.of("file")) removed" }
     report.diagnostics = found.warnings.map { Diagnostic(.warning, "prune", at: nil, $0) }
     return report
   }

@@ -55,6 +55,7 @@ struct Publish: ChannelCommand {
     if found.diagnostics.hasErrors { return found }
     content.dates = try build?.dates ?? ReleaseReader(content).dates()
     let live = try opened.place.live()
+    if let closed = common.closedGate(found.diagnostics + opened.knownWarnings(live)) { return closed }
     if release.dryRun {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
       return Report(text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
@@ -75,6 +76,8 @@ struct Publish: ChannelCommand {
     }
     let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
+    report.diagnostics += found.diagnostics
+    report.sources = found.sources
     if case .released = outcome {
       report.text = (page?.text ?? "More changes than are listed here; 'contentc diff' tells them\n") + report.text
       report.json["entries"] = page.map { page in

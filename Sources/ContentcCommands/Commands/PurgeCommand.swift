@@ -134,6 +134,7 @@ struct PurgeCommand: ChannelCommand {
       console.say("Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
       return purge.finish(left, live: now, watch: console.watch)
     }
+    var foreseen: [Diagnostic] = []
     do {
       // A purge that was killed while it removed objects keeps publishers off until it is finished.
       if case .failure(let error as DeliveryError) = begun, error.kind == .lost, !outcomes.isEmpty {
@@ -142,7 +143,10 @@ struct PurgeCommand: ChannelCommand {
       if let new = try begun.get() {
         guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
         outcomes.append(purge.finish(new, live: now, watch: console.watch))
+        foreseen = requiredFieldWarnings()
       }
+    } catch let gate as ClosedGate {
+      return PurgePage(opened, outcomes, console.text).report(gate)
     } catch let error as TargetError {
       opened.memory.forget(opened.place.target)
       let next = "the same command again goes on from wherever this one has ended; 'contentc status' tells what is live"
@@ -153,6 +157,7 @@ struct PurgeCommand: ChannelCommand {
       return PurgePage(opened, outcomes, console.text).report(failure)
     }
     var report = PurgePage(opened, outcomes, console.text).report
+    report.diagnostics += foreseen
     report.diagnostics += ledger.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
     if let left = unfinished(ledger), try !ledger.isUntouched(since: left, opened.place) {
       report.diagnostics.append(publishedSince(left))
@@ -180,15 +185,14 @@ struct PurgeCommand: ChannelCommand {
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone).objects
     var report = PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older).report
-    report.diagnostics += requiredFieldWarnings(order)
+    report.diagnostics += requiredFieldWarnings()
     return report
   }
 
   /// Fields that are to go although their datatype requires them.
-  private func requiredFieldWarnings(_ order: PurgeOrder) -> [Diagnostic] {
-    var paths = field
-    if case .restoration = order.remedy { return [] }
-    if case .replacement(let fields) = order.remedy { paths = fields.filter { $0.value == nil }.map(\.name) }
+  private func requiredFieldWarnings() -> [Diagnostic] {
+    // A replacement names fields and their values.
+    let paths = restore || replace != nil ? [] : field
     return RequiredFields(delivery.input)?.warnings(paths, of: entries) ?? []
   }
 
@@ -200,9 +204,7 @@ struct PurgeCommand: ChannelCommand {
     let plan = try planner.plan(order)
     let page = PurgePlanPage(opened, plan, planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
-    for warning in requiredFieldWarnings(order) {
-      console.say("warning: \(warning.message); \(warning.notes.map(\.message)[0])")
-    }
+    if let report = common.closedGate(requiredFieldWarnings() + opened.unpurgedWarnings) { throw ClosedGate(report) }
     var publisher = opened.publisher
     publisher.givesWay = false
     return try purge.begin(order, plan, after: planner.live, publisher, watch: console.watch) { now in

@@ -32,8 +32,10 @@ struct Rollback: ChannelCommand {
     let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling).withinLimit()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
+    let live = try opened.place.live()
+    if let closed = common.closedGate(opened.knownWarnings(live)) { return closed }
     if release.dryRun {
-      let page = DiffPage(diff: try difference(from: try opened.place.live(), to: content, opened.place))
+      let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
       return Report(
         text: "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
         json: page.members, isResult: true)

@@ -41,7 +41,7 @@ struct Status: ChannelCommand {
       all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
-    return report.judged(by: common)
+    return report
   }
 
   private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants)

@@ -51,15 +51,6 @@ extension Failure {
 }
 
 extension Report {
-  /// The same as the flags judge it: a channel that cannot be looked at is an error where warnings are.
-  func judged(by common: CommonOptions) -> Report {
-    var report = self
-    report.diagnostics = common.judge(diagnostics)
-    let isUnreadable = report.diagnostics.contains { $0.severity == .error && $0.id == "unreadable-channel" }
-    if isUnreadable, status == nil { report.status = .unavailable }
-    return report
-  }
-
   /// Adds the page of one of several channels.
   ///
   /// A channel that cannot be looked at does not keep the others from being shown: a warning names the reason. Where it is

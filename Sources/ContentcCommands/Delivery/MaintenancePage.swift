@@ -120,6 +120,7 @@ extension Maintenance {
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)
+    report.lasting = "release \(release) of '\(opened.channel.name)' is live"
     if announcement.isUnfinished { report.status = .unavailable }
     return report
   }

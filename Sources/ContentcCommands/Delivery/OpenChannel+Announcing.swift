@@ -38,6 +38,14 @@ extension OpenChannel {
   }
 }
 
+extension OpenChannel {
+  /// The warnings of a publication that are known before it: caches that cannot be asked, and a clock that is ahead.
+  func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
+    let problems = cachePurge().problems.map { Diagnostic(.warning, "cache-purge", at: nil, $0) }
+    return problems + (live?.record.clockWarnings ?? [])
+  }
+}
+
 extension Project {
   /// How long it takes until all caches that a purge reaches have forgotten, the second time after the origin's longest
   /// answer.

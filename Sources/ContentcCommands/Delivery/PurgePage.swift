@@ -20,10 +20,15 @@ struct PurgePage {
   }
 
   /// What became of those before one that could not begin.
-  func report(_ failure: Failure) -> Report {
+  func report(_ failure: Failure) -> Report { report([failure.diagnostic], failure.status) }
+
+  /// The same for one that a gate has stopped.
+  func report(_ gate: ClosedGate) -> Report { report(gate.report.diagnostics, .gate) }
+
+  private func report(_ diagnostics: [Diagnostic], _ status: ExitStatus) -> Report {
     var report = report(text: text)
-    report.diagnostics.append(failure.diagnostic)
-    report.status = failure.status
+    report.diagnostics += diagnostics
+    report.status = status
     return report
   }
 
@@ -39,6 +44,7 @@ struct PurgePage {
     }
     if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
+    if let last = outcomes.last { report.lasting = "purge \(last.manifest.sequence) is done" }
     return report
   }
 

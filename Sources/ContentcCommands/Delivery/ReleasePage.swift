@@ -74,23 +74,10 @@ struct PublicationPage {
     let announcement = opened.announce(record.number, ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
     report.text += announcement.line ?? ""
     report.diagnostics += announcement.diagnostics(.warning)
-    report.diagnostics += clockWarning(record)
+    report.diagnostics += record.clockWarnings
+    report.lasting = "release \(record.number) of '\(opened.channel.name)' is live"
     for (name, value) in announcement.members { report.json[name] = value }
     return report
-  }
-
-  /// Says that a clock is wrong: a release is never issued before the one that it follows.
-  private func clockWarning(_ record: ReleaseRecord) -> [Diagnostic] {
-    guard let issued = record.issued,
-      issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600
-    else { return [] }
-    let note = "readers do not mind; 'contentc prune' waits for such times only from when it first sees them"
-    return [
-      Diagnostic(
-        .warning, "clock-ahead", at: nil,
-        "release \(record.number) is issued at \(issued.rfc3339), since an earlier one was: the clock of the machine that "
-          + "published that one was ahead, or this one's is behind", notes: [Diagnostic.Note(note)])
-    ]
   }
 
   var members: Members {
@@ -129,5 +116,19 @@ extension Publisher.Outcome {
     switch self {
     case .released(let record, _), .unchanged(let record, _): record
     }
+  }
+}
+
+extension ReleaseRecord {
+  /// Says that a clock is wrong: a release is never issued before the one that it follows.
+  var clockWarnings: [Diagnostic] {
+    guard let issued, issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600 else { return [] }
+    let note = "readers do not mind; 'contentc prune' waits for such times only from when it first sees them"
+    return [
+      Diagnostic(
+        .warning, "clock-ahead", at: nil,
+        "release \(number) is issued at \(issued.rfc3339), since an earlier one was: the clock of the machine that "
+          + "published that one was ahead, or this one's is behind", notes: [Diagnostic.Note(note)])
+    ]
   }
 }

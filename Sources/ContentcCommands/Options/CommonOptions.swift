@@ -43,6 +43,16 @@ struct CommonOptions: ParsableArguments {
 
   /// Diagnostics as these flags want them.
   func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
+
+  /// The report of a command that does nothing, since a warning that is known beforehand is an error; `nil` if none is.
+  func closedGate(_ known: [Diagnostic]) -> Report? {
+    var judged = judge(known)
+    guard judged.hasErrors else { return nil }
+    for index in judged.indices where judged[index].severity == .error {
+      judged[index].notes.append(Diagnostic.Note("nothing was changed"))
+    }
+    return Report(diagnostics: judged, status: .gate)
+  }
 }
 
 extension Compilation {
