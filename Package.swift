@@ -137,7 +137,8 @@ let package = Package(
       name: "ContentcTests",
       dependencies: [
         "contentc", "contentc-preview", "ContentcCommands", "ContentModel", "PropertyLists", "ContentStore",
-        "ContentDelivery", "TestReaders", "TestServers",
+        "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders", "TestServers",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),

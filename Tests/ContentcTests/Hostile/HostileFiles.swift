@@ -1,0 +1,123 @@
+import ContentDelivery
+import ContentModel
+import PropertyLists
+
+/// The property lists of a target or of a build, one of which changes.
+///
+/// Every file that names a changed one by its hash changes, too: a command then finds the hostile value, not a wrong hash.
+struct HostileFiles {
+  private struct File {
+    var path: String
+    var bytes: [UInt8]
+    var value: Value
+    var digest: Digest
+    var mentions: Set<Digest>
+  }
+
+  /// In an order in which each file occurs after those that it names.
+  private let files: [File]
+  /// The places of all files but objects.
+  private let heads: [Int]
+
+  init(_ all: [String: [UInt8]], below folder: String) {
+    let named = all.keys.filter { $0.hasPrefix(folder) && ($0.hasSuffix(".plist") || $0.hasSuffix(".json")) }
+    let unordered = named.sorted { $0.precedesInBytes($1) }.compactMap { path in
+      all[path].flatMap { bytes in
+        (try? PropertyList.decode(bytes).value).map { value in
+          File(path: path, bytes: bytes, value: value, digest: Digest(sha256: bytes), mentions: value.mentions)
+        }
+      }
+    }
+    files = Self.ordered(unordered)
+    heads = files.indices.filter { [files] in !files[$0].path.contains("/objects/") }
+  }
+
+  private static func ordered(_ files: [File]) -> [File] {
+    let places = Dictionary(files.indices.map { (files[$0].digest, [$0]) }, uniquingKeysWith: +)
+    var (seen, order) = (Set<Int>(), [File]())
+    func visit(_ index: Int) {
+      guard seen.insert(index).inserted else { return }
+      files[index].mentions.flatMap { places[$0] ?? [] }.sorted().forEach(visit)
+      order.append(files[index])
+    }
+    files.indices.forEach(visit)
+    return order
+  }
+
+  /// Returns the new bytes of the files that change, by path.
+  func mutated(_ hostile: inout HostileValues) -> (changes: [String: [UInt8]], mutation: String) {
+    // Objects are many: configs, records and manifests receive two thirds of the changes.
+    let chosen =
+      hostile.random.below(3) > 0 ? heads[hostile.random.below(heads.count)] : hostile.random.below(files.count)
+    let path = files[chosen].path
+    if hostile.random.below(12) == 0 { return ([path: hostile.damaged(files[chosen].bytes)], "\(path): damaged") }
+    let new = hostile.mutated(files[chosen].value)
+    let mutation = "\(path): \(hostile.mutation)"
+    // A channel's config and its record have the same number, however absurd.
+    let number = hostile.random.below(3) == 0 ? new["release"] : nil
+    let folder = path.split(separator: "/").prefix(2).joined(separator: "/")
+    var (changes, digests) = ([String: [UInt8]](), [Digest: Digest]())
+    for index in files.indices {
+      let file = files[index]
+      var value = index == chosen ? new : file.value
+      var isChanged = index == chosen
+      if let number, !isChanged, value["release"] != nil, file.path.hasPrefix("\(folder)/"),
+        case .dictionary(var members) = value
+      {
+        members["release"] = number
+        (value, isChanged) = (.dictionary(members), true)
+      }
+      if !digests.isEmpty, digests.keys.contains(where: file.mentions.contains) {
+        (value, isChanged) = (value.exchanging(digests), true)
+      }
+      let format: PropertyListFormat = file.path.hasSuffix(".json") ? .json : .binary
+      guard isChanged, let bytes = hostile.bytes(of: value, as: format) else { continue }
+      let digest = Digest(sha256: bytes)
+      digests[file.digest] = digest
+      changes[Self.path(of: file, value, digest)] = bytes
+    }
+    return (changes, mutation)
+  }
+
+  /// The path of a changed file: those of objects and records contain their hashes.
+  private static func path(of file: File, _ value: Value, _ digest: Digest) -> String {
+    if file.path.contains("objects/") {
+      return file.path.replacing("/\(file.digest.hex.prefix(2))/", with: "/\(digest.hex.prefix(2))/")
+        .replacing(file.digest.hex, with: digest.hex)
+    }
+    guard file.path.contains("/releases/") else { return file.path }
+    let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
+    let number = value["release"].flatMap(\.number) ?? 1
+    return "\(folder)/\(number)-\(digest.hex.prefix(16)).\(file.path.split(separator: ".").last ?? "")"
+  }
+}
+
+extension Value {
+  /// Every hash in the value.
+  fileprivate var mentions: Set<Digest> {
+    switch self {
+    case .data(let bytes): Set([Digest(bytes: bytes)].compactMap(\.self))
+    case .string(let text): Set([Digest(hex: text)].compactMap(\.self))
+    case .array(let items): items.reduce(into: []) { $0.formUnion($1.mentions) }
+    case .dictionary(let members):
+      members.reduce(into: []) { $0.formUnion($1.value.mentions.union(Value.string($1.key).mentions)) }
+    default: []
+    }
+  }
+
+  /// Returns the value with other hashes in the place of some.
+  fileprivate func exchanging(_ digests: [Digest: Digest]) -> Value {
+    switch self {
+    case .data(let bytes): Digest(bytes: bytes).flatMap { digests[$0] }.map { .data($0.bytes) } ?? self
+    case .string(let text): .string(Self.exchanging(digests, in: text))
+    case .array(let items): .array(items.map { $0.exchanging(digests) })
+    case .dictionary(let members):
+      .dictionary(Members(members.map { (Self.exchanging(digests, in: $0), $1.exchanging(digests)) }))
+    default: self
+    }
+  }
+
+  private static func exchanging(_ digests: [Digest: Digest], in text: String) -> String {
+    Digest(hex: text).flatMap { digests[$0] }?.hex ?? text
+  }
+}

@@ -1,0 +1,23 @@
+import ContentDelivery
+import ContentModel
+
+@testable import ContentPreview
+@testable import ContentcCommands
+
+/// The preview's answers about the build in `out/` and about the channel `qa` of the target `site`.
+enum HostilePreview {
+  static func ask() {
+    let source = PreviewSource(
+      content: "content", out: "out", build: { _ in .busy }, read: { nil }, explanation: { _ in [:] },
+      now: { Instant(secondsSince1970: 0) })
+    let files = BuildFiles(source)
+    _ = ConfigFacts(files).read()
+    let sizes = BuildSizes(files).read()
+    _ = SizesPage(generation: 1, contexts: sizes.contexts, largest: sizes.largest).members
+    let place = ChannelPlace(target: FolderTarget("site"), channel: "qa", app: "shop")
+    let channel = LiveChannel(ChannelSource(place, BuiltContent(folder: "out"), FreshFiles()))
+    guard let content = try? channel.content() else { return }
+    for path in content.objects.prefix(5) { _ = try? channel.object(path, of: content) }
+    _ = try? channel.changes(of: content)
+  }
+}
