@@ -15,7 +15,14 @@ final class MemoryTarget: Target {
   }
 
   let name = "memory"
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+
+  convenience init() { self.init(State()) }
+
+  private init(_ state: State) { self.state = Mutex(state) }
+
+  /// Another target with the same files.
+  func copy() -> MemoryTarget { MemoryTarget(state.withLock { $0 }) }
 
   func holdsConditions() -> Bool { true }
 

@@ -14,7 +14,8 @@ package final class SeaweedServer: Sendable {
 
   private let folder: TemporaryFolder
   private let filerPort: UInt16
-  private let bucketPort: UInt16
+  /// Where buckets are.
+  package let bucketPort: UInt16
   private let grpcPorts: [UInt16]
   private let program: Program
 

@@ -45,7 +45,7 @@ struct ChannelSurvey {
       if let live = try place.live() { channels.append(Channel(place: place, live: live)) }
     } catch let error as DeliveryError {
       try note(name, "\(error)", target)
-    } catch let error as TargetError where [.denied, .unusable, .tooLarge].contains(error.kind) {
+    } catch let error as TargetError where [.denied, .unusable, .tooLarge, .damaged].contains(error.kind) {
       try note(name, error.description, target)
     }
   }
@@ -61,20 +61,20 @@ struct ChannelSurvey {
 
   /// Notes a config that cannot be read; what has records was published by contentc.
   private mutating func note(_ name: String, _ reason: String, _ target: any Target) throws {
-    let files = (try? target.list(below: "\(name)/releases/")) ?? []
-    let records = files.compactMap { file in
-      ReleaseRecord.place(of: file.key).map { (number: $0.number, key: file.key) }
+    let listed = try target.list(below: "\(name)/releases/").compactMap { file in
+      ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
     }.sorted { $0.number > $1.number }
-    guard let last = records.first else {
+    var latest: [ReleaseRecord] = []
+    for (number, file) in listed {
+      // The one after the live one may be on its way.
+      if let last = latest.first, number < last.number - 1 { break }
+      if let record = try target.record(in: file) { latest.append(record) }
+    }
+    guard !latest.isEmpty else {
       foreign.append("'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
       return
     }
-    var objects: [ReleaseObject] = []
-    // The one after the live one may be on its way.
-    for (number, key) in records where number >= last.number - 1 {
-      objects += try target.read(key).flatMap { ReleaseRecord(bytes: $0.bytes) }?.objects ?? []
-    }
-    unreadable.append(Unreadable(name: name, reason: reason, objects: objects))
+    unreadable.append(Unreadable(name: name, reason: reason, objects: latest.flatMap(\.objects)))
   }
 }
 

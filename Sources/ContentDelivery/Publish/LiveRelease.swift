@@ -70,12 +70,12 @@ package struct ChannelPlace: Sendable {
     let place = location(of: key)
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
       let app = members["app"]?.text
-    else { throw DeliveryError(.refused, "\(place) is no config of contentc; nothing was changed") }
+    else { throw DeliveryError(.refused, "\(place) is no config of contentc") }
     guard app == self.app else {
-      throw DeliveryError(.refused, "\(place) belongs to the app '\(app)', not to '\(self.app)'; nothing was changed")
+      throw DeliveryError(.refused, "\(place) belongs to the app '\(app)', not to '\(self.app)'")
     }
     guard let version = members["format"]?.number, version >= 1 else {
-      throw DeliveryError(.refused, "\(place) does not say which format it has; nothing was changed")
+      throw DeliveryError(.refused, "\(place) does not say which format it has")
     }
     guard version <= LiveRelease.knownFormat else {
       throw DeliveryError(
@@ -86,18 +86,18 @@ package struct ChannelPlace: Sendable {
     guard let number = members["release"]?.number, LiveRelease.numbers.contains(number),
       let digest = members["record"]?.digest
     else {
-      throw DeliveryError(.refused, "\(place) does not say which release it is; nothing was changed")
+      throw DeliveryError(.refused, "\(place) does not say which release it is")
     }
     let isKnown = known?.record.digest == digest
     guard let record = try isKnown ? known?.record : record(number, digest, format) else {
       throw DeliveryError(
         .refused,
-        "\(place) is release \(number), but its record \(ReleaseRecord.key(channel, number, digest, format)) is missing; "
-          + "nothing was changed")
+        "\(place) is release \(number), but its record \(ReleaseRecord.key(channel, number, digest, format)) is missing"
+      )
     }
     guard record.number == number else {
       throw DeliveryError(
-        .refused, "\(place) is release \(number), but its record is of release \(record.number); nothing was changed")
+        .refused, "\(place) is release \(number), but its record is of release \(record.number)")
     }
     return LiveRelease(
       members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
@@ -113,7 +113,7 @@ package struct ChannelPlace: Sendable {
       guard let value else { continue }
       guard let number = value.number else {
         throw DeliveryError(
-          .refused, "'\(what)' is no whole number in \(place): put the file of a backup back; nothing was changed")
+          .refused, "'\(what)' is no whole number in \(place): put the file of a backup back")
       }
       if !(0...SerialNumber.highest).contains(number) {
         throw SerialNumber.unbelievable("\(number)", of: what, at: place)
@@ -128,7 +128,7 @@ package struct ChannelPlace: Sendable {
       guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else { continue }
       if Digest(sha256: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) { return record }
       let key = ReleaseRecord.key(channel, number, digest, format)
-      throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged; nothing was changed")
+      throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged")
     }
     return nil
   }

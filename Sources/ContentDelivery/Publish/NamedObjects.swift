@@ -5,6 +5,8 @@ import PropertyLists
 struct NamedObjects {
   /// Of live releases, with the channels.
   private(set) var shown: [Digest: [String]] = [:]
+  /// The records of live releases, by channel.
+  private(set) var live: [String: ReleaseRecord] = [:]
   /// Of releases that are being published, with the channel.
   private(set) var underWay: [Digest: String] = [:]
   /// Warnings about files that were left out, as sentences.
@@ -21,7 +23,6 @@ struct NamedObjects {
   /// - Throws: `TargetError`.
   init(at target: any Target, now: Instant, beat: () throws -> Void = {}) throws {
     let survey = try ChannelSurvey(target, beat: beat)
-    var live: [String: ReleaseRecord] = [:]
     for channel in survey.channels {
       let release = channel.live
       for digest in Set(release.record.objects.map(\.digest) + MaintenanceSwitch.objects(of: release.maintenance)) {
@@ -40,7 +41,7 @@ struct NamedObjects {
       for file in try target.list(below: "\(name)/releases/") {
         guard let (channel, number) = ReleaseRecord.place(of: file.key), number == (live[channel]?.number ?? 0) + 1,
           now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,
-          let record = try target.read(file.key).flatMap({ ReleaseRecord(bytes: $0.bytes) }),
+          let record = try target.record(in: file),
           record.previous == live[channel]?.digest
         else { continue }
         try beat()

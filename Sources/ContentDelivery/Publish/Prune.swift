@@ -132,7 +132,7 @@ package struct Prune: Sendable {
     let memory = try self.memory()
     var plan = Plan()
     let named = try namedKeys(files, survey, memory, &plan) { try lock?.renew() }
-    plan.outcome.warnings += survey.foreign
+    plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
     for file in files where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
       let written = isAhead(file.modified) ? nil : file.modified
       // A mark in the future is replaced by one of now.
@@ -220,7 +220,7 @@ package struct Prune: Sendable {
     for file in files where file.key.contains("/releases/") && now.seconds(since: moment(file.key, [])) < Self.day {
       named.insert(file.key)
       try beat()
-      guard let stored = try target.read(file.key), let record = ReleaseRecord(bytes: stored.bytes) else { continue }
+      guard let record = try target.record(in: file) else { continue }
       named.formUnion(record.objects.map(\.key))
     }
     return named
@@ -237,11 +237,15 @@ package struct Prune: Sendable {
   private struct Memory {
     var marks: [String: Instant] = [:]
     var seen: [String: Instant] = [:]
+    var warning: String?
   }
 
   private func memory() throws -> Memory {
-    guard let stored = try target.read(Self.marksKey), let value = try? PropertyList.decode(stored.bytes).value else {
-      return Memory()
+    guard let stored = try target.read(Self.marksKey) else { return Memory() }
+    guard let value = try? PropertyList.decode(stored.bytes).value else {
+      var memory = Memory()
+      memory.warning = "'\(Self.marksKey)' at \(target.name) cannot be read: what it marks is marked anew"
+      return memory
     }
     func instants(_ name: String) -> [String: Instant] {
       Dictionary((value[name]?.members ?? Members()).compactMap { key, value in value.instant.map { (key, $0) } }) {

@@ -68,7 +68,7 @@ package struct Publisher: Sendable {
       draft.settings = settings
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
       if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
-        let sent = repairs ? try send(draft, live, progress) : Sent()
+        let sent = repairs ? try send(draft, progress) : Sent()
         try extras?.writeHeaders()
         try extras?.writeLatest(live.members, live.format, in: place.channel)
         return .unchanged(live.record, sent: sent)
@@ -85,7 +85,7 @@ package struct Publisher: Sendable {
         // A prune or purge that begins now sees the record; one that is at work may not have seen it.
         try heedRemovals(of: draft.content, live, patience, endangered)
         try checkAssumed(draft, live)
-        let sent = try send(draft, live, progress)
+        let sent = try send(draft, progress)
         try extras?.writeHeaders()
         try prepare(record)
         return sent
@@ -158,13 +158,10 @@ package struct Publisher: Sendable {
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try check(record.bytes, at: key)
     // Nobody else has its name, which holds what this run alone knows.
-    let isNew = try target.create(key, file)
-    guard try target.holds(key, file) else {
-      throw DeliveryError(
-        .refused,
-        isNew
-          ? "\(target.name) says that it took '\(key)', and does not have it; nothing was changed; run again"
-          : "\(target.name) has another '\(key)'; nothing was changed")
+    if try target.create(key, file) {
+      try target.requireHeld(key, file, "nothing was changed; run again")
+    } else if try !target.holds(key, file) {
+      throw DeliveryError(.refused, "\(target.name) has another '\(key)'; nothing was changed")
     }
   }
 
@@ -180,7 +177,7 @@ package struct Publisher: Sendable {
 
   /// Sends what the target lacks, and looks whether it is there as it should be.
   private func send(
-    _ draft: Draft, _ live: LiveRelease?, _ progress: @escaping @Sendable (Int) -> Void
+    _ draft: Draft, _ progress: @escaping @Sendable (Int) -> Void
   ) throws -> Sent {
     let lacking = draft.content.objects.filter { !draft.present.contains($0) }
     let isNew = try lacking.mapOverlapped { [self] object in
@@ -189,12 +186,6 @@ package struct Publisher: Sendable {
       }
       let file = try draft.content.file(object)
       let isNew = try sendWhole(object, file)
-      guard try target.holds(object.key, file) else {
-        throw DeliveryError(
-          .refused,
-          "'\(object.key)' at \(target.name) is not what its name says; remove it and publish again; readers still see "
-            + (live.map { "release \($0.number)" } ?? "nothing"))
-      }
       progress(file.body.count)
       return isNew ? file.body.count : nil
     }
@@ -204,10 +195,17 @@ package struct Publisher: Sendable {
 
   /// Sends an object, also in the place of one that a power failure has cut: whatever bears its name must be it.
   private func sendWhole(_ object: ReleaseObject, _ file: OutgoingFile) throws -> Bool {
-    if try target.create(object.key, file) { return true }
-    if try target.holds(object.key, file) { return false }
-    try target.remove(object.key)
-    return try target.create(object.key, file)
+    for isLast in [false, true] {
+      if try target.create(object.key, file) {
+        try target.requireHeld(object.key, file, "nothing was changed; run again")
+        return true
+      }
+      if try target.holds(object.key, file) { return false }
+      if !isLast { try target.remove(object.key) }
+    }
+    throw DeliveryError(
+      .refused,
+      "'\(object.key)' at \(target.name) is not what its name says; nothing was changed; remove it and publish again")
   }
 
   /// Makes the release the live one, if the live one is still the one that it was made after.

@@ -18,7 +18,6 @@ package enum SerialNumber {
     DeliveryError(
       .refused,
       "\(place) has the \(what) \(number), and the highest that there can be is \(highest): contentc did not write it; "
-        + "put the file of a backup back, or correct the number ('contentc convert' makes the file readable); "
-        + "nothing was changed")
+        + "put the file of a backup back, or correct the number ('contentc convert' makes the file readable)")
   }
 }

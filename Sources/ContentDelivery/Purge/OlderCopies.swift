@@ -17,8 +17,8 @@ package struct OlderCopies {
     if contents.isEmpty { return }
     let live = try place.live().map { Set($0.record.objects.map(\.digest)) } ?? []
     let search = Search(place.target, contents, skipped: live.union(known.map(\.digest)))
-    let records = try place.target.list(below: "\(place.channel)/releases/").map(\.key)
-    _ = try records.filter { ReleaseRecord.place(of: $0) != nil }.mapOverlapped { try search.look(at: $0) }
+    let records = try place.target.list(below: "\(place.channel)/releases/")
+    _ = try records.filter { ReleaseRecord.place(of: $0.key) != nil }.mapOverlapped { try search.look(at: $0) }
     objects = try search.candidates.mapOverlapped { try search.copy($0) }.compactMap(\.self)
   }
 }
@@ -54,9 +54,9 @@ private final class Search: Sendable {
 
   /// Notes the objects of a release that show one of the entries.
   ///
-  /// Objects that a prune or a purge removed are skipped; a target that does not answer is an error.
-  func look(at key: String) throws {
-    guard let record = try read(key), let build = record["build"]?.whole?.digest else { return }
+  /// Objects that a prune or a purge removed are skipped; a target that does not answer, or with half a file, is an error.
+  func look(at file: ListedFile) throws {
+    guard let record = try read(file), let build = record["build"]?.whole?.digest else { return }
     guard isNew(build), let parts = try object(build, of: record)?["entries"] else { return }
     for (datatype, rests) in wanted {
       guard let part = parts[datatype]?.whole?.digest, isNew(part),
@@ -75,7 +75,7 @@ private final class Search: Sendable {
 
   /// The object, if it shows what was purged.
   func copy(_ object: ReleaseObject) throws -> ReleaseObject? {
-    guard let entries = try read(object.key)?["entries"] else { return nil }
+    guard let entries = try read(object)?["entries"] else { return nil }
     let isMeant = contents.contains { purged in entries[purged.entry]?.whole.map(purged.isShown) ?? false }
     return isMeant ? object : nil
   }
@@ -83,7 +83,7 @@ private final class Search: Sendable {
   private func isNew(_ digest: Digest) -> Bool { state.withLock { $0.seen.insert(digest).inserted } }
 
   private func object(_ digest: Digest, of record: PartlyRead) throws -> PartlyRead? {
-    try Self.row(digest, of: record).flatMap { try read($0.key) }
+    try Self.row(digest, of: record).flatMap(read)
   }
 
   private static func row(_ digest: Digest, of record: PartlyRead) -> ReleaseObject? {
@@ -91,7 +91,11 @@ private final class Search: Sendable {
     return ReleaseObject.readAll([digest.hex: row])?.first
   }
 
-  private func read(_ key: String) throws -> PartlyRead? { try target.read(key).flatMap { PartlyRead($0.bytes) } }
+  private func read(_ object: ReleaseObject) throws -> PartlyRead? {
+    try read(ListedFile(key: object.key, size: object.size, modified: Instant(secondsSince1970: 0)))
+  }
+
+  private func read(_ file: ListedFile) throws -> PartlyRead? { try target.readWhole(file).flatMap(PartlyRead.init) }
 }
 
 /// A property list of which only what is asked for is decoded, where its format allows that.

@@ -54,6 +54,13 @@ extension Purge {
   private func remove(_ removal: inout Removal, _ outcome: inout Outcome, _ lock: RemovalLock) throws {
     let now = Instant(secondsSince1970: surroundings.now())
     let named = try NamedObjects(at: place.target, now: now) { try lock.renew() }
+    // A cache on the way may give the config of before: what that shows is no reason to keep it.
+    guard let number = named.live[place.channel]?.number, number >= outcome.manifest.release else {
+      throw DeliveryError(
+        .lost,
+        "\(place.target.name) does not show release \(outcome.manifest.release) of '\(place.channel)', which was live; run "
+          + "again")
+    }
     for warning in named.warnings where !outcome.warnings.contains(warning) { outcome.warnings.append(warning) }
     let (all, kept) = (removal.left, removal.left.filter { named.shown[$0.digest] != nil })
     outcome.kept += kept.compactMap { object in named.shown[object.digest].map { (object, $0) } }

@@ -106,7 +106,8 @@ package struct Purge: Sendable {
               throw DeliveryError(
                 .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
             }
-            try requireHeld(begun, at: begun.pendingKey(place.channel))
+            try place.target.requireHeld(
+              begun.pendingKey(place.channel), begun.file, "nothing was changed; run again")
             manifest = begun
           }
         ) { now in
@@ -287,22 +288,15 @@ package struct Purge: Sendable {
   private func isWritten(_ manifest: PurgeManifest, at key: String) throws -> Bool {
     let file = try manifest.file
     if try place.target.create(key, file) {
-      try requireHeld(manifest, at: key)
+      try place.target.requireHeld(key, file, "run again")
       return true
     }
-    guard let stored = try place.target.read(key) else {
+    guard let stored = try place.target.readAny(key) else {
       throw DeliveryError(
         .lost, "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again")
     }
     if let there = try? PurgeManifest(bytes: stored.bytes, at: key) { return there.record == manifest.record }
     return try place.target.replace(key, file, tagged: stored.tag)
-  }
-
-  /// Refuses to go on where a manifest is not there that the target says it has taken.
-  private func requireHeld(_ manifest: PurgeManifest, at key: String) throws {
-    guard try place.target.holds(key, try manifest.file) else {
-      throw DeliveryError(.refused, "\(place.target.name) says that it took '\(key)', and does not have it; run again")
-    }
   }
 
   /// Removes files that say what is left to do, where that is nothing.

@@ -50,7 +50,7 @@ package struct PurgeLedger: Sendable {
   }
 
   private mutating func note(_ file: PurgeFile) throws {
-    guard let stored = try place.target.read(file.key) else { return }
+    guard let stored = try place.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let manifest = try? PurgeManifest(bytes: stored.bytes, at: name)
     guard try isLeft(file, manifest) else { return leftovers.append(file.key) }
@@ -62,7 +62,7 @@ package struct PurgeLedger: Sendable {
   /// Manifests in the order of their files; `nil` for those that cannot be read.
   private static func read(_ files: [PurgeFile], _ place: ChannelPlace) throws -> [PurgeManifest?] {
     try files.mapOverlapped { file in
-      guard let stored = try place.target.read(file.key) else { return nil }
+      guard let stored = try place.target.readAny(file.key) else { return nil }
       return try PurgeManifest.read(stored.bytes, at: "'\(file.key)' at \(place.target.name)")
     }
   }

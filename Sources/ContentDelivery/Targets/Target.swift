@@ -165,6 +165,8 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
     case unreadable
     /// A file is larger than any that contentc writes, and is not read.
     case tooLarge
+    /// A file is there in an encoding that contentc does not write, or cannot be decompressed.
+    case damaged
   }
 
   package var kind: Kind

@@ -26,7 +26,7 @@ extension Failure {
       case .denied: "target-denied"
       case .unreachable: "target-unreachable"
       case .busy: "target-busy"
-      case .failed: "target-failed"
+      case .failed, .damaged: "target-failed"
       case .unusable: "target-address"
       case .unreadable: "unreadable-object"
       case .tooLarge: "too-large"

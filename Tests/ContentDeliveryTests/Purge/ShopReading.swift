@@ -53,7 +53,7 @@ extension ChannelPlace {
   func files(holding text: String) throws -> [String] {
     let wanted = Array(text.utf8)
     return try target.list(below: "").map(\.key).filter { key in
-      guard let bytes = try target.read(key)?.bytes, bytes.count >= wanted.count else { return false }
+      guard let bytes = try target.readAny(key)?.bytes, bytes.count >= wanted.count else { return false }
       return (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
     }
   }

@@ -169,10 +169,10 @@ package final class S3Target: Target {
       return answer.body
     }
     guard encodings == ["gzip"] else {
-      throw TargetError(.failed, "\(name) has '\(key)' in an encoding that is not gzip: somebody else wrote it")
+      throw TargetError(.damaged, "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it")
     }
     do { return try Gzip.decompress(answer.body, limit: limit) } catch {
-      throw TargetError(.failed, "\(name) has a damaged file '\(key)': \(error)")
+      throw TargetError(.damaged, "\(name) has a damaged file '\(key)': \(error)")
     }
   }
 

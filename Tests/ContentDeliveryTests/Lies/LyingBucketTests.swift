@@ -1,0 +1,101 @@
+import HTTPTransport
+import TestServers
+import Testing
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Commands at a real bucket with a proxy before it that lies.
+@Suite struct LyingBucketTests {
+  private let server: SeaweedServer
+  private let numbers = Counter()
+
+  init() throws {
+    server = try SeaweedServer()
+    try server.makeBucket("flowers")
+  }
+
+  /// One test, since the server takes seconds to start.
+  @Test func reportsOnlyWhatIsTrue() throws {
+    try tryLies()
+    try passFilesOfOthers()
+  }
+
+  /// `CONTENTC_DRILL_ROUNDS` sets how often each command is tried.
+  private func tryLies() throws {
+    let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
+    let proxy = try LyingProxy(to: server.bucketPort)
+    var random = SeededNumbers(state: 14)
+    for (turn, command) in LyingDrill.Command.allCases.enumerated() {
+      let drill = try LyingDrill(command)
+      for round in 0..<rounds {
+        let lie = LyingProxy.Lie.allCases[(turn + round) % LyingProxy.Lie.allCases.count]
+        let first = Int(random.next() % (lie == .droppedWrite ? 12 : 30))
+        // Each slow answer takes as long as one may.
+        let isOne = lie == .slowRead || random.next() % 2 == 0
+        let (place, sound) = try fill(drill)
+        let lying = try target(proxy.address, place)
+        proxy.lie(lie, at: first..<(isOne ? first + 1 : .max))
+        try drill.run(lying, sound: sound, "\(command), \(lie) from \(first)\(isOne ? " once" : "")")
+      }
+    }
+  }
+
+  /// Files in an encoding that contentc cannot read stop neither removals nor a prune.
+  private func passFilesOfOthers() throws {
+    for command in [LyingDrill.Command.purge, .prune] {
+      let drill = try LyingDrill(command)
+      let (_, target) = try fill(drill)
+      for key in [
+        "wordpress/config.json", "production/purges/7.plist", "production/purges/1.plist",
+        "production/purges/1-0123456789abcdef.plist", "production/releases/3-0123456789abcdef.plist",
+      ] {
+        let request = S3Request(
+          .put, target.place(key), headers: [("Content-Encoding", "br")], body: .bytes(Array("not of ours".utf8)))
+        #expect(try target.bucket.ask(request).status == 200)
+      }
+      try drill.perform(ChannelPlace(target), run: "beside others")
+      #expect(try drill.isDone(ChannelPlace(target)), "\(command)")
+      #expect(try target.list(below: "wordpress/").count == 1)
+    }
+  }
+
+  /// A new place in the bucket with the drill's files.
+  private func fill(_ drill: LyingDrill) throws -> (place: String, sound: S3Target) {
+    let place = "flowers/lies-\(numbers.next())"
+    let sound = try target(server.buckets, place)
+    _ = try drill.store.list(below: "").mapOverlapped { (listed) throws in
+      guard let stored = drill.store.read(listed.key) else { return }
+      let headers = FileHeaders(contentType: "application/octet-stream", cacheControl: "no-store")
+      _ = try sound.create(listed.key, OutgoingFile(bytes: stored.bytes, headers: headers))
+    }
+    return (place, sound)
+  }
+
+  private func target(_ endpoint: String, _ place: String) throws -> S3Target {
+    var limits = HTTPLimits()
+    (limits.requestMilliseconds, limits.silentSeconds) = (1_000, 1)
+    let system = Surroundings.system
+    return try S3Target(
+      "s3://\(place)?endpoint=\(endpoint)", keys: (SeaweedServer.key, SeaweedServer.secretKey), limits: limits,
+      surroundings: Surroundings(now: system.now, sleep: { _ in }, random: system.random))
+  }
+}
+
+/// Numbers that depend on a seed only (SplitMix64).
+private struct SeededNumbers {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

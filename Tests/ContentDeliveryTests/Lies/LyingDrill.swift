@@ -1,0 +1,159 @@
+import ContentModel
+import HTTPTransport
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// One command at a store that lies at one of its calls; what the command says is held against a look at the store.
+struct LyingDrill {
+  enum Command: String, CaseIterable, Sendable { case publish, promote, rollback, purge, maintenance, prune }
+
+  let command: Command
+  /// Two releases of `production`, the second one live, and another one of `qa`.
+  let store: MemoryTarget
+  private let fourth: ReleaseContent
+
+  init(_ command: Command) throws {
+    self.command = command
+    store = MemoryTarget()
+    func shop(_ title: String) throws -> ReleaseContent {
+      try Shop(PurgeDrill.few.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 }).content()
+    }
+    fourth = try shop("Fourth")
+    for (run, channel, content) in [
+      ("first", "production", try shop("First")), ("second", "production", try shop("Second")),
+      ("other", "qa", try shop("Third")),
+    ] {
+      _ = try ChannelPlace(store, channel: channel).publisher(run: run).publish { _ in Draft(content: content) }
+    }
+    if command == .prune { _ = try Prune(store, keep: 1, grace: .days(1), now: Self.marking).run() }
+  }
+
+  /// Runs the command at `lying`, looks at the same store through `sound`, and runs it again there.
+  func run(_ lying: any Target, sound: any Target, _ situation: Comment) throws {
+    let place = ChannelPlace(sound)
+    let before = try seen(place)
+    let outcome = Result { try perform(ChannelPlace(lying), run: "lied to") }
+    let situation: Comment = "\(situation): \(outcome)"
+    try expectWhole(place, situation)
+    switch outcome {
+    case .success: #expect(try isDone(place), situation)
+    case .failure(let error):
+      let now = try seen(place)
+      let isAsBefore = now == before
+      #expect(try isAsBefore || isDone(place) || isHidden(place), situation)
+      if "\(error)".contains("nothing was changed") { #expect(isAsBefore, situation) }
+    }
+    if try command == .purge || !isDone(place) {
+      #expect(throws: Never.self, situation) { try perform(place, run: "again") }
+    }
+    try expectWhole(place, situation)
+    #expect(try isDone(place), situation)
+  }
+
+  /// A command did not do all that it was to do.
+  private struct Unfinished: Error, CustomStringConvertible { let description: String }
+
+  /// Runs the command.
+  ///
+  /// - Throws: what it reports as its failure.
+  func perform(_ place: ChannelPlace, run: String) throws {
+    var publisher = place.publisher(run: run)
+    publisher.sleep = { _ in }
+    switch command {
+    case .publish: _ = try publisher.publish { _ in Draft(content: fourth) }
+    case .promote:
+      let live = try known(ChannelPlace(place.target, channel: "qa").live())
+      _ = try publisher.publish { _ in
+        Draft(content: live.content(at: place.target), present: Set(live.record.objects))
+      }
+    case .rollback:
+      let earlier = try place.rollbackTarget(1)
+      _ = try publisher.publish { _ in Draft(content: earlier.content(at: place.target), of: earlier.of) }
+    case .maintenance:
+      let live = try known(place.live())
+      _ = try publisher.publish(known: live) { _ in
+        Draft(
+          content: live.content(at: place.target), of: live.record.of,
+          maintenance: MaintenanceSwitch(isActive: true))
+      }
+    case .prune:
+      // By the second time, a lock that could not be given back has ended, and what had to be marked anew may go.
+      let later = Self.marking.secondsSinceReferenceDate + (run == "again" ? 300_000 : 200_000)
+      let prune = Prune(place.target, keep: 1, grace: .days(1), now: Instant(secondsSinceReferenceDate: later))
+      let outcome = try prune.run()
+      if outcome.removed == 0 { throw Unfinished(description: "\(outcome)") }
+    case .purge: try purge(place, publisher)
+    }
+  }
+
+  private func known(_ live: LiveRelease?) throws -> LiveRelease {
+    guard let live else { throw DeliveryError(.unknown, "nothing is published") }
+    return live
+  }
+
+  private func purge(_ place: ChannelPlace, _ publisher: Publisher) throws {
+    let surroundings = SimulatedClock().surroundings
+    let send: CachePurge.Send = { _ throws(HTTPFailure) in
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "no network")
+    }
+    let purge = Purge(
+      place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: surroundings)
+    var live = try known(place.live())
+    var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    order.asked = ["product/rose"]
+    let ledger = try PurgeLedger(place, live: live)
+    var outcomes = ledger.unfinished.map { purge.finish($0, live: live, watch: { _ in }) }
+    if try ledger.done(order.asked, live: live, place) == nil {
+      let plan = try PurgePlanner(place, live).plan(order)
+      let begun = try purge.begin(order, plan, after: live, publisher, watch: { _ in }) { now in
+        (order, try PurgePlanner(place, now).plan(order))
+      }
+      live = try known(place.live())
+      if let begun { outcomes.append(purge.finish(begun, live: live, watch: { _ in })) }
+    }
+    let failures = outcomes.flatMap(\.failures)
+    #expect(outcomes.allSatisfy { $0.isRecorded == $0.failures.isEmpty })
+    if !failures.isEmpty { throw Unfinished(description: failures.joined(separator: "; ")) }
+  }
+
+  /// Everything that readers of any channel are to get is there, and is what its name says.
+  private func expectWhole(_ place: ChannelPlace, _ situation: Comment) throws {
+    for channel in ["production", "qa"] {
+      #expect(try ChannelPlace(place.target, channel: channel).broken() == [], situation)
+    }
+  }
+
+  /// The texts that readers get, and the switch.
+  private func seen(_ place: ChannelPlace) throws -> [String] {
+    let isDown = try place.live()?.maintenance?["active"]?.flag
+    return try titles(place).sorted() + ["maintenance: \(isDown == true)"]
+  }
+
+  private func titles(_ place: ChannelPlace) throws -> Set<String> {
+    Set(try place.values("product/rose", "title").compactMap(\.text))
+  }
+
+  /// True if the store has all that the command was to bring, and nothing that it was to remove.
+  func isDone(_ place: ChannelPlace) throws -> Bool {
+    switch command {
+    case .publish: try titles(place).contains("Fourth")
+    case .promote: try titles(place).contains("Third")
+    case .rollback: try titles(place).contains("First")
+    case .maintenance: try place.live()?.maintenance?["active"]?.flag == true
+    case .prune: try place.files(holding: "First").isEmpty
+    case .purge:
+      try isHidden(place) && place.files(holding: "Second").isEmpty
+        && PurgeLedger(place, live: place.live()).unfinished.isEmpty
+    }
+  }
+
+  /// True if readers do not get what is purged.
+  private func isHidden(_ place: ChannelPlace) throws -> Bool {
+    try command == .purge && titles(place).isEmpty
+  }
+
+  private static let marking = Instant(secondsSince1970: 1_900_000_000)
+}

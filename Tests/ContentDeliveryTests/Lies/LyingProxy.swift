@@ -1,0 +1,85 @@
+import Synchronization
+import TestServers
+
+/// A proxy before a bucket that lies at one of the requests, or from there on.
+///
+/// A class, since it counts requests and keeps answers.
+final class LyingProxy: Sendable {
+  enum Lie: String, CaseIterable, Sendable {
+    /// A write is answered with 200, and dropped.
+    case droppedWrite
+    /// A request is passed on, and its answer lost.
+    case lostAnswer
+    /// A read gets the first answer that there was to it.
+    case staleRead
+    /// The body of an answer ends half way.
+    case truncatedRead
+    /// The body of an answer arrives byte by byte.
+    case slowRead
+  }
+
+  private struct State {
+    var lie: Lie?
+    var numbers = 0..<0
+    var count = 0
+    var answers: [String: [UInt8]] = [:]
+  }
+
+  private let port: UInt16
+  private let state = Mutex(State())
+  private let listener = Mutex<ScriptedServer?>(nil)
+
+  /// Starts a proxy before a server that listens on a port.
+  init(to port: UInt16) throws {
+    self.port = port
+    let server = try ScriptedServer { [weak self] in self?.reply(to: $0) ?? .death }
+    listener.withLock { $0 = server }
+  }
+
+  deinit { listener.withLock { $0 }?.stop() }
+
+  var address: String { listener.withLock { $0?.address ?? "" } }
+
+  /// Lies from now on at requests of these numbers, counted anew from 0: of writes, or of reads.
+  func lie(_ lie: Lie, at numbers: Range<Int>) {
+    state.withLock { $0 = State(lie: lie, numbers: numbers) }
+  }
+
+  private func reply(to request: ScriptedServer.Request) -> ScriptedServer.Reply {
+    let name = "\(request.method) \(request.path)"
+    let isRead = ["GET", "HEAD"].contains(request.method)
+    let (lie, first) = state.withLock { state -> (Lie?, [UInt8]?) in
+      guard let lie = state.lie, isRead != (lie == .droppedWrite) || lie == .lostAnswer else { return (nil, nil) }
+      defer { state.count += 1 }
+      return (state.numbers.contains(state.count) ? lie : nil, state.answers[name])
+    }
+    if lie == .droppedWrite { return .answer(status: 200) }
+    if lie == .staleRead, let first { return .bytes(first) }
+    let answer = forward(request)
+    if isRead { state.withLock { $0.answers[name] = $0.answers[name] ?? answer } }
+    switch lie {
+    case .lostAnswer: return .bytes([])
+    case .truncatedRead: return .bytes(Array(answer.prefix(answer.count - body(answer).count / 2 - 1)))
+    case .slowRead: return .trickle(answer, milliseconds: 20)
+    default: return .bytes(answer)
+    }
+  }
+
+  private func body(_ answer: [UInt8]) -> ArraySlice<UInt8> {
+    let end = answer.indices.first { answer[$0...].starts(with: Array("\r\n\r\n".utf8)) }
+    return end.map { answer[($0 + 4)...] } ?? []
+  }
+
+  private func forward(_ request: ScriptedServer.Request) -> [UInt8] {
+    guard let socket = try? Socket.connected(to: port) else { return [] }
+    defer { socket.close() }
+    let lines = ["\(request.method) \(request.path) HTTP/1.1"] + request.headers + ["Connection: close"]
+    socket.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + request.body)
+    var answer: [UInt8] = []
+    while true {
+      let more = socket.receive()
+      if more.isEmpty { return answer }
+      answer += more
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import ContentDelivery
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Commands at a store that does not tell the truth: what they report is true, and the next honest command succeeds.
+@Suite struct LyingStoreTests {
+  /// Every lie at every call; after each, the command runs again at a store that tells the truth.
+  ///
+  /// A lie is told once at every second call, and from there on at the others; both everywhere if
+  /// `CONTENTC_DRILL_ROUNDS` is set.
+  @Test(arguments: LyingDrill.Command.allCases)
+  func reportsOnlyWhatIsTrue(command: LyingDrill.Command) throws {
+    let drill = try LyingDrill(command)
+    var points = 0
+    for lie in LyingTarget.Lie.allCases {
+      let store = drill.store.copy()
+      let honest = LyingTarget(store, before: store, lie, at: .never)
+      try drill.perform(ChannelPlace(honest), run: "probe")
+      for number in 0..<honest.calls {
+        let places = [LyingTarget.Place.one(number), .from(number)]
+        for place in getenv("CONTENTC_DRILL_ROUNDS") == nil ? [places[number % 2]] : places {
+          let store = drill.store.copy()
+          let lying = LyingTarget(store, before: drill.store, lie, at: place)
+          try drill.run(lying, sound: store, "\(command), \(lie) at \(place)")
+          points += 1
+        }
+      }
+    }
+    print("\(command) at a store that lies: \(points) points tried")
+    #expect(points > 10)
+  }
+
+  /// Something on the way says that it took the file; there is no public address that tells more.
+  @Test(arguments: [
+    (LyingDrill.Command.publish, "production/config.", "still shows release 2"),
+    (.promote, "production/config.", "still shows release 2"),
+    (.rollback, "production/config.", "still shows release 2"),
+    (.maintenance, "production/config.", "still shows release 2"),
+    (.purge, "production/config.", "still shows release 2"),
+    (.publish, "production/releases/", "says that it took 'production/releases/3-"),
+    (.publish, "objects/", "says that it took 'objects/"),
+    (.purge, "production/purges/1-", "says that it took 'production/purges/1-"),
+    (.purge, "production/purges/1.", "says that it took 'production/purges/1.plist', and does not have it"),
+    (.purge, "objects/", "says that it took 'objects/"),
+    (.prune, "objects/", "says that it removed"),
+  ])
+  func reportsAWriteThatWasDropped(command: LyingDrill.Command, beginning: String, message: String) throws {
+    let drill = try LyingDrill(command)
+    let store = drill.store.copy()
+    let lying = LyingTarget(store, before: drill.store, .droppedWrite, at: .keys(beginning))
+    let error = #expect(throws: (any Error).self) { try drill.perform(ChannelPlace(lying), run: "lied to") }
+    #expect(error.map { "\($0)".contains(message) } == true, "\(String(describing: error))")
+    // The number that was tried does not stand in the way of a purge.
+    let purge = try LyingDrill(.purge)
+    try purge.perform(ChannelPlace(store), run: "purge")
+    #expect(try purge.isDone(ChannelPlace(store)))
+  }
+}
