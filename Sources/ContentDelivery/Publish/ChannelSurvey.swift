@@ -27,26 +27,42 @@ struct ChannelSurvey {
   /// The folders that belong to a target as a whole.
   private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]
 
-  /// Looks into every folder at the top of a target; `beat` is called between any two.
+  /// Looks into every folder at the top of a target, several at a time; `beat` is called again and again meanwhile.
   ///
   /// - Throws: `TargetError` where the target does not answer.
   init(_ target: any Target, beat: () throws -> Void = {}) throws {
-    for name in try target.folders() where !Self.shared.contains(name) {
-      names.append(name)
-      try look(at: name, target)
+    names = try target.folders().filter { !Self.shared.contains($0) }
+    for start in stride(from: 0, to: names.count, by: Self.atOnce) {
+      let part = Array(names[start..<min(start + Self.atOnce, names.count)])
+      for finding in try part.mapOverlapped({ try Self.look(at: $0, target) }) {
+        switch finding {
+        case .channel(let channel): channels.append(channel)
+        case .unreadable(let channel): unreadable.append(channel)
+        case .foreign(let warning): foreign.append(warning)
+        case nil: break
+        }
+      }
       try beat()
     }
   }
 
-  private mutating func look(at name: String, _ target: any Target) throws {
+  private static let atOnce = 16
+
+  private enum Finding {
+    case channel(Channel)
+    case unreadable(Unreadable)
+    case foreign(String)
+  }
+
+  private static func look(at name: String, _ target: any Target) throws -> Finding? {
     do {
-      guard let app = try Self.app(of: name, target) else { return }
+      guard let app = try app(of: name, target) else { return nil }
       let place = ChannelPlace(target: target, channel: name, app: app)
-      if let live = try place.live() { channels.append(Channel(place: place, live: live)) }
+      return try place.live().map { .channel(Channel(place: place, live: $0)) }
     } catch let error as DeliveryError {
-      try note(name, "\(error)", target)
+      return try finding(name, "\(error)", target)
     } catch let error as TargetError where [.denied, .unusable, .tooLarge, .damaged].contains(error.kind) {
-      try note(name, error.description, target)
+      return try finding(name, error.description, target)
     }
   }
 
@@ -59,8 +75,8 @@ struct ChannelSurvey {
     return nil
   }
 
-  /// Notes a config that cannot be read; what has records was published by contentc.
-  private mutating func note(_ name: String, _ reason: String, _ target: any Target) throws {
+  /// Judges a folder whose config cannot be read: one that has records is a channel of contentc.
+  private static func finding(_ name: String, _ reason: String, _ target: any Target) throws -> Finding {
     let listed = try target.list(below: "\(name)/releases/").compactMap { file in
       ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
     }.sorted { $0.number > $1.number }
@@ -70,11 +86,10 @@ struct ChannelSurvey {
       if let last = latest.first, number < last.number - 1 { break }
       if let record = try target.record(in: file) { latest.append(record) }
     }
-    guard !latest.isEmpty else {
-      foreign.append("'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
-      return
+    if latest.isEmpty {
+      return .foreign("'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
     }
-    unreadable.append(Unreadable(name: name, reason: reason, objects: latest.flatMap(\.objects)))
+    return .unreadable(Unreadable(name: name, reason: reason, objects: latest.flatMap(\.objects)))
   }
 }
 
