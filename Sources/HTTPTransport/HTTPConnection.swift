@@ -88,7 +88,7 @@ final class HTTPConnection: @unchecked Sendable {
   }
 
   private func answerLimit(of request: HTTPRequest) -> Int {
-    request.method == .head ? 0 : min(limits.answerBytes, request.answerLimit ?? .max)
+    request.method == .head ? 0 : request.answerLimit ?? limits.answerBytes
   }
 
   private func sendingMilliseconds(_ request: HTTPRequest) -> Int {

@@ -7,7 +7,7 @@ package struct HTTPLimits: Hashable, Sendable {
   package var requestMilliseconds = 60_000
   /// Seconds of fewer bytes, in both directions, than `leastBytesPerSecond`; at least 1.
   package var silentSeconds = 30
-  /// Bytes of an answer's body.
+  /// Bytes of an answer's body, where the request sets no limit of its own.
   package var answerBytes = 256 << 20
 
   /// A body may go out as slowly as 16 kB a second.

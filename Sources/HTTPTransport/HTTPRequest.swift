@@ -25,7 +25,7 @@ package struct HTTPRequest: Sendable {
   package var stream: HTTPStream?
   /// Takes the body of the answer, if it is one of success, in place of the answer.
   package var sink: HTTPSink?
-  /// The most bytes that the body of the answer may have, if that is less than any answer may.
+  /// The most bytes that the body of the answer may have, in place of the client's limit.
   package var answerLimit: Int?
 
   package init(

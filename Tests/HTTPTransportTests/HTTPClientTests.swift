@@ -54,6 +54,17 @@ import Testing
     #expect(server.requests[0].headers.contains("Expect: 100-continue") == asks)
   }
 
+  @Test(arguments: [(10, nil, false), (10, 20, true), (20, 10, false), (20, nil, true)])
+  func takesTheLimitOfTheRequestForThatOfTheClient(limit: Int, own: Int?, isTaken: Bool) throws {
+    let server = try ScriptedServer { _ in .answer(status: 200, body: Array("fifteen letters".utf8)) }
+    defer { server.stop() }
+    var limits = HTTPLimits()
+    limits.answerBytes = limit
+    var request = HTTPRequest(.get, server.address)
+    request.answerLimit = own
+    #expect((try? HTTPClient(limits: limits).send(request).body.count) == (isTaken ? 15 : nil))
+  }
+
   @Test func followsNoRedirection() throws {
     let server = try ScriptedServer { _ in .answer(status: 307, headers: ["Location: /other"]) }
     defer { server.stop() }
