@@ -35,6 +35,25 @@ import Testing
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 4"]).texts)
   }
 
+  /// Their age counts from the prune that saw them first.
+  @Test func removesFilesOfUnknownAgeOnlyAfterTheGrace() throws {
+    target.setTimes(to: ListedFile.unknownTime)
+    let before = keys
+    let first = try prune(keep: 2, hours: 30)
+    #expect(first.removed == 0 && keys.subtracting(["prune/marks.plist"]) == before)
+    #expect(try prune(keep: 2, hours: 50).removed == 0)
+    _ = try prune(keep: 2, hours: 90)
+    #expect(try prune(keep: 2, hours: 130).removed > 0)
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
+  }
+
+  @Test func looksAtSeveralChannelsAtATime() throws {
+    for number in 0..<20 { try ChannelPlace(target, channel: "c\(number)").publish(Shelf(["rose": "Rose"])) }
+    let gauge = ReadGauge(target)
+    #expect(try ChannelSurvey(gauge).channels.count == 21)
+    #expect((2...16).contains(gauge.most), "\(gauge.most)")
+  }
+
   @Test func unmarksWhatIsNamedAgain() throws {
     _ = try prune(keep: 1, hours: 30)
     try place.publish(Shelf(["rose": "Rose 2"]), run: "again")
@@ -158,4 +177,33 @@ import Testing
   private func prune(keep: Int, hours: Int) throws -> Prune.Outcome {
     try Prune(target, keep: keep, grace: .days(1), now: later(hours: hours)).run()
   }
+}
+
+/// A target whose reads take a few milliseconds, and that counts how many go on at a time.
+private final class ReadGauge: Target {
+  private let target: MemoryTarget
+  private let counts = Mutex((now: 0, most: 0))
+
+  init(_ target: MemoryTarget) { self.target = target }
+
+  var most: Int { counts.withLock { $0.most } }
+  var name: String { target.name }
+  var hasLock: Bool { true }
+  func holdsConditions() -> Bool { true }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+
+  func read(_ key: String) -> StoredFile? {
+    counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+    defer { counts.withLock { $0.now -= 1 } }
+    Surroundings.system.sleep(5)
+    return target.read(key)
+  }
+
+  func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool {
+    target.replace(key, file, tagged: tagged)
+  }
+  func holds(_ key: String, _ file: OutgoingFile) -> Bool { target.holds(key, file) }
+  func remove(_ key: String) { target.remove(key) }
+  func list(below prefix: String) -> [ListedFile] { target.list(below: prefix) }
 }

@@ -109,6 +109,9 @@ package struct ListedFile: Hashable, Sendable {
   /// When it was written, by the target's clock.
   package var modified: Instant
 
+  /// The time of a file whose target does not say when it was written: to come, as one that a wrong clock has set.
+  static let unknownTime = Instant(secondsSince1970: 253_370_764_800)
+
   package init(key: String, size: Int, modified: Instant) {
     (self.key, self.modified) = (key, modified)
     self.size = min(max(0, size), ReleaseObject.largestSize)

@@ -51,6 +51,18 @@ import Testing
     #expect(try place.history().map(\.number) == [2, 1])
   }
 
+  /// Some remotes keep no times, and no sizes of what they encrypt: such a file may be just written.
+  @Test func listsFilesOfUnknownAge() throws {
+    let list = #"[{"Path":"a","Size":1,"ModTime":"2026-11-22T10:00:00.5+01:00"},{"Path":"b","Size":2},{"Path":"c"}]"#
+    try write("#!/bin/sh\necho '\(list)'\n", to: program)
+    let files = try target().list(below: "objects/")
+    #expect(files.map(\.key) == ["objects/a", "objects/b", "objects/c"] && files.map(\.size) == [1, 2, 0])
+    #expect(files[0].modified == Instant(rfc3339: "2026-11-22T09:00:00.5Z"))
+    #expect(files[1].modified == ListedFile.unknownTime && files[2].modified == ListedFile.unknownTime)
+    try write("#!/bin/sh\necho '[{}]'\n", to: program)
+    #expect(throws: TargetError.self) { try target().list(below: "objects/") }
+  }
+
   @Test func carriesLargeFiles() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let sample = try SampleFile(in: scratch)

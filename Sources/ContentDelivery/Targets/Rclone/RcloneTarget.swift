@@ -75,11 +75,15 @@ package struct RcloneTarget: Target {
     guard let rows = try? PropertyList.decode(result.output, as: .json).value.items else {
       throw TargetError(.failed, "\(name) answers with a list that cannot be read")
     }
-    let files = rows.compactMap { row -> ListedFile? in
-      guard let path = row["Path"]?.text, let size = row["Size"]?.number, let time = row["ModTime"]?.instant else {
-        return nil
+    var files: [ListedFile] = []
+    for row in rows {
+      guard let path = row["Path"]?.text else {
+        throw TargetError(.failed, "\(name) answers with a list that cannot be read")
       }
-      return ListedFile(key: folder.isEmpty ? path : "\(folder)/\(path)", size: size, modified: time)
+      files.append(
+        ListedFile(
+          key: folder.isEmpty ? path : "\(folder)/\(path)", size: row["Size"]?.number ?? 0,
+          modified: row["ModTime"]?.instant ?? ListedFile.unknownTime))
     }
     let keys = Set(files.map(\.key))
     return files.filter { file in
