@@ -105,8 +105,8 @@ struct ServerOptions: ParsableArguments {
 
   /// The path of a URL, without a slash at its end.
   private static func path(of url: String) -> String {
-    guard let start = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "" }
-    let rest = url[url.index(start, offsetBy: 3)...]
+    guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return "" }
+    let rest = url.dropFirst(scheme.count)
     guard let slash = rest.firstIndex(of: "/") else { return "" }
     let path = String(rest[slash...]).withoutTrailingSlashes
     return path == "/" || !path.isPlainPath ? "" : path
