@@ -43,8 +43,7 @@ extension Diagnostic {
   }
 
   static func embargoOfAnotherType(_ node: YAMLNode) -> Diagnostic {
-    let meant = ["yes": "true", "on": "true", "no": "false", "off": "false"][node.text.lowercased()]
-    let fixIt = meant.flatMap { meant in node.location.range.map { FixIt($0, replacement: meant) } }
+    let fixIt = node.meantFlag.flatMap { meant in node.location.range.map { FixIt($0, replacement: meant) } }
     let isTime = (try? InstantSyntax.parse(node.text)) != nil
     let hint = isTime ? "; its time is 'from', as in 'from: \(node.text), embargo: true'" : ""
     return .wrongType("'embargo' in 'when'", must: "be true or false\(hint)", at: node.place, fixIt: fixIt)
@@ -104,7 +103,7 @@ extension String {
 extension Diagnostic {
   /// A node that must be a mapping, and is not.
   static func notAMapping(_ name: String, _ node: YAMLNode) -> Diagnostic {
-    guard node.kind == .scalar, let missing = MissingSpace(node.text) else {
+    guard node.isPlain, let missing = MissingSpace(node.text) else {
       return .wrongType(name, must: "be a mapping", at: node.place)
     }
     let fixIt = FixIt(node.range, replacement: missing.replacement)

@@ -58,3 +58,20 @@ extension String {
     return previous[b.count]
   }
 }
+
+/// Suggests known ids in the place of unknown ones, for the first hundred of them.
+///
+/// Each search looks at every known id: one for each of many errors would take quadratic time. No more are printed.
+package struct IDSuggestions {
+  private let known: [String]
+  private var searches = 100
+
+  package init(among known: [String]) { self.known = known }
+
+  /// Returns the nearest known id; `nil` where none is near enough, or after the last search.
+  package mutating func nearest(to id: String) -> String? {
+    guard searches > 0 else { return nil }
+    searches -= 1
+    return id.nearestID(among: known)
+  }
+}

@@ -27,6 +27,16 @@ import Testing
     #expect(shop.diagnostics.count == 1)
   }
 
+  @Test func suggestsAnIDForTheFirstHundredBrokenReferences() throws {
+    let broken = (0..<150).map { ("item/\(100 + $0)", "next: other/b") }
+    let shop = try Shop(
+      Dictionary(uniqueKeysWithValues: broken + [("item/b", "{}")]), fields: Self.fields)
+    let messages = shop.findings("broken-reference").map(\.message)
+    #expect(messages.count == 150)
+    // A search for each of many would take quadratic time.
+    #expect(messages.count { $0.contains("did you mean 'item/b'?") } == 100)
+  }
+
   @Test(
     arguments: [
       ("{when: {device: ipad}}", "{next: item/b}", "warning"), ("{when: false}", "{next: item/b}", "error"),

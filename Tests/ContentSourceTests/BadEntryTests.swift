@@ -19,16 +19,25 @@ import Testing
 
   static let values: [Mistake] = [
     value("integer", "⟦many⟧", "wrong-type", "'a' must be an integer"),
-    value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer"),
+    value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer, such as 1300"),
     value(
       "integer", "⟦\"12\"⟧", "wrong-type", "'a' must be an integer without quotes; write 12", fix: "12"),
     value("integer", "⟦1_000⟧", "wrong-type", "'a' must be an integer without '_'; write 1000", fix: "1000"),
     value("integer", "⟦12 kg⟧", "wrong-type", "'a' must be an integer without 'kg'; write 12", fix: "12"),
-    value("integer", "⟦1,5⟧", "wrong-type", "'a' must be an integer"),
+    value("integer", "⟦1,5⟧", "wrong-type", "'a' must be an integer, such as 1300"),
     value(
       "number", "⟦1,30⟧", "wrong-type", "'a' must be a number with a point instead of the comma; write 1.30",
       fix: "1.30"),
-    value("number", "⟦1,300⟧", "wrong-type", "'a' must be a number"),
+    value("number", "⟦1,300⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦1.2.3⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦24.12.2026⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦10 12⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦1.300 EUR⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦10%⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦5k⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦0170 123 456⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦1 300⟧", "wrong-type", "'a' must be a number without spaces; write 1300", fix: "1300"),
+    value("{type: object, fields: {b: string}}", "⟦\"a:b\"⟧", "wrong-type", "'a' must be a mapping"),
     value("number", "⟦€ 1.30⟧", "wrong-type", "'a' must be a number without '€'; write 1.30", fix: "1.30"),
     value("number", "⟦-1.30 EUR⟧", "wrong-type", "'a' must be a number without 'EUR'; write -1.30", fix: "-1.30"),
     value(

@@ -70,12 +70,13 @@ struct Linker {
 
   /// References that lead to nothing, in all contexts or in some.
   mutating func references() -> [Diagnostic] {
-    let ids = tree.entries.map(\.id.text)
+    var suggestions = IDSuggestions(among: tree.entries.map(\.id.text))
     return zip(tree.entries, facts).flatMap { entry, facts in
       facts.links.compactMap { link -> Diagnostic? in
         guard let target = places[link.target] else {
           if tree.mayHave(link.target) { return nil }
-          return .unknownEntry(link.target.text, known: ids, at: lines.location(of: link.place))
+          let id = link.target.text
+          return .unknownEntry(id, nearest: suggestions.nearest(to: id), at: lines.location(of: link.place))
         }
         // For whom an entry is cannot be told while its conditions have mistakes.
         if entry.hasUnreadConditions || tree.entries[target].hasUnreadConditions { return nil }
@@ -177,8 +178,7 @@ struct Linker {
 
 extension Diagnostic {
   /// An id that no entry has.
-  static func unknownEntry(_ id: String, known: [String], at location: SourceLocation) -> Diagnostic {
-    let nearest = id.nearestID(among: known)
+  static func unknownEntry(_ id: String, nearest: String?, at location: SourceLocation) -> Diagnostic {
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) } }
     return Diagnostic(
       .error, "broken-reference", at: location,

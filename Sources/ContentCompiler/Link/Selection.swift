@@ -61,7 +61,9 @@ struct Selection: Sendable {
     // What could not be read may be what is wanted.
     if found.isEmpty, pattern.glob.isLiteral {
       if let id = EntryID(pattern.glob.text), tree.mayHave(id) { return [] }
-      diagnostics.append(.unknownEntry(pattern.glob.text, known: tree.entries.map(\.id.text), at: pattern.location))
+      let id = pattern.glob.text
+      let nearest = id.nearestID(among: tree.entries.lazy.map(\.id.text))
+      diagnostics.append(.unknownEntry(id, nearest: nearest, at: pattern.location))
     } else if found.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(.warning, "empty-pattern", at: pattern.location, "no entry matches '\(pattern.glob.text)'"))

@@ -30,16 +30,14 @@ package enum CatalogKeys {
       if let sources = known.values(of: key, near: place) {
         let mappings = sources.filter { $0.kind == .mapping }
         if value.kind == .mapping, !mappings.isEmpty { look(at: value, KnownKeys(mappings), name, &found) }
-      } else if !isPluralCategory(key.text) || !known.keys.contains(where: isPluralCategory) {
-        found.append(unknown(key, in: node, known.keys, name, isNearestWanted: found.count < mostSuggestions))
+      } else if !isPluralCategory(key.text) || !known.hasPluralCategory {
+        let free = found.count < mostSuggestions ? known.keys.filter { node[$0] == nil } : []
+        found.append(unknown(key, free: free, name))
       }
     }
   }
 
-  private static func unknown(
-    _ key: YAMLNode, in node: YAMLNode, _ known: [String], _ name: String, isNearestWanted: Bool
-  ) -> Diagnostic {
-    let free = isNearestWanted ? known.filter { node[$0] == nil } : []
+  private static func unknown(_ key: YAMLNode, free: [String], _ name: String) -> Diagnostic {
     let nearest = key.text.nearest(among: free)
     let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"
     return .warning(
@@ -57,7 +55,8 @@ private struct KnownKeys {
 
   init(_ sources: [YAMLNode]) { self.sources = sources }
 
-  var keys: [String] { sources.flatMap { $0.members.map(\.key.text) } }
+  lazy var keys = sources.flatMap { $0.members.map(\.key.text) }
+  lazy var hasPluralCategory = keys.contains(where: CatalogKeys.isPluralCategory)
 
   /// The values of a key; translations mostly have the keys in the same order.
   mutating func values(of key: YAMLNode, near place: Int) -> [YAMLNode]? {

@@ -135,11 +135,14 @@ struct EntryCollector: Sendable {
     }
     for (name, paths) in strays.sorted(by: { $0.key < $1.key }) { reportStrays(name.text, paths.sorted()) }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
+    var suggestions: IDSuggestions?
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
       if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
-      let bases = sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text)
-      reportWithoutBase(entry, nearest: entry.id.text.nearestID(among: bases))
+      var known =
+        suggestions ?? IDSuggestions(among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
+      reportWithoutBase(entry, nearest: known.nearest(to: entry.id.text))
+      suggestions = known
       return false
     }
     return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })

@@ -20,9 +20,11 @@ extension LayerCheck {
 
   /// The last part of an entry's id alone.
   func idWithoutDatatype(_ node: YAMLNode, _ field: Field) -> Diagnostic? {
-    guard case .reference = field.kind, EntryID(node.text) == nil,
-      let id = node.text.nearestID(among: names.entries.lazy.map(\.id.text))
-    else { return nil }
+    guard case .reference = field.kind, EntryID(node.text) == nil else { return nil }
+    // One look per datatype: a search through all entries for each of many slips would take quadratic time.
+    let name = node.text.split(separator: "/", maxSplits: 1).last ?? ""
+    let namesakes = names.datatypes.map { "\($0.text)/\(name)" }.filter(names.hasEntry)
+    guard let id = node.text.nearestID(among: namesakes) else { return nil }
     let fixIt = Diagnostic.FixIt(node.range, replacement: id)
     return .wrongType(
       "'\(field.name)'", must: "be an entry's id with its datatype; write \(id)", at: node.location, fixIt: fixIt)

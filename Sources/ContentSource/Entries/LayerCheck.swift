@@ -25,8 +25,19 @@ struct LayerCheck {
     /// The same, in order.
     var assetList: [String]
     var datatypes: Set<ExactString>
-    /// The entries that references may lead to.
+    /// The entries that references may lead to, in the order of their ids.
     var entries: [Entry] = []
+
+    func hasEntry(_ id: String) -> Bool {
+      var range = entries.indices
+      while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        if entries[middle].id.text == id { return true }
+        range =
+          entries[middle].id.text.sortsBefore(id) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      }
+      return false
+    }
   }
 
   /// Where a node stands: what the check of its children depends on.

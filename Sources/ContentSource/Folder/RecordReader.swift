@@ -96,4 +96,13 @@ extension YAMLNode {
   var flag: Bool? {
     if case .boolean(let flag) = scalar { flag } else { nil }
   }
+
+  /// The boolean that a word of YAML 1.1 stands for, as YAML 1.2 writes it.
+  var meantFlag: String? {
+    switch text.lowercased() {
+    case "yes", "on", "y": "true"
+    case "no", "off", "n": "false"
+    default: nil
+    }
+  }
 }

@@ -92,8 +92,7 @@ package enum FieldCheck {
 
   private static func boolean(_ node: YAMLNode, of field: Field) throws(Misfit) -> Bool {
     if let flag = node.flag { return flag }
-    let meant = ["yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"]
-    let fix = meant[node.text.lowercased()]
+    let fix = node.meantFlag
     throw node.misfit(field, must: "be true or false" + (fix.map { "; write \($0)" } ?? ""), fix: fix)
   }
 
@@ -184,7 +183,11 @@ extension YAMLNode {
   fileprivate func noNumber(_ field: Field, isInteger: Bool, isQuoted: Bool) -> Misfit {
     let rule = isInteger ? "be an integer" : "be a number"
     if isQuoted { return misfit(field, must: "\(rule) without quotes; write \(text)", fix: text) }
-    guard let slip = NumberSlip(text, isInteger: isInteger) else { return misfit(field, must: rule) }
+    guard let slip = NumberSlip(text, isInteger: isInteger) else {
+      // Of figures that can be read in two ways, the author knows which was meant.
+      let example = text.utf8.contains { $0.digitValue < 10 } ? ", such as 1300" + (isInteger ? "" : " or 1.30") : ""
+      return misfit(field, must: rule + example)
+    }
     return misfit(field, must: "\(rule) \(slip.cause); write \(slip.replacement)", fix: slip.replacement)
   }
 

@@ -5,56 +5,64 @@ struct NumberSlip {
   /// The number as YAML writes it.
   let replacement: String
 
-  /// The number that a text means; `nil` where that is none, or could be one of two.
+  /// Reads the number in a text; `nil` if there is none, or if the text can be read in two ways.
   init?(_ text: String, isInteger: Bool) {
     let scalars = Array(text.unicodeScalars)
     guard let first = scalars.firstIndex(where: Self.isDigit), let last = scalars.lastIndex(where: Self.isDigit) else {
       return nil
     }
     let sign = first > 0 && (scalars[first - 1] == "-" || scalars[first - 1] == "+") ? 1 : 0
-    let number = scalars[(first - sign)...last]
     let units = [scalars[..<(first - sign)], scalars[(last + 1)...]].map { part in
       String(String.UnicodeScalarView(part)).split { $0.isWhitespace }.joined(separator: " ")
     }.filter { !$0.isEmpty }
-    guard units.count <= 1, number.dropFirst(sign).allSatisfy({ Self.isDigit($0) || Self.isSeparator($0) }),
-      let plain = Self.plain(number)
+    guard units.count <= 1, units.allSatisfy(Self.isUnit), let plain = Self.plain(scalars[first...last]),
+      let cause = units.first.map({ "without '\($0)'" }) ?? plain.cause
     else { return nil }
-    guard isInteger ? Int64(plain.text) != nil : Double(plain.text) != nil, plain.text.utf8.count <= 20 else {
-      return nil
-    }
-    if let unit = units.first {
-      guard unit.unicodeScalars.count <= 12 else { return nil }
-      cause = "without '\(unit)'"
-    } else if let separator = plain.separator {
-      cause = separator
-    } else {
-      return nil
-    }
-    replacement = plain.text
+    let number = String(String.UnicodeScalarView(scalars[(first - sign)..<first])) + plain.text
+    guard isInteger ? Int64(number) != nil : Double(number) != nil, number.utf8.count <= 20 else { return nil }
+    (self.cause, replacement) = (cause, number)
   }
 
-  /// Digits with at most one point, and what had to go for that.
-  private static func plain(_ number: ArraySlice<Unicode.Scalar>) -> (text: String, separator: String?)? {
-    let marks = number.filter { $0 == "." || $0 == "," }
-    let others = number.filter { isSeparator($0) && $0 != "." && $0 != "," }
-    var digits = number.filter { !isSeparator($0) || $0 == "." || $0 == "," }
-    var cause = others.first.map { "without " + ($0.properties.isWhitespace ? "spaces" : "'\($0)'") }
-    if let decimal = marks.last {
-      let isAlone = marks.count == 1
-      let behind = digits.count - 1 - (digits.lastIndex(of: decimal) ?? 0)
-      // `1,300` may be one thousand or one.
-      if isAlone, decimal == ",", behind == 3 { return nil }
-      if !isAlone, marks.allSatisfy({ $0 == decimal }) {
-        digits.removeAll { $0 == decimal }
-        cause = cause ?? "without '\(decimal)' between thousands"
-      } else if decimal == "," || !isAlone {
-        let place = digits.lastIndex(of: decimal) ?? 0
-        let fraction = digits[(place + 1)...]
-        digits = digits[..<place].filter { $0 != "." && $0 != "," } + ["."] + fraction
-        cause = cause ?? (isAlone ? "with a point instead of the comma" : "with one point and no other separator")
-      }
+  /// Returns the digits with at most one point, and the mistake, if there is one.
+  ///
+  /// A mark that occurs once, and last, begins the decimals; others must stand between groups of three digits. Version
+  /// numbers, dates and lists of numbers do not, and `1,300` may be one thousand or one.
+  private static func plain(_ number: ArraySlice<Unicode.Scalar>) -> (text: String, cause: String?)? {
+    let marks = number.filter { !isDigit($0) }
+    let isDecimal = marks.last.map { mark in (mark == "." || mark == ",") && marks.count { $0 == mark } == 1 } ?? false
+    let point = isDecimal ? number.lastIndex { !isDigit($0) } : nil
+    let fraction = point.map { number[($0 + 1)...] } ?? []
+    let groups = number[..<(point ?? number.endIndex)].split(
+      omittingEmptySubsequences: false, whereSeparator: { !isDigit($0) })
+    let separators = isDecimal ? marks.dropLast() : marks[...]
+    if let separator = separators.first {
+      guard separators.allSatisfy({ $0 == separator }), isSeparator(separator), groups[0].first != "0",
+        (1...3).contains(groups[0].count), groups.dropFirst().allSatisfy({ $0.count == 3 })
+      else { return nil }
+    } else if fraction.count == 3 {
+      return nil
     }
-    return (String(String.UnicodeScalarView(digits)), cause)
+    let whole = String(String.UnicodeScalarView(groups.joined()))
+    let text = isDecimal ? "\(whole).\(String(String.UnicodeScalarView(fraction)))" : whole
+    return (text, cause(separator: separators.first, point: point.map { number[$0] }))
+  }
+
+  private static func cause(separator: Unicode.Scalar?, point: Unicode.Scalar?) -> String? {
+    switch (separator, point) {
+    case ("."?, _?), (","?, _?): "with one point and no other separator"
+    case ("."?, nil), (","?, nil): "without '\(separator ?? ".")' between thousands"
+    case (let separator?, _): "without " + (separator.properties.isWhitespace ? "spaces" : "'\(separator)'")
+    case (nil, ","?): "with a point instead of the comma"
+    default: nil
+    }
+  }
+
+  /// True for currencies and measures; `%` and `k` change the number.
+  private static func isUnit(_ text: String) -> Bool {
+    let scalars = text.unicodeScalars
+    if scalars.count == 1, scalars.first?.properties.generalCategory == .currencySymbol { return true }
+    if scalars.count == 3, scalars.allSatisfy({ ("A"..."Z").contains($0) }) { return true }
+    return ["px", "pt", "dp", "mm", "cm", "km", "mg", "g", "kg", "ml", "cl", "l", "s", "min", "h"].contains(text)
   }
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
