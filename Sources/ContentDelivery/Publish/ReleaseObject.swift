@@ -15,6 +15,9 @@ package struct ReleaseObject: Hashable, Sendable {
   /// Where it is, in a build's folder and at a target.
   package var key: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
 
+  /// True if its name is that of a property list, which an asset's may be, too.
+  var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }
+
   /// What a server is to say of it: it never changes.
   var headers: FileHeaders { FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever) }
 

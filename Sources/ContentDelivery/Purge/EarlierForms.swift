@@ -29,7 +29,7 @@ struct EarlierForms {
       bundles.formIntersection(rows.map(\.object))
     }
     let new = bundles.subtracting(seen).sorted().filter {
-      ["plist", "json"].contains(reader.object($0)?.fileExtension)
+      reader.object($0)?.isPropertyList ?? false
     }
     seen.formUnion(new)
     let read = try new.mapOverlapped { bundle in try Self.present { try reader.entries(of: bundle) } ?? [:] }

@@ -20,7 +20,7 @@ struct EditedRelease {
     let used = try reached(live.contexts.compactMap { edited.indexes[$0] ?? live.index(of: $0) })
     let isUsed: (Digest) -> Bool = { used.contains($0) }
     var members = live.content.members
-    let (build, lost) = try Self.build(edited, live, { before.contains($0) }, isUsed, &objects)
+    let (build, lost, replaced) = try Self.build(edited, live, { before.contains($0) }, isUsed, &objects)
     members["build"] = build?.value(in: live.content.format) ?? members["build"]
     for (context, digest) in edited.indexes {
       var indexes = members["indexes"]?.members ?? Members()
@@ -29,10 +29,9 @@ struct EditedRelease {
       indexes[context.locale] = .dictionary(devices)
       members["indexes"] = .dictionary(indexes)
     }
-    let old = live.content.members["build"]?.digest
     let isLeft: (ReleaseObject) -> Bool = { object in
       before.contains(object.digest)
-        ? isUsed(object.digest) : !lost.contains(object.digest) && (build == nil || object.digest != old)
+        ? isUsed(object.digest) : !lost.contains(object.digest) && !replaced.contains(object.digest)
     }
     let known = Set(live.content.objects.map(\.digest))
     let new = objects.values.filter { object in
@@ -41,7 +40,8 @@ struct EditedRelease {
     // What is restored brings its assets along.
     let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } }).subtracting(known)
     let assets = restored.sorted().compactMap(earlier.object)
-    gone = live.content.objects.filter { !isLeft($0) && $0.digest != old }
+    // Earlier releases name the old notes still, and show by them what they have.
+    gone = live.content.objects.filter { !isLeft($0) && !replaced.contains($0.digest) }
     let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
     // Readers wait for it: a little larger, and made in a third of the time.
     let compressor = GzipCompressor(level: 2, cacheLimit: 0)
@@ -73,14 +73,15 @@ struct EditedRelease {
     return reached
   }
 
-  /// The build's notes on which objects show an entry, brought up to date; and the assets that none shows any more.
+  /// The build's notes on which objects show an entry, brought up to date; the assets that none shows any more; and the
+  /// objects of the notes that others have replaced.
   private static func build(
     _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader, _ isBundle: (Digest) -> Bool,
     _ isUsed: (Digest) -> Bool, _ objects: inout [Digest: ReleaseEditor.NewObject]
-  ) throws -> (digest: Digest?, lost: Set<Digest>) {
+  ) throws -> (digest: Digest?, lost: Set<Digest>, replaced: Set<Digest>) {
     guard let digest = live.content.members["build"]?.digest, live.object(digest) != nil,
       var members = try live.value(of: digest).members, var parts = members["entries"]?.members
-    else { return (nil, []) }
+    else { return (nil, [], []) }
     var (before, after) = (Set<Digest>(), Set<Digest>())
     let reached = edited.reachedDatatypes
     for (datatype, part) in parts where reached?.contains(datatype) ?? true {
@@ -106,7 +107,8 @@ struct EditedRelease {
       parts[datatype] = object.digest.value(in: live.content.format)
     }
     let lost = before.subtracting(after)
-    if parts == members["entries"]?.members { return (nil, lost) }
+    if parts == members["entries"]?.members { return (nil, lost, []) }
+    let old = Set((members["entries"]?.digests ?? []) + [digest])
     members["entries"] = .dictionary(parts)
     members["objects"] = (members["objects"]?.members).map { rows in
       .dictionary(
@@ -115,7 +117,7 @@ struct EditedRelease {
     }
     let object = try ReleaseEditor.NewObject(.dictionary(members), as: live.content.format)
     objects[object.digest] = object
-    return (object.digest, lost)
+    return (object.digest, lost, old.subtracting(parts.compactMap(\.value.digest)))
   }
 
   /// Entries of a datatype that come back, and what shows them.

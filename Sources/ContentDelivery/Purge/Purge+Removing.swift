@@ -5,7 +5,8 @@ extension Purge {
   func removeObjects(_ outcome: inout Outcome, _ watch: @escaping Watch) -> [ReleaseObject] {
     watch(PurgeEvent(step: .removing, seconds: seconds))
     attempt("not all objects are removed", &outcome, watch) { outcome in
-      outcome.manifest = try withOlderCopies(outcome.manifest)
+      let older = try OlderCopies(place, of: outcome.manifest.contents, besides: outcome.manifest.objects)
+      outcome.manifest = try adding(older.objects, to: outcome.manifest)
       var removal = Removal(left: outcome.manifest.objects)
       // Caches forget the objects that are gone even if this fails.
       defer { outcome.removed = removal.removed }
@@ -18,6 +19,8 @@ extension Purge {
           }
         }
       } while !removal.isDone
+      // The list only saves the next purge some work.
+      try? older.retire(gone: removal.gone)
       tell(removal, &outcome, watch)
     }
     // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
@@ -31,6 +34,8 @@ extension Purge {
     var isDone = false
     /// `nil` until the first try.
     var removed: Int?
+    /// The objects that the target has no more.
+    var gone: Set<Digest> = []
     var problems: [String] = []
     /// The objects that a release under way shows.
     var awaited: [(object: ReleaseObject, channel: String)] = []
@@ -86,7 +91,8 @@ extension Purge {
         return "\(place.target.name) says that it removed '\(object.key)', and still has it"
       }
       removal.left.removeFirst(objects.count)
-      removal.removed = (removal.removed ?? 0) + problems.count { $0 == nil }
+      for (object, problem) in zip(objects, problems) where problem == nil { removal.gone.insert(object.digest) }
+      removal.removed = removal.gone.count
       removal.problems += problems.compactMap(\.self)
     }
     removal.isDone = removal.left.isEmpty

@@ -219,10 +219,10 @@ package struct Purge: Sendable {
     for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
   }
 
-  /// What is to be removed with what earlier releases show of it, and written down so: once it is removed, nothing else
-  /// tells what caches are to forget.
-  func withOlderCopies(_ manifest: PurgeManifest) throws -> PurgeManifest {
-    let copies = try OlderCopies(place, of: manifest.contents, besides: manifest.objects).objects
+  /// Adds copies in earlier releases to what is to be removed, and writes that down.
+  ///
+  /// Once they are removed, nothing else tells what caches are to forget.
+  func adding(_ copies: [ReleaseObject], to manifest: PurgeManifest) throws -> PurgeManifest {
     if copies.isEmpty { return manifest }
     var manifest = manifest
     manifest.objects += copies

@@ -181,7 +181,7 @@ package struct PurgeLedger: Sendable {
   private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {
     let holders = try reader.holders(of: purged.entry) ?? []
     return try holders.sorted().contains { digest in
-      guard let object = reader.object(digest), ["plist", "json"].contains(object.fileExtension) else { return false }
+      guard let object = reader.object(digest), object.isPropertyList else { return false }
       do {
         return try reader.entries(of: digest)[purged.entry].map(purged.isShown) ?? false
       } catch is DeliveryError {

@@ -35,7 +35,7 @@ extension PurgePlanner {
 
   /// Whether an entry shows it; what no property list can be is nothing else.
   private func isAsset(_ object: ReleaseObject, _ reader: ReleaseReader) throws -> Bool {
-    if !["plist", "json"].contains(object.fileExtension) { return true }
+    if !object.isPropertyList { return true }
     return try reader.ids().contains { id in
       guard let holders = try reader.holders(of: id), holders.contains(object.digest) else { return false }
       return try holders.subtracting([object.digest]).sorted().contains { bundle in

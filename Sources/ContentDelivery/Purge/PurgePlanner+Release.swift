@@ -66,7 +66,7 @@ extension PurgePlanner {
   private func contents(of diff: ReleaseDiff, _ bad: ReleaseReader, _ before: ReleaseReader) throws -> [PurgedContent] {
     func hashes(_ id: String, _ reader: ReleaseReader) throws -> Set<Digest> {
       let bundles = (try reader.holders(of: id) ?? []).filter {
-        ["plist", "json"].contains(reader.object($0)?.fileExtension)
+        reader.object($0)?.isPropertyList ?? false
       }
       return Set(try bundles.compactMap { try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, nil) } })
     }

@@ -1,0 +1,41 @@
+import ContentModel
+import PropertyLists
+
+/// A property list of which only what is asked for is decoded, where its format allows that.
+enum PartlyRead {
+  case node(BinaryPropertyList.Node)
+  case value(Value)
+
+  init?(_ bytes: [UInt8]) {
+    if let list = try? BinaryPropertyList(bytes) {
+      self = .node(list.root)
+    } else if let value = try? PropertyList.decode(bytes).value {
+      self = .value(value)
+    } else {
+      return nil
+    }
+  }
+
+  subscript(key: String) -> PartlyRead? {
+    switch self {
+    case .node(let node): (try? node[key]).flatMap { $0.map(PartlyRead.node) }
+    case .value(let value): value[key].map(PartlyRead.value)
+    }
+  }
+
+  /// Its members; `nil` for what has none.
+  var members: [(key: String, value: PartlyRead)]? {
+    switch self {
+    case .node(let node): node.kind == .dictionary ? (try? node.members)?.map { ($0.key, .node($0.value)) } : nil
+    case .value(let value): value.members?.map { ($0.key, .value($0.value)) }
+    }
+  }
+
+  /// All of it, decoded.
+  var whole: Value? {
+    switch self {
+    case .node(let node): try? node.value
+    case .value(let value): value
+    }
+  }
+}

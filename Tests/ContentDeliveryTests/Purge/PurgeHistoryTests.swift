@@ -1,0 +1,229 @@
+import ContentModel
+import PropertyLists
+import Synchronization
+import TestReaders
+import Testing
+
+@testable import ContentDelivery
+
+/// Purges after many others, and in channels with a history.
+@Suite struct PurgeHistoryTests {
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+
+  init() { place = ChannelPlace(memory) }
+
+  private func plain(_ id: String) -> PurgeOrder { PurgeOrder(.entries([id]), reason: "A swear word") }
+
+  // MARK: Costs
+
+  /// Counts what is asked of a target.
+  private final class CountingTarget: Target {
+    private let target: MemoryTarget
+    private let counts = Mutex((reads: 0, lists: 0, bytes: 0))
+
+    init(_ target: MemoryTarget) { self.target = target }
+
+    /// What was counted since the last call.
+    func take() -> (reads: Int, lists: Int, bytes: Int) {
+      counts.withLock { counts in
+        defer { counts = (0, 0, 0) }
+        return counts
+      }
+    }
+
+    var name: String { target.name }
+    func holdsConditions() -> Bool { true }
+    var hasLock: Bool { false }
+    func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+    func read(_ key: String) -> StoredFile? {
+      let stored = target.read(key)
+      counts.withLock { $0 = ($0.reads + 1, $0.lists, $0.bytes + (stored?.bytes.count ?? 0)) }
+      return stored
+    }
+    func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
+    func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool {
+      target.replace(key, file, tagged: tagged)
+    }
+    func holds(_ key: String, _ file: OutgoingFile) -> Bool { target.holds(key, file) }
+    func remove(_ key: String) { target.remove(key) }
+    func list(below prefix: String) -> [ListedFile] {
+      counts.withLock { $0.lists += 1 }
+      return target.list(below: prefix)
+    }
+  }
+
+  @Test func readsTheSameHoweverManyPurgesThereWere() throws {
+    let count = 40
+    let notes = (0..<count).map { "n\($0): {title: Note \($0)}\n" }.joined()
+    let counting = CountingTarget(memory)
+    let place = ChannelPlace(counting)
+    try Shop(["entries/product/iris.yaml": "title: Iris\n", "entries/product.yaml": notes]).publish(to: place)
+    var costs: [(reads: Int, lists: Int, bytes: Int)] = []
+    for number in 0..<count {
+      _ = counting.take()
+      let outcome = try place.purge(plain("product/n\(number)"))
+      #expect(outcome.isRecorded, "\(outcome.failures)")
+      costs.append(counting.take())
+    }
+    let (early, late) = (costs[1], costs[count - 1])
+    #expect(late.reads <= early.reads && late.lists == early.lists, "\(early), \(late)")
+    // Its own list has eight bytes for each release.
+    #expect(late.bytes <= early.bytes + count * 8, "\(early), \(late)")
+    #expect(try place.broken() == [])
+  }
+
+  @Test func namesNoNotesThatWereReplaced() throws {
+    try Shop().publish(to: place)
+    let before = try #require(try place.live()).record.objects
+    for id in ["product/rose", "product/lily"] { try place.purge(plain(id)) }
+    #expect(try #require(try place.live()).record.objects.count <= before.count)
+    #expect(try place.broken() == [])
+  }
+
+  // MARK: What is found
+
+  private func releases() throws -> RetiredReleases { try RetiredReleases(place) }
+
+  /// The first release shows a rose in bad words beside another iris, whose later form a purge has removed.
+  private func publishOlderRose() throws {
+    let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
+    try Shop(bad).publish(to: place)
+    try Shop(bad.merging(["entries/product/iris.yaml": "title: Bad\n"]) { $1 }).publish(to: place)
+    var order = plain("product/iris")
+    order.leavesReferences = true
+    #expect(try place.purge(order).isRecorded)
+  }
+
+  @Test func findsCopiesInReleasesThatShowSomethingStill() throws {
+    try publishOlderRose()
+    #expect(try releases().retired.count == 1 && releases().searched.count == 2)
+    try place.purge(plain("product/rose"))
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try releases().retired.count == 2)
+  }
+
+  enum Damage: CaseIterable { case junk, missingRelease, missingNotes, newer }
+
+  @Test(arguments: Damage.allCases) func doesNotTrustAListThatDoesNotFit(damage: Damage) throws {
+    try publishOlderRose()
+    let records = try place.history()
+    let all = Set(records.map { RetiredReleases.mark(of: $0.digest) })
+    let first = try #require(records.last)
+    switch damage {
+    case .junk: try replaceList(Array("junk".utf8))
+    case .newer:
+      try replaceList(PropertyListBytes.binary(["format": 2, "retired": Self.data(all), "searched": .data([])]))
+    case .missingRelease: try releases().write(retired: all, searched: [1], at: place)
+    case .missingNotes:
+      // As if the first release had shown the same as this one, whose notes are gone.
+      let searched = RetiredReleases.mark(of: records[1].digest)
+      try releases().write(
+        retired: [RetiredReleases.mark(of: first.digest)], searched: [searched], at: place)
+      let build = try #require(records[1].members["build"]?.digest)
+      memory.remove(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key)
+    }
+    try place.purge(plain("product/rose"))
+    #expect(try place.files(holding: "Swear word") == [])
+    if damage == .newer { #expect(try PropertyList.decode(#require(memory.read(listKey)).bytes).value["format"] == 2) }
+  }
+
+  private let listKey = RetiredReleases.key("production")
+
+  private func replaceList(_ bytes: [UInt8]) throws {
+    let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(memory.replace(listKey, file, tagged: memory.read(listKey)?.tag))
+  }
+
+  private static func data(_ marks: Set<UInt64>) -> Value {
+    .data(marks.flatMap { mark in withUnsafeBytes(of: mark.bigEndian) { Array($0) } })
+  }
+
+  /// Publications, purges, rollbacks, lost races and prunes at random: the list never hides a copy.
+  @Test(arguments: [UInt64(1), 2, 3]) func findsTheSameWithAndWithoutTheList(seed: UInt64) throws {
+    var random = SplitMix(state: seed)
+    let ids = ["rose", "lily", "iris"]
+    var day = Int64(0)
+    try Shop().publish(to: place)
+    for step in 0..<20 {
+      let live = try #require(try place.live())
+      switch random.next() % 8 {
+      case 0, 1, 2:
+        let files = ids.map { ("entries/product/\($0).yaml", "title: T\(random.next() % 3)\n") }
+        let shop = Shop(Dictionary(uniqueKeysWithValues: files))
+        let isLost = random.next() % 4 == 0
+        let target: any Target = isLost ? LosingTarget(target: memory) : memory
+        let outcome = Result { try shop.publish(to: ChannelPlace(target), run: "run \(step)", unpurged: ["all"]) }
+        if !isLost { _ = try outcome.get() }
+      case 3:
+        let number = 1 + Int(random.next() % UInt64(live.number))
+        guard let earlier = try? place.rollbackTarget(number) else { continue }
+        var draft = Draft(content: earlier.content(at: memory), of: earlier.of)
+        draft.unpurged = ["all"]
+        _ = try? place.publisher(run: "run \(step)").publish { _ in draft }
+      case 4:
+        day += 10
+        _ = try Prune(
+          memory, keep: 3, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_000 + day * 86_400)
+        ).run()
+      default:
+        var order = plain("product/\(ids[Int(random.next() % 3)])")
+        order.leavesReferences = true
+        if (try? place.purge(order)) == nil { continue }
+      }
+      try expectSameCopies(step)
+    }
+    #expect(try !releases().retired.isEmpty)
+  }
+
+  private func expectSameCopies(_ step: Int) throws {
+    var contents: Set<PurgedContent> = []
+    for file in memory.list(below: "objects/") {
+      guard let stored = memory.read(file.key), let value = try? PropertyList.decode(stored.bytes).value else {
+        continue
+      }
+      for (id, entry) in value["entries"]?.members ?? Members() {
+        guard let hash = PurgedContent.hash(of: entry, nil) else { continue }
+        contents.insert(PurgedContent(entry: id, field: nil, hashes: [hash]))
+      }
+    }
+    let list = memory.read(listKey)
+    for content in contents {
+      let found = try OlderCopies(place, of: [content], besides: []).objects
+      memory.remove(listKey)
+      #expect(try OlderCopies(place, of: [content], besides: []).objects == found, "step \(step), \(content)")
+      if let list {
+        _ = memory.create(
+          listKey, OutgoingFile(bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y")))
+      }
+    }
+  }
+
+  /// Numbers that are the same in every run (splitmix64).
+  private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+      number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+      return number ^ number >> 31
+    }
+  }
+
+  /// A target where each swap of config is lost to another publisher.
+  private struct LosingTarget: Target {
+    let target: MemoryTarget
+
+    var name: String { target.name }
+    func holdsConditions() -> Bool { true }
+    var hasLock: Bool { true }
+    func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
+    func read(_ key: String) -> StoredFile? { target.read(key) }
+    func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
+    func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool { false }
+    func holds(_ key: String, _ file: OutgoingFile) -> Bool { target.holds(key, file) }
+    func remove(_ key: String) { target.remove(key) }
+    func list(below prefix: String) -> [ListedFile] { target.list(below: prefix) }
+  }
+}
