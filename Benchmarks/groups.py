@@ -11,6 +11,7 @@ from bench import HERE
 from cache_server import CacheServer
 from compare import Objects
 from figures import at_least, at_most
+from history import history
 from publishing import publish
 from previewing import preview
 from purging import purge
@@ -236,5 +237,6 @@ GROUPS = {
     "cache": remote_cache,
     "publish": publish,
     "purge": purge,
+    "history": history,
     "preview": preview,
 }

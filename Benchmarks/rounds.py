@@ -33,6 +33,8 @@ class Run:
     seconds: float
     # Of the largest process.
     peak_bytes: int
+    # Of the processor, in user and kernel mode.
+    cpu_seconds: float = 0
 
 
 # What runs left behind, until all of them are done.
@@ -78,7 +80,8 @@ def run(command):
         if command.printed_seconds:
             seconds = command.printed_seconds(printed.read().decode())
     # Kilobytes on Linux, bytes on macOS (getrusage(2)).
-    return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+    peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Run(seconds, peak_bytes, usage.ru_utime + usage.ru_stime)
 
 
 @dataclasses.dataclass
@@ -96,6 +99,13 @@ class Rounds:
 
     def peak_bytes(self, name):
         return max(run.peak_bytes for run in self.runs[name])
+
+    def cpu_seconds(self, name):
+        return statistics.median(run.cpu_seconds for run in self.runs[name])
+
+    def cpu_ratio(self, over, under):
+        """As `ratio`, of the processor's time."""
+        return statistics.median(a.cpu_seconds / b.cpu_seconds for a, b in zip(self.runs[over], self.runs[under]))
 
     def best_seconds(self, name):
         return min(run.seconds for run in self.runs[name])
