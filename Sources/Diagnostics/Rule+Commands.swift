@@ -45,7 +45,7 @@ extension Rule {
     (.error, "output-in-content", "the output folder must not be in the content folder"),
     (.error, "port-taken", "the preview's port must be free"),
     (.both, "public-url", "the channel's URL must answer with the release that was published"),
-    (.warning, "published-since", "a release was published while a purge was unfinished, and was left alone"),
+    (.warning, "published-since", "a release was published while a purge was unfinished, or while a rollback ran"),
     (.error, "purge-unfinished", "a purge is finished once every cache and object is done"),
     (.error, "purgers", "'--purgers' must be addresses or networks"),
     (.error, "refused", "the release is refused: the target is another app's, too new, or the content was purged"),

@@ -17,6 +17,44 @@ import Testing
   private static let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
 
   @Test func goesLiveBesideEightBusyPublishers() throws {
+    try besidePublishers { sandbox in
+      var seconds: [Double] = []
+      for round in 0..<Self.rounds {
+        try waitForTulip(sandbox)
+        let purge = try sandbox.run("purge", "product/tulip", "--reason", "Round \(round)")
+        #expect(purge.status == 0, "\(purge)")
+        let line = try #require(purge.output.split(separator: "\n").first { $0.hasSuffix(" is live") }, "\(purge)")
+        seconds.append(try #require(line.split(separator: " ").first.flatMap { Double($0) }))
+      }
+      print("purges beside \(Self.publishers) busy publishers were live after \(seconds) s")
+      #expect(seconds.allSatisfy { $0 < 5 }, "\(seconds)")
+    }
+  }
+
+  /// The commands as wholes: each reads back, and tells caches, as far as there are any.
+  @Test func switchesAndRollsBackBesideEightBusyPublishers() throws {
+    try besidePublishers { sandbox in
+      var seconds: [Double] = []
+      func run(_ words: String...) throws {
+        let start = ContinuousClock.now
+        let outcome = try sandbox.run(Sandbox.binary, words)
+        seconds.append((ContinuousClock.now - start) / .seconds(1))
+        #expect(outcome.status == 0, "\(words): \(outcome)")
+      }
+      for _ in 0..<Self.rounds {
+        try run("maintenance", "on")
+        let config = try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist").config
+        #expect(config["maintenance"]["active"] == true)
+        try run("maintenance", "off")
+        try run("rollback")
+      }
+      print("switches and rollbacks beside \(Self.publishers) busy publishers took \(seconds) s")
+      #expect(seconds.allSatisfy { $0 < 10 }, "\(seconds)")
+    }
+  }
+
+  /// Does work while publishers put one release after the other live.
+  private func besidePublishers(_ work: (Sandbox) throws -> Void) throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
       "printf 'channels: {qa: {target: \(sandbox.root)/site}}\\n' >> content/content.yaml; "
@@ -41,16 +79,7 @@ import Testing
       _ = try? sandbox.shell("touch stop")
       for process in busy { _ = Sandbox.wait(for: process) }
     }
-    var seconds: [Double] = []
-    for round in 0..<Self.rounds {
-      try waitForTulip(sandbox)
-      let purge = try sandbox.run("purge", "product/tulip", "--reason", "Round \(round)")
-      #expect(purge.status == 0, "\(purge)")
-      let line = try #require(purge.output.split(separator: "\n").first { $0.hasSuffix(" is live") }, "\(purge)")
-      seconds.append(try #require(line.split(separator: " ").first.flatMap { Double($0) }))
-    }
-    print("purges beside \(Self.publishers) busy publishers were live after \(seconds) s")
-    #expect(seconds.allSatisfy { $0 < 5 }, "\(seconds)")
+    try work(sandbox)
     let log = try sandbox.shell("cat p*/log").output
     #expect(log.contains("status 0"), "\(log)")
   }

@@ -51,13 +51,12 @@ package struct Publisher: Sendable {
   /// `repairs` looks at every object, not only at those that the live release does not name. `known` is what was live a
   /// moment ago, if that was looked at.
   ///
-  /// `beforeSwap` is called when all else is in place. A command that may remove objects which the release needs is waited
-  /// for if there is `patience`. An emergency waits for none: it gives `endangered` those objects, and looks after them.
+  /// `beforeSwap` is called when all else is in place. Where another command may remove objects which the release needs,
+  /// this throws `.lost`. An emergency goes on: it gives `endangered` those objects, and looks after them.
   ///
   /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `beforeSwap` throw.
   package func publish(
-    known: LiveRelease? = nil, repairs: Bool = false, patience: RemovalPatience? = nil,
-    endangered: EndangeredObjects? = nil,
+    known: LiveRelease? = nil, repairs: Bool = false, endangered: EndangeredObjects? = nil,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
     beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
@@ -83,7 +82,7 @@ package struct Publisher: Sendable {
       try write(record)
       let sent = try retracting(record) {
         // A prune or purge that begins now sees the record; one that is at work may not have seen it.
-        try heedRemovals(of: draft.content, live, patience, endangered)
+        try heedRemovals(of: draft.content, live, endangered)
         try checkAssumed(draft, live)
         let sent = try send(draft, progress)
         try extras?.writeHeaders()
@@ -107,23 +106,18 @@ package struct Publisher: Sendable {
         + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name")
   }
 
-  /// Waits for a command that may be removing what the release needs, or keeps the bytes of that.
+  /// Refuses to publish beside a command that may be removing what the release needs, or keeps the bytes of that.
   ///
   /// Objects that readers get already are never removed.
   private func heedRemovals(
-    of content: ReleaseContent, _ live: LiveRelease?, _ patience: RemovalPatience?, _ endangered: EndangeredObjects?
+    of content: ReleaseContent, _ live: LiveRelease?, _ endangered: EndangeredObjects?
   ) throws {
     let shown = Set(live?.record.objects ?? [])
     let needed = content.objects.filter { !shown.contains($0) }
-    guard !needed.isEmpty, var holder = try RemovalHolder(at: target, now: now()) else { return }
+    guard !needed.isEmpty, let holder = try RemovalHolder(at: target, now: now()) else { return }
     let atRisk = try holder.endangered(needed, at: target)
     if atRisk.isEmpty { return }
     if let endangered { return try endangered.keep(atRisk, of: content) }
-    if let patience {
-      try patience.wait(for: holder, at: target)
-      guard let still = try RemovalHolder(at: target, now: now()) else { return }
-      holder = still
-    }
     throw DeliveryError(
       .lost,
       "\(holder) is at work at \(target.name), and may remove '\(atRisk[0].key)', which the release needs; nothing was "

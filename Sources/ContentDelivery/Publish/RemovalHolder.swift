@@ -75,7 +75,7 @@ package struct RemovalPatience {
 /// An emergency waits for nobody. If a prune that is at work has marked an object that the release shows again, the
 /// object is looked for until the prune has ended, and sent again where it went.
 ///
-/// A class, since publishing fills it, and each later step of a purge looks after it.
+/// A class, since publishing fills it, and each later step of an emergency looks after it.
 package final class EndangeredObjects: Sendable {
   private let files = Mutex<[(object: ReleaseObject, file: OutgoingFile)]>([])
 
@@ -85,6 +85,18 @@ package final class EndangeredObjects: Sendable {
   func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
     let kept = try objects.map { ($0, try content.file($0)) }
     files.withLock { $0 = kept }
+  }
+
+  /// Sends again what goes, until the command has ended that may remove it.
+  package func putBackUntilSafe(at target: any Target, _ patience: RemovalPatience) throws {
+    if files.withLock({ $0.isEmpty }) { return }
+    let now = Instant(secondsSince1970: patience.surroundings.now())
+    if let holder = try RemovalHolder(at: target, now: now) {
+      var patience = patience
+      patience.meanwhile = { try self.putBack(at: target) }
+      try patience.wait(for: holder, at: target)
+    }
+    try putBack(at: target)
   }
 
   /// Sends again what went.

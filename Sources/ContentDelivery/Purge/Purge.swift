@@ -85,19 +85,11 @@ package struct Purge: Sendable {
     replan: (LiveRelease) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> PurgeManifest? {
     var planned = (live: live, order: order, plan: plan)
-    var (manifest, isLeft) = (PurgeManifest?.none, true)
-    func planAnew(_ now: LiveRelease) throws {
-      guard let new = try replan(now) else {
-        isLeft = false
-        throw DeliveryError(.lost, "nothing is left to purge")
-      }
-      planned = (now, new.order, new.plan)
-    }
-    for attempt in 1...Self.attempts {
-      do {
-        var sequence = 0
+    do {
+      return try publisher.retryingLostSwaps(after: live) { live in
+        var (manifest, sequence) = (PurgeManifest?.none, 0)
         let outcome = try publisher.publish(
-          known: planned.live, endangered: endangered,
+          known: live, endangered: endangered,
           beforeSwap: { record in
             let begun = PurgeManifest(
               sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number,
@@ -115,7 +107,10 @@ package struct Purge: Sendable {
             throw DeliveryError(
               .refused, "config of '\(place.channel)' was removed; nothing was changed; publish first")
           }
-          if now.record.digest != planned.live.record.digest { try planAnew(now) }
+          if now.record.digest != planned.live.record.digest {
+            guard let new = try replan(now) else { throw NothingLeft() }
+            planned = (now, new.order, new.plan)
+          }
           // The live release decides, which may be that of a purge that was faster.
           sequence = try PurgeManifest.nextSequence(place, after: now)
           return Draft(
@@ -129,20 +124,12 @@ package struct Purge: Sendable {
         }
         watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
         return manifest
-      } catch let error as DeliveryError where error.kind == .lost {
-        if !isLeft { return nil }
-        // At a bucket, where nobody can be kept off, the next swap may be won.
-        guard attempt < Self.attempts, let now = try place.live(),
-          now.record.digest != planned.live.record.digest
-        else { throw error }
-        do { try planAnew(now) } catch  where !isLeft { return nil }
       }
-    }
-    return nil
+    } catch is NothingLeft { return nil }
   }
 
-  /// How often a swap is tried that others win.
-  private static let attempts = 30
+  /// Another release took away what was to be purged.
+  private struct NothingLeft: Error {}
 
   /// Does what is left of a purge whose release is live.
   ///

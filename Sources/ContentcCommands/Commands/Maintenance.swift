@@ -52,23 +52,27 @@ struct Maintenance: ChannelCommand {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
     let now = Clock.now
-    let current = MaintenanceSwitch(live.maintenance)
-    if action == .off, !current.isActive {
+    if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
       return isOff(live, opened, MaintenancePage(opened, live, now))
     }
+    let (draft, page) = try planned(live, opened, now)
+    if dryRun {
+      return Report(text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
+    }
+    return try publish(draft, page, after: live, opened, now)
+  }
+
+  /// The switch as a release after the live one, and what readers see then.
+  func planned(_ live: LiveRelease, _ opened: OpenChannel, _ now: Instant) throws -> (Draft, MaintenancePage) {
     var draft = Draft(
-      content: live.content(at: opened.place.target, without: current), of: live.record.of,
+      content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)), of: live.record.of,
       message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""),
       by: Author.name(by, content: delivery.input.content),
       maintenance: .off)
     if action == .on { draft.maintenance = try order(&draft, opened, now) }
     var preview = live
     preview.members["maintenance"] = draft.maintenanceBlock(after: live)
-    let page = MaintenancePage(opened, preview, now, content: draft.content, isDry: dryRun)
-    if dryRun {
-      return Report(text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
-    }
-    return try publish(draft, live, opened, page)
+    return (draft, MaintenancePage(opened, preview, now, content: draft.content, isDry: dryRun))
   }
 
   /// What is left to do where maintenance is off: a cache may not have heard of it when it was switched off.

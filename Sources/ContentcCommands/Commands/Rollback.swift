@@ -1,6 +1,8 @@
 import ArgumentParser
 import ContentDelivery
 import ContentModel
+import ContentSource
+import Diagnostics
 
 /// Makes an older release's content the live one again.
 struct Rollback: ChannelCommand {
@@ -30,9 +32,9 @@ struct Rollback: ChannelCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling).withinLimit()
+    let live = try opened.place.live()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
-    let live = try opened.place.live()
     if let closed = common.closedGate(opened.knownWarnings(live)) { return closed }
     if release.dryRun {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
@@ -40,13 +42,32 @@ struct Rollback: ChannelCommand {
         text: "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
         json: page.members, isResult: true)
     }
-    let outcome = try opened.publish(patience: .telling) { _ in
+    guard let live else { throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet") }
+    let endangered = EndangeredObjects()
+    // What was faster is rolled back as well: its content is not what was asked for.
+    let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in
       Draft(
         content: content, of: earlier.of, message: release.message,
         by: Author.name(release.by, content: delivery.input.content))
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as", seconds: watch.seconds)
-    return page.report
+    var report = page.report
+    opened.lookAfter(endangered, &report)
+    if case .released(let record, _) = outcome, record.number > live.number + 1 {
+      report.diagnostics.append(publishedMeanwhile(live.number + 1..<record.number, opened.channel.name))
+    }
+    return report
+  }
+
+  /// Names releases that were published while this command ran.
+  private func publishedMeanwhile(_ releases: Range<Int>, _ channel: String) -> Diagnostic {
+    let last = releases.upperBound - 1
+    return Diagnostic(
+      .warning, "published-since", at: nil,
+      releases.count == 1
+        ? "release \(last) was published meanwhile, and is rolled back, too"
+        : "releases \(releases.lowerBound) to \(last) were published meanwhile, and are rolled back, too",
+      notes: [Diagnostic.Note("'contentc rollback \(channel) --to \(last)' shows the last of them again")])
   }
 }

@@ -106,7 +106,8 @@ extension ChannelAccess {
     }
     return OpenChannel(
       project: project, channel: channel,
-      place: ChannelPlace(target: target, channel: channel.name, app: project.app), memory: memory)
+      place: ChannelPlace(target: target, channel: channel.name, app: project.app), memory: memory,
+      isEmergency: emergency != nil)
   }
 }
 
@@ -116,14 +117,38 @@ struct OpenChannel {
   let channel: Channel
   let place: ChannelPlace
   let memory: ConditionsMemory
+  /// True if its writes go before those of others.
+  let isEmergency: Bool
 
   /// Publishes; what ends otherwise than it should makes the next publication try the target anew.
   func publish(
-    known: LiveRelease? = nil, repairs: Bool = false, patience: RemovalPatience? = nil,
+    known: LiveRelease? = nil, repairs: Bool = false,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
-      return try publisher.publish(known: known, repairs: repairs, patience: patience, progress: progress, draft)
+      return try publisher.publish(known: known, repairs: repairs, progress: progress, draft)
+    } catch {
+      memory.forget(place.target)
+      throw error
+    }
+  }
+
+  /// Publishes for an emergency, which neither a faster release nor a command that removes objects holds up.
+  ///
+  /// `draft` gets the release that is live then; `endangered` the objects that are to be looked after once caches know.
+  func publishFirst(
+    after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
+  ) throws -> Publisher.Outcome {
+    let publisher = publisher
+    do {
+      return try publisher.retryingLostSwaps(after: live) { live in
+        try publisher.publish(known: live, endangered: endangered) { now in
+          guard let now else {
+            throw DeliveryError(.refused, "config of '\(channel.name)' was removed; nothing was changed; publish first")
+          }
+          return try draft(now)
+        }
+      }
     } catch {
       memory.forget(place.target)
       throw error
@@ -135,6 +160,7 @@ struct OpenChannel {
       "\(UInt64.random(in: .min ... .max))"
     }
     let rules = channel.writesHeaders ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
+    publisher.givesWay = !isEmergency
     publisher.settings = ChannelSettings(channel).digests
     publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)
     return publisher

@@ -88,22 +88,26 @@ struct MaintenancePage {
 }
 
 extension Maintenance {
-  /// Publishes a switch, and tells caches and readers of it.
-  func publish(_ draft: Draft, _ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) throws -> Report {
-    let outcome = try opened.publisher.publish(known: live, patience: .telling) { now in
-      guard now?.record.digest == live.record.digest else {
-        throw DeliveryError(
-          .lost,
-          "release \(now?.number ?? 0) of '\(opened.channel.name)' was published meanwhile; nothing was changed; run again"
-        )
+  /// Publishes a switch, and tells caches and readers of it; it is planned anew after a release that was faster.
+  func publish(
+    _ draft: Draft, _ page: MaintenancePage, after live: LiveRelease, _ opened: OpenChannel, _ now: Instant
+  ) throws -> Report {
+    var (draft, page, known) = (draft, page, live)
+    let endangered = EndangeredObjects()
+    let outcome = try opened.publishFirst(after: live, endangered: endangered) { live in
+      if live.record.digest != known.record.digest {
+        (draft, page) = try planned(live, opened, now)
+        known = live
       }
       return draft
     }
     guard case .released(let record, _) = outcome else { throw DeliveryError(.lost, "it was not published; run again") }
-    return tell(
+    var report = tell(
       record.number, "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
       opened,
       page)
+    opened.lookAfter(endangered, &report)
+    return report
   }
 
   /// Makes caches forget config twice, and says what readers get of a release.

@@ -44,6 +44,20 @@ extension OpenChannel {
     let problems = cachePurge().problems.map { Diagnostic(.warning, "cache-purge", at: nil, $0) }
     return problems + (live?.record.clockWarnings ?? [])
   }
+
+  /// Sends again what a prune or purge removes that an emergency's release needs, until that command has ended.
+  func lookAfter(_ endangered: EndangeredObjects, _ report: inout Report) {
+    let patience = RemovalPatience(.system) { holder in
+      try? Terminal.error.write("The release is live; looking after its objects beside \(holder)\n")
+    }
+    do { try endangered.putBackUntilSafe(at: place.target, patience) } catch {
+      report.diagnostics.append(
+        Diagnostic(
+          .error, "missing-target", at: nil, "objects of the release may be missing: \(error)",
+          notes: [Diagnostic.Note("the release is live; 'contentc publish --repair' sends what is missing")]))
+      report.status = .unavailable
+    }
+  }
 }
 
 extension Project {

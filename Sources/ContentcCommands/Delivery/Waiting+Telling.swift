@@ -8,10 +8,3 @@ extension EmergencyPatience {
     }
   }
 }
-
-extension RemovalPatience {
-  /// Says on standard error, at once, which prune or purge is waited for.
-  static var telling: RemovalPatience {
-    RemovalPatience(.system) { holder in try? Terminal.error.write("Waiting for \(holder)\n") }
-  }
-}

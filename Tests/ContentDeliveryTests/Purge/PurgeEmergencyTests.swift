@@ -91,6 +91,24 @@ import Testing
     #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
   }
 
+  @Test func rollsBackAtOnceAndLooksAfterItsObjects() throws {
+    let shown = Set(try #require(try place.live()).record.objects)
+    let earlier = try place.rollbackTarget(1)
+    let needed = earlier.objects.filter { !shown.contains($0) }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let endangered = EndangeredObjects()
+    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
+      Draft(content: earlier.content(at: memory), of: earlier.of)
+    }
+    #expect(try place.live()?.number == 3 && clock.milliseconds == 0 && !needed.isEmpty)
+    for object in needed { memory.remove(object.key) }
+    var holders: [String] = []
+    try endangered.putBackUntilSafe(
+      at: place.target, RemovalPatience(clock.surroundings) { holders.append($0) })
+    #expect(holders.count == 1 && clock.milliseconds >= 120_000)
+    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
+  }
+
   @Test func letsPublishersPassALockThatTouchesNothingOfTheirs() throws {
     try leaveLock(plan: Prune.marksKey)
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
@@ -114,6 +132,39 @@ import Testing
     let manifest = try purge.begin(order, plan, after: live, Shop().publisher(of: place, run: "purge"), watch: { _ in })
     #expect(manifest.release == 4)
     #expect(try place.shown("product/rose") == [:] && place.shown("product/lily")["en"] == "Lilly")
+  }
+
+  @Test func winsASwapAfterReleasesThatWereFaster() throws {
+    let publisher = Shop().publisher(of: place, run: "switch")
+    var others = 3
+    let live = try #require(try place.live())
+    let outcome = try publisher.retryingLostSwaps(after: live) { live in
+      try publisher.publish(known: live) { now in
+        others -= 1
+        if others >= 0 {
+          let lily = ["entries/product/lily.yaml": "title: Lily \(others)\n"]
+          try Shop(Self.bad.merging(lily) { $1 }).publish(to: place, run: "\(others)")
+        }
+        let now = try #require(now)
+        return Draft(
+          content: now.content(at: memory), of: now.record.of, maintenance: MaintenanceSwitch(isActive: true))
+      }
+    }
+    guard case .released(let record, _) = outcome else { return #expect(Bool(false), "nothing was published") }
+    #expect(record.number == 6 && record.of == 5)
+    #expect(try place.shown("product/lily")["en"] == "Lily 0")
+  }
+
+  @Test func triesOnceWhereNoReleaseWasFaster() throws {
+    var attempts = 0
+    let live = try #require(try place.live())
+    #expect(throws: DeliveryError.self) {
+      try Shop().publisher(of: place).retryingLostSwaps(after: live) { _ in
+        attempts += 1
+        throw DeliveryError(.lost, "a prune is at work")
+      }
+    }
+    #expect(attempts == 1)
   }
 
   @Test func hasNothingToDoWhereAnotherPurgeWasFaster() throws {
