@@ -80,7 +80,7 @@ package final class ReleaseReader: Sendable {
   package func dates() throws -> [Instant] {
     let bundles = try contexts.reduce(into: Set<Digest>()) { $0.formUnion(try rows($1).map(\.object)) }
     let found = try bundles.sorted().mapOverlapped { [self] bundle in
-      try entries(of: bundle).flatMap { $0.value.datesOfEntry }
+      try value(of: bundle).datesOfBundle
     }
     return Set(found.joined()).sorted()
   }
@@ -145,6 +145,9 @@ package struct BundleRow: Hashable, Sendable {
 }
 
 extension Value {
+  /// The dates of a bundle's entries.
+  var datesOfBundle: [Instant] { (self["entries"]?.members ?? Members()).flatMap { $0.value.datesOfEntry } }
+
   /// The dates of an entry, and of the items of its lists.
   fileprivate var datesOfEntry: [Instant] {
     [self["from"]?.instant, self["until"]?.instant].compactMap(\.self) + (self["content"]?.datesOfItems ?? [])

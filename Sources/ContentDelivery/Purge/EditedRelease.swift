@@ -45,7 +45,7 @@ struct EditedRelease {
     let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
     // Readers wait for it: a little larger, and made in a third of the time.
     let compressor = GzipCompressor(level: 2, cacheLimit: 0)
-    content = ReleaseContent(
+    var content = ReleaseContent(
       members: members, format: live.content.format,
       objects: live.content.objects.filter(isLeft) + assets + new.map(\.object)
     ) { [live] object in
@@ -54,6 +54,26 @@ struct EditedRelease {
       return OutgoingFile(
         bytes: new.bytes, compressed: compressed.count < new.bytes.count ? compressed : nil, headers: object.headers)
     }
+    content.dates = try Self.dates(edited, live, used: used)
+    self.content = content
+  }
+
+  /// The dates in the release's bundles.
+  ///
+  /// Where an edit takes dates away, all bundles are read: another may have the same ones.
+  private static func dates(
+    _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader, used: Set<Digest>
+  ) throws -> [Instant] {
+    let known = Set(live.content.dates)
+    let new = Set(edited.objects.filter { used.contains($0.key) }.flatMap { $0.value.value.datesOfBundle })
+    if known.isEmpty { return new.sorted() }
+    let replaced = edited.successors.keys.filter { live.object($0) != nil }
+    let old = Set(try replaced.flatMap { try live.value(of: $0).datesOfBundle })
+    if old.subtracting(new).isDisjoint(with: known) { return known.union(new).sorted() }
+    let kept = try used.sorted().filter { edited.objects[$0] == nil }.mapOverlapped { digest in
+      try live.value(of: digest).datesOfBundle
+    }
+    return new.union(kept.joined()).sorted()
   }
 
   /// An index, and all bundles and lists that it names.

@@ -62,6 +62,25 @@ import Testing
     #expect(try place.broken() == [])
   }
 
+  @Test func forgetsTheDatesOfWhatIsGone() throws {
+    var content = try Shop([
+      "entries/product/rose.yaml": "{title: Rose, when: {from: 2031-01-01T00:00:00Z}}",
+      "entries/product/lily.yaml":
+        "{title: Lily, when: {from: 2031-01-01T00:00:00Z, until: 2032-01-01T00:00:00Z}}",
+    ]).content()
+    content.dates = try ReleaseReader(content).dates()
+    _ = try Shop().publisher(of: place).publish { _ in Draft(content: content) }
+    func dates() throws -> [String] {
+      try #require(try place.live()).record.content(at: place.target).dates.map(\.rfc3339)
+    }
+    #expect(try dates() == ["2031-01-01T00:00:00Z", "2032-01-01T00:00:00Z"])
+    try purge(PurgeOrder(.entries(["product/lily"]), reason: "swear"))
+    // Another entry has the first date, too.
+    #expect(try dates() == ["2031-01-01T00:00:00Z"])
+    try purge(PurgeOrder(.entries(["product/rose"]), reason: "swear"))
+    #expect(try dates() == [])
+  }
+
   @Test func refusesWhatWasPurgedAlsoWithOtherDates() throws {
     func home(_ date: String) -> [String: String] {
       let news = "news: [{id: a, text: Swear word, when: {from: \(date)}}]"
