@@ -88,6 +88,14 @@ import Testing
     try expectGone()
   }
 
+  @Test func warnsOfForeignFilesAlsoWhereItPurgesNothing() throws {
+    #expect(try contentc(Self.purge).status == 0)
+    try sandbox.write("site/qa/purges/notes.txt", "not ours")
+    let unknown = try contentc(["purge", "product/nothing", "--reason", "x"])
+    #expect(unknown.status == 66 && unknown.errors.contains("unknown entry"), "\(unknown)")
+    #expect(unknown.errors.contains("'qa/purges/notes.txt'") && unknown.errors.contains("[left-alone]"), "\(unknown)")
+  }
+
   @Test func restoresReplacesAndTakesFields() throws {
     #expect(try contentc(Self.purge + ["--restore"]).status == 0)
     #expect(try title("product/tulip") == "Tulip")
@@ -102,6 +110,19 @@ import Testing
     #expect(referenced.status == 69 && referenced.errors.contains("'first' of screen/home names what is to go"))
     #expect(try contentc(["purge", "product/rose", "--leave-references", "--reason", "x"]).status == 0)
     #expect(try entry("product/rose", "fr") == nil)
+  }
+
+  @Test func replacesListsWithDates() throws {
+    try sandbox.write(
+      "better.yaml", "badges:\n  - {id: new, label: Fine, when: {from: '2031-05-01T12:00 Europe/Paris'}}\n")
+    #expect(try contentc(Self.purge + ["--replace", "better.yaml"]).status == 0)
+    let date = Value.date(try #require(Instant(rfc3339: "2031-05-01T10:00:00Z")))
+    #expect(try entry("product/tulip", "fr")["badges"][0] == ["id": "new", "label": "Fine", "when": ["from": date]])
+    for wrong in ["{from: 2031-02-30T00:00:00Z}", "{from: soon}", "{country: FR}", "tomorrow"] {
+      try sandbox.write("wrong.yaml", "badges:\n  - {id: new, label: Fine, when: \(wrong)}\n")
+      let refused = try contentc(Self.purge + ["--replace", "wrong.yaml"])
+      #expect(refused.status == 1 && refused.errors.contains("of an item"), "\(wrong): \(refused)")
+    }
   }
 
   @Test func bringsBackWhatWasPurgedBefore() throws {

@@ -125,7 +125,8 @@ struct PurgeCommand: ChannelCommand {
     // What cannot be tidied up is no reason to wait.
     try? purge.sweep(ledger)
     // What is bad now does not wait until what was bad is gone from everywhere.
-    var begun = Result { try self.begun(opened, planner, ledger, purge, console) }
+    var warnings = ledger.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
+    let begun = Result { try self.begun(opened, planner, ledger, purge, console, &warnings) }
     if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
       console.say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
     }
@@ -134,34 +135,29 @@ struct PurgeCommand: ChannelCommand {
       console.say("Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
       return purge.finish(left, live: now, watch: console.watch)
     }
-    var foreseen: [Diagnostic] = []
+    func page() -> PurgePage { PurgePage(opened, outcomes, console.text) }
+    var report: Report
     do {
-      // A purge that was killed while it removed objects keeps publishers off until it is finished.
-      if case .failure(let error as DeliveryError) = begun, error.kind == .lost, !outcomes.isEmpty {
-        begun = Result { try self.begun(opened, planner, ledger, purge, console) }
-      }
       if let new = try begun.get() {
         guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
         outcomes.append(purge.finish(new, live: now, watch: console.watch))
-        foreseen = requiredFieldWarnings()
+      }
+      report = page().report
+      if let left = unfinished(ledger), try !ledger.isUntouched(since: left, opened.place) {
+        report.diagnostics.append(publishedSince(left))
       }
     } catch let gate as ClosedGate {
-      return PurgePage(opened, outcomes, console.text).report(gate)
+      report = page().report(gate)
     } catch let error as TargetError {
       opened.memory.forget(opened.place.target)
       let next = "the same command again goes on from wherever this one has ended; 'contentc status' tells what is live"
-      return PurgePage(opened, outcomes, console.text).report(Failure(error).noting(next))
+      report = page().report(Failure(error).noting(next))
     } catch let error as DeliveryError {
-      return PurgePage(opened, outcomes, console.text).report(Failure(error))
+      report = page().report(Failure(error))
     } catch let failure as Failure {
-      return PurgePage(opened, outcomes, console.text).report(failure)
+      report = page().report(failure)
     }
-    var report = PurgePage(opened, outcomes, console.text).report
-    report.diagnostics += foreseen
-    report.diagnostics += ledger.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
-    if let left = unfinished(ledger), try !ledger.isUntouched(since: left, opened.place) {
-      report.diagnostics.append(publishedSince(left))
-    }
+    report.diagnostics += warnings
     return report
   }
 
@@ -198,16 +194,17 @@ struct PurgeCommand: ChannelCommand {
 
   /// The purge that is asked for, its release live; `nil` if there is nothing to begin.
   private func begun(
-    _ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger, _ purge: Purge, _ console: PurgeConsole
+    _ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger, _ purge: Purge, _ console: PurgeConsole,
+    _ warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {
     guard let order = try order(opened.place, planner, ledger) else { return nil }
     let plan = try planner.plan(order)
     let page = PurgePlanPage(opened, plan, planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
-    if let report = common.closedGate(requiredFieldWarnings() + opened.unpurgedWarnings) { throw ClosedGate(report) }
-    var publisher = opened.publisher
-    publisher.givesWay = false
-    return try purge.begin(order, plan, after: planner.live, publisher, watch: console.watch) { now in
+    let required = requiredFieldWarnings()
+    if let report = common.closedGate(required + opened.unpurgedWarnings) { throw ClosedGate(report) }
+    warnings += required
+    return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch) { now in
       let planner = PurgePlanner(opened.place, now)
       guard let order = try self.order(opened.place, planner, PurgeLedger(opened.place, live: now)) else { return nil }
       return (order, try planner.plan(order))
