@@ -174,6 +174,17 @@ import Testing
     await live.preview.stop()
   }
 
+  @Test func marksTheEndOfAnEmbargo() async throws {
+    let tulip = "title: Tulip\nwhen: {from: 2029-01-01T00:00:00Z, embargo: true}\n"
+    let live = try await LivePreview(texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let answer = try await live.get("/api/schedule").body
+    #expect(answer.contains(#""moments":[{"embargo":true,"entry":"product/tulip","instant":"2029-01-01T00:00:00Z""#))
+    #expect(answer.contains(#"{"entry":"product/rose","field":"badges[hot]""#), "\(answer)")
+    await live.preview.stop()
+  }
+
   @Test func buildsTheContentOfAnotherMoment() async throws {
     let tulip = "title: Tulip\nwhen: {from: 2030-01-01T00:00:00Z, embargo: true}\n"
     let live = try await LivePreview(texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
