@@ -9,8 +9,23 @@ public enum WebURL {
     let rest = text.utf8.dropFirst(scheme.utf8.count)
     let authority = rest.prefix { $0 != UInt8(ascii: "/") }
     let path = rest.dropFirst(authority.count)
-    return !authority.isEmpty && authority.allSatisfy { isWord($0) || "-.:[]".utf8.contains($0) }
+    return isAuthority(Substring(authority))
       && path.allSatisfy { isWord($0) || "/-._~%+,=:@".utf8.contains($0) }
+  }
+
+  /// True if a text is a host, and perhaps a port: `shop.example`, `127.0.0.1:8080`, `[::1]:8080`.
+  public static func isAuthority(_ text: Substring) -> Bool {
+    let bytes = text.utf8
+    let isNumeric = bytes.first == UInt8(ascii: "[")
+    let end =
+      isNumeric
+      ? bytes.firstIndex(of: UInt8(ascii: "]")).map(bytes.index(after:))
+      : bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+    guard let end, end > bytes.startIndex else { return false }
+    let host = bytes[..<end].allSatisfy { isWord($0) || (isNumeric ? "[:.]" : "-._").utf8.contains($0) }
+    let port = bytes[end...].dropFirst()
+    let isPort = port.count <= 5 && port.allSatisfy(isDigit) && (1...65_535).contains(Int(Substring(port)) ?? 0)
+    return host && (end == bytes.endIndex || bytes[end] == UInt8(ascii: ":") && isPort)
   }
 
   /// True if a secret may be sent there: encrypted, or to this machine.
@@ -21,6 +36,8 @@ public enum WebURL {
     if authority.hasPrefix("[::1]") { return true }
     return ["127.0.0.1", "localhost"].contains(String(authority.prefix { $0 != ":" }))
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {

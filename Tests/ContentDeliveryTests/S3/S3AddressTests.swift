@@ -46,7 +46,8 @@ import Testing
     ("s3://flowers?adressing=path", "no option 'adressing'"), ("s3://flowers?addressing=host", "'path' or 'virtual'"),
     ("s3://flowers?encoding=br", "'gzip' or 'identity'"), ("s3://flowers?endpoint=127.0.0.1:8333", "an endpoint is"),
     ("s3://flowers?endpoint=http://", "an endpoint is"), ("s3://flowers?endpoint=http://a/b", "an endpoint is"),
-    ("s3://flowers?endpoint=http://me:pass@a", "an endpoint is"),
+    ("s3://flowers?endpoint=http://me:pass@a", "an endpoint is"), ("s3://flowers?endpoint=http://a:", "an endpoint is"),
+    ("s3://flowers?endpoint=http://a:65536", "an endpoint is"), ("s3://flowers?endpoint=http://a:b", "an endpoint is"),
   ])
   func refusesWhatIsNoAddress(address: String, rule: String) {
     let error = #expect(throws: TargetError.self) { try S3Address(address) }

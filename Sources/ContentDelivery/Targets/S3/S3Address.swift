@@ -1,3 +1,5 @@
+import ContentModel
+
 /// Where a bucket is, as a person writes it: `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
 struct S3Address: Hashable, Sendable {
   /// Whether the bucket stands in the host's name or in the path.
@@ -75,8 +77,7 @@ struct S3Address: Hashable, Sendable {
     let plain = text.hasSuffix("/") ? text.dropLast() : text[...]
     let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
     let authority = plain.dropFirst(scheme?.count ?? 0)
-    let allowed = authority.utf8.allSatisfy { isWord($0) || "-._:[]".utf8.contains($0) }
-    guard scheme != nil, let first = authority.first, first != ":", allowed else {
+    guard scheme != nil, WebURL.isAuthority(authority) else {
       throw TargetError(
         .unusable,
         "an endpoint is 'http://' or 'https://', a host, and perhaps a port: correct it in the address, or where "
