@@ -1,4 +1,5 @@
 import ContentDelivery
+import ContentModel
 import ContentStore
 import TestServers
 import Testing
@@ -37,6 +38,18 @@ import Testing
     // Two representations, two tags (RFC 9110, section 8.8.3.3).
     let tags = [try #require(plain["ETag"]), try #require(compressed["ETag"])]
     #expect(tags[0] != tags[1])
+  }
+
+  @Test(arguments: WebServer.Kind.allCases) func sendsEveryMediaType(kind: WebServer.Kind) throws {
+    let endings = MediaType.all.flatMap(\.endings)
+    let folder = "root/objects/ab"
+    scratch.makeFolder(folder)
+    for ending in endings { try scratch.write("\(folder)/ab.\(ending)", "text") }
+    let server = try WebServer(kind, root: scratch.path("root"))
+    for ending in endings {
+      let sent = try server.get("/objects/ab/ab.\(ending)")
+      #expect(sent.status == 200 && sent["Content-Type"] == String.contentType(of: ending), "\(ending): \(sent)")
+    }
   }
 
   @Test(arguments: WebServer.Kind.allCases) func sendsConfigForAMinuteAndOneWay(kind: WebServer.Kind) throws {

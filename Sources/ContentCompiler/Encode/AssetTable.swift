@@ -99,7 +99,8 @@ final class AssetTable: Sendable {
 
 extension AssetTable.Row {
   fileprivate init(of asset: Asset, in folder: ContentFolder) {
-    self.init(type: MediaType.of(asset.path), size: nil, scales: [])
+    let type = MediaType.of(ending: Asset.fileExtension(of: asset.path) ?? "")
+    self.init(type: type, size: nil, scales: [])
     for (scale, file) in asset.variants {
       let place = SourceLocation(path: folder.shownPath(file))
       do {
@@ -115,10 +116,13 @@ extension AssetTable.Row {
     }
   }
 
+  /// Types from whose files width and height are read.
+  private static let measuredTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"]
+
   /// Takes the size from the first scale; the others must agree with it.
   private mutating func measure(_ pixels: PixelSize?, scale: Int, at place: SourceLocation) -> [Diagnostic] {
     guard let pixels else {
-      guard MediaType.isMeasured(type) else { return [] }
+      guard Self.measuredTypes.contains(type) else { return [] }
       return [
         Diagnostic(.error, "bad-image", at: place, "an image must be readable as \(type); its size cannot be found")
       ]

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The classes of paths at a target, what readers and caches are told of each, and how files are called.
 enum ServedPaths {
   static let forever = String.forever
@@ -15,13 +17,13 @@ enum ServedPaths {
   /// The lock, and files that are being written.
   static let unfinished = "/\\.contentc"
 
-  /// Media types by endings, as publishing has them.
-  static let types: [(type: String, endings: [String])] = [
-    ("application/x-plist", ["plist"]), ("application/json", ["json"]), ("image/png", ["png"]),
-    ("image/jpeg", ["jpg", "jpeg"]), ("image/gif", ["gif"]), ("image/webp", ["webp"]), ("image/avif", ["avif"]),
-    ("image/heic", ["heic"]), ("image/svg+xml", ["svg"]), ("application/pdf", ["pdf"]), ("video/mp4", ["mp4"]),
-    ("text/plain", ["txt"]),
-  ]
+  /// Values of `Content-Type` by endings, as publishing has them; quoted where a server would split them.
+  static var types: [(type: String, endings: [String])] {
+    MediaType.all.map { row in
+      let header = MediaType.header(row.type)
+      return (header.contains(" ") ? "\"\(header)\"" : header, row.endings)
+    }
+  }
 }
 
 extension ServerSettings {

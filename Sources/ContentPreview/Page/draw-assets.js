@@ -1,8 +1,11 @@
 "use strict";
 // Files of the content: pictures, sound, film, and all others as links.
 
-/** Endings by media type, for releases whose assets do not say their path. */
-const ENDINGS = { "image/png": ["png"], "image/jpeg": ["jpg", "jpeg"], "image/gif": ["gif"], "image/webp": ["webp"], "image/svg+xml": ["svg"],
+/**
+ * Endings by media type, for releases whose assets do not say their path; where there is none, a type's last part is it.
+ * A test holds them against MediaType.
+ */
+const ENDINGS = { "application/x-plist": ["plist"], "image/png": ["png"], "image/jpeg": ["jpg", "jpeg"], "image/gif": ["gif"], "image/webp": ["webp"], "image/svg+xml": ["svg"],
   "image/avif": ["avif"], "image/heic": ["heic"], "audio/mpeg": ["mp3"], "audio/mp4": ["m4a"], "audio/wav": ["wav"], "audio/aac": ["aac"],
   "audio/ogg": ["ogg", "oga", "opus"], "audio/flac": ["flac"], "video/mp4": ["mp4", "m4v"], "video/webm": ["webm"], "video/quicktime": ["mov"],
   "text/plain": ["txt"], "text/vtt": ["vtt"], "application/octet-stream": ["bin"] };
@@ -31,7 +34,7 @@ function addressesOf(base, { type, scales }) {
 }
 
 function isObjectPath(path) {
-  return typeof path === "string" && /^objects\/[0-9a-f]{2}\/[0-9a-f]{64}\.[a-z0-9]{1,16}$/.test(path);
+  return typeof path === "string" && /^objects\/[0-9a-f]{2}\/[0-9a-f]{64}\.[a-z0-9]{1,8}$/.test(path);
 }
 
 /** A picture in the densities that the content has. The alternative is what screen readers say; none means it only decorates. */
