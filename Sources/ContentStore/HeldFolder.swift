@@ -45,7 +45,13 @@ package final class HeldFolder: Sendable {
 
   /// The same; makes the folder if there is none, for everybody to read.
   package func makeFolder(_ name: String) throws(StoreError) -> HeldFolder {
-    if let folder = try folder(name) { return folder }
+    if let folder = try folder(name) {
+      // A process was killed before it set the mode of the folder that it had made.
+      let status = try folder.status()
+      let isClosed = status.st_mode & 0o055 != 0o055 && status.st_uid == geteuid()
+      if isClosed, try folder.entries().isEmpty { try folder.open(toReadersAs: mode) }
+      return folder
+    }
     var isMade = true
     do {
       _ = try retrying(.createFolder, path(of: name)) { mkdirat(descriptor.number, name, 0o755) }

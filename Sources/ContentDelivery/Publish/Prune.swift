@@ -47,10 +47,18 @@ package struct Prune: Sendable {
   ///
   /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed; `TargetError`.
   package func run(dry: Bool = false) throws -> Outcome {
-    let leftovers = try target.removeLeftovers(before: now.adding(seconds: -Self.day), dry: dry)
-    var total = dry ? try plan().outcome : try turn()
-    total.leftovers = leftovers
-    while !dry, total.left > 0 {
+    let age = Int(Self.day)
+    if dry {
+      var total = try plan().outcome
+      total.leftovers = try target.countLeftovers(age: age, at: now)
+      return total
+    }
+    var total = try target.exclusively {
+      var first = try turn()
+      first.leftovers = try target.removeLeftovers(age: age)
+      return first
+    }
+    while total.left > 0 {
       // Publishers who were kept off come in between.
       Surroundings.system.sleep(3_000)
       // An emergency may hold the folder's lock just then.
@@ -113,9 +121,9 @@ package struct Prune: Sendable {
   }
 
   private struct Plan {
-    var marks: [String: Instant] = [:]
+    var marks: [String: Instant] = [:]  // String keys: keys are ASCII
     /// The time at which a prune first saw each file whose own time is in the future.
-    var seen: [String: Instant] = [:]
+    var seen: [String: Instant] = [:]  // String keys: keys are ASCII
     var removals: [ListedFile] = []
     var outcome = Outcome()
   }
@@ -165,7 +173,7 @@ package struct Prune: Sendable {
   private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }
 
   /// Only what has a name that publishing gives: others may keep files of their own at a target.
-  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
+  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {  // String keys: keys are ASCII
     let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     if parts.count == 2, parts[0] == ".probe" { return true }
     guard parts.count == 3, let dot = parts[2].firstIndex(of: ".") else { return false }
@@ -179,8 +187,8 @@ package struct Prune: Sendable {
   /// Every key that must stay: what kept releases, releases of the last day, and every config name.
   private func namedKeys(
     _ files: [ListedFile], _ survey: ChannelSurvey, _ memory: Memory, _ plan: inout Plan, _ beat: () throws -> Void
-  ) throws -> Set<String> {
-    var named = Set<String>()
+  ) throws -> Set<String> {  // String keys: keys are ASCII
+    var named = Set<String>()  // String keys: keys are ASCII
     let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
     /// When a record was written, by the one or the other clock; when it was first seen, if both were ahead.
     func moment(_ key: String, _ others: [Instant?]) -> Instant {
@@ -226,7 +234,9 @@ package struct Prune: Sendable {
     return named
   }
 
-  private func name(_ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>) {
+  private func name(
+    _ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>  // String keys: keys are ASCII
+  ) {
     named.formUnion(record.objects.map(\.key))
     for format in [PropertyListFormat.binary, .json] {
       named.insert(ReleaseRecord.key(place.channel, record.number, record.digest, format))
@@ -235,8 +245,8 @@ package struct Prune: Sendable {
 
   /// The notes of earlier runs.
   private struct Memory {
-    var marks: [String: Instant] = [:]
-    var seen: [String: Instant] = [:]
+    var marks: [String: Instant] = [:]  // String keys: keys are ASCII
+    var seen: [String: Instant] = [:]  // String keys: keys are ASCII
     var warning: String?
   }
 
@@ -247,7 +257,7 @@ package struct Prune: Sendable {
       memory.warning = "'\(Self.marksKey)' at \(target.name) cannot be read: what it marks is marked anew"
       return memory
     }
-    func instants(_ name: String) -> [String: Instant] {
+    func instants(_ name: String) -> [String: Instant] {  // String keys: keys are ASCII
       Dictionary((value[name]?.members ?? Members()).compactMap { key, value in value.instant.map { (key, $0) } }) {
         first, _ in first
       }
@@ -256,7 +266,7 @@ package struct Prune: Sendable {
   }
 
   private func write(_ plan: Plan) throws {
-    func dates(_ instants: [String: Instant]) -> Value {
+    func dates(_ instants: [String: Instant]) -> Value {  // String keys: keys are ASCII
       .dictionary(Members(instants.map { ($0.key, Value.date($0.value)) }))
     }
     var members: Members = ["format": 1, "marked": dates(plan.marks)]
@@ -278,10 +288,6 @@ extension String {
 }
 
 extension Instant {
-  fileprivate func adding(seconds: Double) -> Instant {
-    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + seconds)
-  }
-
   fileprivate func seconds(since earlier: Instant) -> Double {
     secondsSinceReferenceDate - earlier.secondsSinceReferenceDate
   }

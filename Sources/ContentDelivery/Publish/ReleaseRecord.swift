@@ -4,7 +4,7 @@ import PropertyLists
 /// What was published when, of what content: one immutable file for each release of a channel.
 ///
 /// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`, `message`, `run`, `by`,
-/// `commit`, `settings` and `objects`.
+/// `commit`, `settings`, `dates` and `objects`.
 package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat

@@ -60,9 +60,12 @@ package protocol Target: Sendable {
   /// The names of the folders at the top, whoever made them.
   func folders() throws(TargetError) -> [String]
 
-  /// Removes what killed publishers left under temporary names before a moment, and says how many files that were;
-  /// `dry` only counts.
-  func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int
+  /// Removes the files under temporary names that killed publishers wrote more than `age` seconds ago by the target's own
+  /// clock, and returns their number.
+  func removeLeftovers(age: Int) throws(TargetError) -> Int
+
+  /// Returns how many files `removeLeftovers` would remove if the target's clock showed a moment.
+  func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int
 
   /// Every file whose key begins so, in order of keys; without those that a target writes beside others (`.gz`).
   func list(below prefix: String) throws(TargetError) -> [ListedFile]
@@ -83,7 +86,9 @@ extension Target {
     return names
   }
 
-  package func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int { 0 }
+  package func removeLeftovers(age: Int) throws(TargetError) -> Int { 0 }
+
+  package func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int { 0 }
 }
 
 /// A file as a target has it.

@@ -114,7 +114,7 @@ enum Author {
     return Repository(around: content)?.userName ?? homeName
   }
 
-  /// The commit of the content that is published: what the CI server says, or what is checked out.
+  /// The commit that is checked out where the content is; `nil` outside of a repository.
   static func commit(content: String) -> String? { Repository(around: content)?.commit }
 
   /// The value in the user's own configuration.

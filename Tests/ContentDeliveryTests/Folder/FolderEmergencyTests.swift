@@ -106,10 +106,36 @@ import Testing
       var times = [timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0)]
       utimes(scratch.path(name), &times)
     }
-    let moment = Instant(secondsSince1970: 1_700_000_001)
-    #expect(try target.removeLeftovers(before: moment, dry: true) == 2 && scratch.holds(names[0]))
-    #expect(try target.removeLeftovers(before: moment, dry: false) == 2)
-    #expect(names.map(scratch.holds) == [false, false, true] && scratch.holds("objects/ab/a"))
+    // This machine's clock, years behind or ahead, says nothing of the target's files.
+    for now in [1_600_000_000, 4_000_000_000] as [Int64] {
+      let prune = Prune(target, keep: 1, grace: .days(1), now: Instant(secondsSince1970: now))
+      let isFirst = now == 1_600_000_000
+      if isFirst {
+        // Not while another publisher is at work.
+        try FolderTarget(scratch.path).exclusively {
+          #expect(throws: TargetError.self) { try prune.run() }
+        }
+        #expect(try target.countLeftovers(age: 86_400, at: Instant(secondsSince1970: 1_700_090_000)) == 2)
+        #expect(names.allSatisfy(scratch.holds))
+      }
+      #expect(try prune.run().leftovers == (isFirst ? 2 : 0))
+      #expect(names.map(scratch.holds) == [false, false, true] && scratch.holds("objects/ab/a"))
+    }
+  }
+
+  /// A process that is killed between making a folder and setting its mode leaves it as the umask has it.
+  @Test(arguments: [0o700, 0o750] as [mode_t]) func opensAFolderThatAKilledPublisherLeft(mode left: mode_t) throws {
+    let target = FolderTarget(scratch.path)
+    for folder in ["objects", "objects/ab", "own", "own/one"] { mkdir(scratch.path(folder), left) }
+    chmod(scratch.path("own"), left)
+    #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
+    #expect(try target.create("own/one/a", OutgoingFile(text: "a")))
+    #expect(try mode(of: "objects/ab") == 0o755 && mode(of: "own/one") == 0o755)
+    // Folders that hold something are as their owner wants them.
+    #expect(try mode(of: "own") == left)
+    chmod(scratch.path("objects/ab"), left)
+    #expect(try target.create("objects/ab/b", OutgoingFile(text: "b")))
+    #expect(try mode(of: "objects/ab") == left)
   }
 
   private func mode(of name: String) throws -> mode_t {

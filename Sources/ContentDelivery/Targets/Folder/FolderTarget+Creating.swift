@@ -59,11 +59,19 @@ extension FolderTarget {
     if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: place.path) }
   }
 
-  package func removeLeftovers(before moment: Instant, dry: Bool) throws(TargetError) -> Int {
+  package func removeLeftovers(age: Int) throws(TargetError) -> Int {
     try reporting { () throws(StoreError) in
       guard let folder = try root.folder([]) else { return 0 }
-      let second = Int(moment.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate)
-      return try Self.removeLeftovers(in: folder, before: second, dry: dry, depth: 0)
+      let now = try StagedFile(.bytes([]), in: folder).modified()
+      return try Self.removeLeftovers(in: folder, before: now - age, dry: false, depth: 0)
+    }
+  }
+
+  package func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int {
+    try reporting { () throws(StoreError) in
+      guard let folder = try root.folder([]) else { return 0 }
+      let now = Int(now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate)
+      return try Self.removeLeftovers(in: folder, before: now - age, dry: true, depth: 0)
     }
   }
 
