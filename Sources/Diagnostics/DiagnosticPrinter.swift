@@ -42,19 +42,20 @@ package struct DiagnosticPrinter: Sendable {
   package func print(_ diagnostics: [Diagnostic]) -> String { text(of: diagnostics).string }
 
   private func human(_ diagnostics: [Diagnostic]) -> TerminalText {
-    var files: [String: SourceLines] = [:]
+    var files: [SourceLocation: SourceLines] = [:]
     let blocks = diagnostics.map { diagnostic in
-      let path = diagnostic.location?.path
-      if let path, files[path] == nil { files[path] = SourceLines(source(path) ?? []) }
+      if let file = diagnostic.location?.file, files[file] == nil {
+        files[file] = SourceLines(source(file.path) ?? [])
+      }
       return human(diagnostic, in: &files).map { $0 + "\n" }.joined()
     }
     return blocks.joined(separator: "\n")
   }
 
-  private func human(_ diagnostic: Diagnostic, in files: inout [String: SourceLines]) -> [TerminalText] {
+  private func human(_ diagnostic: Diagnostic, in files: inout [SourceLocation: SourceLines]) -> [TerminalText] {
     let excerpt = diagnostic.location.flatMap { location in
       location.range.flatMap { range in
-        SourceExcerpt(&files[location.path, default: SourceLines([])], range, fixIt: diagnostic.fixIt)
+        SourceExcerpt(&files[location.file, default: SourceLines([])], range, fixIt: diagnostic.fixIt)
       }
     }
     let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))

@@ -24,6 +24,21 @@ import Testing
         """)
   }
 
+  /// Two names that look alike: `é` as one scalar, and as two.
+  @Test func showsEachFilesOwnLineWhereNamesDifferByNormalization() {
+    let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]
+    let twins = names.map {
+      Diagnostic.error("unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1, 1, 2)), "wrong")
+    }
+    let printer = DiagnosticPrinter(format: .human, color: false) { path in
+      Array((path.utf8.elementsEqual(names[0].utf8) ? "composed\n" : "decomposed\n").utf8)
+    }
+    let sorted = (twins + twins).inStableOrder()
+    #expect(sorted.count == 2)
+    let text = printer.print(sorted)
+    #expect(text.contains("1 | composed") && text.contains("1 | decomposed"), "\(text)")
+  }
+
   @Test func alignsTheGutterWhereTheNumberOfDigitsGrows() {
     let text = String(repeating: "\n", count: 8) + "a\nb\n"
     #expect(lines(text, range(10, 1, 10, 2)) == [" 9 | a", "10 | b", "   | ^"])

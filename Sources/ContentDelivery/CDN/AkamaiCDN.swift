@@ -78,7 +78,7 @@ package struct AkamaiCDN: CDN {
   private var statusAddress: String { "\(base)/ccu/v3/rate-limit-status/" }
 
   private static func distinct(_ texts: [String]) -> [String] {
-    var known: Set<String> = []
+    var known: Set<String> = []  // String keys: URLs are ASCII
     return texts.filter { known.insert($0).inserted }
   }
 

@@ -78,7 +78,7 @@ package struct CloudFrontCDN: CDN {
   }
 
   private static func distinct(_ texts: [String]) -> [String] {
-    var known: Set<String> = []
+    var known: Set<String> = []  // String keys: URLs are ASCII
     return texts.filter { known.insert($0).inserted }
   }
 }

@@ -29,7 +29,7 @@ final class PurgeLane: Sendable {
   /// Requests by the machine that they are sent to, in the order of the first to each.
   static func split(_ tasks: [PurgeRun.Task]) -> [PurgeLane] {
     var hosts: [String] = []
-    var parts: [String: [PurgeRun.Task]] = [:]
+    var parts: [String: [PurgeRun.Task]] = [:]  // String keys: names of buckets are ours
     for task in tasks {
       let host = WebAddress(task.request.request.url)?.host ?? ""
       if parts[host] == nil { hosts.append(host) }

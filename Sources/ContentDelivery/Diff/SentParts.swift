@@ -13,7 +13,7 @@ extension ReleaseDiff {
     package var bytes = 0
     /// Of bundles, the names of those that are sent, with the number of objects of each; of indexes, the startup bundles that
     /// each carries.
-    package var bundles: [String: Int] = [:]
+    package var bundles: [String: Int] = [:]  // String keys: bundle names are ASCII
   }
 
   /// The objects of a release that are sent, by kind, and within each kind why there are so many.
@@ -24,7 +24,7 @@ extension ReleaseDiff {
       kinds[digest] = (.maintenance, nil)
     }
     let sent = Set(objects.map(\.digest))
-    var startup: [String: Int] = [:]
+    var startup: [String: Int] = [:]  // String keys: bundle names are ASCII
     for context in release.contexts {
       guard let digest = release.index(of: context), sent.contains(digest) else { continue }
       let index = try release.value(of: digest)

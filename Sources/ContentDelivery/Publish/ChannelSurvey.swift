@@ -25,7 +25,7 @@ struct ChannelSurvey {
   private(set) var names: [String] = []
 
   /// The folders that belong to a target as a whole.
-  private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]
+  private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]  // String keys: all are ASCII
 
   /// Looks into every folder at the top of a target, several at a time; `beat` is called again and again meanwhile.
   ///

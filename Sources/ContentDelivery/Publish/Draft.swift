@@ -20,7 +20,7 @@ package struct Draft: Sendable {
   package var maintenance: MaintenanceSwitch?
 
   /// What a purge took away and may come back: ids, hashes of assets, or `all`.
-  package var unpurged: Set<String> = []
+  package var unpurged: Set<String> = []  // String keys: ids and hashes are ASCII
 
   /// What a purge takes away.
   package struct Purged: Sendable {
@@ -121,7 +121,7 @@ package struct Draft: Sendable {
       }
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
-    let entries = Set((live?["entries"]?.items ?? []).compactMap(\.text)).union(purged?.entries ?? [])
+    let entries = Set(names: (live?["entries"]?.items ?? []).compactMap(\.text) + (purged?.entries ?? []))
     // What was allowed to come back must not be thrown away by readers who see an earlier purge for the first time.
     let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(purged?.objects ?? [])
       .subtracting(content.objects.map(\.digest))
@@ -130,7 +130,7 @@ package struct Draft: Sendable {
       "sequence": .integer(Int64(sequence)),
       "minimumRelease": .integer(Int64(fits ? minimum : release)),
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
-      "entries": .array(fits ? entries.sorted { $0.precedesInBytes($1) }.map(Value.string) : []),
+      "entries": .array(fits ? entries.names.map(Value.string) : []),
     ]
   }
 }

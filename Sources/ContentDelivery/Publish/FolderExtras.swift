@@ -65,7 +65,7 @@ package struct FolderExtras: Sendable {
   }
 
   private func replaceLatest(_ members: Members, _ format: PropertyListFormat, in channel: String) throws {
-    var kept = Set<String>()
+    var kept = Set<String>()  // String keys: keys are ASCII
     for (locale, devices) in members["indexes"]?.members ?? Members() {
       for (device, index) in devices.members ?? Members() {
         guard let digest = index.digest else { continue }

@@ -6,7 +6,7 @@ struct NamedObjects {
   /// Of live releases, with the channels.
   private(set) var shown: [Digest: [String]] = [:]
   /// The records of live releases, by channel.
-  private(set) var live: [String: ReleaseRecord] = [:]
+  private(set) var live: [String: ReleaseRecord] = [:]  // String keys: channel names are ASCII
   /// Of releases that are being published, with the channel.
   private(set) var underWay: [Digest: String] = [:]
   /// Warnings about files that were left out, as sentences.
@@ -31,7 +31,8 @@ struct NamedObjects {
       live[channel.place.channel] = release.record
     }
     for channel in survey.unreadable {
-      for digest in Set(channel.objects.map(\.digest)) { shown[digest, default: []].append(channel.name) }
+      let digests = Set(channel.objects.map(\.digest))
+      for digest in digests { shown[digest, default: []].append(channel.name) }
       warnings.append("what the latest releases of '\(channel.name)' show stays: \(channel.reason)")
     }
     warnings += survey.foreign

@@ -100,7 +100,7 @@ package final class ReleaseReader: Sendable {
   }
 
   /// By datatype: the object that says which objects show its entries.
-  func entryParts() throws -> [String: Digest] {
+  func entryParts() throws -> [String: Digest] {  // String keys: datatype names are ASCII
     guard let build = content.members["build"]?.digest, objects[build] != nil,
       let parts = try value(of: build)["entries"]?.members
     else { return [:] }

@@ -3,12 +3,12 @@ import ContentModel
 /// What a purge makes of bundles: an edit for each entry that is to go or to change.
 struct BundleEdit: Sendable {
   /// By id.
-  let edits: [String: EntryEdit]
+  let edits: [String: EntryEdit]  // String keys: ids are ASCII
   /// Whether other entries may go on naming what goes.
   let leavesReferences: Bool
 
   /// The ids of entries that go.
-  var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }
+  var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }  // String keys: ids are ASCII
 
   /// A bundle after an edit, and what was found in it.
   struct Outcome: Sendable {
@@ -16,7 +16,7 @@ struct BundleEdit: Sendable {
     /// Entries that had to go or to change, with what they were and are.
     var changes: [Change] = []
     /// Other entries from whose lists an item went.
-    var unlisted: Set<String> = []
+    var unlisted: Set<String> = []  // String keys: ids are ASCII
     /// Fields that name what went: they cannot be left without a value unknown to be needed.
     var dangling: [Dangling] = []
 
@@ -36,10 +36,15 @@ struct BundleEdit: Sendable {
   struct Dangling: Hashable, Sendable {
     var entry: String
     var field: String
+
+    static func == (a: Self, b: Self) -> Bool { a.entry == b.entry && a.field == b.field }
   }
 
   /// Edits a bundle, and puts entries back; `source` is the bundle from which they come.
-  func applied(to bundle: Value, earlier: [String: Value?], _ insertions: [Insertion], from source: Value?) -> Outcome {
+  func applied(
+    to bundle: Value, earlier: [String: Value?], _ insertions: [Insertion],  // String keys: ids are ASCII
+    from source: Value?
+  ) -> Outcome {
     var outcome = applied(to: bundle, earlier: earlier)
     guard !insertions.isEmpty || source != nil, var members = outcome.bundle.members else { return outcome }
     for insertion in insertions {
@@ -75,7 +80,7 @@ struct BundleEdit: Sendable {
   }
 
   /// Edits a bundle; `earlier` has the entries that are restored, as the same reader had them; `nil` where he had none.
-  func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {
+  func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {  // String keys: ids are ASCII
     let removed = removed
     let listed = Array(removed)
     var outcome = Outcome(bundle: bundle)
@@ -100,7 +105,10 @@ struct BundleEdit: Sendable {
   }
 
   /// An entry that stays, without what it lists of those that go.
-  private func checked(_ entry: Value, _ id: String, _ removed: Set<String>, _ outcome: inout Outcome) -> Value {
+  private func checked(
+    _ entry: Value, _ id: String, _ removed: Set<String>,  // String keys: ids are ASCII
+    _ outcome: inout Outcome
+  ) -> Value {
     guard !removed.isEmpty, !leavesReferences, var members = entry.members, let content = members["content"] else {
       return entry
     }

@@ -3,8 +3,8 @@ import ContentModel
 /// What entries said in earlier releases, back to the last one that was without them.
 struct EarlierForms {
   /// By id: hashes of content.
-  private(set) var hashes: [String: Set<Digest>] = [:]
-  private var left: Set<String>
+  private(set) var hashes: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
+  private var left: Set<String>  // String keys: ids are ASCII
   private var seen: Set<Digest> = []
 
   /// Looks through a channel's history, as far as it is kept; for some readers, or all if `nil`.

@@ -57,6 +57,8 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 
   init(_ parts: [String]) { self.parts = parts }
 
+  package static func == (a: Self, b: Self) -> Bool { a.parts.elementsEqual(b.parts) { $0 == $1 } }
+
   /// Reads `badges.new.label` or `badges[new].label`; `nil` for what is no path.
   package init?(_ text: String) {
     let dotted = text.replacing("[", with: ".").replacing("]", with: "")
@@ -152,7 +154,7 @@ extension Value {
   }
 
   /// Without the items of lists that are one of some ids, and where else such an id stands: paths of fields.
-  func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {
+  func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {  // String keys: ids are ASCII
     switch self {
     case .dictionary(let members):
       var fields: [String] = []

@@ -73,7 +73,7 @@ package struct PublicSite: Sendable {
       problems = answers.filter { $0 != nil }
       return left.isEmpty
     }
-    var seen = Set<String>()
+    var seen = Set<String>()  // String keys: keys are ASCII
     let remaining = zip(left, problems).filter { seen.insert($0.0.url).inserted }
     return (remaining.map { "\($0.url) \($1 ?? "")" }, read)
   }

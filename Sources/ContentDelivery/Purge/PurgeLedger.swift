@@ -136,7 +136,8 @@ package struct PurgeLedger: Sendable {
   ///
   /// - Throws: `DeliveryError`; what reading objects throws.
   package func refusePurged(
-    in content: ReleaseContent, but unpurged: Set<String>, live: LiveRelease, _ place: ChannelPlace
+    in content: ReleaseContent, but unpurged: Set<String>,  // String keys: ids and hashes are ASCII
+    live: LiveRelease, _ place: ChannelPlace
   ) throws {
     if isEmpty { return }
     let shown = ReleaseReader(live.content(at: place.target))

@@ -76,7 +76,7 @@ package struct PurgePlanner: Sendable {
   }
 
   func plan(
-    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: Restoration
+    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: Restoration  // String keys: ids are ASCII
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
       live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences), earlier: earlier,
@@ -132,7 +132,9 @@ package struct PurgePlanner: Sendable {
   }
 
   /// What entries that go said before, if that is to go with them.
-  private func earlierForms(of ids: [String], _ order: PurgeOrder) throws -> [String: Set<Digest>] {
+  private func earlierForms(
+    of ids: [String], _ order: PurgeOrder
+  ) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
     guard order.takesHistory else { return [:] }
     return try EarlierForms(of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), place).hashes
   }

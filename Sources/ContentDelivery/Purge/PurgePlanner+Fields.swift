@@ -8,7 +8,7 @@ extension PurgePlanner {
   func check(_ fields: [FieldPath], _ now: ShownEntries, known: Set<FieldPath> = []) throws {
     let contents = Set(now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
     for field in fields where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
-      let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }
+      let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }  // String keys: suggestions only
       throw DeliveryError(
         .unknown,
         "nothing to purge: what is meant has no field '\(field)'"

@@ -34,7 +34,7 @@ extension PurgePlanner {
   /// Refuses to take back a release of which readers see a part still, in a release of other content.
   private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord) throws {
     let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
-    func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {
+    func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {  // String keys: ids are ASCII
       try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { parts, shown in
         for content in shown.value.values.compactMap({ $0["content"] }) {
           Part.collect(from: content, at: [], into: &parts[shown.key, default: []])
@@ -83,6 +83,8 @@ private struct Part: Hashable {
   /// Names of fields and ids of items; an item without one is known by what it says alone.
   var path: [String]
   var value: Value
+
+  static func == (a: Part, b: Part) -> Bool { a.path.elementsEqual(b.path) { $0 == $1 } && a.value == b.value }
 
   static func collect(from value: Value, at path: [String], into parts: inout Set<Part>) {
     parts.insert(Part(path: path, value: value))

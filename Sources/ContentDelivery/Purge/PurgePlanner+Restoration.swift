@@ -11,7 +11,7 @@ extension PurgePlanner {
   /// By reader: those of some entries that a purge took away and that have not come back.
   private func absent(
     _ ids: [String], _ now: ShownEntries, _ manifests: [PurgeManifest], _ order: PurgeOrder
-  ) throws -> [ReleaseContext: Set<String>] {
+  ) throws -> [ReleaseContext: Set<String>] {  // String keys: ids are ASCII
     guard order.fields.isEmpty else { return [:] }
     let purged = Set(ids).intersection(manifests.flatMap(\.entries))
     if purged.isEmpty { return [:] }

@@ -19,7 +19,7 @@ struct ReleaseEditor {
   /// A bundle to be edited, and by id what its entries are restored from.
   private struct Job: Hashable, Sendable {
     var bundle: Digest
-    var earlier: [String: Source] = [:]
+    var earlier: [String: Source] = [:]  // String keys: ids are ASCII
     var insertions: [Insertion] = []
     /// The bundle that stood in its place in the release from which entries come back.
     var origin: Source?
@@ -47,17 +47,17 @@ struct ReleaseEditor {
     /// By bundle or index that went: what some readers get in its place.
     var successors: [Digest: Set<Digest>] = [:]
     /// By id: who sees what of it no more, and what instead.
-    var changes: [String: Set<EntryChange>] = [:]
-    var contexts: [String: Set<ReleaseContext>] = [:]
-    var unlisted: Set<String> = []
+    var changes: [String: Set<EntryChange>] = [:]  // String keys: ids are ASCII
+    var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
+    var unlisted: Set<String> = []  // String keys: ids are ASCII
     var dangling: Set<BundleEdit.Dangling> = []
     /// By id: new bundles into which it came back.
-    var inserted: [String: Set<Digest>] = [:]
+    var inserted: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
     /// By id: bundles that go on without it, though it is restored: it did not stand there then.
-    var withdrawn: [String: Set<String>] = [:]
+    var withdrawn: [String: Set<String>] = [:]  // String keys: ids are ASCII
 
     /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may show.
-    var reachedDatatypes: Set<String>? {
+    var reachedDatatypes: Set<String>? {  // String keys: ids are ASCII
       guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else { return nil }
       let kept = objects.values.flatMap { ($0.value["entries"]?.members ?? Members()).map(\.key) }
       return Set((kept + changes.keys).map { String($0.prefix { $0 != "/" }) })
@@ -172,7 +172,7 @@ struct ReleaseEditor {
       return nil
     }
     let (bundle, format) = try live.decoded(bytes, job.bundle)
-    var sources: [String: Value?] = [:]
+    var sources: [String: Value?] = [:]  // String keys: ids are ASCII
     for (id, source) in job.earlier {
       let reader = earlier.releases[source.release].reader
       sources.updateValue(try source.bundle.flatMap { try reader.entries(of: $0)[id] }, forKey: id)

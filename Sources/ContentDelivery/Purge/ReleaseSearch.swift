@@ -14,7 +14,7 @@ final class ReleaseSearch: Sendable {
     var missing: Set<Digest> = []
     var releases: [Mark: Release] = [:]
     var builds: [Digest: Build] = [:]
-    var shownByLive: [String: [String: Set<Digest>]] = [:]
+    var shownByLive: [String: [String: Set<Digest>]] = [:]  // String keys: ids are ASCII
   }
 
   private struct Release {
@@ -35,15 +35,15 @@ final class ReleaseSearch: Sendable {
   /// Objects that are to go as well.
   private let known: Set<Digest>
   /// By datatype: the rests of ids.
-  private let wanted: [String: [String]]
+  private let wanted: [String: [String]]  // String keys: ids are ASCII
   private let liveRecord: ReleaseRecord?
   /// By datatype: the parts of the live build's notes.
-  private let liveParts: [String: Digest]
+  private let liveParts: [String: Digest]  // String keys: ids are ASCII
   private let state: Mutex<State>
 
   init(_ place: ChannelPlace, _ contents: [PurgedContent], known: Set<Digest>) throws {
     (target, self.contents, self.known) = (place.target, contents, known)
-    var wanted: [String: [String]] = [:]
+    var wanted: [String: [String]] = [:]  // String keys: ids are ASCII
     for id in Set(contents.map(\.entry)) {
       let halves = id.split(separator: "/", maxSplits: 1).map(String.init)
       if halves.count == 2 { wanted[halves[0], default: []].append(halves[1]) }
@@ -173,7 +173,7 @@ final class ReleaseSearch: Sendable {
   }
 
   /// The objects of the live release that show the entries of a datatype, by the rest of the id.
-  private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {
+  private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
     if let known = state.withLock({ $0.shownByLive[datatype] }) { return known }
     let part = liveParts[datatype].flatMap { digest in liveRecord?.objects.first { $0.digest == digest } }
     let entries = try part.flatMap { try target.readWhole($0) }?["entries"]?.whole?.members ?? Members()

@@ -5,10 +5,10 @@ struct Restoration: Sendable {
   /// The latest first.
   private(set) var releases: [(number: Int, reader: ReleaseReader)] = []
   /// By id and reader: the place of the release among them.
-  private(set) var sources: [String: [ReleaseContext: Int]] = [:]
+  private(set) var sources: [String: [ReleaseContext: Int]] = [:]  // String keys: ids are ASCII
 
   /// By id and reader: the places of entries that no reader has any more, or not this one.
-  private(set) var insertions: [String: [ReleaseContext: [InsertionPlace]]] = [:]
+  private(set) var insertions: [String: [ReleaseContext: [InsertionPlace]]] = [:]  // String keys: ids are ASCII
 
   var isEmpty: Bool { sources.isEmpty && insertions.isEmpty }
 
@@ -30,7 +30,7 @@ struct Restoration: Sendable {
   }
 
   /// By id and reader: the place of the release that an insertion comes from.
-  private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
+  private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]  // String keys: ids are ASCII
 
   /// The numbers of the releases that an entry comes from.
   func numbers(of id: String) -> Set<Int> {
@@ -55,7 +55,7 @@ struct Restoration: Sendable {
 
 /// A reader's bundles, by name and variant.
 struct BundlePlaces {
-  private let objects: [String: Digest]
+  private let objects: [String: Digest]  // String keys: ids are ASCII
 
   init(_ rows: [BundleRow]) {
     objects = Dictionary(rows.map { ("\($0.bundle) \($0.variant)", $0.object) }) { first, _ in first }

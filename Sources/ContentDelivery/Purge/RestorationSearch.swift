@@ -1,27 +1,28 @@
 import ContentModel
 
 /// Entries as readers get them, by reader and id: in each of the bundles that show them.
-typealias ShownEntries = [ReleaseContext: [String: [BundleRow: Value]]]
+typealias ShownEntries = [ReleaseContext: [String: [BundleRow: Value]]]  // String keys: ids are ASCII
 
 /// Looks, release by release, for the last one in which entries were others than they are.
 struct RestorationSearch {
   private let now: ShownEntries
   /// What counts; the whole entry if empty.
   private let fields: [FieldPath]
-  private let purged: [String: [PurgedContent]]
+  private let purged: [String: [PurgedContent]]  // String keys: ids are ASCII
   private let isGone: (Digest) throws -> Bool
-  private var missing: [ReleaseContext: Set<String>]
+  private var missing: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
   /// Entries that were purged and that readers have no more.
-  private var absent: [ReleaseContext: Set<String>]
+  private var absent: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
   /// By id and reader: the releases in which it was as it is.
-  private var same: [String: [ReleaseContext: Set<Int>]] = [:]
+  private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
   private var indexes: [ReleaseContext: Digest] = [:]
   private(set) var found = Restoration()
   /// Fields that stood in one of the releases.
   private(set) var known: Set<FieldPath> = []
 
   init(
-    _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:], fields: [FieldPath], purged: [PurgedContent],
+    _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:],  // String keys: ids are ASCII
+    fields: [FieldPath], purged: [PurgedContent],
     isGone: @escaping (Digest) throws -> Bool
   ) {
     (self.now, self.absent, self.fields, self.isGone) = (now, absent, fields, isGone)
@@ -124,7 +125,7 @@ struct RestorationSearch {
   ///
   /// Who got the same when others got something else sees nothing of what is to go.
   var left: [(id: String, contexts: [ReleaseContext])] {
-    var left: [String: [ReleaseContext]] = [:]
+    var left: [String: [ReleaseContext]] = [:]  // String keys: ids are ASCII
     let back = Set(found.insertions.keys)
     for (context, ids) in absent {
       for id in ids where !back.contains(id) && !now.values.contains(where: { $0[id] != nil }) {

@@ -11,7 +11,7 @@ package struct MaintenanceLanguages: Sendable {
   /// The project's declared locales, and the requests for which cutting subtags off would go wrong.
   package init(source: String, declared: [String], matches: [(requested: String, declared: String)] = []) {
     self.source = source
-    var known: [String: String] = [:]
+    var known: [String: String] = [:]  // String keys: locales are ASCII
     for locale in declared { known[locale.lowercased()] = locale }
     for match in matches { known[match.requested.lowercased()] = match.declared }
     rules = known.map { (tag: $0.key, locale: $0.value) }.sorted { a, b in

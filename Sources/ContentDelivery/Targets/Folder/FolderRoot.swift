@@ -15,12 +15,12 @@ final class FolderRoot: Sendable {
   private struct State {
     var path: String?
     /// Keys of files that may not be on the disk yet, up to `FolderRoot.few`.
-    var unsettled: Set<String> = []
+    var unsettled: Set<String> = []  // String keys: keys are ASCII
     /// True if there were more.
     var areMany = false
     /// One folder in each file system that may hold what is not on the disk yet, by the file system's number.
     var volumes: [UInt64: HeldFolder] = [:]
-    var swept: Set<String> = []
+    var swept: Set<ExactString> = []
   }
 
   /// The most files that are waited for one by one.
@@ -147,5 +147,5 @@ final class FolderRoot: Sendable {
   }
 
   /// Says of each folder once that its leftovers are to be removed.
-  func claimSweep(of folder: String) -> Bool { state.withLock { $0.swept.insert(folder).inserted } }
+  func claimSweep(of folder: String) -> Bool { state.withLock { $0.swept.insert(folder) } }
 }

@@ -56,7 +56,7 @@ extension FolderTarget {
     _ folder: HeldFolder, _ key: String, _ prefix: String, depth: Int = 0, into found: inout [ListedFile]
   ) throws(StoreError) {
     let entries = try folder.entries()
-    let files = Set(entries.filter { $0.kind == .file }.map(\.name))
+    let files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
     for entry in entries where FolderKey.isPlain(entry.name[...]) {
       let key = key + entry.name
       // Each level keeps a folder open, and no file of ours stands deeper.
@@ -74,7 +74,7 @@ extension FolderTarget {
     }
   }
 
-  private static func isCompressedCopy(_ name: String, among files: Set<String>) -> Bool {
+  private static func isCompressedCopy(_ name: String, among files: Set<ExactString>) -> Bool {
     name.hasSuffix(FolderKey.compressedEnding) && files.contains(String(name.dropLast(3)))
   }
 }

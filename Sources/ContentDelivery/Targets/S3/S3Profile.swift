@@ -1,7 +1,7 @@
 /// One profile of Amazon's tools, out of both files.
 struct S3Profile: CustomStringConvertible {
   let name: String
-  private let layers: [[String: String]]
+  private let layers: [[String: String]]  // String keys: settings are ASCII
 
   /// What there is of the profile that `AWS_PROFILE` names, or of `default`.
   init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
@@ -9,7 +9,7 @@ struct S3Profile: CustomStringConvertible {
     let folder = value("HOME").map { "\($0)/.aws" }
     let chosen = value("AWS_PROFILE")
     let name = chosen ?? "default"
-    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {
+    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {  // String keys: settings are ASCII
       path.flatMap(file).flatMap { S3Profiles($0, isConfig: isConfig)[name] }
     }
     let credentials = layer(

@@ -1,6 +1,6 @@
 /// What Amazon's tools keep in `~/.aws/credentials` and `~/.aws/config`: profiles of settings, as INI files.
 struct S3Profiles {
-  private var settings: [String: [String: String]] = [:]
+  private var settings: [String: [String: String]] = [:]  // String keys: profiles of one file
 
   /// Reads `[name]` and `name = value`; whatever is indented belongs to a setting that is of no use here.
   ///
@@ -21,7 +21,7 @@ struct S3Profiles {
   }
 
   /// A profile's settings; `nil` if there is no such profile.
-  subscript(profile: String) -> [String: String]? { settings[profile] }
+  subscript(profile: String) -> [String: String]? { settings[profile] }  // String keys: profiles of one file
 
   private static func profile(_ line: Substring, isConfig: Bool) -> String? {
     let words = line.dropFirst().prefix { $0 != "]" }.split(whereSeparator: \.isWhitespace)

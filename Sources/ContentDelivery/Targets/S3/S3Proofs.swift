@@ -3,7 +3,7 @@
 /// The `ETag` of an answer is the MD5 of the bytes that lie there now. That a server keeps `Content-Encoding` it does not
 /// say: the first gzipped files of a run are looked at, until one has shown it.
 struct S3Proofs {
-  private var tags: [String: String] = [:]
+  private var tags: [String: String] = [:]  // String keys: keys are ASCII
   private var isEncodingKept = false
 
   /// Takes down that a key has just what was sent.
