@@ -53,11 +53,7 @@ package struct Prune: Sendable {
       total.leftovers = try target.countLeftovers(age: age, at: now)
       return total
     }
-    var total = try target.exclusively {
-      var first = try turn()
-      first.leftovers = try target.removeLeftovers(age: age)
-      return first
-    }
+    var total = try turn { try target.removeLeftovers(age: age) }
     while total.left > 0 {
       // Publishers who were kept off come in between.
       Surroundings.system.sleep(3_000)
@@ -71,11 +67,13 @@ package struct Prune: Sendable {
     return total
   }
 
-  /// Removes for a minute at most.
-  private func turn() throws -> Outcome {
+  /// Removes for a minute at most, and under the same lock what `sweep` removes and counts.
+  private func turn(sweep: () throws -> Int = { 0 }) throws -> Outcome {
     try target.exclusively {
       let lock = self.lock
-      return try lock.hold { try remove(under: lock) }
+      var outcome = try lock.hold { try remove(under: lock) }
+      outcome.leftovers = try sweep()
+      return outcome
     }
   }
 

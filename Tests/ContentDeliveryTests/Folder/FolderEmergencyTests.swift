@@ -112,7 +112,7 @@ import Testing
       let isFirst = now == 1_600_000_000
       if isFirst {
         // Not while another publisher is at work.
-        try FolderTarget(scratch.path).exclusively {
+        _ = try FolderTarget(scratch.path).exclusively {
           #expect(throws: TargetError.self) { try prune.run() }
         }
         #expect(try target.countLeftovers(age: 86_400, at: Instant(secondsSince1970: 1_700_090_000)) == 2)
