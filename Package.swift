@@ -73,13 +73,15 @@ let package = Package(
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
+    module("Platform", ["ContentModel"]),
     module("HTTPTransport", ["CCurl"]),
     module(
       "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
     .target(
       name: "ContentPreview",
       dependencies: [
-        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "PropertyLists", crypto,
+        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+        "PropertyLists", crypto,
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
@@ -90,11 +92,17 @@ let package = Package(
       ]),
     module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
     module(
+      "ContentBuild",
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "RemoteCache", "Platform", "CMalloc",
+      ]),
+    module(
       "ContentcCommands",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
-        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentDelivery", "HTTPTransport",
-        "RemoteCache", "ContentPreview", "CMalloc",
+        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild", "ContentDelivery",
+        "HTTPTransport", "Platform", "ContentPreview",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict, linkerSettings: quickStart),
@@ -131,13 +139,13 @@ let package = Package(
       "ContentPreview", exclude: ["Browser", "Museum"],
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
-        "ContentPreviewServer", "TestServers", crypto,
+        "ContentBuild", "ContentPreviewServer", "TestServers", crypto,
       ]),
     .testTarget(
       name: "ContentcTests",
       dependencies: [
-        "contentc", "contentc-preview", "ContentcCommands", "ContentModel", "PropertyLists", "ContentStore",
-        "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders", "TestServers",
+        "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel", "PropertyLists",
+        "ContentStore", "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders", "TestServers",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],

@@ -41,7 +41,7 @@ refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
 
 # Names are compared by bytes: a dictionary or a set of strings would merge canonically equivalent ones. An exception ends its
 # line in "// String keys:" and why. Operators that compare canonically are hidden by a file in each module.
-for module in Diagnostics ContentModel ContentSource ContentCompiler ContentStore ContentDelivery; do
+for module in Diagnostics ContentModel ContentSource ContentCompiler ContentStore ContentBuild ContentDelivery; do
   [ -e "Sources/$module/String+ByteEquality.swift" ] || fail "Sources/$module: String+ByteEquality.swift is missing"
   text='(Swift *\. *)?(String|Substring|Character)'
   spelled="\[ *$text *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *$text *[,>]|extension (Set|Dictionary).*== $text\b"
@@ -78,5 +78,7 @@ if [ -f Scripts/generate-locale-tables.py ] && [ -d ../shared/cldr ]; then
   cmp "$tables" Sources/ContentModel/Locales/CLDRTables.swift || fail '  ↳ the locale tables are not those of CLDR'
   rm "$tables"
 fi
+
+Scripts/draw-modules.py --check || failed=1
 
 exit "$failed"

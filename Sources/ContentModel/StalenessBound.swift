@@ -162,3 +162,11 @@ extension StalenessBound.Change {
     }
   }
 }
+
+extension StalenessBound {
+  /// As in `15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time + 10m`.
+  package var sentence: String {
+    let shares = parts.map { "\($0.layer) \($0.span)" }.joined(separator: " + ")
+    return "\(correction) for a correction (\(shares)); after a purge: the purge's own time + \(afterPurge)"
+  }
+}

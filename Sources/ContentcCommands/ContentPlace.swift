@@ -1,3 +1,4 @@
+import ContentBuild
 import ContentSource
 import Diagnostics
 
@@ -29,27 +30,24 @@ struct ContentPlace {
     }
   }
 
-  /// Why a project above was not taken, where nothing else was named.
-  private var foreignNotes: [String] {
-    guard path == Self.usualPath, let foreign = ProjectLocation.found.foreign else { return [] }
-    return ["'\(foreign)' belongs to another user, so that it is used only if --content names it"]
-  }
-
   private func failure(_ problem: ContentFolder.Problem) -> Failure {
-    switch problem {
-    case .missing:
-      Failure(
-        .missingInput, "missing-content", "the content folder '\(path)' does not exist",
-        notes: ["'contentc init' makes a small project; --content names another folder"] + foreignNotes)
-    case .linksOutside:
-      Failure(
-        .inputOutput, "link-outside",
-        "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
-        notes: ["name the folder itself with --content, if you trust it"])
-    case .unreadable(let reason):
-      Failure(.inputOutput, "unreadable-content", "the content folder '\(path)' cannot be read: \(reason)")
-    default:
-      Failure(.inputOutput, "unreadable-content", "the content folder '\(path)' cannot be read")
+    Failure(BuildError.content(path: path, problem))
+  }
+}
+
+extension Failure {
+  /// A build that could not begin.
+  init(_ error: BuildError) {
+    let status: ExitStatus =
+      switch error {
+      case .content(_, .missing): .missingInput
+      case .outputInContent, .content: .inputOutput
+      case .cacheAddress: .usage
+      }
+    self.init(status, error.diagnostic)
+    // Why a project above was not taken, where nothing else was named.
+    if case .content(ContentPlace.usualPath, .missing) = error, let foreign = ProjectLocation.found.foreign {
+      self = noting("'\(foreign)' belongs to another user, so that it is used only if --content names it")
     }
   }
 }

@@ -42,8 +42,8 @@ package struct Contentc: ParsableCommand {
     do {
       if arguments.first != BuildCommand.name {
         try parseAndRun(arguments)
-      } else if let request = BuildRequest(plain: flags) {
-        try request.run()
+      } else if let call = BuildCall(plain: flags) {
+        try call.run()
       } else if let build = BuildCommand(parsing: flags) {
         try build.run()
       } else {

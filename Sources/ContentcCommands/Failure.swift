@@ -1,3 +1,4 @@
+import ContentBuild
 import ContentStore
 import Diagnostics
 
@@ -12,6 +13,9 @@ struct Failure: Error {
     diagnostic = Diagnostic(
       .error, id, at: path.map { SourceLocation(path: $0) }, message, notes: notes.map { Diagnostic.Note($0) })
   }
+
+  /// A failure that is told by a diagnostic.
+  init(_ status: ExitStatus, _ diagnostic: Diagnostic) { (self.status, self.diagnostic) = (status, diagnostic) }
 
   /// A word that names nothing, with the nearest that does.
   init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
@@ -38,7 +42,7 @@ extension Failure {
 
   /// Files of the output folder that cannot be written.
   init(_ error: StoreError) {
-    self.init(error.kind == .busy ? .tryAgain : .inputOutput, "unwritable", error.description)
+    self.init(error.kind == .busy ? .tryAgain : .inputOutput, Diagnostic(error))
   }
 }
 

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import Diagnostics
 
 /// What a command has to say once it is done.

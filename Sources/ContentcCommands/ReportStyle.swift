@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentDelivery
 import ContentModel
+import ContentSource
 import ContentStore
 import Diagnostics
 import PropertyLists
@@ -19,19 +20,11 @@ struct ReportStyle {
   var quiet = false
   /// How diagnostics are printed; `nil` for what suits the result.
   var diagnostics: DiagnosticFormat?
-  var warningsAsErrors = false
-  /// The rules whose warnings are errors.
-  var errorOn: [String] = []
+  /// The warnings that count as errors.
+  var policy = WarningPolicy()
 
-  /// Diagnostics as they are wanted: warnings raised, in a stable order, each once.
-  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    let raised = diagnostics.map { diagnostic in
-      var judged = diagnostic
-      if warningsAsErrors || errorOn.contains(diagnostic.id) { judged.severity = .error }
-      return judged
-    }
-    return raised.inStableOrder()
-  }
+  /// Diagnostics as they are wanted.
+  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { policy.judge(diagnostics) }
 
   /// A report as the flags judge it.
   ///

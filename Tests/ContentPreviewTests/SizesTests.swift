@@ -1,3 +1,4 @@
+import ContentBuild
 import ContentCompiler
 import ContentModel
 import ContentSource
@@ -36,10 +37,10 @@ import Testing
     let compiled = try compile(tree, at: moment) { object in objects.withLock { $0.append(object) } }
     let build = try #require(compiled.output)
     let fresh = FreshFiles()
-    fresh.add([build.config.path: build.config.bytes])
+    fresh.add([ExactString(build.config.path): build.config.bytes])
     for object in objects.withLock({ $0 }) {
       let hex = object.digest.hex
-      fresh.add(["objects/\(hex.prefix(2))/\(hex).\(object.fileExtension)": object.bytes])
+      fresh.add([ExactString("objects/\(hex.prefix(2))/\(hex).\(object.fileExtension)"): object.bytes])
     }
     let source = PreviewSource(
       content: "content", out: "none", fresh: fresh, build: { _ in .busy }, read: { nil }, explanation: { _ in [:] },
@@ -100,7 +101,7 @@ import Testing
     let (files, fresh) = try files()
     let sizes = BuildSizes(files)
     #expect(sizes.read().contexts.count == 4)
-    fresh.add(["preview/config.json": Array("{}".utf8)])
+    fresh.add([ExactString("preview/config.json"): Array("{}".utf8)])
     #expect(sizes.read().contexts.isEmpty)
     fresh.removeAll()
     #expect(sizes.read().contexts.isEmpty)

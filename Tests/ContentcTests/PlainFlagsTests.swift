@@ -5,7 +5,7 @@ import Testing
 /// The flags of `build` are read in two ways, which must not differ.
 @Suite struct PlainFlagsTests {
   /// Everything that a build was told, flag by flag: one that the reader forgets shows as unset.
-  private func told(_ request: BuildRequest) -> String { "\(request)" }
+  private func told(_ request: BuildCall) -> String { "\(request)" }
 
   @Test(arguments: [
     [], ["--content", "shop"], ["--content=shop"], ["--out", "a/b"], ["--out=a=b"], ["--content", "x", "--out", "y"],
@@ -15,9 +15,9 @@ import Testing
     ["--quiet", "--content", "ünter wegs", "--out", "quiet", "--no-gzip"],
   ])
   func readsPlainFlagsAsTheParserDoes(flags: [String]) throws {
-    let plain = try #require(BuildRequest(plain: flags))
+    let plain = try #require(BuildCall(plain: flags))
     let parsed = try #require(BuildCommand(parsing: flags))
-    #expect(told(plain) == told(parsed.request))
+    #expect(told(plain) == told(parsed.call))
   }
 
   @Test(arguments: [
@@ -27,6 +27,6 @@ import Testing
     ["--at", "2026-12-24T18:00:00Z"], ["--error-on", "empty-bundle"], ["-jq"], [""], ["="],
   ])
   func leavesEverythingElseToTheParser(flags: [String]) {
-    #expect(BuildRequest(plain: flags) == nil)
+    #expect(BuildCall(plain: flags) == nil)
   }
 }

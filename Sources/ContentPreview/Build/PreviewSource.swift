@@ -1,3 +1,4 @@
+package import ContentBuild
 package import ContentCompiler
 package import ContentModel
 package import ContentSource

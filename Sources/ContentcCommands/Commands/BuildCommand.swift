@@ -1,5 +1,5 @@
 import ArgumentParser
-import Diagnostics
+import ContentBuild
 
 /// Compiles the content folder into the output folder.
 struct BuildCommand: ContentCommand {
@@ -39,19 +39,13 @@ struct BuildCommand: ContentCommand {
   /// The command's name; its configuration takes longer to make than most flags to read.
   static let name = "build"
 
-  func perform() throws -> Report { try request.perform() }
+  func perform() throws -> Report { try call.perform() }
 
   /// What the flags ask for.
-  var request: BuildRequest {
-    var request = BuildRequest(
-      content: input.content, out: output.folder(input), gzip: gzip, fresh: fresh, cache: cache, at: moment.at,
-      style: common.style)
-    request.isContentNamed = input.named != nil
-    return request
+  var call: BuildCall {
+    let request = BuildRequest(
+      content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh, cache: cache, at: moment.at,
+      judgedBy: common.style.policy)
+    return BuildCall(request: request, style: common.style, isContentNamed: input.named != nil)
   }
-}
-
-extension [Diagnostic] {
-  /// Whether an error is among them.
-  var hasErrors: Bool { contains { $0.severity == .error } }
 }

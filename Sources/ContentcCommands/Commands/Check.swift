@@ -1,6 +1,9 @@
 import ArgumentParser
+import ContentBuild
 import ContentCompiler
 import ContentModel
+import ContentSource
+import Platform
 
 /// Compiles without writing.
 struct Check: ContentCommand {
@@ -27,7 +30,7 @@ struct Check: ContentCommand {
     let progress = Progress("Checking", isWanted: !common.quiet)
     defer { progress.finish() }
     let source = try ContentInput(input)
-    let compiled = try Compilation(source, at: moment.instant, common) { _ in }
+    let compiled = try Compilation(source, at: moment.instant, judgedBy: common.style.policy) { _ in }
     var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)
     guard let build = compiled.build else { return report }
     let counts = build.counts

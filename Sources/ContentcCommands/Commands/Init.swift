@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentModel
+import ContentSource
 import ContentStore
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Platform
 
 /// Switches maintenance on and off, through config.
 struct Maintenance: ChannelCommand {

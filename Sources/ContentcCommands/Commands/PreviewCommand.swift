@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentBuild
 import ContentModel
 import ContentPreview
 import Diagnostics

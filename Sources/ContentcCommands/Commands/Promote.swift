@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Platform
 
 /// Makes what one channel shows the live release of another one.
 struct Promote: ChannelCommand {

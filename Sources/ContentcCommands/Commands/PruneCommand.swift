@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import Diagnostics
+import Platform
 
 /// Removes what no release that is kept names.
 struct PruneCommand: ChannelCommand {

@@ -2,6 +2,8 @@ import ArgumentParser
 import ContentDelivery
 import ContentModel
 import ContentSource
+import Diagnostics
+import Platform
 
 /// Publishes the content to a channel.
 struct Publish: ChannelCommand {

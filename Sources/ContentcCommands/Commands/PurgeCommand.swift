@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentBuild
 import ContentDelivery
 import ContentModel
 import ContentSource
@@ -110,7 +111,7 @@ struct PurgeCommand: ChannelCommand {
     Heap.growInLargeSteps()
     let opened = try open()
     try checkWithout(opened)
-    let library = opened.site == nil || dryRun ? nil : Aside { HTTPClient.prepare() }
+    let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
     // A process must not end while it is loaded.
     defer { _ = library?.value }
     guard let live = try opened.place.live() else {

@@ -3,6 +3,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import Platform
 
 /// Makes an older release's content the live one again.
 struct Rollback: ChannelCommand {

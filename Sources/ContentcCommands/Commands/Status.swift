@@ -3,6 +3,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import Platform
 
 /// Shows what is live.
 struct Status: ChannelCommand {

@@ -1,5 +1,6 @@
 import Diagnostics
 import Dispatch
+import Platform
 import Synchronization
 
 /// A line on a terminal for what takes over half a second; it goes away at the end.

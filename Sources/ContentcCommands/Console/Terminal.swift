@@ -1,4 +1,5 @@
 import Diagnostics
+import Platform
 
 #if canImport(Glibc)
   import Glibc

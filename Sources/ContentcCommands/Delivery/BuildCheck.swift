@@ -1,8 +1,10 @@
+import ContentBuild
 import ContentCompiler
 import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import Platform
 import PropertyLists
 
 /// A build in an output folder, compared with the content folder as it is now.
@@ -41,7 +43,7 @@ struct BuildCheck {
     var report = Report()
     let embargoes = schedule(of: tree).filter { $0.isEmbargo && $0.kind == .appears }
     if !embargoes.isEmpty || common.hasGate {
-      let compiled = try Compilation(input, at: now, common) { _ in }
+      let compiled = try Compilation(input, at: now, judgedBy: common.style.policy) { _ in }
       (report.diagnostics, report.sources) = (compiled.diagnostics, input.sources)
       guard let build = compiled.build else { return report }
       try requireSameEmbargoes(as: build, embargoes)

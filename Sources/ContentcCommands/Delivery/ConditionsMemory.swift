@@ -1,6 +1,8 @@
 import ContentDelivery
 import ContentModel
+import ContentSource
 import ContentStore
+import Platform
 import PropertyLists
 
 #if canImport(Glibc)

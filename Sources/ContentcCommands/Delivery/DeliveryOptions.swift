@@ -3,6 +3,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import Platform
 
 /// The channel that a command is about, by a word or by `--channel`.
 struct ChannelOption: ParsableArguments {

@@ -1,3 +1,4 @@
+import ContentBuild
 import ContentDelivery
 import ContentModel
 import ContentSource
@@ -9,6 +10,8 @@ extension Failure {
   static func ofDelivery<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
+    } catch let error as BuildError {
+      throw Failure(error)
     } catch let error as StoreError {
       throw Failure(error)
     } catch let error as TargetError {

@@ -2,6 +2,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import Platform
 
 /// A channel's maintenance, for a person and for a program.
 struct MaintenancePage {

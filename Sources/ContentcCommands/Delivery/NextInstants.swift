@@ -1,6 +1,7 @@
 import ContentDelivery
 import ContentModel
 import Diagnostics
+import Platform
 
 /// When the live release of a channel changes next without an edit.
 struct NextInstants {

@@ -2,6 +2,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import HTTPTransport
+import Platform
 
 extension OpenChannel {
   /// What makes the channel's caches forget, as far as content.yaml and the environment tell how.

@@ -2,6 +2,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
+import Platform
 
 /// What became of purges.
 struct PurgePage {

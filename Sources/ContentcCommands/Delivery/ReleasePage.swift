@@ -3,6 +3,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 import HTTPTransport
+import Platform
 
 /// A release in a line or two, for a person, and for a program.
 struct ReleasePage {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentStore
+import Platform
 
 /// The git repository that a content folder is in, as far as its files tell.
 ///

@@ -1,5 +1,7 @@
 import ContentDelivery
 import ContentModel
+import ContentSource
+import Platform
 
 /// Where a channel's target is, as `content.yaml` says it.
 struct TargetAddress {

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import ContentCompiler
 public import ContentModel
 package import Diagnostics
 
@@ -35,7 +34,8 @@ struct CommonOptions: ParsableArguments {
   /// What the flags ask for.
   var style: ReportStyle {
     ReportStyle(
-      json: json, quiet: quiet, diagnostics: diagnostics, warningsAsErrors: warningsAsErrors, errorOn: errorOn)
+      json: json, quiet: quiet, diagnostics: diagnostics,
+      policy: WarningPolicy(allAreErrors: warningsAsErrors, errorRules: errorOn))
   }
 
   /// True if warnings may be errors.
@@ -52,16 +52,6 @@ struct CommonOptions: ParsableArguments {
       judged[index].notes.append(Diagnostic.Note("nothing was changed"))
     }
     return Report(diagnostics: judged, status: .gate)
-  }
-}
-
-extension Compilation {
-  /// Compiles what was read, as the flags judge it.
-  init(
-    _ input: consuming ContentInput, at instant: Instant, _ common: CommonOptions,
-    emit: @escaping @Sendable (OutputObject) throws -> Void
-  ) throws {
-    try self.init(input, at: instant, common.style, emit: emit)
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentModel
 import ContentSource
+import Platform
 
 /// The moment that a build is made for.
 struct InstantOptions: ParsableArguments {

@@ -1,7 +1,9 @@
 import ArgumentParser
+import ContentBuild
 import ContentModel
 import ContentPreview
 import ContentSource
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -15,8 +17,7 @@ extension PreviewCommand {
   /// - Throws: where a channel cannot be opened.
   func source() throws -> PreviewSource {
     let content = input.content
-    let request = BuildRequest(
-      content: content, out: out, gzip: true, fresh: false, cache: nil, at: nil, style: style)
+    let request = BuildRequest(content: content, out: out, judgedBy: common.style.policy)
     let fresh = FreshFiles()
     let builder = PreviewBuilder(request, fresh)
     return PreviewSource(
@@ -68,15 +69,8 @@ extension PreviewCommand {
     }
   }
 
-  /// It says nothing itself, and tells all that it came to.
-  private var style: ReportStyle {
-    var style = common.style
-    (style.quiet, style.json) = (true, true)
-    return style
-  }
-
   private static func tree(_ content: String) throws -> ContentTree? {
-    var input = try ContentInput(ContentPlace(path: content))
+    var input = ContentInput(reading: try ContentPlace(path: content).open())
     return input.takeTree()
   }
 }

@@ -1,3 +1,5 @@
+import ContentBuild
+
 #if canImport(Glibc)
   import Glibc
 #else

@@ -7,10 +7,12 @@ import ContentStore
 struct BuildSession: Sendable {
   private let writer: BuildWriter
   private let interruption: Interruption
-  private let progress: Progress
+  private let progress: any BuildProgress
 
   /// Opens the output folder.
-  init(folder: String, compresses: Bool, isDurable: Bool = true, _ progress: Progress) throws(StoreError) {
+  init(
+    folder: String, compresses: Bool, isDurable: Bool = true, _ progress: any BuildProgress
+  ) throws(StoreError) {
     let writer = try BuildWriter(folder: folder, compresses: compresses, isDurable: isDurable)
     self.writer = writer
     interruption = Interruption { writer.discard() }
@@ -35,6 +37,23 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
+  /// Puts in place what was staged; once that has begun, an interruption lets it finish.
+  ///
+  /// Of an edit, the result has the folders in which something may be other than before, and `nil` of a whole build.
+  func commit(_ change: StagedBuild.Change) throws -> (BuildSummary, ChangedFolders?) {
+    switch change {
+    case .everything(let files, let links, let config):
+      _ = try files.concurrentMap { file in
+        try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
+      }
+      try add(links)
+      return (try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }, nil)
+    case .edit(let made, let earlier, let output):
+      let edit = try commit(made, after: earlier)
+      return (edit.summary, ChangedFolders(of: output, names: edit.folders))
+    }
+  }
+
   /// Puts in place what is new since an earlier build, and removes what is gone.
   func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildWriter.Edit {
     try add(build.links)
@@ -45,22 +64,13 @@ struct BuildSession: Sendable {
     }
   }
 
-  /// Puts the whole build in place; once that has begun, an interruption lets it finish.
-  func commit(files: [OutputFile], links: [OutputLink], config: OutputFile) throws -> BuildSummary {
-    _ = try files.concurrentMap { file in
-      try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
-    }
-    try add(links)
-    return try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }
-  }
-
   private func add(_ links: [OutputLink]) throws {
     for link in links {
       try writer.add(file: link.path, linkingTo: link.digest, extension: link.fileExtension)
     }
   }
 
-  /// Forgets what was added so far, and begins anew.
+  /// Forgets what was staged so far, and begins anew.
   func restart() throws { try interruption.step { try writer.restart() } }
 
   /// Gives the build up.

@@ -1,8 +1,9 @@
 import ArgumentParser
+import ContentBuild
 import Diagnostics
 
 /// `build` runs on every save, and to start the argument parser takes it longer than to look at a thousand files.
-extension BuildRequest {
+extension BuildCall {
   /// What some flags ask for in their plain spellings, each at most once; `nil` for all others.
   ///
   /// What is read here means what the argument parser takes it for. That is left what is wrong, or spelled otherwise.
@@ -18,22 +19,15 @@ extension BuildRequest {
       guard let known = DiagnosticFormat(rawValue: name) else { return nil }
       form = known
     }
+    let policy = WarningPolicy(allAreErrors: flags.has("--warnings-as-errors"))
     self.init(
-      content: flags["--content"] ?? ProjectLocation.found.content,
-      out: OutputOptions.folder(flags["--out"], content: flags["--content"]),
-      gzip: !flags.has("--no-gzip"), fresh: flags.has("--fresh"), cache: flags["--cache"], at: nil,
+      request: BuildRequest(
+        content: flags["--content"] ?? ProjectLocation.found.content,
+        out: OutputOptions.folder(flags["--out"], content: flags["--content"]), compresses: !flags.has("--no-gzip"),
+        isFresh: flags.has("--fresh"), cache: flags["--cache"], judgedBy: policy),
       style: ReportStyle(
-        json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"), diagnostics: form,
-        warningsAsErrors: flags.has("--warnings-as-errors")))
-    isContentNamed = flags["--content"] != nil
-  }
-
-  /// Builds, and prints what there is to say.
-  func run() throws {
-    try style.run {
-      try style.announce(content: isContentNamed ? content : nil)
-      return try perform()
-    }
+        json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"), diagnostics: form, policy: policy),
+      isContentNamed: flags["--content"] != nil)
   }
 }
 

@@ -9,12 +9,14 @@ extension SharedBuild {
   ///
   /// `nil` where an object cannot be read back.
   static func packing(
-    _ build: Build, _ remembered: RememberedBuild, _ state: NamedState?, from file: MemoryFile
+    _ staged: StagedBuild, _ build: RememberedBuild, _ state: NamedState?, from file: MemoryFile
   ) -> (shared: SharedBuild, packs: [[UInt8]])? {
-    guard let notes = remembered.notes, let names = file.outputStamps()?.paths(below: "objects") else { return nil }
+    guard case .everything(let files, let links, let config) = staged.change, let input = staged.input,
+      let notes = build.notes, let names = file.outputStamps()?.paths(below: "objects")
+    else { return nil }
     var shared = SharedBuild(
-      notes: notes, state: state?.bytes ?? [], validFrom: build.validFrom, validBefore: build.validBefore,
-      config: build.config, pages: build.files, links: build.links, packs: [], objects: [])
+      notes: notes, state: state?.bytes ?? [], validFrom: input.validFrom, validBefore: input.validBefore,
+      config: config, pages: files, links: links, packs: [], objects: [])
     var packs: [[UInt8]] = [[]]
     let compressed = Set(names.filter { $0.hasSuffix(".gz") })
     for name in names.sorted() where !name.hasSuffix(".gz") {

@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 
 #if canImport(Glibc)
   import Glibc
@@ -7,24 +7,26 @@ import ContentModel
 #endif
 
 /// The only place that asks what time it is.
-enum Clock {
+package enum Clock {
   /// The current moment, in whole seconds.
-  static var now: Instant { Instant(secondsSince1970: Int64(time(nil))) }
+  package static var now: Instant { Instant(secondsSince1970: Int64(time(nil))) }
 
   /// The current moment, as file systems count.
-  static var nanosecondsSince1970: Int64 {
+  package static var nanosecondsSince1970: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 }
 
-/// How long something took.
-struct Stopwatch {
+/// The time that something takes, from the moment at which the stopwatch is made.
+package struct Stopwatch: Sendable {
   private let start = ContinuousClock.now
 
-  /// Seconds since it was made.
-  var seconds: Double {
+  package init() {}
+
+  /// Seconds since the start.
+  package var seconds: Double {
     let elapsed = (ContinuousClock.now - start).components
     return Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
   }

@@ -1,24 +1,33 @@
 import ContentModel
+import ContentSource
 import ContentStore
 import Diagnostics
+import Platform
 import PropertyLists
 
-/// What a build has to say besides what it wrote, as the memory's notes keep it.
+/// A build as it is told of, and as the notes of a memory keep it.
 struct RememberedBuild {
   var facts: BuildFacts
   var summary: BuildSummary
   /// As they were found, before any flag judged them.
   let diagnostics: [Diagnostic]
-  /// The hash of what a later build needs to continue this one, if that was left behind.
+  /// The hash of the state that a later build goes on from, if that was left behind.
   var state: Digest?
 
   init(facts: BuildFacts, summary: BuildSummary, diagnostics: [Diagnostic], state: Digest?) {
     (self.facts, self.summary, self.diagnostics, self.state) = (facts, summary, diagnostics, state)
   }
 
-  /// Where the lines come from that the diagnostics are about.
-  func sources(in place: ContentPlace) throws(Failure) -> SourceTexts {
-    diagnostics.isEmpty ? SourceTexts() : SourceTexts(try place.unlisted())
+  /// The outcome of a request that this build answers.
+  func outcome(of request: BuildRequest, _ summary: BuildSummary, took watch: Stopwatch) throws(BuildError)
+    -> BuildOutcome
+  {
+    BuildOutcome(
+      product: BuildOutcome.Product(
+        facts: facts, summary: summary, content: request.content, folder: request.out.withoutTrailingSlashes,
+        seconds: watch.seconds),
+      diagnostics: request.policy.judge(diagnostics),
+      sources: diagnostics.isEmpty ? SourceTexts() : SourceTexts(try request.unlistedContent()))
   }
 
   /// The notes of a memory; `nil` where they cannot be made.

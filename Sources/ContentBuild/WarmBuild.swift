@@ -1,13 +1,14 @@
 import ContentCompiler
-import ContentModel
-import ContentPreview
+package import ContentModel
 import ContentSource
 import ContentStore
+import Diagnostics
+import Platform
 import Synchronization
 
 /// A build that the next edit goes on from, in the process that made it: nothing is read again but what the edit reaches.
-struct WarmBuild {
-  private let command: BuildRequest
+package struct WarmBuild {
+  private let request: BuildRequest
   private let file: MemoryFile
   private var memory: BuildMemory
   private var remembered: RememberedBuild
@@ -26,13 +27,13 @@ struct WarmBuild {
   private static let room = 256 << 20
   private let fresh: FreshFiles
 
-  /// The last build of a command, from what it left on disk; `nil` where an edit cannot go on from it.
-  init?(_ command: BuildRequest, _ fresh: FreshFiles) {
-    guard let file = MemoryFile(content: command.content, out: command.out, flags: ["gzip"]),
-      let memory = file.load(), let remembered = RememberedBuild(notes: memory.notes),
-      !command.style.judge(remembered.diagnostics).hasErrors, let state = remembered.state.flatMap(file.loadState)
+  /// The last build of a request, from what it left on disk; `nil` where an edit cannot go on from it.
+  package init?(_ request: BuildRequest, _ fresh: FreshFiles) {
+    guard let file = MemoryFile(request), let memory = file.load(),
+      let remembered = RememberedBuild(notes: memory.notes),
+      !request.policy.judge(remembered.diagnostics).hasErrors, let state = remembered.state.flatMap(file.loadState)
     else { return nil }
-    (self.command, self.file, self.memory, self.fresh) = (command, file, memory, fresh)
+    (self.request, self.file, self.memory, self.fresh) = (request, file, memory, fresh)
     (self.remembered, self.state) = (remembered, state)
     config = configStamp
   }
@@ -40,9 +41,9 @@ struct WarmBuild {
   /// The build after an edit of some files, among the fresh files; `nil` where everything must be looked at.
   ///
   /// - Throws: what a build throws.
-  mutating func edited(_ paths: Set<ExactString>) throws -> Report? {
+  package mutating func edited(_ paths: Set<ExactString>) throws -> BuildOutcome? {
     let watch = Stopwatch()
-    let (instant, changed) = (command.instant, existing(paths))
+    let (instant, changed) = (request.moment, existing(paths))
     guard let changed, memory.isValid(at: instant), let config, config == configStamp else { return nil }
     if !changed.isEmpty {
       // With more, nothing is served that is not in the folder: why it cannot be written is told as an error then.
@@ -50,17 +51,16 @@ struct WarmBuild {
       let objects = Mutex<[OutputObject]>([])
       // Before they are read: what is saved from here on must show.
       var stamps = memory.content
-      guard stamps.restamp(changed, in: command.content, at: Clock.nanosecondsSince1970) else { return nil }
+      guard stamps.restamp(changed, in: request.content, at: Clock.nanosecondsSince1970) else { return nil }
       let made = try recompile(
         state, warnings: remembered.diagnostics, changed: changed, assets: memory.content.paths(below: "assets"),
-        in: try command.place.unlisted(),
-        at: instant, stored: stored
+        in: try request.unlistedContent(), at: instant, stored: stored
       ) { object in objects.withLock { $0.append(object) } }
       guard let made else { return nil }
       memory.content = stamps
       take(made, objects.withLock { $0 })
     }
-    return command.report(remembered, remembered.summary.allKept, watch, try remembered.sources(in: command.place))
+    return try remembered.outcome(of: request, remembered.summary.allKept, took: watch)
   }
 
   private mutating func take(_ made: Recompilation, _ objects: [OutputObject]) {
@@ -69,7 +69,7 @@ struct WarmBuild {
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     for file in made.changed { memory.digests[file.path] = file.digest }
     isUnsaved = true
-    var files = [made.config.path: made.config.bytes]
+    var files: [ExactString: [UInt8]] = [ExactString(made.config.path): made.config.bytes]
     for object in objects { files[Self.path(object.digest, object.fileExtension)] = object.bytes }
     for link in made.links {
       files[link.path] = files[Self.path(link.digest, link.fileExtension)] ?? stored(link.digest, link.fileExtension)
@@ -89,18 +89,17 @@ struct WarmBuild {
   /// Puts the edits into the folder, one after the other; `false` if somebody else has built there.
   ///
   /// - Throws: what a build throws; then those that are not there yet remain to be put there.
-  mutating func flush() throws -> Bool {
+  package mutating func flush() throws -> Bool {
     guard !pending.isEmpty else { return true }
     guard let config, config == configStamp else { return false }
     // What somebody did to the folder is seen now, or never: afterwards it would be taken for what was built.
     if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) { isTouched = true }
     while let (made, objects) = pending.first {
-      let progress = Progress("", isWanted: false)
-      let session = try BuildSession(folder: command.out, compresses: true, isDurable: false, progress)
+      let session = try BuildSession(folder: request.out, compresses: true, isDurable: false, NoProgress())
       let edit = try session.telling { [earlier = remembered.summary] in
-        let line = StagingLine(into: session)
-        for object in objects { line.add(object) }
-        try line.finish()
+        let queue = StagingQueue(into: session)
+        for object in objects { queue.add(object) }
+        try queue.finish()
         return try session.commit(made, after: earlier)
       }
       remembered.summary = edit.summary
@@ -113,7 +112,7 @@ struct WarmBuild {
   }
 
   /// Tells the disk of the edits, so that another process can go on from here.
-  mutating func save() {
+  package mutating func save() {
     guard pending.isEmpty, isUnsaved, !isTouched, let config, config == configStamp else { return }
     let output = file.outputStamps(after: memory.output, in: changedFolders)
     let named = NamedState(state.encoded)
@@ -130,11 +129,11 @@ struct WarmBuild {
     var files: [String] = []
     for path in paths.names {
       let isKnown = memory.digests[path] != nil
-      let kind = (try? Disk.examine("\(command.content)/\(path)").kind) ?? .other
+      let kind = (try? Disk.examine("\(request.content)/\(path)").kind) ?? .other
       switch (kind, isKnown) {
       case (.file, true):
         // Nobody tells of the other name.
-        if Disk.hasOtherNames("\(command.content)/\(path)") { return nil }
+        if Disk.hasOtherNames("\(request.content)/\(path)") { return nil }
         files.append(path)
       // An editor's copy that came and went.
       case (.nothing, false): continue
@@ -145,7 +144,10 @@ struct WarmBuild {
   }
 
   /// The first moment at which it is not what a build would make.
-  var validBefore: Instant? { memory.validBefore }
+  package var validBefore: Instant? { memory.validBefore }
 
-  private var configStamp: FileStamp? { FileStamp(at: "\(command.out)/\(remembered.facts.configPath)") }
+  /// The same of the build that a request left on disk.
+  package static func validBefore(_ request: BuildRequest) -> Instant? { MemoryFile(request)?.load()?.validBefore }
+
+  private var configStamp: FileStamp? { FileStamp(at: "\(request.out)/\(remembered.facts.configPath)") }
 }

@@ -2,12 +2,12 @@
   import CMalloc
 #endif
 
-/// How the process takes memory.
-enum Heap {
+/// The memory that the process takes from the system.
+package enum Heap {
   /// Asks the system for memory seldom, and gives none back: for commands that end before long.
   ///
   /// Left alone, Glibc takes it page by page on every thread but the first.
-  static func growInLargeSteps() {
+  package static func growInLargeSteps() {
     #if canImport(Glibc)
       for option in [M_TOP_PAD, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] { _ = mallopt(option, 32 << 20) }
     #endif

@@ -7,18 +7,17 @@ import Synchronization
   import Darwin
 #endif
 
-/// What happens when a person presses Control-C: no work begins any more, what was begun is put away, and the process
-/// ends.
+/// The end of a build on Control-C: no step begins any more, what was begun is put away, and the process ends.
 ///
 /// A class, since the signal's handler and the command share it.
-final class Interruption: Sendable {
+package final class Interruption: Sendable {
   private let isRequested = Atomic(false)
   private let running = DispatchGroup()
   private let source = Mutex<(any DispatchSourceSignal)?>(nil)
   private static let isHandledElsewhere = Atomic(false)
 
   /// Leaves the signal to a command that builds again and again, and ends by itself: no later value watches for it.
-  static func handleElsewhere() { isHandledElsewhere.store(true, ordering: .sequentiallyConsistent) }
+  package static func handleElsewhere() { isHandledElsewhere.store(true, ordering: .sequentiallyConsistent) }
 
   /// Watches for the signal from now on, and calls `putAway` when it has come and no step runs.
   init(putAway: @escaping @Sendable () -> Void) {
@@ -30,7 +29,8 @@ final class Interruption: Sendable {
         isRequested.store(true, ordering: .sequentiallyConsistent)
         _ = running.wait(timeout: .now() + .seconds(2))
         putAway()
-        _exit(ExitStatus.interrupted.rawValue)
+        // As shells expect of a process that the signal ended.
+        _exit(128 + SIGINT)
       }
       signals.resume()
       source = signals

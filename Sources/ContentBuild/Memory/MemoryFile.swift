@@ -2,7 +2,7 @@ import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
-import PropertyLists
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -10,9 +10,9 @@ import PropertyLists
   import Darwin
 #endif
 
-/// Where the memory of builds from one content folder into one output folder is kept: `.contentc/` beside the content.
-struct MemoryFile: Sendable {
-  /// What must be the same for a memory to mean anything.
+/// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside the content.
+package struct MemoryFile: Sendable {
+  /// The tool, the folders and the flags: a memory of others means nothing.
   let key: String
   private let folder: String
   private let path: String
@@ -20,25 +20,23 @@ struct MemoryFile: Sendable {
   private let out: String
 
   /// `nil` where the content folder cannot be found.
-  ///
-  /// `flags` are those that make a difference to the output.
-  init?(content: String, out: String, flags: [String]) {
+  init?(_ request: BuildRequest) {
+    let (content, out) = (request.content, request.out)
     guard let place = Self.resolved(content) else { return nil }
     (self.content, self.out) = (content, out)
     folder = "\(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])/.contentc"
     // A link would have other places read and written.
-    if FolderPath.isLink(folder) { return nil }
+    if (try? Disk.examine(folder).kind) == .symbolicLink { return nil }
     let target = Self.resolvedAhead(out)
     let executable = FileStamp(at: Self.executable).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]
-    key = Self.lines(["contentc \(ContentcVersion.current)", executable] + flags + places)
+    key = Self.lines(["contentc \(ContentcVersion.current)", executable] + request.flags + places)
     path = "\(folder)/\(String(Checksum(of: Self.lines(places)).value, radix: 16)).memory"
   }
 
   /// The memory, if it is one of this tool, these folders and these flags.
   func load() -> BuildMemory? {
-    guard let bytes = try? InputFile(path: path).read() else { return nil }
-    guard let memory = BuildMemory(bytes), memory.key == key else { return nil }
+    guard let memory = Self.contents(path).flatMap({ BuildMemory($0) }), memory.key == key else { return nil }
     return memory
   }
 
@@ -77,7 +75,7 @@ struct MemoryFile: Sendable {
     FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
   }
 
-  /// What a look at the content and the output shows since a build remembered them; `nil` if names of the content came or
+  /// The changes of the content and the output since a build remembered them; `nil` if names of the content came or
   /// went.
   ///
   /// The memory knows the new stamps of the changed files afterwards: who reads them now, reads what these stamps are of,
@@ -93,7 +91,7 @@ struct MemoryFile: Sendable {
     return Changes(content: changed, isSameOutput: nil)
   }
 
-  /// What is other than a build has left it.
+  /// The difference to what a build has left.
   struct Changes {
     /// Files of the content, by path.
     var content: [String]
@@ -108,44 +106,36 @@ struct MemoryFile: Sendable {
 
   private func isUnchanged(_ path: String, _ memory: BuildMemory) -> Bool {
     guard let digest = memory.digests[path] else { return false }
-    return (try? InputFile(path: "\(content)/\(path)").read()).map { Digest(of: $0) } == digest
+    return Self.contents("\(content)/\(path)").map { Digest(of: $0) } == digest
   }
 
-  /// Keeps what a build that was made here must know to be told again, and to be continued.
-  func remember(_ remembered: RememberedBuild, _ build: Build, _ state: NamedState?, content: FolderStamps) {
-    let digests = (build.tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
-    remember(
-      remembered, state: state, content: content, digests: digests, validFrom: build.validFrom,
-      validBefore: build.validBefore)
-  }
-
-  /// The same for one that came from elsewhere.
+  /// Keeps what a build must be known by to be told again, and what a later one needs to go on from it.
+  ///
+  /// After an edit, `changed` are the folders of the output that it touched.
   func remember(
-    _ build: RememberedBuild, state: NamedState?, content: FolderStamps, digests: [(path: String, digest: Digest)],
-    validFrom: Instant?, validBefore: Instant?
+    _ build: RememberedBuild, of input: BuildInput?, _ state: BackgroundTask<NamedState?>, _ changed: ChangedFolders?
   ) {
-    // A file that came after the stamps were taken would go unnoticed if it went again.
-    guard Set(digests.map(\.path)).isSubset(of: content.paths) else { return }
+    guard let input else { return }
+    // Not sooner: the disk would be waited for until it has this, too. A memory that names what never came there costs
+    // the next build its time, and nothing else.
+    let saved = BackgroundTask { state.value.flatMap(\.self).map(save) }
+    defer { _ = saved.value }
+    let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
     var build = build
-    let output = Aside { outputStamps() }
-    if let state {
-      save(state)
-      build.state = state.digest
-    }
-    guard let output = output.value.flatMap(\.self), let notes = build.notes else { return }
+    build.state = state.value.flatMap(\.self)?.digest
+    guard let output, let notes = build.notes else { return }
     save(
       BuildMemory(
-        key: key, content: content, output: output, digests: FileDigests(digests), validFrom: validFrom,
-        validBefore: validBefore,
-        notes: notes))
+        key: key, content: input.stamps, output: output, digests: input.digests, validFrom: input.validFrom,
+        validBefore: input.validBefore, notes: notes))
   }
 
-  /// What the build that a memory is of needs to be continued, if it left that behind.
+  /// The state that a later build goes on from, if the build of the memory left it behind.
   func loadState(_ digest: Digest) -> CompiledState? {
-    (try? InputFile(path: statePath).read()).flatMap { CompiledState($0, named: digest) }
+    Self.contents(statePath).flatMap { CompiledState($0, named: digest) }
   }
 
-  /// Keeps what a later build needs to continue this one.
+  /// Keeps the state that a later build goes on from.
   func save(_ state: NamedState) {
     makeFolder()
     try? AtomicFile(statePath).write(state.bytes, durably: false)
@@ -155,11 +145,14 @@ struct MemoryFile: Sendable {
 
   /// The bytes of an object in the output folder.
   func storedObject(_ digest: Digest, _ fileExtension: String) -> [UInt8]? {
-    try? InputFile(path: "\(out)/objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)").read()
+    stored("objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)")
   }
 
   /// The bytes of a file in the output folder.
-  func stored(_ path: String) -> [UInt8]? { try? InputFile(path: "\(out)/\(path)").read() }
+  func stored(_ path: String) -> [UInt8]? { Self.contents("\(out)/\(path)") }
+
+  /// The bytes of a file of at most 2 GiB; a build that leaves more is never continued.
+  private static func contents(_ path: String) -> [UInt8]? { Disk.contents(path, limit: 2 << 30) }
 
   /// A mark of this very executable that another machine's copy shares.
   static var executableSize: String { FileStamp(at: executable).map { "\($0.size)" } ?? "unknown" }
@@ -179,7 +172,7 @@ struct MemoryFile: Sendable {
     return "\(resolvedAhead(parent))/\(trimmed[trimmed.index(after: slash)...])"
   }
 
-  static var executable: String {
+  package static var executable: String {
     #if canImport(Glibc)
       "/proc/self/exe"
     #else
@@ -188,7 +181,15 @@ struct MemoryFile: Sendable {
   }
 }
 
-/// What a later build needs to continue one, with the hash by which the memory knows it.
+/// The output folder of an earlier build, and those of its folders that an edit has touched since.
+struct ChangedFolders {
+  let output: FolderStamps
+  let names: Set<ExactString>
+
+  init(of output: FolderStamps, names: Set<ExactString>) { (self.output, self.names) = (output, names) }
+}
+
+/// The state that a later build goes on from, with the hash by which the memory knows it.
 struct NamedState: Sendable {
   let bytes: [UInt8]
   let digest: Digest

@@ -2,11 +2,11 @@ import ContentCompiler
 import Dispatch
 import Synchronization
 
-/// Objects on their way into a session, staged while the next ones are made: an edit has few, and the last of them would
+/// Objects that wait for a session, staged while the next ones are made: an edit has few, and the last of them would
 /// leave a processor idle.
 ///
 /// A class, since the threads that make objects and those that stage them share it.
-final class StagingLine: Sendable {
+final class StagingQueue: Sendable {
   private let session: BuildSession
   private let queue = DispatchQueue(label: "staging", attributes: .concurrent)
   private let group = DispatchGroup()

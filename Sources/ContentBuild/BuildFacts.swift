@@ -1,26 +1,26 @@
 import ContentCompiler
-import ContentModel
+package import ContentModel
 import ContentSource
 
-/// What is told of a build once it is done: enough to tell it again without building.
-struct BuildFacts: Hashable {
+/// The facts that are told of a build: enough to tell it again without building.
+package struct BuildFacts: Hashable, Sendable {
   /// By the names under which a program finds them: the app, what was counted, the bounds.
-  var members: Members
-  /// How stale a reader of each channel can be, as a person reads it.
-  var bounds: [Bound]
-  var locales: Int
-  var devices: Int
+  package var members: Members
+  /// The staleness bound of each channel, as a person reads it.
+  package var bounds: [Bound]
+  package var locales: Int
+  package var devices: Int
   /// Below the output folder.
-  var configPath: String
+  package var configPath: String
   /// An entry and a context that are worth a look; the entry is empty where there is none.
-  var example: (entry: String, locale: String, device: String)
+  package var example: (entry: String, locale: String, device: String)
   /// Every date in the bundles, in order: readers apply them.
-  var dates: [Instant]
+  package var dates: [Instant]
 
   /// A channel's bound, in words.
-  struct Bound: Hashable {
-    var channel: String
-    var sentence: String
+  package struct Bound: Hashable, Sendable {
+    package var channel: String
+    package var sentence: String
   }
 
   init(_ build: Build, of tree: ContentTree) {
@@ -37,8 +37,8 @@ struct BuildFacts: Hashable {
     example = (entry?.id.text ?? "", "\(locale)", project.devices.names.last ?? DeviceTree.root)
   }
 
-  static func == (a: BuildFacts, b: BuildFacts) -> Bool { a.value == b.value }
-  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  package static func == (a: BuildFacts, b: BuildFacts) -> Bool { a.value == b.value }
+  package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension BuildFacts {
@@ -76,12 +76,6 @@ extension BuildFacts {
 }
 
 extension StalenessBound {
-  /// As in `15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time + 10m`.
-  var sentence: String {
-    let shares = parts.map { "\($0.layer) \($0.span)" }.joined(separator: " + ")
-    return "\(correction) for a correction (\(shares)); after a purge: the purge's own time + \(afterPurge)"
-  }
-
   /// In seconds.
   fileprivate var value: Value {
     [

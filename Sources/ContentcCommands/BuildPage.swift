@@ -1,15 +1,13 @@
+import ContentBuild
 import ContentModel
 import ContentStore
 
-/// What a build did, for a person and for a program.
-struct BuildOutcome {
-  let facts: BuildFacts
-  let summary: BuildSummary
-  /// The output folder, as it was typed.
-  let folder: String
-  /// The content folder, as it was typed.
-  let content: String
-  let seconds: Double
+/// A build that is done, as a page for a person.
+struct BuildPage {
+  private let product: BuildOutcome.Product
+  private let facts: BuildFacts
+
+  init(_ product: BuildOutcome.Product) { (self.product, facts) = (product, product.facts) }
 
   /// A page of text: what was built, how long changes take, what to do next.
   var text: String {
@@ -24,12 +22,12 @@ struct BuildOutcome {
 
   private var whatWasBuilt: String {
     """
-    Built \(app) into \(folder)/ in \(seconds.rounded(toPlaces: 2)) s
+    Built \(app) into \(product.folder)/ in \(product.seconds.rounded(toPlaces: 2)) s
       content   \(count("entries").of("entry", "entries")) in \(count("bundles").of("bundle"))
       contexts  \(count("contexts").grouped): \(facts.locales.of("locale")) × \(facts.devices.of("device"))
-      objects   \(count("objects").grouped): \(summary.objectsWritten.grouped) written, \
-    \(summary.objectsKept.grouped) kept
-      sizes     \(summary.bytesTotal.asByteCount) in objects; gzipped \(summary.gzipBytesTotal.asByteCount)
+      objects   \(count("objects").grouped): \(product.summary.objectsWritten.grouped) written, \
+    \(product.summary.objectsKept.grouped) kept
+      sizes     \(product.summary.bytesTotal.asByteCount) in objects; gzipped \(product.summary.gzipBytesTotal.asByteCount)
     """
   }
 
@@ -42,6 +40,7 @@ struct BuildOutcome {
   private var nextSteps: String {
     let (entry, locale, device) = facts.example
     let found = ProjectLocation.found
+    let (content, folder) = (product.content, product.folder)
     let input = content == found.content ? "" : " --content \(content)"
     let output = folder == (input.isEmpty ? found.out : ContentPlace.usualOutput) ? "" : " --out \(folder)"
     let explain =
@@ -53,14 +52,5 @@ struct BuildOutcome {
         contentc preview\(input)\(output)    # in a browser, up to date with every save
         ls \(folder)/preview/latest/\(locale)/\(device)/    # the same bundles under plain names\(explain)
       """
-  }
-
-  /// For a program.
-  var members: Members {
-    var members = facts.members
-    members["config"] = .string("\(folder)/\(facts.configPath)")
-    members["seconds"] = .real(seconds)
-    for (key, number) in summary.numbers { members[key] = .integer(Int64(number)) }
-    return members
   }
 }

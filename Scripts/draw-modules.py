@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Draws the modules of Package.swift and their imports as docs/modules.svg.
+
+With --check, nothing is written: the script fails if the drawing is not that of Package.swift. Imports that follow
+from others are left out: where A imports B and B imports C, no arrow leads from A to C.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+from html import escape
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DRAWING = ROOT / "docs/modules.svg"
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 168, 34, 22, 46, 16
+STYLE = """
+  <style>
+    rect { fill: #ffffff; stroke: #57606a; } .executable rect { fill: #ddf4ff; } .system rect { stroke-dasharray: 4 3; }
+    text { font: 13px system-ui, sans-serif; fill: #1f2328; text-anchor: middle; dominant-baseline: central; }
+    path { fill: none; stroke: #57606a; stroke-width: 1.2; }
+    @media (prefers-color-scheme: dark) {
+      rect { fill: #161b22; stroke: #8b949e; } .executable rect { fill: #0c2d6b; } text { fill: #e6edf3; }
+      path { stroke: #8b949e; }
+    }
+  </style>"""
+
+
+def modules():
+    """The modules that are not tests: name → (kind, names of those it imports)."""
+    dump = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout
+    targets = json.loads(dump)["targets"]
+    shown = {t["name"] for t in targets if t["type"] != "test" and not (t.get("path") or "").startswith("Tests/")}
+    found = {}
+    for target in targets:
+        if target["name"] in shown:
+            names = [(d.get("byName") or d.get("target") or [""])[0] for d in target["dependencies"]]
+            found[target["name"]] = (target["type"], {name for name in names if name in shown})
+    return found
+
+
+def reduced(found):
+    """The imports without those that follow from others."""
+    reach = {}
+
+    def reachable(name):
+        if name not in reach:
+            reach[name] = set()
+            for other in found[name][1]:
+                reach[name] |= {other} | reachable(other)
+        return reach[name]
+
+    for name in found:
+        reachable(name)
+    return {
+        name: sorted(other for other in imports if not any(other in reach[third] for third in imports))
+        for name, (_, imports) in found.items()
+    }
+
+
+def rows(found, arrows):
+    """The modules row by row: each stands below all that import it, and as near to them as its row allows."""
+    depth = {}
+
+    def below(name):
+        if name not in depth:
+            depth[name] = 1 + max((below(other) for other in arrows if name in arrows[other]), default=-1)
+        return depth[name]
+
+    for name in found:
+        below(name)
+    lines = [sorted(n for n in found if depth[n] == row) for row in range(max(depth.values()) + 1)]
+    for _ in range(12):
+        for row in list(range(1, len(lines))) + list(range(len(lines) - 2, -1, -1)):
+            place = {n: (i + 0.5) / len(line) for line in lines for i, n in enumerate(line)}
+
+            def middle(name):
+                near = [place[o] for o in arrows if name in arrows[o]] + [place[o] for o in arrows[name]]
+                return (sum(near) / len(near) if near else place[name], name)
+
+            lines[row].sort(key=middle)
+    return lines
+
+
+def drawing(found):
+    arrows = reduced(found)
+    lines = rows(found, arrows)
+    width = max(len(line) for line in lines) * (WIDTH + GAP_X) - GAP_X + 2 * MARGIN
+    height = len(lines) * (HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN
+    place = {}
+    for row, line in enumerate(lines):
+        step = (width - 2 * MARGIN) / len(line)
+        for column, name in enumerate(line):
+            place[name] = (round(MARGIN + step * (column + 0.5)), MARGIN + row * (HEIGHT + GAP_Y))
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'role="img" aria-label="The modules and their imports">', STYLE,
+        '  <defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0,0 L8,4 L0,8" /></marker></defs>']
+    for name in sorted(arrows):
+        for other in arrows[name]:
+            (x, y), (to_x, to_y) = place[name], place[other]
+            start, end = y + HEIGHT, to_y - 2
+            bend = (start + end) // 2
+            parts.append(
+                f'  <path d="M{x},{start} C{x},{bend} {to_x},{bend} {to_x},{end}" marker-end="url(#end)">'
+                f"<title>{escape(name)} imports {escape(other)}</title></path>")
+    for name in sorted(place):
+        x, y = place[name]
+        parts.append(
+            f'  <g class="{escape(found[name][0])}"><rect x="{x - WIDTH // 2}" y="{y}" width="{WIDTH}" '
+            f'height="{HEIGHT}" rx="6" /><text x="{x}" y="{y + HEIGHT // 2}">{escape(name)}</text></g>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main():
+    text = drawing(modules())
+    if sys.argv[1:] != ["--check"]:
+        DRAWING.write_text(text)
+    elif not DRAWING.exists() or DRAWING.read_text() != text:
+        sys.exit("docs/modules.svg is not of this Package.swift: run Scripts/draw-modules.py")
+
+
+main()

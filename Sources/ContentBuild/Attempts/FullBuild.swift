@@ -1,0 +1,52 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+import ContentStore
+import Diagnostics
+
+/// A build that reads and compiles everything.
+struct FullBuild {
+  /// The end of an attempt.
+  enum Attempt {
+    case staged(StagedBuild)
+    /// The content has errors, and nothing is written.
+    case refused(BuildOutcome)
+  }
+
+  private let request: BuildRequest
+  /// The files of the content before anything was read.
+  private let stamps: FolderStamps?
+
+  init(of request: BuildRequest, _ stamps: FolderStamps?) { (self.request, self.stamps) = (request, stamps) }
+
+  /// Compiles the content and stages what comes of it.
+  func stage(in workspace: inout Workspace) throws -> Attempt {
+    let input = ContentInput(reading: try request.listedContent())
+    let sources = input.sources
+    workspace.begin(.compiling)
+    guard !request.policy.judge(input.diagnostics).hasErrors else {
+      workspace.discard()
+      // All mistakes are told in one run; no output folder is made for content that cannot be built.
+      let compiled = try Compilation(input, at: request.moment, judgedBy: request.policy) { _ in }
+      return .refused(BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
+    }
+    let session = try workspace.open()
+    let compiled = try session.telling(consume input) { input in
+      try Compilation(input, at: request.moment, remembers: true, judgedBy: request.policy) { try session.add($0) }
+    }
+    guard let build = compiled.build else {
+      workspace.discard()
+      return .refused(BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
+    }
+    return .staged(staged(build, compiled.found))
+  }
+
+  private func staged(_ build: Build, _ found: [Diagnostic]) -> StagedBuild {
+    let files = (build.tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
+    return StagedBuild(
+      change: .everything(files: build.files, links: build.links, config: build.config),
+      facts: BuildFacts(build, of: build.tree), diagnostics: found,
+      input: BuildInput(stamps, files, validFrom: build.validFrom, validBefore: build.validBefore),
+      state: { [state = build.state] in state.map { NamedState($0.encoded) } })
+  }
+}

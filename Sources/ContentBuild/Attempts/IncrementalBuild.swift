@@ -1,0 +1,66 @@
+import ContentCompiler
+import ContentModel
+import ContentSource
+import ContentStore
+import Diagnostics
+
+/// The last build with an edit of entries: only what the edit reaches is made anew.
+struct IncrementalBuild {
+  private let request: BuildRequest
+  private let last: LastBuild
+
+  init(of request: BuildRequest, after last: LastBuild) { (self.request, self.last) = (request, last) }
+
+  /// Stages what the edit reaches; `nil` where everything must be built, with nothing staged.
+  func stage(in workspace: inout Workspace) throws -> StagedBuild? {
+    guard !last.changes.content.isEmpty, let digest = last.build.state, FileStamp(at: request.out) != nil,
+      // What keeps it from being opened is told after what may be wrong with the content.
+      let session = try? workspace.open()
+    else { return nil }
+    workspace.begin(.compiling)
+    Heap.growInLargeSteps()
+    // Only now that nobody else can write there; what is made meanwhile is thrown away if it is another.
+    let isSameOutput = BackgroundTask { [file = last.file, memory = last.memory] in
+      file.hasSameOutput(as: memory, whileBuilding: true)
+    }
+    let made = try last.file.loadState(digest).flatMap { state in
+      try session.telling { try recompiled(state, session) }
+    }
+    guard isSameOutput.value == true, let made else {
+      try session.restart()
+      return nil
+    }
+    // The process ends before long; never given back, this is gone with it.
+    _ = Unmanaged.passRetained(made.remains)
+    return staged(made)
+  }
+
+  /// What the edit reaches, made anew and staged; `nil` where that is not enough.
+  private func recompiled(_ state: CompiledState, _ session: BuildSession) throws -> Recompilation? {
+    let queue = StagingQueue(into: session)
+    let made = Result {
+      try recompile(
+        state, warnings: last.build.diagnostics, changed: last.changes.content,
+        assets: last.memory.content.paths(below: "assets"), in: try request.unlistedContent(), at: last.instant,
+        stored: last.file.storedObject
+      ) { queue.add($0) }
+    }
+    // Also where it failed: nothing may be staged any more once the session is given up.
+    try queue.finish()
+    return try made.get()
+  }
+
+  private func staged(_ made: Recompilation) -> StagedBuild {
+    var facts = last.build.facts
+    facts.members["objects"] = .integer(Int64(made.objectCount))
+    var digests = last.memory.digests
+    for file in made.changed { digests[file.path] = file.digest }
+    return StagedBuild(
+      change: .edit(made, after: last.build.summary, output: last.memory.output), facts: facts,
+      diagnostics: last.build.diagnostics,
+      input: BuildInput(
+        stamps: last.memory.content, digests: digests, validFrom: last.memory.validFrom,
+        validBefore: last.memory.validBefore),
+      state: { NamedState(made.state.encoded) })
+  }
+}

@@ -1,0 +1,47 @@
+package import ContentSource
+package import ContentStore
+package import Diagnostics
+
+/// A reason that keeps a build from beginning, and that is not in the content.
+package enum BuildError: Error, Hashable, Sendable {
+  /// The output folder lies in the content folder.
+  case outputInContent
+  /// The content folder, as it was typed, cannot be opened.
+  case content(path: String, ContentFolder.Problem)
+  /// No cache can have this address, for a reason in one sentence.
+  case cacheAddress(reason: String)
+}
+
+extension BuildError {
+  /// The reason for a person.
+  package var diagnostic: Diagnostic {
+    switch self {
+    case .outputInContent:
+      .error("output-in-content", at: nil, "--out must not lie in the content folder, whose files are sources")
+    case .content(let path, let problem): Self.diagnostic(of: problem, at: path)
+    case .cacheAddress(let reason): .error("cache-address", at: nil, "--cache: \(reason)")
+    }
+  }
+
+  private static func diagnostic(of problem: ContentFolder.Problem, at path: String) -> Diagnostic {
+    switch problem {
+    case .missing:
+      .error(
+        "missing-content", at: nil, "the content folder '\(path)' does not exist",
+        notes: [Diagnostic.Note("'contentc init' makes a small project; --content names another folder")])
+    case .linksOutside:
+      .error(
+        "link-outside", at: nil,
+        "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
+        notes: [Diagnostic.Note("name the folder itself with --content, if you trust it")])
+    case .unreadable(let reason):
+      .error("unreadable-content", at: nil, "the content folder '\(path)' cannot be read: \(reason)")
+    default: .error("unreadable-content", at: nil, "the content folder '\(path)' cannot be read")
+    }
+  }
+}
+
+extension Diagnostic {
+  /// A file of the output folder that cannot be written.
+  package init(_ error: StoreError) { self = .error("unwritable", at: nil, error.description) }
+}

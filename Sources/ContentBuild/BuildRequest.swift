@@ -1,0 +1,62 @@
+package import ContentModel
+import ContentSource
+package import Diagnostics
+import Platform
+
+/// A build that somebody asks for.
+package struct BuildRequest: Sendable {
+  /// The content folder, as it was typed.
+  package var content: String
+  /// The folder to write, as it was typed.
+  package var out: String
+  /// Whether objects get a compressed copy beside them.
+  package var compresses: Bool
+  /// Whether nothing of an earlier build is used.
+  package var isFresh: Bool
+  /// The address of a cache that machines share; `nil` for none.
+  package var cache: String?
+  /// The moment that the build is made for; `nil` for that at which it begins.
+  package var instant: Instant?
+  /// The warnings that keep it from being written.
+  package var policy: WarningPolicy
+
+  package init(
+    content: String, out: String, compresses: Bool = true, isFresh: Bool = false, cache: String? = nil,
+    at instant: Instant? = nil, judgedBy policy: WarningPolicy = WarningPolicy()
+  ) {
+    (self.content, self.out, self.compresses, self.isFresh) = (content, out, compresses, isFresh)
+    (self.cache, self.instant, self.policy) = (cache, instant, policy)
+  }
+}
+
+extension BuildRequest {
+  /// The moment that the build is made for.
+  var moment: Instant { instant ?? Clock.now }
+
+  /// The flags that make a difference to the output.
+  var flags: [String] { [compresses ? "gzip" : "no gzip"] }
+
+  /// The content folder, listed.
+  func listedContent() throws(BuildError) -> ContentFolder {
+    do {
+      return try ContentFolder.disk(at: content, name: content.withoutTrailingSlashes)
+    } catch {
+      throw .content(path: content, error)
+    }
+  }
+
+  /// The content folder without its list, for what knows the paths of its files already.
+  func unlistedContent() throws(BuildError) -> ContentFolder {
+    do {
+      return try ContentFolder.disk(unlisted: content, name: content.withoutTrailingSlashes)
+    } catch {
+      throw .content(path: content, error)
+    }
+  }
+
+  /// Refuses an output folder among the sources.
+  func validate() throws(BuildError) {
+    let folder = content.withoutTrailingSlashes
+    guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else { throw .outputInContent }
+  }
+}

@@ -1,0 +1,24 @@
+package import Diagnostics
+
+/// A content folder, read and checked against its schemas.
+package struct ContentInput {
+  package private(set) var folder: ContentFolder
+  /// `nil` only where `content.yaml` does not tell the locales and devices.
+  package private(set) var tree: ContentTree?
+  package let diagnostics: [Diagnostic]
+
+  /// Reads a folder.
+  package init(reading folder: ContentFolder) {
+    self.folder = folder
+    let read = ContentReader.read(folder)
+    (tree, diagnostics) = (read.output, read.diagnostics)
+    // Nobody asks for the list any more, which is as long as the content has files.
+    self.folder.items = []
+  }
+
+  /// Gives the tree away.
+  package mutating func takeTree() -> ContentTree? { tree.take() }
+
+  /// The files that the diagnostics are about.
+  package var sources: SourceTexts { SourceTexts(folder) }
+}

@@ -1,0 +1,46 @@
+import ContentBuild
+import ContentModel
+import Diagnostics
+
+/// A build as its flags ask for it, whatever read them.
+struct BuildCall {
+  var request: BuildRequest
+  var style: ReportStyle
+  /// True if the content folder was named, not found.
+  var isContentNamed = false
+}
+
+extension BuildCall {
+  /// Builds.
+  func perform() throws -> Report {
+    let progress = Progress("Reading", isWanted: !style.quiet)
+    defer { progress.finish() }
+    let outcome = try build(request, progress: progress)
+    var report = Report(diagnostics: outcome.diagnostics, sources: outcome.sources)
+    guard let product = outcome.product else { return report }
+    // Words that nobody reads take a good part of a build that has nothing to do.
+    if !style.quiet { report.text = BuildPage(product).text }
+    if style.json { report.json = product.members }
+    report.dates = product.facts.dates
+    return report
+  }
+
+  /// Builds, and prints what there is to say.
+  func run() throws {
+    try style.run {
+      try style.announce(content: isContentNamed ? request.content : nil)
+      return try perform()
+    }
+  }
+}
+
+extension Progress: BuildProgress {
+  func begin(_ stage: BuildStage) {
+    switch stage {
+    case .reading: begin("Reading")
+    case .compiling: begin("Compiling")
+    case .fetching: begin("Fetching")
+    case .writing: begin("Writing")
+    }
+  }
+}

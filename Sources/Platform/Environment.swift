@@ -1,0 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The variables that the process was started with.
+package enum Environment {
+  /// A variable's value; `nil` if it is not set.
+  package static func value(of name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
