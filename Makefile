@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check format golden bench instructions clean tools-build tools-test tools-bench
+.PHONY: help run test unit check format golden bench instructions clean tools-build tools-test tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -19,6 +19,10 @@ test: tools-build tools-test  ## install what is missing, run every test
 	swift build --build-tests
 	Scripts/run-tests.py --filter ContentPreviewTests
 	Scripts/run-tests.py --skip ContentPreviewTests
+
+unit: tools-build  ## run the tests that need no server, browser or root
+	swift build --build-tests
+	Scripts/run-tests.py --filter '^(ContentModel|PropertyLists|Diagnostics|ContentSource|ContentCompiler|ContentStore)Tests\.'
 
 check:  ## format, and what the sources must not hold
 	swift format lint --strict --recursive Sources Tests Package.swift
