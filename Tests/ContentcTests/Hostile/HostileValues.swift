@@ -15,7 +15,10 @@ struct HostileValues {
   mutating func mutated(_ value: Value) -> Value {
     isUnreal = false
     let paths = Self.paths(in: value)
-    let path = paths[random.below(paths.count)]
+    let numbers = paths.filter { value.node($0)?.isNumber ?? false }
+    // Numbers are few among hashes and texts: they receive half of the changes.
+    let chosen = !numbers.isEmpty && random.below(2) == 0 ? numbers : paths
+    let path = chosen[random.below(chosen.count)]
     let new: Value? = random.below(8) == 0 && !path.isEmpty ? nil : hostile(instead: value.node(path))
     mutation = "\(path.joined(separator: ".")) = \(new.map { String("\($0)".prefix(60)) } ?? "nothing")"
     return value.setting(path, to: new) ?? .dictionary(Members())
@@ -149,6 +152,13 @@ struct HostileValues {
 }
 
 extension Value {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer, .real, .date: true
+    default: false
+    }
+  }
+
   fileprivate func node(_ path: [String]) -> Value? {
     path.reduce(Optional(self)) { value, key in
       switch value {
