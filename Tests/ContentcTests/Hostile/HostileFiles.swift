@@ -18,6 +18,8 @@ struct HostileFiles {
   private let files: [File]
   /// The places of all files but objects.
   private let heads: [Int]
+  /// The places of the channels' configs.
+  private let configs: [Int]
 
   init(_ all: [String: [UInt8]], below folder: String) {
     let named = all.keys.filter { $0.hasPrefix(folder) && ($0.hasSuffix(".plist") || $0.hasSuffix(".json")) }
@@ -30,6 +32,7 @@ struct HostileFiles {
     }
     files = Self.ordered(unordered)
     heads = files.indices.filter { [files] in !files[$0].path.contains("/objects/") }
+    configs = files.indices.filter { [files] in files[$0].path.contains("/config.") }
   }
 
   private static func ordered(_ files: [File]) -> [File] {
@@ -46,9 +49,9 @@ struct HostileFiles {
 
   /// Returns the new bytes of the files that change, by path.
   func mutated(_ hostile: inout HostileValues) -> (changes: [String: [UInt8]], mutation: String) {
-    // Objects are many: configs, records and manifests receive two thirds of the changes.
-    let chosen =
-      hostile.random.below(3) > 0 ? heads[hostile.random.below(heads.count)] : hostile.random.below(files.count)
+    // Objects are many: configs receive a third of the changes, and records and manifests most of another one.
+    let places = [configs, heads, Array(files.indices)][hostile.random.below(3)]
+    let chosen = places[hostile.random.below(places.count)]
     let path = files[chosen].path
     if hostile.random.below(12) == 0 { return ([path: hostile.damaged(files[chosen].bytes)], "\(path): damaged") }
     let new = hostile.mutated(files[chosen].value)

@@ -1,3 +1,4 @@
+import ContentBuild
 import ContentDelivery
 import ContentModel
 

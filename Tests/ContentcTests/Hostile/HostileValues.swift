@@ -106,7 +106,9 @@ struct HostileValues {
     default: kind = random.below(9)
     }
     switch kind {
-    case 0: return .integer(Self.integers[random.below(Self.integers.count)])
+    case 0:
+      // The first four overflow at the first step.
+      return .integer(Self.integers[random.below(random.below(2) == 0 ? 4 : Self.integers.count)])
     case 1: return .string(text())
     case 2:
       isUnreal = true
