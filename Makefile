@@ -20,11 +20,11 @@ test: tools-build tools-test  ## install what is missing, run every test
 	Scripts/run-tests.py --filter ContentPreviewTests
 	Scripts/run-tests.py --skip ContentPreviewTests
 
-unit: tools-build  ## run the tests that need no server, browser or root
+unit: tools-build  ## run the tests of single modules, which need no server, browser or root
 	swift build --build-tests
 	Scripts/run-tests.py --filter '^(ContentModel|PropertyLists|Diagnostics|ContentSource|ContentCompiler|ContentStore)Tests\.'
 
-check:  ## format, and what the sources must not hold
+check: tools-build  ## format, and what the sources must not hold
 	swift format lint --strict --recursive Sources Tests Package.swift
 	Scripts/check-source.sh
 
@@ -54,7 +54,7 @@ clean:  ## remove what was built
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev pkg-config
+	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev pkg-config python3
 
 tools-test:
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \

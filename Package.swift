@@ -73,7 +73,7 @@ let package = Package(
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
     module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
-    module("Platform", ["ContentModel"]),
+    module("Platform", ["ContentModel", "CMalloc"]),
     module("HTTPTransport", ["CCurl"]),
     module(
       "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
@@ -95,7 +95,7 @@ let package = Package(
       "ContentBuild",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
-        "RemoteCache", "Platform", "CMalloc",
+        "RemoteCache", "Platform",
       ]),
     module(
       "ContentcCommands",

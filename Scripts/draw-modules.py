@@ -13,7 +13,7 @@ from html import escape
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DRAWING = ROOT / "docs/modules.svg"
-WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 168, 34, 22, 46, 16
+WIDTH, THIN, HEIGHT, GAP_X, GAP_Y, MARGIN = 160, 8, 34, 18, 46, 16
 STYLE = """
   <style>
     rect { fill: #ffffff; stroke: #57606a; } .executable rect { fill: #ddf4ff; } .system rect { stroke-dasharray: 4 3; }
@@ -59,7 +59,10 @@ def reduced(found):
 
 
 def rows(found, arrows):
-    """The modules row by row: each stands below all that import it, and as near to them as its row allows."""
+    """The modules row by row, each below all that import it, and the arrows as lists of places.
+
+    An arrow that crosses a row has a place of its own in it, so that it runs beside the modules of that row.
+    """
     depth = {}
 
     def below(name):
@@ -70,43 +73,62 @@ def rows(found, arrows):
     for name in found:
         below(name)
     lines = [sorted(n for n in found if depth[n] == row) for row in range(max(depth.values()) + 1)]
-    for _ in range(12):
+    routes = []
+    for name in sorted(arrows):
+        for other in arrows[name]:
+            route = [name, *(f"{name}>{other}@{row}" for row in range(depth[name] + 1, depth[other])), other]
+            routes.append(route)
+            for place in route[1:-1]:
+                lines[int(place.split("@")[1])].append(place)
+    near = {place: set() for line in lines for place in line}
+    for route in routes:
+        for one, other in zip(route, route[1:]):
+            near[one].add(other)
+            near[other].add(one)
+    for _ in range(24):
         for row in list(range(1, len(lines))) + list(range(len(lines) - 2, -1, -1)):
-            place = {n: (i + 0.5) / len(line) for line in lines for i, n in enumerate(line)}
+            middle = {n: (i + 0.5) / len(line) for line in lines for i, n in enumerate(line)}
+            lines[row].sort(key=lambda n: (sum(middle[o] for o in near[n]) / max(1, len(near[n])), n))
+    return lines, routes
 
-            def middle(name):
-                near = [place[o] for o in arrows if name in arrows[o]] + [place[o] for o in arrows[name]]
-                return (sum(near) / len(near) if near else place[name], name)
 
-            lines[row].sort(key=middle)
-    return lines
+def columns(lines):
+    """The middle of each place, in points, and the width of the drawing."""
+    widths = [[(THIN if "@" in name else WIDTH) + GAP_X for name in line] for line in lines]
+    width = max(map(sum, widths)) - GAP_X + 2 * MARGIN
+    middles = {}
+    for line, own in zip(lines, widths):
+        left = (width - sum(own)) / 2
+        for name, one in zip(line, own):
+            middles[name] = round(left + one / 2)
+            left += one
+    return middles, width
 
 
 def drawing(found):
     arrows = reduced(found)
-    lines = rows(found, arrows)
-    width = max(len(line) for line in lines) * (WIDTH + GAP_X) - GAP_X + 2 * MARGIN
+    lines, routes = rows(found, arrows)
+    middles, width = columns(lines)
     height = len(lines) * (HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN
-    place = {}
-    for row, line in enumerate(lines):
-        step = (width - 2 * MARGIN) / len(line)
-        for column, name in enumerate(line):
-            place[name] = (round(MARGIN + step * (column + 0.5)), MARGIN + row * (HEIGHT + GAP_Y))
+    tops = {name: MARGIN + row * (HEIGHT + GAP_Y) for row, line in enumerate(lines) for name in line}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'role="img" aria-label="The modules and their imports">', STYLE,
         '  <defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0,0 L8,4 L0,8" /></marker></defs>']
-    for name in sorted(arrows):
-        for other in arrows[name]:
-            (x, y), (to_x, to_y) = place[name], place[other]
-            start, end = y + HEIGHT, to_y - 2
+    for route in routes:
+        line = f"M{middles[route[0]]},{tops[route[0]] + HEIGHT}"
+        for one, other in zip(route, route[1:]):
+            start, end = tops[one] + HEIGHT, tops[other] - (2 if other == route[-1] else 0)
             bend = (start + end) // 2
-            parts.append(
-                f'  <path d="M{x},{start} C{x},{bend} {to_x},{bend} {to_x},{end}" marker-end="url(#end)">'
-                f"<title>{escape(name)} imports {escape(other)}</title></path>")
-    for name in sorted(place):
-        x, y = place[name]
+            line += f" C{middles[one]},{bend} {middles[other]},{bend} {middles[other]},{end}"
+            if other != route[-1]:
+                line += f" V{end + HEIGHT}"
+        parts.append(
+            f'  <path d="{line}" marker-end="url(#end)">'
+            f"<title>{escape(route[0])} imports {escape(route[-1])}</title></path>")
+    for name in sorted(found):
+        x, y = middles[name], tops[name]
         parts.append(
             f'  <g class="{escape(found[name][0])}"><rect x="{x - WIDTH // 2}" y="{y}" width="{WIDTH}" '
             f'height="{HEIGHT}" rx="6" /><text x="{x}" y="{y + HEIGHT // 2}">{escape(name)}</text></g>')

@@ -14,6 +14,7 @@ package func build(_ request: BuildRequest, progress: any BuildProgress) throws 
   try request.validate()
   let memory = MemoryFile(request)
   var workspace = Workspace(request, progress)
+  progress.begin(.reading)
   func place(_ staged: StagedBuild, sharing exchange: BuildExchange? = nil) throws -> BuildOutcome {
     try workspace.place(staged, remembering: memory, sharing: exchange, took: watch)
   }
@@ -27,12 +28,12 @@ package func build(_ request: BuildRequest, progress: any BuildProgress) throws 
   let exchange = try BuildExchange(for: request, in: memory, content)
   defer { _ = exchange?.finish() }
   var outcome: BuildOutcome
-  if let exchange, let staged = try CachedBuild(of: request, from: exchange).stage(in: &workspace) {
+  if !request.isFresh, let exchange, let staged = try CachedBuild(of: request, from: exchange).stage(in: &workspace) {
     outcome = try place(staged)
   } else {
     switch try FullBuild(of: request, content).stage(in: &workspace) {
     case .staged(let staged): outcome = try place(staged, sharing: exchange)
-    case .refused(let refused): return refused
+    case .refused(let refused): outcome = refused
     }
   }
   if let warning = exchange?.finish() { outcome.diagnostics.append(warning) }

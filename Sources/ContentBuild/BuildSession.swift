@@ -55,7 +55,7 @@ struct BuildSession: Sendable {
   }
 
   /// Puts in place what is new since an earlier build, and removes what is gone.
-  func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildWriter.Edit {
+  private func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildWriter.Edit {
     try add(build.links)
     return try interruption.step {
       try writer.commit(
@@ -76,11 +76,15 @@ struct BuildSession: Sendable {
   /// Gives the build up.
   func discard() { writer.discard() }
 
-  /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is not told.
-  func telling<Result>(_ work: () throws -> Result) throws -> Result { try telling(()) { _ in try work() } }
+  /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is not thrown.
+  func discardingOnFailure<Result>(_ work: () throws -> Result) throws -> Result {
+    try discardingOnFailure(()) { _ in try work() }
+  }
 
   /// The same for work that is given something to use up.
-  func telling<Given, Result>(_ given: consuming Given, _ work: (consuming Given) throws -> Result) throws -> Result {
+  func discardingOnFailure<Given, Result>(_ given: consuming Given, _ work: (consuming Given) throws -> Result) throws
+    -> Result
+  {
     do {
       return try work(given)
     } catch {

@@ -12,6 +12,8 @@ struct StagedBuild {
     case edit(Recompilation, after: BuildSummary, output: FolderStamps)
   }
 
+  /// The session that holds the staged objects and the folder's lock.
+  var session: BuildSession
   var change: Change
   /// What is told of the build.
   var facts: BuildFacts

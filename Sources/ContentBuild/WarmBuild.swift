@@ -60,7 +60,7 @@ package struct WarmBuild {
       memory.content = stamps
       take(made, objects.withLock { $0 })
     }
-    return try remembered.outcome(of: request, remembered.summary.allKept, took: watch)
+    return remembered.outcome(of: request, remembered.summary.allKept, took: watch)
   }
 
   private mutating func take(_ made: Recompilation, _ objects: [OutputObject]) {
@@ -95,15 +95,17 @@ package struct WarmBuild {
     // What somebody did to the folder is seen now, or never: afterwards it would be taken for what was built.
     if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) { isTouched = true }
     while let (made, objects) = pending.first {
-      let session = try BuildSession(folder: request.out, compresses: true, isDurable: false, NoProgress())
-      let edit = try session.telling { [earlier = remembered.summary] in
+      let session = try BuildSession(
+        folder: request.out, compresses: request.compresses, isDurable: false, NoProgress())
+      let change = StagedBuild.Change.edit(made, after: remembered.summary, output: memory.output)
+      let (summary, changed) = try session.discardingOnFailure {
         let queue = StagingQueue(into: session)
         for object in objects { queue.add(object) }
         try queue.finish()
-        return try session.commit(made, after: earlier)
+        return try session.commit(change)
       }
-      remembered.summary = edit.summary
-      changedFolders.formUnion(edit.folders)
+      remembered.summary = summary
+      changedFolders.formUnion(changed?.names ?? [])
       self.config = configStamp
       pending.removeFirst()
     }
@@ -114,13 +116,13 @@ package struct WarmBuild {
   /// Tells the disk of the edits, so that another process can go on from here.
   package mutating func save() {
     guard pending.isEmpty, isUnsaved, !isTouched, let config, config == configStamp else { return }
-    let output = file.outputStamps(after: memory.output, in: changedFolders)
     let named = NamedState(state.encoded)
-    file.save(named)
     remembered.state = named.digest
-    guard let output, let notes = remembered.notes else { return }
-    (memory.output, memory.notes) = (output, notes)
-    file.save(memory)
+    let input = BuildInput(
+      stamps: memory.content, digests: memory.digests, validFrom: memory.validFrom, validBefore: memory.validBefore)
+    let changed = ChangedFolders(of: memory.output, names: changedFolders)
+    guard let saved = file.remember(remembered, of: input, BackgroundTask { named }, changed) else { return }
+    memory = saved
     (isUnsaved, changedFolders) = (false, [])
   }
 

@@ -5,16 +5,13 @@ import ContentStore
 import Diagnostics
 import Platform
 
-/// The output folder during one build, opened and locked by the first way of building that stages something.
+/// The output folder during one build, opened and locked by the first way that stages an object.
 struct Workspace {
   private let request: BuildRequest
   private let progress: any BuildProgress
   private(set) var session: BuildSession?
 
-  init(_ request: BuildRequest, _ progress: any BuildProgress) {
-    (self.request, self.progress) = (request, progress)
-    progress.begin(.reading)
-  }
+  init(_ request: BuildRequest, _ progress: any BuildProgress) { (self.request, self.progress) = (request, progress) }
 
   /// The session that all ways share: a second one would find the folder locked.
   ///
@@ -33,21 +30,20 @@ struct Workspace {
   func discard() { session?.discard() }
 
   /// Puts a staged build in place, remembers it, and leaves it to other machines.
-  mutating func place(
+  func place(
     _ staged: consuming StagedBuild, remembering memory: MemoryFile?, sharing exchange: BuildExchange?,
     took watch: Stopwatch
   ) throws -> BuildOutcome {
-    let session = try open()
     progress.begin(.writing)
-    let encode = staged.state
+    let (session, encode) = (staged.session, staged.state)
     let state = BackgroundTask { encode() }
-    let (summary, changedFolders) = try session.telling { try session.commit(staged.change) }
+    let (summary, changedFolders) = try session.discardingOnFailure { try session.commit(staged.change) }
     let build = RememberedBuild(facts: staged.facts, summary: summary, diagnostics: staged.diagnostics, state: nil)
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) {
       memory?.remember(build, of: staged.input, state, changedFolders)
       if let exchange { exchange.store(staged, build, state.value.flatMap(\.self)) }
     }
-    return try build.outcome(of: request, summary, took: watch)
+    return build.outcome(of: request, summary, took: watch)
   }
 }

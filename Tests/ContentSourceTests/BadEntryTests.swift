@@ -34,6 +34,8 @@ import Testing
     value("number", "⟦10 12⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1.300 EUR⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦10%⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦5 MAY⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
+    value("number", "⟦1990s⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦5k⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦0170 123 456⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1 300⟧", "wrong-type", "'a' must be a number without spaces; write 1300", fix: "1300"),

@@ -50,7 +50,7 @@ final class CacheServer: Sendable {
     return """
       daemon off; master_process off; \(getuid() == 0 ? "user root;" : "") pid pid;
       events {}
-      http { access_log off;
+      http { access_log requests;
       \(server)
       }
       """

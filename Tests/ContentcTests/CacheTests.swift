@@ -72,6 +72,22 @@ import Testing
     #expect(try sandbox.shell("diff -r clean other").status == 0)
   }
 
+  @Test func fetchesNothingForAFreshBuild() throws {
+    try #require(try build(into: "first").status == 0)
+    try server.sandbox.shell("truncate -s 0 requests")
+    try #require(try build(into: "second", "--fresh").status == 0)
+    #expect(try server.sandbox.shell("grep -c '\"GET ' requests").output == "0\n")
+    #expect(try sandbox.shell("diff -r whole second").status == 0)
+  }
+
+  @Test func warnsOfASilentCacheAlsoWhereTheContentIsWrong() throws {
+    server.stop()
+    try sandbox.write("content/entries/product/p3.yaml", "title: Other\nprice: dear\n")
+    let built = try build(into: "second", "--diagnostics", "short")
+    #expect(built.status == 1)
+    #expect(built.errors.contains("[remote-cache]"), "\(built.errors)")
+  }
+
   @Test func refusesAnAddressThatIsNone() throws {
     let built = try sandbox.run("build", "--cache", "ftp://cache")
     #expect(built.status == 64)

@@ -41,6 +41,9 @@ import Testing
         seconds.append((ContinuousClock.now - start) / .seconds(1))
         #expect(outcome.status == 0, "\(words): \(outcome)")
       }
+      // Before the first publication there is nothing to roll back to.
+      let wait = "for i in $(seq 600); do grep -q 'status 0' p*/log && exit 0; sleep 0.1; done; exit 1"
+      #expect(try sandbox.shell(wait).status == 0)
       for _ in 0..<Self.rounds {
         try run("maintenance", "on")
         let config = try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist").config

@@ -18,7 +18,7 @@ struct CachedBuild {
     else { return nil }
     workspace.begin(.fetching)
     let session = try workspace.open()
-    let isWhole = try session.telling {
+    let isWhole = try session.discardingOnFailure {
       try exchange.fetch(build) { object, plain, compressed in
         try session.add(object.digest, object.fileExtension, plain, compressed)
       }
@@ -28,7 +28,8 @@ struct CachedBuild {
       return nil
     }
     return StagedBuild(
-      change: .everything(files: build.pages, links: build.links, config: build.config), facts: remembered.facts,
+      session: session, change: .everything(files: build.pages, links: build.links, config: build.config),
+      facts: remembered.facts,
       diagnostics: remembered.diagnostics, input: exchange.input(of: build),
       state: { build.state.isEmpty ? nil : NamedState(build.state) })
   }

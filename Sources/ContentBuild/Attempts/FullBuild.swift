@@ -6,8 +6,8 @@ import Diagnostics
 
 /// A build that reads and compiles everything.
 struct FullBuild {
-  /// The end of an attempt.
-  enum Attempt {
+  /// The end of a full build.
+  enum Ending {
     case staged(StagedBuild)
     /// The content has errors, and nothing is written.
     case refused(BuildOutcome)
@@ -20,7 +20,7 @@ struct FullBuild {
   init(of request: BuildRequest, _ stamps: FolderStamps?) { (self.request, self.stamps) = (request, stamps) }
 
   /// Compiles the content and stages what comes of it.
-  func stage(in workspace: inout Workspace) throws -> Attempt {
+  func stage(in workspace: inout Workspace) throws -> Ending {
     let input = ContentInput(reading: try request.listedContent())
     let sources = input.sources
     workspace.begin(.compiling)
@@ -31,20 +31,20 @@ struct FullBuild {
       return .refused(BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
     let session = try workspace.open()
-    let compiled = try session.telling(consume input) { input in
+    let compiled = try session.discardingOnFailure(consume input) { input in
       try Compilation(input, at: request.moment, remembers: true, judgedBy: request.policy) { try session.add($0) }
     }
     guard let build = compiled.build else {
       workspace.discard()
       return .refused(BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
-    return .staged(staged(build, compiled.found))
+    return .staged(staged(build, compiled.found, in: session))
   }
 
-  private func staged(_ build: Build, _ found: [Diagnostic]) -> StagedBuild {
+  private func staged(_ build: Build, _ found: [Diagnostic], in session: BuildSession) -> StagedBuild {
     let files = (build.tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
     return StagedBuild(
-      change: .everything(files: build.files, links: build.links, config: build.config),
+      session: session, change: .everything(files: build.files, links: build.links, config: build.config),
       facts: BuildFacts(build, of: build.tree), diagnostics: found,
       input: BuildInput(stamps, files, validFrom: build.validFrom, validBefore: build.validBefore),
       state: { [state = build.state] in state.map { NamedState($0.encoded) } })

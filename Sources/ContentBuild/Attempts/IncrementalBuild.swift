@@ -3,6 +3,7 @@ import ContentModel
 import ContentSource
 import ContentStore
 import Diagnostics
+import Platform
 
 /// The last build with an edit of entries: only what the edit reaches is made anew.
 struct IncrementalBuild {
@@ -24,7 +25,7 @@ struct IncrementalBuild {
       file.hasSameOutput(as: memory, whileBuilding: true)
     }
     let made = try last.file.loadState(digest).flatMap { state in
-      try session.telling { try recompiled(state, session) }
+      try session.discardingOnFailure { try recompiled(state, session) }
     }
     guard isSameOutput.value == true, let made else {
       try session.restart()
@@ -32,7 +33,7 @@ struct IncrementalBuild {
     }
     // The process ends before long; never given back, this is gone with it.
     _ = Unmanaged.passRetained(made.remains)
-    return staged(made)
+    return staged(made, in: session)
   }
 
   /// What the edit reaches, made anew and staged; `nil` where that is not enough.
@@ -50,13 +51,13 @@ struct IncrementalBuild {
     return try made.get()
   }
 
-  private func staged(_ made: Recompilation) -> StagedBuild {
+  private func staged(_ made: Recompilation, in session: BuildSession) -> StagedBuild {
     var facts = last.build.facts
     facts.members["objects"] = .integer(Int64(made.objectCount))
     var digests = last.memory.digests
     for file in made.changed { digests[file.path] = file.digest }
     return StagedBuild(
-      change: .edit(made, after: last.build.summary, output: last.memory.output), facts: facts,
+      session: session, change: .edit(made, after: last.build.summary, output: last.memory.output), facts: facts,
       diagnostics: last.build.diagnostics,
       input: BuildInput(
         stamps: last.memory.content, digests: digests, validFrom: last.memory.validFrom,

@@ -32,6 +32,6 @@ struct LastBuild {
       return nil
     }
     if try BuildWriter.isBusy(folder: request.out) { throw StoreError.busy(folder: request.out) }
-    return try build.outcome(of: request, build.summary.allKept, took: watch)
+    return build.outcome(of: request, build.summary.allKept, took: watch)
   }
 }

@@ -11,7 +11,7 @@ import Platform
 #endif
 
 /// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside the content.
-package struct MemoryFile: Sendable {
+struct MemoryFile: Sendable {
   /// The tool, the folders and the flags: a memory of others means nothing.
   let key: String
   private let folder: String
@@ -28,7 +28,7 @@ package struct MemoryFile: Sendable {
     // A link would have other places read and written.
     if (try? Disk.examine(folder).kind) == .symbolicLink { return nil }
     let target = Self.resolvedAhead(out)
-    let executable = FileStamp(at: Self.executable).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
+    let executable = FileStamp(at: Executable.path).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]
     key = Self.lines(["contentc \(ContentcVersion.current)", executable] + request.flags + places)
     path = "\(folder)/\(String(Checksum(of: Self.lines(places)).value, radix: 16)).memory"
@@ -111,11 +111,12 @@ package struct MemoryFile: Sendable {
 
   /// Keeps what a build must be known by to be told again, and what a later one needs to go on from it.
   ///
-  /// After an edit, `changed` are the folders of the output that it touched.
-  func remember(
+  /// After an edit, `changed` are the folders of the output that it touched. Returns the memory, or `nil` where nothing
+  /// can be remembered.
+  @discardableResult func remember(
     _ build: RememberedBuild, of input: BuildInput?, _ state: BackgroundTask<NamedState?>, _ changed: ChangedFolders?
-  ) {
-    guard let input else { return }
+  ) -> BuildMemory? {
+    guard let input else { return nil }
     // Not sooner: the disk would be waited for until it has this, too. A memory that names what never came there costs
     // the next build its time, and nothing else.
     let saved = BackgroundTask { state.value.flatMap(\.self).map(save) }
@@ -123,11 +124,12 @@ package struct MemoryFile: Sendable {
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
     var build = build
     build.state = state.value.flatMap(\.self)?.digest
-    guard let output, let notes = build.notes else { return }
-    save(
-      BuildMemory(
-        key: key, content: input.stamps, output: output, digests: input.digests, validFrom: input.validFrom,
-        validBefore: input.validBefore, notes: notes))
+    guard let output, let notes = build.notes else { return nil }
+    let memory = BuildMemory(
+      key: key, content: input.stamps, output: output, digests: input.digests, validFrom: input.validFrom,
+      validBefore: input.validBefore, notes: notes)
+    save(memory)
+    return memory
   }
 
   /// The state that a later build goes on from, if the build of the memory left it behind.
@@ -155,7 +157,7 @@ package struct MemoryFile: Sendable {
   private static func contents(_ path: String) -> [UInt8]? { Disk.contents(path, limit: 2 << 30) }
 
   /// A mark of this very executable that another machine's copy shares.
-  static var executableSize: String { FileStamp(at: executable).map { "\($0.size)" } ?? "unknown" }
+  static var executableSize: String { FileStamp(at: Executable.path).map { "\($0.size)" } ?? "unknown" }
 
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
@@ -170,14 +172,6 @@ package struct MemoryFile: Sendable {
     guard let slash = trimmed.lastIndex(of: "/") else { return "\(resolved(".") ?? ".")/\(trimmed)" }
     let parent = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     return "\(resolvedAhead(parent))/\(trimmed[trimmed.index(after: slash)...])"
-  }
-
-  package static var executable: String {
-    #if canImport(Glibc)
-      "/proc/self/exe"
-    #else
-      CommandLine.arguments[0]
-    #endif
   }
 }
 

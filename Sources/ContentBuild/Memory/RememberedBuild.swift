@@ -19,15 +19,15 @@ struct RememberedBuild {
   }
 
   /// The outcome of a request that this build answers.
-  func outcome(of request: BuildRequest, _ summary: BuildSummary, took watch: Stopwatch) throws(BuildError)
-    -> BuildOutcome
-  {
-    BuildOutcome(
+  ///
+  /// A content folder that is gone by now costs the diagnostics their lines.
+  func outcome(of request: BuildRequest, _ summary: BuildSummary, took watch: Stopwatch) -> BuildOutcome {
+    let content = diagnostics.isEmpty ? nil : try? request.unlistedContent()
+    return BuildOutcome(
       product: BuildOutcome.Product(
         facts: facts, summary: summary, content: request.content, folder: request.out.withoutTrailingSlashes,
         seconds: watch.seconds),
-      diagnostics: request.policy.judge(diagnostics),
-      sources: diagnostics.isEmpty ? SourceTexts() : SourceTexts(try request.unlistedContent()))
+      diagnostics: request.policy.judge(diagnostics), sources: content.map(SourceTexts.init) ?? SourceTexts())
   }
 
   /// The notes of a memory; `nil` where they cannot be made.

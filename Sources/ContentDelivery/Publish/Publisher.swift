@@ -77,6 +77,8 @@ package struct Publisher: Sendable {
         try PurgeLedger(place, live: live).refusePurged(in: draft.content, but: draft.unpurged, live: live, place)
       }
       try checkSizes(draft)
+      // What comes back is looked for again, even if this publication fails after it was sent.
+      if repairs || !draft.unpurged.isEmpty { try RetiredReleases.remove(at: place) }
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       _ = try configFile(draft, record, live)
       try write(record)

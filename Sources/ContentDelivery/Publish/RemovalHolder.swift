@@ -14,7 +14,7 @@ struct RemovalHolder: CustomStringConvertible {
 
   /// The holder of a target's lock; `nil` if there is none.
   init?(at target: any Target, now: Instant) throws {
-    guard !target.hasLock, let stored = try target.read(RemovalLock.key) else { return nil }
+    guard !target.hasLock, let stored = try target.readAny(RemovalLock.key) else { return nil }
     self.init(stored, now: now)
   }
 
@@ -32,7 +32,7 @@ struct RemovalHolder: CustomStringConvertible {
   /// counts, which was written before anything was removed.
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
-    guard let stored = try target.read(plan) else {
+    guard let stored = try target.readAny(plan) else {
       // A prune removes nothing in the run that writes the first marks; a purge's plan goes only when all is done.
       return plan == Prune.marksKey ? [] : objects
     }
@@ -100,7 +100,7 @@ package final class EndangeredObjects: Sendable {
   }
 
   /// Sends again what went.
-  func putBack(at target: any Target) throws {
+  package func putBack(at target: any Target) throws {
     for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, file) {
       _ = try target.create(object.key, file)
     }

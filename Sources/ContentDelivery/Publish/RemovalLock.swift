@@ -72,7 +72,7 @@ final class RemovalLock: Sendable {
   /// - Throws: `.lost` where it ended meanwhile.
   func renew() throws {
     if target.hasLock || left > Self.seconds - 30 { return }
-    let stored = try target.read(Self.key)
+    let stored = try target.readAny(Self.key)
     // Once it has ended publishers do not look at it any more, whether or not somebody has taken it.
     guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil, try write(after: stored) else {
       throw DeliveryError(.lost, "\(target.name) took too long; what is left goes in the next run")
@@ -83,11 +83,11 @@ final class RemovalLock: Sendable {
 
   /// Takes it, in the place of one that somebody has left who was killed.
   private func take() throws {
-    let stored = try target.read(Self.key)
+    let stored = try target.readAny(Self.key)
     if let holder = stored.flatMap({ RemovalHolder($0, now: now) }) {
       throw DeliveryError(.lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
-    guard try write(after: stored), try target.read(Self.key).map(isOurs) ?? false else {
+    guard try write(after: stored), try target.readAny(Self.key).map(isOurs) ?? false else {
       throw DeliveryError(
         .lost, "another prune or purge has just begun at \(target.name); nothing was removed; run again later")
     }
@@ -95,7 +95,7 @@ final class RemovalLock: Sendable {
 
   /// Gives it back, unless somebody has taken it meanwhile.
   private func release() throws {
-    if try target.read(Self.key).map(isOurs) ?? false { try target.remove(Self.key) }
+    if try target.readAny(Self.key).map(isOurs) ?? false { try target.remove(Self.key) }
   }
 
   private func isOurs(_ stored: StoredFile) -> Bool {

@@ -7,6 +7,8 @@ import ContentModel
 package struct OlderCopies {
   /// Each once, in order.
   package private(set) var objects: [ReleaseObject] = []
+  /// The reasons why releases could not be searched, as sentences.
+  package private(set) var problems: [String] = []
   private let place: ChannelPlace
   private var history: (list: RetiredReleases, found: ReleaseSearch, files: [RetiredReleases.Mark: ListedFile])?
 
@@ -24,12 +26,12 @@ package struct OlderCopies {
     if !list.searched.allSatisfy({ files[$0] != nil }) { list.forget() }
     try search.look(
       at: records.filter { file in !(RetiredReleases.mark(ofKey: file.key).map(list.retired.contains) ?? false) })
-    if !list.searched.isSubset(of: search.whole) {
-      // What is left of retired releases may be shown by one of those that cannot be read any more.
+    if !list.searched.isSubset(of: search.whole) || !(list.live.map(search.won.contains) ?? true) {
+      // Retired releases may be of use again: a searched one cannot be read any more, or an older config was restored.
       try search.look(at: list.retired.sorted().compactMap { files[$0] })
       list.forget()
     }
-    objects = try search.copies()
+    (objects, problems) = (try search.copies(), search.problems)
     history = (list, search, files)
   }
 
@@ -40,6 +42,6 @@ package struct OlderCopies {
     let retired = won.filter { $0 != search.live && search.isNothingLeft(of: $0, without: gone) }
     try list.write(
       retired: list.retired.filter { files[$0] != nil }.union(retired),
-      searched: won.intersection(search.whole).subtracting(retired), at: place)
+      searched: won.intersection(search.whole).subtracting(retired), live: search.live, at: place)
   }
 }

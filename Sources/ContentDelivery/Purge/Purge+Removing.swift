@@ -5,8 +5,9 @@ extension Purge {
   func removeObjects(_ outcome: inout Outcome, _ watch: @escaping Watch) -> [ReleaseObject] {
     watch(PurgeEvent(step: .removing, seconds: seconds))
     attempt("not all objects are removed", &outcome, watch) { outcome in
-      let older = try OlderCopies(place, of: outcome.manifest.contents, besides: outcome.manifest.objects)
-      outcome.manifest = try adding(older.objects, to: outcome.manifest)
+      // What is known goes, whatever older releases cannot be searched.
+      let (older, problem) = searched(for: outcome.manifest)
+      if let older { outcome.manifest = try adding(older.objects, to: outcome.manifest) }
       var removal = Removal(left: outcome.manifest.objects)
       // Caches forget the objects that are gone even if this fails.
       defer { outcome.removed = removal.removed }
@@ -20,11 +21,22 @@ extension Purge {
         }
       } while !removal.isDone
       // The list only saves the next purge some work.
-      try? older.retire(gone: removal.gone)
+      try? older?.retire(gone: removal.gone)
       tell(removal, &outcome, watch)
+      if let problem { fail("not all older releases are searched: \(problem)", &outcome, watch) }
     }
     // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
     return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
+  }
+
+  /// The older copies of what a manifest purges, and why there may be more of them.
+  private func searched(for manifest: PurgeManifest) -> (older: OlderCopies?, problem: String?) {
+    do {
+      let older = try OlderCopies(place, of: manifest.contents, besides: manifest.objects)
+      return (older, older.problems.first)
+    } catch {
+      return (nil, "\(error)")
+    }
   }
 
   /// A removal that may be interrupted by other emergencies.

@@ -15,6 +15,16 @@ final class ReleaseSearch: Sendable {
     var releases: [Mark: Release] = [:]
     var builds: [Digest: Build] = [:]
     var shownByLive: [String: [String: Set<Digest>]] = [:]  // String keys: ids are ASCII
+    /// The reasons why releases could not be searched, as sentences.
+    var problems: [String] = []
+  }
+
+  /// The answer to a request for an object.
+  private enum Answer {
+    case gone
+    /// Bytes other than those that the object's name promises, or none that can be decoded.
+    case unreadable(String)
+    case read(PartlyRead)
   }
 
   private struct Release {
@@ -54,8 +64,8 @@ final class ReleaseSearch: Sendable {
     state = Mutex(State(seen: known.union(live?.objects.map(\.digest) ?? [])))
     let build = live?.members["build"]?.digest
     let object = build.flatMap { build in live?.objects.first { $0.digest == build } }
-    let parts = try object.flatMap { try place.target.readWhole($0) }?["entries"]?
-      .members
+    // Without the live notes, more is read.
+    let parts = try object.flatMap { try Self.readable($0, at: place.target) }?["entries"]?.members
     liveParts = Dictionary((parts ?? []).compactMap { name, part in part.whole?.digest.map { (name, $0) } }) { $1 }
     if let live, let build, parts != nil {
       state.withLock { state in
@@ -95,14 +105,19 @@ final class ReleaseSearch: Sendable {
     }
   }
 
-  /// Looks at releases, by their records.
+  /// The reasons why releases could not be searched, in order.
+  var problems: [String] { state.withLock { $0.problems.sorted() } }
+
+  /// Looks at releases, by their records; one that cannot be searched does not keep the others from being searched.
   func look(at records: [ListedFile]) throws {
     let known = state.withLock { Set($0.releases.keys) }
     _ = try records.mapOverlapped { [self] file in
       guard ReleaseRecord.place(of: file.key) != nil, let mark = RetiredReleases.mark(ofKey: file.key),
         !known.contains(mark)
       else { return }
-      try look(at: file, mark)
+      do { try look(at: file, mark) } catch let error as TargetError {
+        state.withLock { $0.problems.append("'\(file.key)': \(error)") }
+      }
     }
   }
 
@@ -114,9 +129,12 @@ final class ReleaseSearch: Sendable {
 
   /// Notes the objects of a release that show one of the entries.
   ///
-  /// Objects that a prune or a purge removed are skipped; a target that does not answer, or with half a file, is an error.
+  /// Objects that a prune or a purge removed are skipped. Half a file is an error, and so are notes that cannot be read:
+  /// nobody knows then which objects show an entry.
   private func look(at file: ListedFile, _ mark: Mark) throws {
-    guard let record = try target.readWhole(file).flatMap(PartlyRead.init) else { return }
+    guard let bytes = try target.readWhole(file), RetiredReleases.mark(of: Digest(sha256: bytes)) == mark,
+      let record = PartlyRead(bytes)
+    else { return }
     let build = record["build"]?.whole?.digest
     let release = Release(previous: record["previous"]?.whole?.digest, build: build)
     state.withLock { $0.releases[mark] = release }
@@ -176,17 +194,22 @@ final class ReleaseSearch: Sendable {
   private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
     if let known = state.withLock({ $0.shownByLive[datatype] }) { return known }
     let part = liveParts[datatype].flatMap { digest in liveRecord?.objects.first { $0.digest == digest } }
-    let entries = try part.flatMap { try target.readWhole($0) }?["entries"]?.whole?.members ?? Members()
+    let entries = try part.flatMap { try Self.readable($0, at: target) }?["entries"]?.whole?.members ?? Members()
     let shown = Dictionary(entries.map { ($0.key, Set(($0.value.items ?? []).compactMap(\.digest))) }) { $1 }
     state.withLock { $0.shownByLive[datatype] = shown }
     return shown
   }
 
-  /// The object, if it shows what was purged.
+  /// The object, if it shows what was purged, or if nobody can see whether it does: its release says that it shows the
+  /// entry.
   private func copy(_ object: ReleaseObject) throws -> ReleaseObject? {
-    guard let read = try target.readWhole(object) else {
+    let read: PartlyRead
+    switch try Self.answer(object, at: target) {
+    case .gone:
       state.withLock { _ = $0.missing.insert(object.digest) }
       return nil
+    case .unreadable: return object
+    case .read(let list): read = list
     }
     guard let entries = read["entries"] else { return nil }
     let isMeant = contents.contains { purged in entries[purged.entry]?.whole.map(purged.isShown) ?? false }
@@ -196,19 +219,34 @@ final class ReleaseSearch: Sendable {
   private func isNew(_ digest: Digest) -> Bool { state.withLock { $0.seen.insert(digest).inserted } }
 
   private func object(_ digest: Digest, of record: PartlyRead) throws -> PartlyRead? {
-    try Self.row(digest, of: record).flatMap { try target.readWhole($0) }
+    guard let object = Self.row(digest, of: record) else { return nil }
+    switch try Self.answer(object, at: target) {
+    case .gone: return nil
+    case .unreadable(let problem): throw TargetError(.failed, problem)
+    case .read(let list): return list
+    }
+  }
+
+  /// The object; `nil` where it is gone or cannot be read.
+  private static func readable(_ object: ReleaseObject, at target: any Target) throws -> PartlyRead? {
+    if case .read(let list) = try answer(object, at: target) { list } else { nil }
+  }
+
+  private static func answer(_ object: ReleaseObject, at target: any Target) throws(TargetError) -> Answer {
+    let stored: StoredFile?
+    do { stored = try target.read(object.key) } catch  where [.damaged, .tooLarge].contains(error.kind) {
+      return .unreadable(error.description)
+    }
+    guard let stored else { return .gone }
+    guard Digest(sha256: stored.bytes) == object.digest, let list = PartlyRead(stored.bytes) else {
+      return .unreadable(
+        "\(target.name) gives other bytes than those of '\(object.key)'; if it stays so, remove that file")
+    }
+    return .read(list)
   }
 
   private static func row(_ digest: Digest, of record: PartlyRead) -> ReleaseObject? {
     guard let row = record["objects"]?[digest.hex]?.whole else { return nil }
     return ReleaseObject.readAll([digest.hex: row])?.first
-  }
-}
-
-extension Target {
-  /// An object, of which only what is asked for is decoded.
-  fileprivate func readWhole(_ object: ReleaseObject) throws -> PartlyRead? {
-    try readWhole(ListedFile(key: object.key, size: object.size, modified: Instant(secondsSince1970: 0)))
-      .flatMap(PartlyRead.init)
   }
 }

@@ -14,6 +14,8 @@ struct RetiredReleases {
   private(set) var retired: Set<Mark> = []
   /// The releases that a purge has read whole, and that show what is left of the retired ones.
   private(set) var searched: Set<Mark> = []
+  /// The release that was live when the list was written, which every later one follows.
+  private(set) var live: Mark?
   private var tag: String?
   private var isNewer = false
 
@@ -29,22 +31,29 @@ struct RetiredReleases {
     isNewer = format > Self.format
     if isNewer { return }
     (retired, searched) = (Self.marks(value["retired"]), Self.marks(value["searched"]))
+    live = Self.marks(value["live"]).first
+    // A list that does not say it fits no history.
+    if live == nil { forget() }
   }
 
   /// Drops what the file says: it does not fit the target.
   mutating func forget() { (retired, searched) = ([], []) }
 
   /// Writes what is known now, unless another purge has written the list meanwhile.
-  func write(retired: Set<Mark>, searched: Set<Mark>, at place: ChannelPlace) throws {
+  func write(retired: Set<Mark>, searched: Set<Mark>, live: Mark?, at place: ChannelPlace) throws {
     if isNewer || retired == self.retired && searched == self.searched { return }
     let value: Value = [
       "format": .integer(Int64(Self.format)), "retired": Self.data(retired), "searched": Self.data(searched),
+      "live": Self.data(live.map { [$0] } ?? []),
     ]
     let file = OutgoingFile(
       bytes: try PropertyList.encode(value, as: .binary),
       headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
     _ = try place.target.replace(Self.key(place.channel), file, tagged: tag)
   }
+
+  /// Removes the list of a channel, since objects of retired releases may come back to its target.
+  static func remove(at place: ChannelPlace) throws(TargetError) { try place.target.remove(key(place.channel)) }
 
   static func mark(of record: Digest) -> Mark { record.withBytes { $0.loadUnaligned(as: Mark.self).bigEndian } }
 

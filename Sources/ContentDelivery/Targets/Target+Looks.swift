@@ -14,7 +14,7 @@ extension Target {
   /// A foreign file is not a failure of the target.
   func readAny(_ key: String) throws(TargetError) -> StoredFile? {
     do { return try read(key) } catch  where [.damaged, .tooLarge].contains(error.kind) {
-      return StoredFile(bytes: [], tag: "")
+      return StoredFile(bytes: [], tag: error.tag ?? "")
     }
   }
 

@@ -180,6 +180,8 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
   package var kind: Kind
   /// A sentence for a person, which names the target and holds no secret.
   package var description: String
+  /// The tag of a file that cannot be decoded, by which another one can replace it.
+  package var tag: String?
 
   package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
 }

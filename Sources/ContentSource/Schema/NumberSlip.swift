@@ -61,9 +61,15 @@ struct NumberSlip {
   private static func isUnit(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     if scalars.count == 1, scalars.first?.properties.generalCategory == .currencySymbol { return true }
-    if scalars.count == 3, scalars.allSatisfy({ ("A"..."Z").contains($0) }) { return true }
-    return ["px", "pt", "dp", "mm", "cm", "km", "mg", "g", "kg", "ml", "cl", "l", "s", "min", "h"].contains(text)
+    return currencies.contains(text)
+      || ["px", "pt", "dp", "mm", "cm", "km", "mg", "g", "kg", "ml", "cl", "l", "min", "h"].contains(text)
   }
+
+  /// Codes of ISO 4217 that prices are written with; other words of three letters may be months.
+  private static let currencies = """
+    AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN
+    MYR NOK NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR
+    """.split(whereSeparator: \.isWhitespace).map(String.init)
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 

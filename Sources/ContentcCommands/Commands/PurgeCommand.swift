@@ -1,10 +1,10 @@
 import ArgumentParser
-import ContentBuild
 import ContentDelivery
 import ContentModel
 import ContentSource
 import Diagnostics
 import HTTPTransport
+import Platform
 
 /// Takes something away from every reader.
 struct PurgeCommand: ChannelCommand {
@@ -78,7 +78,7 @@ struct PurgeCommand: ChannelCommand {
       throw ValidationError("--replace names its fields itself: --field does not go with it.")
     }
     if restore, replace != nil { throw ValidationError("--restore and --replace do not go together.") }
-    if subjects == 1, reason?.allSatisfy(\.isWhitespace) ?? true {
+    if subjects == 1, !dryRun, reason?.allSatisfy(\.isWhitespace) ?? true {
       throw ValidationError("Say why, for everyone who looks later: --reason \"…\".")
     }
     if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
@@ -180,8 +180,11 @@ struct PurgeCommand: ChannelCommand {
       return PurgePlanPage.nothing(left: ledger.unfinished)
     }
     let plan = try planner.plan(order)
-    let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone).objects
-    var report = PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older).report
+    let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
+    var report = PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older.objects).report
+    report.diagnostics += older.problems.map {
+      .warning("left-alone", at: nil, "an older release cannot be searched: \($0)")
+    }
     report.diagnostics += requiredFieldWarnings()
     return report
   }

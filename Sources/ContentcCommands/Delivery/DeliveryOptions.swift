@@ -142,7 +142,7 @@ struct OpenChannel {
   ) throws -> Publisher.Outcome {
     let publisher = publisher
     do {
-      return try publisher.retryingLostSwaps(after: live) { live in
+      let outcome = try publisher.retryingLostSwaps(after: live) { live in
         try publisher.publish(known: live, endangered: endangered) { now in
           guard let now else {
             throw DeliveryError(.refused, "config of '\(channel.name)' was removed; nothing was changed; publish first")
@@ -150,6 +150,9 @@ struct OpenChannel {
           return try draft(now)
         }
       }
+      // What went before the swap is missed now; what goes later is put back once caches know.
+      try? endangered.putBack(at: place.target)
+      return outcome
     } catch {
       memory.forget(place.target)
       throw error

@@ -1,4 +1,4 @@
-import ContentBuild
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -22,7 +22,7 @@ enum Sibling {
 
   /// Where this executable is, links to it followed, with a slash at the end.
   private static var folder: String {
-    guard let resolved = realpath(MemoryFile.executable, nil) else { return "" }
+    guard let resolved = realpath(Executable.path, nil) else { return "" }
     defer { free(resolved) }
     let path = String(cString: resolved)
     return String(path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))

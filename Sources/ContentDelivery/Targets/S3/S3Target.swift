@@ -65,7 +65,13 @@ package final class S3Target: Target {
       throw TargetError(tooLarge: key, at: name)
     }
     switch answer.status {
-    case 200: return StoredFile(bytes: try decoded(answer, key), tag: Self.tag(answer) ?? "")
+    case 200:
+      let tag = Self.tag(answer)
+      do { return StoredFile(bytes: try decoded(answer, key), tag: tag ?? "") } catch {
+        var error = error
+        error.tag = tag
+        throw error
+      }
     case 404 where !Self.isOfBucket(answer): return nil
     default: throw bucket.error(answer, to: request)
     }
