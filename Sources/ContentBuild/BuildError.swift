@@ -4,7 +4,7 @@ package import Diagnostics
 
 /// A reason that keeps a build from beginning, and that is not in the content.
 package enum BuildError: Error, Hashable, Sendable {
-  /// The output folder lies in the content folder.
+  /// The output folder is inside the content folder.
   case outputInContent
   /// The content folder, as it was typed, cannot be opened.
   case content(path: String, ContentFolder.Problem)

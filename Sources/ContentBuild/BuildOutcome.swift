@@ -5,9 +5,9 @@ package import Diagnostics
 
 /// The end of a build that neither the disk nor a person stopped.
 package struct BuildOutcome: Sendable {
-  /// What stands in the output folder now; `nil` where the content has errors, and the folder is as it was.
+  /// The build in the output folder; `nil` if content errors left the folder unchanged.
   package let product: Product?
-  /// What was found in the content, as the request's policy judges it, and what the cache had to say.
+  /// The diagnostics of the content, after the request's policy, and the warnings of the cache.
   package internal(set) var diagnostics: [Diagnostic]
   /// The files that the diagnostics are about.
   package let sources: SourceTexts

@@ -10,7 +10,7 @@ package protocol BuildProgress: Sendable {
   func advance()
 }
 
-/// An observer of builds that nobody watches.
+/// An observer that ignores all progress.
 package struct NoProgress: BuildProgress {
   package init() {}
 

@@ -3,15 +3,15 @@ import ContentSource
 package import Diagnostics
 import Platform
 
-/// A build that somebody asks for.
+/// The parameters of a build.
 package struct BuildRequest: Sendable {
   /// The content folder, as it was typed.
   package var content: String
   /// The folder to write, as it was typed.
   package var out: String
-  /// Whether objects get a compressed copy beside them.
+  /// True if a compressed copy is written beside each object.
   package var compresses: Bool
-  /// Whether nothing of an earlier build is used.
+  /// True if no earlier build is used.
   package var isFresh: Bool
   /// The address of a cache that machines share; `nil` for none.
   package var cache: String?

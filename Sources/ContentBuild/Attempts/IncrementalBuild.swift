@@ -5,22 +5,22 @@ import ContentStore
 import Diagnostics
 import Platform
 
-/// The last build with an edit of entries: only what the edit reaches is made anew.
+/// A build that recompiles only the entries and bundles that an edit affects.
 struct IncrementalBuild {
   private let request: BuildRequest
   private let last: LastBuild
 
   init(of request: BuildRequest, after last: LastBuild) { (self.request, self.last) = (request, last) }
 
-  /// Stages what the edit reaches; `nil` where everything must be built, with nothing staged.
+  /// Stages the affected bundles; `nil`, with nothing staged, where a full build is necessary.
   func stage(in workspace: inout Workspace) throws -> StagedBuild? {
     guard !last.changes.content.isEmpty, let digest = last.build.state, FileStamp(at: request.out) != nil,
-      // What keeps it from being opened is told after what may be wrong with the content.
+      // Content errors are reported before a failure to open the output folder.
       let session = try? workspace.open()
     else { return nil }
     workspace.begin(.compiling)
     Heap.growInLargeSteps()
-    // Only now that nobody else can write there; what is made meanwhile is thrown away if it is another.
+    // The session holds the lock, so the output cannot change any more. If it differs, the edit is discarded.
     let isSameOutput = BackgroundTask { [file = last.file, memory = last.memory] in
       file.hasSameOutput(as: memory, whileBuilding: true)
     }
@@ -36,7 +36,7 @@ struct IncrementalBuild {
     return staged(made, in: session)
   }
 
-  /// What the edit reaches, made anew and staged; `nil` where that is not enough.
+  /// Recompiles and stages the affected bundles; `nil` where a full build is necessary.
   private func recompiled(_ state: CompiledState, _ session: BuildSession) throws -> Recompilation? {
     let queue = StagingQueue(into: session)
     let made = Result {
