@@ -5,7 +5,7 @@ import Diagnostics
 
 /// A build whose objects are staged, ready to be put in place.
 struct StagedBuild {
-  /// What the output folder gets besides the staged objects.
+  /// The files that complete the staged objects.
   enum Change {
     case everything(files: [OutputFile], links: [OutputLink], config: OutputFile)
     /// What is new since an earlier build, which had this summary and left these files.
@@ -15,17 +15,17 @@ struct StagedBuild {
   /// The session that holds the staged objects and the folder's lock.
   var session: BuildSession
   var change: Change
-  /// What is told of the build.
+  /// The facts to report.
   var facts: BuildFacts
   /// The diagnostics as they were found, before any policy judged them.
   var diagnostics: [Diagnostic]
-  /// What the build was made of; `nil` where it changed meanwhile, so that nothing can be remembered.
+  /// The input of the build; `nil` if the content changed meanwhile, so that the build cannot be remembered.
   var input: BuildInput?
   /// Encodes what a later build needs to go on from this one.
   var state: @Sendable () -> NamedState?
 }
 
-/// What a build was made of: the files of the content, and the moments between which they come out alike.
+/// The input of a build: the content files, and the period in which they give the same output.
 struct BuildInput {
   var stamps: FolderStamps
   var digests: FileDigests
