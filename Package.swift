@@ -11,12 +11,13 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Two milliseconds of every start: at a fixed address, 87,000 pointers need not be written before the first line runs;
-/// five shared libraries need not be looked for, nor what they offer by name.
+/// Two milliseconds of every start: at a fixed address, 87,000 pointers need not be written before
+/// the first line runs; five shared libraries need not be looked for, nor what they offer by name.
 let quickStart: [LinkerSetting] = [
   .unsafeFlags(
     [
-      "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-Xlinker", "--no-export-dynamic",
+      "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-Xlinker",
+      "--no-export-dynamic",
       "-L\(Context.packageDirectory)/Scripts/archives",
     ], .when(platforms: [.linux], configuration: .release))
 ]
@@ -26,7 +27,8 @@ let quickStart: [LinkerSetting] = [
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
   }
 #else
-  /// What every compiler finds by itself; folders of pkg-config would come before the one with the archives.
+  /// What every compiler finds by itself; folders of pkg-config would come before the one with the
+  /// archives.
   func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, providers: [.apt([apt]), .brew([brew])])
   }
@@ -36,9 +38,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Dependency] = [])
+  -> Target
+{
   .testTarget(
-    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, exclude: exclude,
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
+    exclude: exclude,
     swiftSettings: strict)
 }
 
@@ -71,81 +76,99 @@ let package = Package(
     module("PropertyLists", ["ContentModel"]),
     module("Diagnostics"),
     module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
-    module("ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
+    module(
+      "ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
     module("Platform", ["ContentModel", "CMalloc"]),
     module("HTTPTransport", ["CCurl"]),
     module(
-      "ContentDelivery", ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
+      "ContentDelivery",
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
     .target(
       name: "ContentPreview",
       dependencies: [
-        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "ContentBuild",
         "PropertyLists", crypto,
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
       [
         "ContentPreview", .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
     module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
     module(
       "ContentBuild",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
+        "ContentStore",
         "RemoteCache", "Platform",
       ]),
     module(
       "ContentcCommands",
       [
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel", "PropertyLists",
-        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild", "ContentDelivery",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
+        "PropertyLists",
+        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+        "ContentDelivery",
         "HTTPTransport", "Platform", "ContentPreview",
       ]),
     .executableTarget(
-      name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict, linkerSettings: quickStart),
+      name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict,
+      linkerSettings: quickStart),
     .executableTarget(
-      name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"], swiftSettings: strict),
+      name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
+      swiftSettings: strict),
     tests("ContentModel"),
     tests("PropertyLists", ["ContentModel"]),
     tests("Diagnostics"),
     tests("ContentSource", ["ContentModel", "Diagnostics"]),
-    tests("ContentCompiler", exclude: ["Golden"], ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
+    tests(
+      "ContentCompiler", exclude: ["Golden"],
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
     tests("ContentStore", ["ContentModel"]),
     tests("RemoteCache", ["ContentModel", "TestServers"]),
     .target(
       name: "TestReaders",
       dependencies: [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentDelivery", crypto,
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
+        "ContentDelivery", crypto,
       ], path: "Tests/TestReaders", swiftSettings: strict),
     .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     tests("HTTPTransport", ["TestServers"]),
     tests(
       "ContentDelivery", exclude: ["Scripts"],
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
+        "ContentStore",
         "HTTPTransport", "TestReaders", "TestServers", crypto,
       ]),
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
-        "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists", "TestReaders",
+        "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists",
+        "TestReaders",
         "TestServers", crypto,
       ],
       swiftSettings: strict),
     tests(
       "ContentPreview", exclude: ["Browser", "Museum"],
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
+        "ContentStore",
         "ContentBuild", "ContentPreviewServer", "TestServers", crypto,
       ]),
     .testTarget(
       name: "ContentcTests",
       dependencies: [
-        "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel", "PropertyLists",
-        "ContentStore", "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders", "TestServers",
+        "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel",
+        "PropertyLists",
+        "ContentStore", "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders",
+        "TestServers",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],

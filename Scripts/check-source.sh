@@ -39,17 +39,7 @@ refuse '\b(Glibc|Darwin)\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes ou
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
 
-# Names are compared by bytes: a dictionary or a set of strings would merge canonically equivalent ones. An exception ends its
-# line in "// String keys:" and why. Operators that compare canonically are hidden by a file in each module.
-for module in Diagnostics ContentModel ContentSource ContentCompiler ContentStore ContentBuild ContentDelivery; do
-  [ -e "Sources/$module/String+ByteEquality.swift" ] || fail "Sources/$module: String+ByteEquality.swift is missing"
-  text='(Swift *\. *)?(String|Substring|Character)'
-  spelled="\[ *$text *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *$text *[,>]|extension (Set|Dictionary).*== $text\b"
-  inferred='\b(Set|Dictionary)\((grouping: |uniqueKeysWithValues: )?[^:(]*[({].*\.(name|path|text|identifier|device)( *\}|\))'
-  found=$(git grep --untracked -nE "$spelled|$inferred" -- "Sources/$module/*.swift" |
-    grep -vE '// String keys: [A-Za-z]|(ExactString|Array)\(' || true)
-  [ -z "$found" ] || fail "$found"$'\n''  ↳ names are keys as ExactString, which compares bytes'
-done
+Scripts/check-string-keys.py || failed=1
 
 # Comments that ask for work nobody has planned.
 if git grep --untracked -nE '\b(TO[D]O|FIX[M]E)\b' -- ':(exclude)content/*'; then fail '  ↳ open an issue instead'; fi

@@ -17,7 +17,9 @@ extension BuildError {
   package var diagnostic: Diagnostic {
     switch self {
     case .outputInContent:
-      .error("output-in-content", at: nil, "--out must not lie in the content folder, whose files are sources")
+      .error(
+        "output-in-content", at: nil,
+        "--out must not lie in the content folder, whose files are sources")
     case .content(let path, let problem): Self.diagnostic(of: problem, at: path)
     case .cacheAddress(let reason): .error("cache-address", at: nil, "--cache: \(reason)")
     }
@@ -28,14 +30,17 @@ extension BuildError {
     case .missing:
       .error(
         "missing-content", at: nil, "the content folder '\(path)' does not exist",
-        notes: [Diagnostic.Note("'contentc init' makes a small project; --content names another folder")])
+        notes: [
+          Diagnostic.Note("'contentc init' makes a small project; --content names another folder")
+        ])
     case .linksOutside:
       .error(
         "link-outside", at: nil,
         "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
         notes: [Diagnostic.Note("name the folder itself with --content, if you trust it")])
     case .unreadable(let reason):
-      .error("unreadable-content", at: nil, "the content folder '\(path)' cannot be read: \(reason)")
+      .error(
+        "unreadable-content", at: nil, "the content folder '\(path)' cannot be read: \(reason)")
     default: .error("unreadable-content", at: nil, "the content folder '\(path)' cannot be read")
     }
   }

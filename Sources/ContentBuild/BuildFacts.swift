@@ -31,7 +31,8 @@ package struct BuildFacts: Hashable, Sendable {
     bounds = build.bounds.map { Bound(channel: $0.channel, sentence: $0.bound.sentence) }
     (locales, devices) = (project.locales.declared.count, project.devices.names.count)
     (configPath, dates) = (build.config.path, build.dates)
-    let locale = project.locales.declared.first { $0 != project.locales.source } ?? project.locales.source
+    let locale =
+      project.locales.declared.first { $0 != project.locales.source } ?? project.locales.source
     // The entry with the most overlays has the most to explain.
     let entry = tree.entries.max { $0.layers.count < $1.layers.count }
     example = (entry?.id.text ?? "", "\(locale)", project.devices.names.last ?? DeviceTree.root)
@@ -46,8 +47,10 @@ extension BuildFacts {
   var value: Value {
     [
       "members": .dictionary(members),
-      "bounds": .array(bounds.map { ["channel": .string($0.channel), "sentence": .string($0.sentence)] }),
-      "locales": .integer(Int64(locales)), "devices": .integer(Int64(devices)), "config": .string(configPath),
+      "bounds": .array(
+        bounds.map { ["channel": .string($0.channel), "sentence": .string($0.sentence)] }),
+      "locales": .integer(Int64(locales)), "devices": .integer(Int64(devices)),
+      "config": .string(configPath),
       "example": .array([.string(example.entry), .string(example.locale), .string(example.device)]),
       "dates": .array(dates.map(Value.date)),
     ]
@@ -58,7 +61,8 @@ extension BuildFacts {
     guard case .dictionary(let all) = value, case .dictionary(let members)? = all["members"],
       case .array(let bounds)? = all["bounds"], case .integer(let locales)? = all["locales"],
       case .integer(let devices)? = all["devices"], case .string(let config)? = all["config"],
-      case .array(let example)? = all["example"], example.count == 3, case .string(let entry) = example[0],
+      case .array(let example)? = all["example"], example.count == 3,
+      case .string(let entry) = example[0],
       case .string(let locale) = example[1], case .string(let device) = example[2],
       case .array(let dates)? = all["dates"]
     else { return nil }
@@ -79,8 +83,10 @@ extension StalenessBound {
   /// In seconds.
   fileprivate var value: Value {
     [
-      "correction": .integer(Int64(correction.seconds)), "afterPurge": .integer(Int64(afterPurge.seconds)),
-      "layers": .array(parts.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.span.seconds))] }),
+      "correction": .integer(Int64(correction.seconds)),
+      "afterPurge": .integer(Int64(afterPurge.seconds)),
+      "layers": .array(
+        parts.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.span.seconds))] }),
     ]
   }
 }

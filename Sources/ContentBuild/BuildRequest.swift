@@ -21,7 +21,8 @@ package struct BuildRequest: Sendable {
   package var policy: WarningPolicy
 
   package init(
-    content: String, out: String, compresses: Bool = true, isFresh: Bool = false, cache: String? = nil,
+    content: String, out: String, compresses: Bool = true, isFresh: Bool = false,
+    cache: String? = nil,
     at instant: Instant? = nil, judgedBy policy: WarningPolicy = WarningPolicy()
   ) {
     (self.content, self.out, self.compresses, self.isFresh) = (content, out, compresses, isFresh)
@@ -57,6 +58,8 @@ extension BuildRequest {
   /// Refuses an output folder among the sources.
   func validate() throws(BuildError) {
     let folder = content.withoutTrailingSlashes
-    guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else { throw .outputInContent }
+    guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else {
+      throw .outputInContent
+    }
   }
 }

@@ -23,14 +23,17 @@ struct BuildSession: Sendable {
   func add(_ object: OutputObject) throws {
     try interruption.step {
       try writer.add(
-        object: object.digest, extension: object.fileExtension, bytes: object.bytes, compress: object.isCompressible,
+        object: object.digest, extension: object.fileExtension, bytes: object.bytes,
+        compress: object.isCompressible,
         seams: object.seams)
     }
     progress.advance()
   }
 
   /// Stages one object that was made elsewhere, with its compressed copy.
-  func add(_ digest: Digest, _ fileExtension: String, _ plain: [UInt8], _ compressed: [UInt8]?) throws {
+  func add(_ digest: Digest, _ fileExtension: String, _ plain: [UInt8], _ compressed: [UInt8]?)
+    throws
+  {
     try interruption.step {
       try writer.add(object: digest, extension: fileExtension, bytes: plain, compressed: compressed)
     }
@@ -39,7 +42,8 @@ struct BuildSession: Sendable {
 
   /// Puts in place what was staged; once that has begun, an interruption lets it finish.
   ///
-  /// Of an edit, the result has the folders in which something may be other than before, and `nil` of a whole build.
+  /// Of an edit, the result has the folders in which something may be other than before, and `nil`
+  /// of a whole build.
   func commit(_ change: StagedBuild.Change) throws -> (BuildSummary, ChangedFolders?) {
     switch change {
     case .everything(let files, let links, let config):
@@ -47,7 +51,9 @@ struct BuildSession: Sendable {
         try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
       }
       try add(links)
-      return (try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }, nil)
+      return (
+        try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }, nil
+      )
     case .edit(let made, let earlier, let output):
       let edit = try commit(made, after: earlier)
       return (edit.summary, ChangedFolders(of: output, names: edit.folders))
@@ -55,11 +61,14 @@ struct BuildSession: Sendable {
   }
 
   /// Puts in place what is new since an earlier build, and removes what is gone.
-  private func commit(_ build: Recompilation, after earlier: BuildSummary) throws -> BuildWriter.Edit {
+  private func commit(_ build: Recompilation, after earlier: BuildSummary) throws
+    -> BuildWriter.Edit
+  {
     try add(build.links)
     return try interruption.step {
       try writer.commit(
-        config: build.config.path, bytes: build.config.bytes, after: earlier, removing: build.removedObjects,
+        config: build.config.path, bytes: build.config.bytes, after: earlier,
+        removing: build.removedObjects,
         relinking: build.relinkedObjects)
     }
   }
@@ -76,13 +85,16 @@ struct BuildSession: Sendable {
   /// Gives the build up.
   func discard() { writer.discard() }
 
-  /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is not thrown.
+  /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is
+  /// not thrown.
   func discardingOnFailure<Result>(_ work: () throws -> Result) throws -> Result {
     try discardingOnFailure(()) { _ in try work() }
   }
 
   /// The same for work that is given something to use up.
-  func discardingOnFailure<Given, Result>(_ given: consuming Given, _ work: (consuming Given) throws -> Result) throws
+  func discardingOnFailure<Given, Result>(
+    _ given: consuming Given, _ work: (consuming Given) throws -> Result
+  ) throws
     -> Result
   {
     do {

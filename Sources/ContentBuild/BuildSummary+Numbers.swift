@@ -4,7 +4,8 @@ extension BuildSummary {
   /// Its numbers by the names under which a program finds them.
   var numbers: [(String, Int)] {
     [
-      ("objectsWritten", objectsWritten), ("objectsKept", objectsKept), ("filesWritten", filesWritten),
+      ("objectsWritten", objectsWritten), ("objectsKept", objectsKept),
+      ("filesWritten", filesWritten),
       ("filesKept", filesKept), ("bytes", bytesTotal), ("bytesGzipped", gzipBytesTotal),
       ("bytesWritten", bytesWritten), ("straysRemoved", straysRemoved),
     ]

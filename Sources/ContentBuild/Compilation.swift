@@ -16,7 +16,8 @@ package struct Compilation {
   ///
   /// - Throws: what `emit` throws.
   package init(
-    _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false, judgedBy policy: WarningPolicy,
+    _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false,
+    judgedBy policy: WarningPolicy,
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
     let read = input.diagnostics

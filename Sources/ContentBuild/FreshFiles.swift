@@ -1,7 +1,8 @@
 package import ContentModel
 import Synchronization
 
-/// The files of a build that are served before they are in its folder: a disk takes longer than an edit.
+/// The files of a build that are served before they are in its folder: a disk takes longer than an
+/// edit.
 ///
 /// A class, since the builder adds what connections ask for.
 package final class FreshFiles: Sendable {
@@ -13,7 +14,9 @@ package final class FreshFiles: Sendable {
   package subscript(path: String) -> [UInt8]? { files.withLock { $0[path] } }
 
   /// Adds the files of one build, all at once: no reader sees some of them only.
-  package func add(_ new: [ExactString: [UInt8]]) { files.withLock { $0.merge(new) { _, new in new } } }
+  package func add(_ new: [ExactString: [UInt8]]) {
+    files.withLock { $0.merge(new) { _, new in new } }
+  }
 
   /// Forgets them: they stand in the folder, or nobody wants them any more.
   package func removeAll() { files.withLock { $0 = [:] } }

@@ -7,7 +7,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// The end of a build on Control-C: no step begins any more, what was begun is put away, and the process ends.
+/// The end of a build on Control-C: no step begins any more, what was begun is put away, and the
+/// process ends.
 ///
 /// A class, since the signal's handler and the command share it.
 package final class Interruption: Sendable {
@@ -16,8 +17,11 @@ package final class Interruption: Sendable {
   private let source = Mutex<(any DispatchSourceSignal)?>(nil)
   private static let isHandledElsewhere = Atomic(false)
 
-  /// Leaves the signal to a command that builds again and again, and ends by itself: no later value watches for it.
-  package static func handleElsewhere() { isHandledElsewhere.store(true, ordering: .sequentiallyConsistent) }
+  /// Leaves the signal to a command that builds again and again, and ends by itself: no later value
+  /// watches for it.
+  package static func handleElsewhere() {
+    isHandledElsewhere.store(true, ordering: .sequentiallyConsistent)
+  }
 
   /// Watches for the signal from now on, and calls `putAway` when it has come and no step runs.
   init(putAway: @escaping @Sendable () -> Void) {
@@ -45,7 +49,8 @@ package final class Interruption: Sendable {
     return try work()
   }
 
-  /// Keeps a failure that the interruption itself caused from being told: the handler ends the process.
+  /// Keeps a failure that the interruption itself caused from being told: the handler ends the
+  /// process.
   func waitIfRequested() {
     while isRequested.load(ordering: .sequentiallyConsistent) { pause() }
   }

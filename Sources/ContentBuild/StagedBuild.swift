@@ -19,7 +19,8 @@ struct StagedBuild {
   var facts: BuildFacts
   /// The diagnostics as they were found, before any policy judged them.
   var diagnostics: [Diagnostic]
-  /// The input of the build; `nil` if the content changed meanwhile, so that the build cannot be remembered.
+  /// The input of the build; `nil` if the content changed meanwhile, so that the build cannot be
+  /// remembered.
   var input: BuildInput?
   /// Encodes what a later build needs to go on from this one.
   var state: @Sendable () -> NamedState?
@@ -36,12 +37,16 @@ struct BuildInput {
 extension BuildInput {
   /// The input of a build that read some files.
   ///
-  /// `nil` where there are no stamps, or not of all these files: one that came after the stamps were taken would go unnoticed
-  /// if it went again.
+  /// `nil` where there are no stamps, or not of all these files: one that came after the stamps
+  /// were taken would go unnoticed if it went again.
   init?(
-    _ stamps: FolderStamps?, _ files: [(path: String, digest: Digest)], validFrom: Instant?, validBefore: Instant?
+    _ stamps: FolderStamps?, _ files: [(path: String, digest: Digest)], validFrom: Instant?,
+    validBefore: Instant?
   ) {
-    guard let stamps, Set(names: files.map(\.path)).isSubset(of: Set(names: stamps.paths)) else { return nil }
-    self.init(stamps: stamps, digests: FileDigests(files), validFrom: validFrom, validBefore: validBefore)
+    guard let stamps, Set(names: files.map(\.path)).isSubset(of: Set(names: stamps.paths)) else {
+      return nil
+    }
+    self.init(
+      stamps: stamps, digests: FileDigests(files), validFrom: validFrom, validBefore: validBefore)
   }
 }

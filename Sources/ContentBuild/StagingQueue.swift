@@ -2,8 +2,8 @@ import ContentCompiler
 import Dispatch
 import Synchronization
 
-/// Objects that wait for a session, staged while the next ones are made: an edit has few, and the last of them would
-/// leave a processor idle.
+/// Objects that wait for a session, staged while the next ones are made: an edit has few, and the
+/// last of them would leave a processor idle.
 ///
 /// A class, since the threads that make objects and those that stage them share it.
 final class StagingQueue: Sendable {

@@ -6,7 +6,8 @@ import Diagnostics
 import Platform
 import Synchronization
 
-/// A build that the next edit goes on from, in the process that made it: nothing is read again but what the edit reaches.
+/// A build that the next edit goes on from, in the process that made it: nothing is read again but
+/// what the edit reaches.
 package struct WarmBuild {
   private let request: BuildRequest
   private let file: MemoryFile
@@ -19,7 +20,8 @@ package struct WarmBuild {
   private var isUnsaved = false
   /// The folders of the output that are others than the memory knows them.
   private var changedFolders: Set<ExactString> = []
-  /// Whether the folder was found otherwise than it was left: then the next `contentc build` must find that, too.
+  /// Whether the folder was found otherwise than it was left: then the next `contentc build` must
+  /// find that, too.
   private var isTouched = false
   /// What was made and is not in the folder yet, in order.
   private var pending: [(made: Recompilation, objects: [OutputObject])] = []
@@ -27,33 +29,43 @@ package struct WarmBuild {
   private static let room = 256 << 20
   private let fresh: FreshFiles
 
-  /// The last build of a request, from what it left on disk; `nil` where an edit cannot go on from it.
+  /// The last build of a request, from what it left on disk; `nil` where an edit cannot go on from
+  /// it.
   package init?(_ request: BuildRequest, _ fresh: FreshFiles) {
     guard let file = MemoryFile(request), let memory = file.load(),
       let remembered = RememberedBuild(notes: memory.notes),
-      !request.policy.judge(remembered.diagnostics).hasErrors, let state = remembered.state.flatMap(file.loadState)
+      !request.policy.judge(remembered.diagnostics).hasErrors,
+      let state = remembered.state.flatMap(file.loadState)
     else { return nil }
     (self.request, self.file, self.memory, self.fresh) = (request, file, memory, fresh)
     (self.remembered, self.state) = (remembered, state)
     config = configStamp
   }
 
-  /// The build after an edit of some files, among the fresh files; `nil` where everything must be looked at.
+  /// The build after an edit of some files, among the fresh files; `nil` where everything must be
+  /// looked at.
   ///
   /// - Throws: what a build throws.
   package mutating func edited(_ paths: Set<ExactString>) throws -> BuildOutcome? {
     let watch = Stopwatch()
     let (instant, changed) = (request.moment, existing(paths))
-    guard let changed, memory.isValid(at: instant), let config, config == configStamp else { return nil }
+    guard let changed, memory.isValid(at: instant), let config, config == configStamp else {
+      return nil
+    }
     if !changed.isEmpty {
-      // With more, nothing is served that is not in the folder: why it cannot be written is told as an error then.
-      guard pending.reduce(0, { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }) < Self.room else { return nil }
+      // With more, nothing is served that is not in the folder: why it cannot be written is told as
+      // an error then.
+      guard pending.reduce(0, { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }) < Self.room
+      else { return nil }
       let objects = Mutex<[OutputObject]>([])
       // Before they are read: what is saved from here on must show.
       var stamps = memory.content
-      guard stamps.restamp(changed, in: request.content, at: Clock.nanosecondsSince1970) else { return nil }
+      guard stamps.restamp(changed, in: request.content, at: Clock.nanosecondsSince1970) else {
+        return nil
+      }
       let made = try recompile(
-        state, warnings: remembered.diagnostics, changed: changed, assets: memory.content.paths(below: "assets"),
+        state, warnings: remembered.diagnostics, changed: changed,
+        assets: memory.content.paths(below: "assets"),
         in: try request.unlistedContent(), at: instant, stored: stored
       ) { object in objects.withLock { $0.append(object) } }
       guard let made else { return nil }
@@ -72,7 +84,8 @@ package struct WarmBuild {
     var files: [ExactString: [UInt8]] = [ExactString(made.config.path): made.config.bytes]
     for object in objects { files[Self.path(object.digest, object.fileExtension)] = object.bytes }
     for link in made.links {
-      files[link.path] = files[Self.path(link.digest, link.fileExtension)] ?? stored(link.digest, link.fileExtension)
+      files[link.path] =
+        files[Self.path(link.digest, link.fileExtension)] ?? stored(link.digest, link.fileExtension)
     }
     fresh.add(files)
   }
@@ -92,8 +105,11 @@ package struct WarmBuild {
   package mutating func flush() throws -> Bool {
     guard !pending.isEmpty else { return true }
     guard let config, config == configStamp else { return false }
-    // What somebody did to the folder is seen now, or never: afterwards it would be taken for what was built.
-    if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) { isTouched = true }
+    // What somebody did to the folder is seen now, or never: afterwards it would be taken for what
+    // was built.
+    if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) {
+      isTouched = true
+    }
     while let (made, objects) = pending.first {
       let session = try BuildSession(
         folder: request.out, compresses: request.compresses, isDurable: false, NoProgress())
@@ -119,9 +135,12 @@ package struct WarmBuild {
     let named = NamedState(state.encoded)
     remembered.state = named.digest
     let input = BuildInput(
-      stamps: memory.content, digests: memory.digests, validFrom: memory.validFrom, validBefore: memory.validBefore)
+      stamps: memory.content, digests: memory.digests, validFrom: memory.validFrom,
+      validBefore: memory.validBefore)
     let changed = ChangedFolders(of: memory.output, names: changedFolders)
-    guard let saved = file.remember(remembered, of: input, BackgroundTask { named }, changed) else { return }
+    guard let saved = file.remember(remembered, of: input, BackgroundTask { named }, changed) else {
+      return
+    }
     memory = saved
     (isUnsaved, changedFolders) = (false, [])
   }
@@ -149,7 +168,11 @@ package struct WarmBuild {
   package var validBefore: Instant? { memory.validBefore }
 
   /// The same of the build that a request left on disk.
-  package static func validBefore(_ request: BuildRequest) -> Instant? { MemoryFile(request)?.load()?.validBefore }
+  package static func validBefore(_ request: BuildRequest) -> Instant? {
+    MemoryFile(request)?.load()?.validBefore
+  }
 
-  private var configStamp: FileStamp? { FileStamp(at: "\(request.out)/\(remembered.facts.configPath)") }
+  private var configStamp: FileStamp? {
+    FileStamp(at: "\(request.out)/\(remembered.facts.configPath)")
+  }
 }

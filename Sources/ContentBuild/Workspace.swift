@@ -11,7 +11,9 @@ struct Workspace {
   private let progress: any BuildProgress
   private(set) var session: BuildSession?
 
-  init(_ request: BuildRequest, _ progress: any BuildProgress) { (self.request, self.progress) = (request, progress) }
+  init(_ request: BuildRequest, _ progress: any BuildProgress) {
+    (self.request, self.progress) = (request, progress)
+  }
 
   /// The session that all ways share: a second one would find the folder locked.
   ///
@@ -31,14 +33,18 @@ struct Workspace {
 
   /// Puts a staged build in place, remembers it, and leaves it to other machines.
   func place(
-    _ staged: consuming StagedBuild, remembering memory: MemoryFile?, sharing exchange: BuildExchange?,
+    _ staged: consuming StagedBuild, remembering memory: MemoryFile?,
+    sharing exchange: BuildExchange?,
     took watch: Stopwatch
   ) throws -> BuildOutcome {
     progress.begin(.writing)
     let (session, encode) = (staged.session, staged.state)
     let state = BackgroundTask { encode() }
-    let (summary, changedFolders) = try session.discardingOnFailure { try session.commit(staged.change) }
-    let build = RememberedBuild(facts: staged.facts, summary: summary, diagnostics: staged.diagnostics, state: nil)
+    let (summary, changedFolders) = try session.discardingOnFailure {
+      try session.commit(staged.change)
+    }
+    let build = RememberedBuild(
+      facts: staged.facts, summary: summary, diagnostics: staged.diagnostics, state: nil)
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) {
       memory?.remember(build, of: staged.input, state, changedFolders)

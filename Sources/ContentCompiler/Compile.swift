@@ -17,7 +17,8 @@ package struct Build: Sendable {
   package var tree: ContentTree
   /// The assets that were read.
   package var assetSources: [ContentTree.SourceFile]
-  /// The last moment, not after that of the build, at which an embargo ended; `nil` where there is none.
+  /// The last moment, not after that of the build, at which an embargo ended; `nil` where there is
+  /// none.
   package var validFrom: Instant?
   /// The first moment after that of the build at which an embargo ends; `nil` where there is none.
   package var validBefore: Instant?
@@ -43,10 +44,10 @@ package struct Build: Sendable {
 
 /// Compiles a content tree: resolve, link, select, encode, index.
 ///
-/// A pure function of the tree and the instant. The texts of entries are let go as soon as all of the last bundle that
-/// holds them are ready for it, if the caller keeps no tree of its own. Every object is handed to `emit` once, from any thread;
-/// where an error is among the diagnostics the result is `nil`, and what was emitted must be thrown away. One that
-/// `remembers` has a state.
+/// A pure function of the tree and the instant. The texts of entries are let go as soon as all of
+/// the last bundle that holds them are ready for it, if the caller keeps no tree of its own. Every
+/// object is handed to `emit` once, from any thread; where an error is among the diagnostics the
+/// result is `nil`, and what was emitted must be thrown away. One that `remembers` has a state.
 ///
 /// - Throws: what `emit` throws.
 package func compile(
@@ -68,10 +69,12 @@ package func compile(
     let publication = try Publication(findings, rows, ledger)
     diagnostics += warnLargeConfig(publication.config.bytes, findings.plan.tree)
     let counts = Build.Counts(
-      entries: findings.plan.tree.entries.count, contexts: findings.plan.order.contexts.count, bundles: rows.count,
+      entries: findings.plan.tree.entries.count, contexts: findings.plan.order.contexts.count,
+      bundles: rows.count,
       objects: ledger.rows.count)
     let build = Build(
-      config: publication.config, files: publication.files, links: publication.links, bounds: bounds.output,
+      config: publication.config, files: publication.files, links: publication.links,
+      bounds: bounds.output,
       counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources,
       validFrom: findings.embargoes.filter { $0 <= instant }.max(),
       validBefore: findings.embargoes.filter { $0 > instant }.min(), dates: findings.dates.sorted(),
@@ -79,14 +82,17 @@ package func compile(
     return Diagnosed(build, diagnostics)
   } catch let error as BundleEncoder.Unencodable {
     findings.resolveRest()
-    return Diagnosed(nil, diagnostics + findings.diagnostics(selections.output) + [error.diagnostic])
+    return Diagnosed(
+      nil, diagnostics + findings.diagnostics(selections.output) + [error.diagnostic])
   }
 }
 
 extension Findings {
-  /// The bundles' rows in every context; none of broken content, of which nobody will see what is built.
+  /// The bundles' rows in every context; none of broken content, of which nobody will see what is
+  /// built.
   ///
-  /// While the last parts of a bundle are made, entries of the next are resolved: no processor waits between the two.
+  /// While the last parts of a bundle are made, entries of the next are resolved: no processor
+  /// waits between the two.
   fileprivate mutating func rows(
     of selections: [Selection], _ ledger: ObjectLedger
   ) throws -> [Selector.Rows] {
@@ -117,13 +123,16 @@ extension Findings {
   }
 
   private func selector(_ ledger: ObjectLedger) -> Selector {
-    let encoder = BundleEncoder(plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
+    let encoder = BundleEncoder(
+      plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
     return Selector(plan: plan, encoder: encoder, scope: Array(plan.order.contexts.indices))
   }
 }
 
 private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBound]> {
-  let bounds = project.channels.map { Build.ChannelBound(channel: $0.name, bound: project.bound(of: $0)) }
+  let bounds = project.channels.map {
+    Build.ChannelBound(channel: $0.name, bound: project.bound(of: $0))
+  }
   guard let limit = project.stalenessLimit else { return Diagnosed(bounds) }
   return Diagnosed(
     bounds,
@@ -141,6 +150,8 @@ private func warnLargeConfig(_ config: [UInt8], _ tree: ContentTree) -> [Diagnos
     Diagnostic(
       .warning, "large-config", at: SourceLocation(path: tree.folder.shownPath("content.yaml")),
       "config is asked for most often and should stay below 16 kB; it has \(config.count) bytes",
-      notes: [Diagnostic.Note("it names an index for each locale and device, and each locale's chain")])
+      notes: [
+        Diagnostic.Note("it names an index for each locale and device, and each locale's chain")
+      ])
   ]
 }

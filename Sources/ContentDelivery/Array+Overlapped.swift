@@ -2,7 +2,8 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// Does what waits for a server, not for a processor, to several elements at a time; results come back in order.
+  /// Does what waits for a server, not for a processor, to several elements at a time; results come
+  /// back in order.
   ///
   /// After a failure nothing more begins, and what failed first by place is thrown.
   func mapOverlapped<Result: Sendable>(

@@ -1,7 +1,8 @@
 /// Why a release did not come about: what was found at the target, and what to do.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The target holds something that must not be touched or cannot be understood, or lacks what it should have.
+    /// The target holds something that must not be touched or cannot be understood, or lacks what
+    /// it should have.
     case refused
     /// Another publisher was faster; nothing was changed.
     case lost
@@ -13,5 +14,7 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   /// A sentence for a person.
   package var description: String
 
-  package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+  package init(_ kind: Kind, _ description: String) {
+    (self.kind, self.description) = (kind, description)
+  }
 }

@@ -1,10 +1,12 @@
-/// A little of XML, as Amazon's services answer: elements, text, and the entities that every reader knows.
+/// A little of XML, as Amazon's services answer: elements, text, and the entities that every reader
+/// knows.
 struct XMLElement {
   let name: String
   private(set) var text = ""
   private(set) var children: [XMLElement] = []
 
-  /// Reads a document; `nil` if it is no whole one, nested deeper than 32, or has more than this reader knows.
+  /// Reads a document; `nil` if it is no whole one, nested deeper than 32, or has more than this
+  /// reader knows.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     var reader = XMLReader(text)
@@ -30,7 +32,9 @@ private struct XMLReader {
   mutating func document() -> XMLElement? {
     _ = take("\u{FEFF}")
     if take("<?xml") { guard skip(past: "?>") else { return nil } }
-    guard skipSpaceAndComments(), let root = element(depth: 0), skipSpaceAndComments() else { return nil }
+    guard skipSpaceAndComments(), let root = element(depth: 0), skipSpaceAndComments() else {
+      return nil
+    }
     return rest.isEmpty ? root : nil
   }
 
@@ -102,7 +106,8 @@ private struct XMLReader {
     case "apos": return "'"
     default:
       guard name.hasPrefix("#") else { return nil }
-      let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+      let number =
+        name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
       return number.flatMap(Unicode.Scalar.init)
     }
   }

@@ -31,7 +31,9 @@
   }
 
   /// Appends the 32 bytes of a digest.
-  package mutating func append(_ digest: Digest) { digest.withBytes { bytes.append(contentsOf: $0) } }
+  package mutating func append(_ digest: Digest) {
+    digest.withBytes { bytes.append(contentsOf: $0) }
+  }
 
   /// Appends a text after its count.
   package mutating func append(_ text: String) {
@@ -52,7 +54,9 @@
   @usableFromInline package internal(set) var offset: Int
 
   /// Reads from an offset on; the bytes must stay where they are meanwhile.
-  package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) { (self.bytes, self.offset) = (bytes, offset) }
+  package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
+    (self.bytes, self.offset) = (bytes, offset)
+  }
 
   package var isAtEnd: Bool { offset == bytes.count }
 
@@ -81,8 +85,12 @@
   }
 
   /// Bytes that stand after their count.
-  package mutating func counted() throws(Malformed) -> UnsafeRawBufferPointer { try raw(try count()) }
+  package mutating func counted() throws(Malformed) -> UnsafeRawBufferPointer {
+    try raw(try count())
+  }
 
   /// A text that stands after its count.
-  package mutating func text() throws(Malformed) -> String { String(decoding: try counted(), as: UTF8.self) }
+  package mutating func text() throws(Malformed) -> String {
+    String(decoding: try counted(), as: UTF8.self)
+  }
 }

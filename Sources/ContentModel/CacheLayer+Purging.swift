@@ -1,5 +1,6 @@
 extension CacheLayer {
-  /// Whether `content.yaml` says all that it takes to purge it; what the named variables hold is another question.
+  /// Whether `content.yaml` says all that it takes to purge it; what the named variables hold is
+  /// another question.
   public var isPurgeable: Bool {
     let needed = Self.settingsForPurging(name)
     return !needed.isEmpty && needed.allSatisfy { !(settings[$0] ?? []).isEmpty }
@@ -21,6 +22,7 @@ extension CacheLayer {
 
   /// What it may keep an answer longer than it was told to.
   ///
-  /// nginx and Traffic Server compare whole seconds: an answer that may be kept for 4 s was served for 4.8 s.
+  /// nginx and Traffic Server compare whole seconds: an answer that may be kept for 4 s was served
+  /// for 4.8 s.
   public var rounding: TimeSpan { name == "nginx" || name == "trafficserver" ? .seconds(1) : .zero }
 }

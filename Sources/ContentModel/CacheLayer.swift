@@ -25,7 +25,8 @@ public struct CacheLayer: Hashable, Sendable {
 
   /// The caches that contentc knows how to purge.
   public static let known = [
-    "akamai", "bunny", "cloudflare", "cloudfront", "fastly", "google", "nginx", "squid", "trafficserver", "varnish",
+    "akamai", "bunny", "cloudflare", "cloudfront", "fastly", "google", "nginx", "squid",
+    "trafficserver", "varnish",
   ]
 
   /// A cache; `nil` if it is not a known one.
@@ -36,14 +37,15 @@ public struct CacheLayer: Hashable, Sendable {
 
   /// Whether it is known to count the `Age` that it receives, and to pass one on.
   ///
-  /// Varnish, Squid and Traffic Server were measured, Fastly documents it; nginx does neither (nginx#1234), and what the others
-  /// do stands nowhere.
+  /// Varnish, Squid and Traffic Server were measured, Fastly documents it; nginx does neither
+  /// (nginx#1234), and what the others do stands nowhere.
   public var countsAge: Bool { ["fastly", "squid", "trafficserver", "varnish"].contains(name) }
 
   /// What can be set for a cache of a name.
   ///
-  /// `nodes` are the machines of a cache that is run by oneself, `api` an address in place of the vendor's own; `keys: origin`
-  /// says that the origin sends the surrogate keys that `contentc server` prints.
+  /// `nodes` are the machines of a cache that is run by oneself, `api` an address in place of the
+  /// vendor's own; `keys: origin` says that the origin sends the surrogate keys that `contentc
+  /// server` prints.
   public static func known(settingsOf name: String) -> [Setting] {
     let keys = Setting(name: "keys", kind: .choice(["origin", "none"]))
     let api = Setting(name: "api", kind: .addresses)
@@ -55,8 +57,12 @@ public struct CacheLayer: Hashable, Sendable {
     case "fastly": variables("service", "token") + [keys, api]
     case "cloudflare":
       variables("zone", "token")
-        + [Setting(name: "plan", kind: .choice(["free", "pro", "business", "enterprise"])), keys, api]
-    case "cloudfront": variables("distribution", "accessKey", "secretKey", "sessionToken") + [keys, api]
+        + [
+          Setting(name: "plan", kind: .choice(["free", "pro", "business", "enterprise"])), keys,
+          api,
+        ]
+    case "cloudfront":
+      variables("distribution", "accessKey", "secretKey", "sessionToken") + [keys, api]
     case "akamai":
       variables("host", "clientToken", "clientSecret", "accessToken")
         + [Setting(name: "network", kind: .choice(["production", "staging"])), keys, api]

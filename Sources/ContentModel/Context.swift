@@ -18,7 +18,8 @@ public struct Context: Hashable, Sendable, CustomStringConvertible {
     ancestry = devices.ancestry(of: device)
   }
 
-  /// Every context, locale by locale in declared order, and in each `any` before the declared devices.
+  /// Every context, locale by locale in declared order, and in each `any` before the declared
+  /// devices.
   public static func all(locales: LocaleSet, devices: DeviceTree) -> [Context] {
     locales.declared.flatMap { locale in
       devices.names.map { Context(locale: locale, device: $0, locales: locales, devices: devices) }

@@ -7,18 +7,20 @@ package struct Country: Sendable {
 
   /// The country with a code; `nil` where ISO 3166-1 does not assign it.
   ///
-  /// `XK`, a code for private use, is Kosovo's, as it is in CLDR and in the systems that apps run on.
+  /// `XK`, a code for private use, is Kosovo's, as it is in CLDR and in the systems that apps run
+  /// on.
   package init?(code: String) {
     guard let country = Self.all.first(where: { $0.code == code }) else { return nil }
     self = country
   }
 
-  /// The country that a text is another name of: its code in small letters, a former or common code such as `UK`, its
-  /// number, or its English name.
+  /// The country that a text is another name of: its code in small letters, a former or common code
+  /// such as `UK`, its number, or its English name.
   package init?(meant text: String) {
     let upper = text.uppercased()
     let canonical = CLDR.regionAliases[upper] ?? upper
-    let found = Self(code: canonical) ?? Self.all.first { $0.name.lowercased() == text.lowercased() }
+    let found =
+      Self(code: canonical) ?? Self.all.first { $0.name.lowercased() == text.lowercased() }
     guard let found else { return nil }
     self = found
   }
@@ -26,7 +28,9 @@ package struct Country: Sendable {
   /// True if ISO 3166-1 assigns a code, or it is `XK`.
   package static func isAssigned(_ code: String) -> Bool {
     var utf8 = code.utf8.makeIterator()
-    guard code.utf8.count == 2, let first = utf8.next(), let second = utf8.next() else { return false }
+    guard code.utf8.count == 2, let first = utf8.next(), let second = utf8.next() else {
+      return false
+    }
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
     return letters.contains(first) && letters.contains(second) && assigned[place(first, second)]
   }
@@ -53,7 +57,8 @@ package struct Country: Sendable {
   /// Every country, by code.
   package static let all = table.split(separator: "\n").map { Country(line: $0) }
 
-  /// ISO 3166-1 alpha-2 of 2024, with the short English names of the time zone database (iso3166.tab, public domain).
+  /// ISO 3166-1 alpha-2 of 2024, with the short English names of the time zone database
+  /// (iso3166.tab, public domain).
   private static let table = """
     AD Andorra
     AE United Arab Emirates

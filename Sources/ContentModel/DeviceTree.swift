@@ -1,4 +1,5 @@
-/// The kinds of device that content may differ for, each below a more general one; the root is `any`.
+/// The kinds of device that content may differ for, each below a more general one; the root is
+/// `any`.
 public struct DeviceTree: Hashable, Sendable {
   /// The root: what an unknown device gets.
   public static let root = "any"
@@ -22,7 +23,8 @@ public struct DeviceTree: Hashable, Sendable {
   /// The root alone.
   public init() { declared = [] }
 
-  /// A tree; `nil` if a name stands twice, a parent is not declared, or parents go round in a circle.
+  /// A tree; `nil` if a name stands twice, a parent is not declared, or parents go round in a
+  /// circle.
   public init?(_ devices: [Device]) {
     let parents = Dictionary(firstOf: devices.map { ($0.name, $0.parent) })
     guard parents.count == devices.count, parents[Self.root] == nil else { return nil }

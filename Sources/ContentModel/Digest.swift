@@ -1,6 +1,7 @@
 /// The SHA-256 of an object's (decoded) bytes: its name.
 ///
-/// Kept as numbers, which are compared and hashed at once, and need no memory of their own: builds hold many of them.
+/// Kept as numbers, which are compared and hashed at once, and need no memory of their own: builds
+/// hold many of them.
 public struct Digest: Sendable {
   /// The bytes in order, the first as the most significant one.
   private let words: (UInt64, UInt64, UInt64, UInt64)
@@ -8,7 +9,9 @@ public struct Digest: Sendable {
   /// The 32 bytes.
   public var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-      withBytes { _ = UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, from: $0) }
+      withBytes {
+        _ = UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, from: $0)
+      }
       count = 32
     }
   }

@@ -1,4 +1,5 @@
-/// The name of an entry, such as `product/country-charm`: parts of `[a-z0-9-]+`, the first being the datatype.
+/// The name of an entry, such as `product/country-charm`: parts of `[a-z0-9-]+`, the first being
+/// the datatype.
 public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The whole id.
   public let text: String
@@ -26,7 +27,9 @@ public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "-"):
+          true
         default: false
         }
       }

@@ -1,8 +1,8 @@
-/// A text that is compared by its UTF-8 bytes: a name, a path, an id or a key of content, as dictionaries and sets hold
-/// them.
+/// A text that is compared by its UTF-8 bytes: a name, a path, an id or a key of content, as
+/// dictionaries and sets hold them.
 ///
-/// `String` itself is compared by canonical equivalence. As a key it would merge names that a file system, a property
-/// list and a reader keep apart, such as the two spellings of `é`.
+/// `String` itself is compared by canonical equivalence. As a key it would merge names that a file
+/// system, a property list and a reader keep apart, such as the two spellings of `é`.
 package struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The text.
   package let text: String
@@ -11,7 +11,9 @@ package struct ExactString: Hashable, Comparable, Sendable, CustomStringConverti
 
   package var description: String { text }
 
-  package static func == (a: ExactString, b: ExactString) -> Bool { a.text.hasSameBytes(as: b.text) }
+  package static func == (a: ExactString, b: ExactString) -> Bool {
+    a.text.hasSameBytes(as: b.text)
+  }
 
   package static func < (a: ExactString, b: ExactString) -> Bool { a.text.precedesInBytes(b.text) }
 
@@ -53,7 +55,9 @@ extension Set<ExactString> {
   package func contains(_ name: String) -> Bool { contains(ExactString(name)) }
 
   /// Adds a name; returns whether it is new.
-  @discardableResult package mutating func insert(_ name: String) -> Bool { insert(ExactString(name)).inserted }
+  @discardableResult package mutating func insert(_ name: String) -> Bool {
+    insert(ExactString(name)).inserted
+  }
 
   /// The names in order of code points.
   package var names: [String] { sorted().map(\.text) }

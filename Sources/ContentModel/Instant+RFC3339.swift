@@ -1,13 +1,18 @@
 extension Instant {
-  /// A moment as RFC 3339 (section 5.6) writes it: `2026-12-24T18:00:00.5+01:00`, letters of either case.
+  /// A moment as RFC 3339 (section 5.6) writes it: `2026-12-24T18:00:00.5+01:00`, letters of either
+  /// case.
   ///
-  /// `nil` for anything else: no offset, no such day or time, a leap second (`:60`), years before 1.
+  /// `nil` for anything else: no offset, no such day or time, a leap second (`:60`), years before
+  /// 1.
   public init?(rfc3339 text: String) {
     var scan = RFC3339Scan(text)
-    guard let year = scan.number(digits: 4), scan.take("-"), let month = scan.number(digits: 2), scan.take("-"),
-      let day = scan.number(digits: 2), scan.take("t"), let hour = scan.number(digits: 2), scan.take(":"),
+    guard let year = scan.number(digits: 4), scan.take("-"), let month = scan.number(digits: 2),
+      scan.take("-"),
+      let day = scan.number(digits: 2), scan.take("t"), let hour = scan.number(digits: 2),
+      scan.take(":"),
       let minute = scan.number(digits: 2), scan.take(":"), let second = scan.number(digits: 2),
-      let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second),
+      let civil = CivilTime(
+        year: year, month: month, day: day, hour: hour, minute: minute, second: second),
       let fraction = scan.fraction(), let offset = scan.offsetInSeconds(), scan.isAtEnd
     else { return nil }
     let whole = civil.secondsSince1970 - Int64(offset) - Self.referenceDateInUnixTime
@@ -19,8 +24,8 @@ extension Instant {
 
   /// The moment in UTC as RFC 3339 writes it, such as `2026-12-24T17:00:00Z`.
   ///
-  /// A fraction is written only where there is one, to the nanosecond at most. Outside the years 1 to 9999 this is the
-  /// nearest moment inside (for NaN the first).
+  /// A fraction is written only where there is one, to the nanosecond at most. Outside the years 1
+  /// to 9999 this is the nearest moment inside (for NaN the first).
   public var rfc3339: String {
     let seconds = min(max(Self.range.lowerBound, secondsSinceReferenceDate), Self.range.upperBound)
     var whole = seconds.rounded(.down)
@@ -28,7 +33,8 @@ extension Instant {
     if nanoseconds == 1_000_000_000 { (whole, nanoseconds) = (whole + 1, 0) }
     let civil = CivilTime(secondsSince1970: Int64(whole) + Self.referenceDateInUnixTime)
     let day = "\(civil.year.padded(to: 4))-\(civil.month.padded(to: 2))-\(civil.day.padded(to: 2))"
-    let time = "\(civil.hour.padded(to: 2)):\(civil.minute.padded(to: 2)):\(civil.second.padded(to: 2))"
+    let time =
+      "\(civil.hour.padded(to: 2)):\(civil.minute.padded(to: 2)):\(civil.second.padded(to: 2))"
     return "\(day)T\(time)\(Self.fraction(nanoseconds: Int(nanoseconds)))Z"
   }
 
@@ -77,7 +83,9 @@ private struct RFC3339Scan {
     guard take(".") else { return 0 }
     var (number, divisor, count) = (0.0, 1.0, 0)
     while index < bytes.count, bytes[index].isASCIIDigit {
-      if count < 18 { (number, divisor) = (number * 10 + Double(bytes[index] - UInt8(ascii: "0")), divisor * 10) }
+      if count < 18 {
+        (number, divisor) = (number * 10 + Double(bytes[index] - UInt8(ascii: "0")), divisor * 10)
+      }
       (index, count) = (index + 1, count + 1)
     }
     return count > 0 ? number / divisor : nil
@@ -86,7 +94,8 @@ private struct RFC3339Scan {
   mutating func offsetInSeconds() -> Int? {
     if take("z") { return 0 }
     let sign = take("-") ? -1 : 1
-    guard sign == -1 || take("+"), let hours = number(digits: 2), take(":"), let minutes = number(digits: 2),
+    guard sign == -1 || take("+"), let hours = number(digits: 2), take(":"),
+      let minutes = number(digits: 2),
       hours < 24, minutes < 60
     else { return nil }
     return sign * (hours * 3_600 + minutes * 60)

@@ -37,9 +37,11 @@ public struct CivilTime: Hashable, Sendable {
   /// From 0 to 59.
   public var second: Int
 
-  /// A date and time; `nil` if there is no such day (`2026-02-30`) or time of day (`24:00`, a leap second).
+  /// A date and time; `nil` if there is no such day (`2026-02-30`) or time of day (`24:00`, a leap
+  /// second).
   public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
-    guard (1...9999).contains(year), (1...12).contains(month), (0...23).contains(hour), (0...59).contains(minute),
+    guard (1...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
+      (0...59).contains(minute),
       (0...59).contains(second), day >= 1, day <= CivilTime.days(in: month, of: year)
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
@@ -50,7 +52,8 @@ public struct CivilTime: Hashable, Sendable {
   public init(secondsSince1970 seconds: Int64) {
     let days = Int(seconds.floored(by: 86_400))
     let time = Int(seconds) - days * 86_400
-    // Days to a civil date: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    // Days to a civil date: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+    // `civil_from_days`.
     let shifted = days + 719_468
     let era = Int(Int64(shifted).floored(by: 146_097))
     let dayOfEra = shifted - era * 146_097

@@ -2,16 +2,23 @@
 package enum MediaType {
   /// Every type with the endings of its files, in lower case.
   package static let all: [(type: String, endings: [String])] = [
-    ("application/x-plist", ["plist"]), ("application/json", ["json"]), ("application/pdf", ["pdf"]),
-    ("image/png", ["png"]), ("image/jpeg", ["jpg", "jpeg"]), ("image/gif", ["gif"]), ("image/webp", ["webp"]),
-    ("image/avif", ["avif"]), ("image/heic", ["heic"]), ("image/svg+xml", ["svg"]), ("audio/mpeg", ["mp3"]),
-    ("audio/mp4", ["m4a"]), ("audio/aac", ["aac"]), ("audio/wav", ["wav"]), ("audio/ogg", ["ogg", "oga", "opus"]),
-    ("audio/flac", ["flac"]), ("video/mp4", ["mp4", "m4v"]), ("video/webm", ["webm"]), ("video/quicktime", ["mov"]),
-    ("font/ttf", ["ttf"]), ("font/otf", ["otf"]), ("font/woff2", ["woff2"]), ("text/plain", ["txt"]),
+    ("application/x-plist", ["plist"]), ("application/json", ["json"]),
+    ("application/pdf", ["pdf"]),
+    ("image/png", ["png"]), ("image/jpeg", ["jpg", "jpeg"]), ("image/gif", ["gif"]),
+    ("image/webp", ["webp"]),
+    ("image/avif", ["avif"]), ("image/heic", ["heic"]), ("image/svg+xml", ["svg"]),
+    ("audio/mpeg", ["mp3"]),
+    ("audio/mp4", ["m4a"]), ("audio/aac", ["aac"]), ("audio/wav", ["wav"]),
+    ("audio/ogg", ["ogg", "oga", "opus"]),
+    ("audio/flac", ["flac"]), ("video/mp4", ["mp4", "m4v"]), ("video/webm", ["webm"]),
+    ("video/quicktime", ["mov"]),
+    ("font/ttf", ["ttf"]), ("font/otf", ["otf"]), ("font/woff2", ["woff2"]),
+    ("text/plain", ["txt"]),
     ("text/vtt", ["vtt"]), ("text/html", ["html"]), ("text/css", ["css"]), ("text/csv", ["csv"]),
   ]
 
-  private static let types = Dictionary(firstOf: all.flatMap { row in row.endings.map { ($0, row.type) } })
+  private static let types = Dictionary(
+    firstOf: all.flatMap { row in row.endings.map { ($0, row.type) } })
 
   /// The type of files with an ending; `application/octet-stream` for one that is not known.
   package static func of(ending: String) -> String { types[ending] ?? "application/octet-stream" }

@@ -3,7 +3,8 @@ public struct Members: Sendable {
   /// One key and its value.
   public typealias Element = (key: String, value: Value)
 
-  /// The keys in canonical order; dictionaries of one shape, of which a file has hundreds, can share them.
+  /// The keys in canonical order; dictionaries of one shape, of which a file has hundreds, can
+  /// share them.
   package private(set) var keys: [String]
   /// For each key its value.
   package private(set) var values: [Value]
@@ -41,7 +42,8 @@ public struct Members: Sendable {
   private static func isOrdered(
     _ a: (offset: Int, element: (String, Value)), _ b: (offset: Int, element: (String, Value))
   ) -> Bool {
-    a.element.0.precedesInBytes(b.element.0) || (a.element.0.hasSameBytes(as: b.element.0) && a.offset < b.offset)
+    a.element.0.precedesInBytes(b.element.0)
+      || (a.element.0.hasSameBytes(as: b.element.0) && a.offset < b.offset)
   }
 
   /// Members of keys that are known to stand in canonical order, each once, and as many values.
@@ -95,7 +97,8 @@ extension Members: RandomAccessCollection {
 extension Members: Hashable {
   /// Whether both are the same, byte for byte.
   public static func == (a: Members, b: Members) -> Bool {
-    a.count == b.count && zip(a.keys, b.keys).allSatisfy { $0.hasSameBytes(as: $1) } && a.values == b.values
+    a.count == b.count && zip(a.keys, b.keys).allSatisfy { $0.hasSameBytes(as: $1) }
+      && a.values == b.values
   }
 
   /// Feeds what `==` compares.

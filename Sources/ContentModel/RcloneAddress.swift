@@ -1,7 +1,8 @@
-/// An address `rclone:REMOTE:PATH`: a remote that the user's own rclone has configured, and a path there.
+/// An address `rclone:REMOTE:PATH`: a remote that the user's own rclone has configured, and a path
+/// there.
 ///
-/// rclone also takes a remote's settings in place of its name, and these can name a program to run or a file to read. So
-/// only plain names are taken: content comes from many hands.
+/// rclone also takes a remote's settings in place of its name, and these can name a program to run
+/// or a file to read. So only plain names are taken: content comes from many hands.
 public struct RcloneAddress: Hashable, Sendable {
   /// The remote's name, as `rclone listremotes` prints it.
   public let remote: String

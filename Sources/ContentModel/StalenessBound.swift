@@ -1,4 +1,5 @@
-/// How long a reader can see old content after new content is at the origin, layer by layer (RFC 9111, 4.2; RFC 5861, 3).
+/// How long a reader can see old content after new content is at the origin, layer by layer (RFC
+/// 9111, 4.2; RFC 5861, 3).
 ///
 /// Time on the way is not in it: a second or so, where servers answer as they should.
 public struct StalenessBound: Hashable, Sendable {
@@ -22,7 +23,9 @@ public struct StalenessBound: Hashable, Sendable {
     /// Its share.
     public var span: TimeSpan { terms.reduce(.zero) { $0 + $1.span } }
 
-    init(_ layer: String, _ terms: [Term]) { (self.layer, self.terms) = (layer, terms.filter { $0.span > .zero }) }
+    init(_ layer: String, _ terms: [Term]) {
+      (self.layer, self.terms) = (layer, terms.filter { $0.span > .zero })
+    }
   }
 
   /// How long each layer may keep config.
@@ -40,7 +43,8 @@ public struct StalenessBound: Hashable, Sendable {
 
     /// Lifetimes of all layers.
     public init(
-      origin: TimeSpan = .zero, edge: TimeSpan, staleWhileRevalidate: TimeSpan, staleIfError: TimeSpan = .zero,
+      origin: TimeSpan = .zero, edge: TimeSpan, staleWhileRevalidate: TimeSpan,
+      staleIfError: TimeSpan = .zero,
       app: TimeSpan
     ) {
       (self.origin, self.edge, self.app) = (origin, edge, app)
@@ -65,7 +69,9 @@ public struct StalenessBound: Hashable, Sendable {
   private let caches: [CacheLayer]
 
   /// The bound of a channel; caches from the origin outward.
-  public init(_ lifetimes: Lifetimes, caches: [CacheLayer]) { (self.lifetimes, self.caches) = (lifetimes, caches) }
+  public init(_ lifetimes: Lifetimes, caches: [CacheLayer]) {
+    (self.lifetimes, self.caches) = (lifetimes, caches)
+  }
 
   /// The layers that count for a correction, from the origin outward.
   public var parts: [Part] { parts(of: .correction) }
@@ -76,7 +82,8 @@ public struct StalenessBound: Hashable, Sendable {
   /// What is left after a purge, whose own time comes on top.
   public var afterPurge: TimeSpan { span(of: .purge(time: .zero)) }
 
-  /// Caches that a purge reaches: behind one that it does not reach, a purged cache is only filled with old bytes again.
+  /// Caches that a purge reaches: behind one that it does not reach, a purged cache is only filled
+  /// with old bytes again.
   public var purged: [CacheLayer] { Array(caches.prefix(while: \.isPurgeable)) }
 
   /// The sum of all layers; where the origin does not answer, for longer.
@@ -89,7 +96,9 @@ public struct StalenessBound: Hashable, Sendable {
     let left = change.purgeTime == nil ? caches[...] : caches.drop(while: \.isPurgeable)
     let purge = change.purgeTime.map { [Part("purge", [Self.purgeTerm($0)])] } ?? []
     let all =
-      [Part("origin", [originTerm])] + purge + shares(of: left, originAnswers) + [Part("app", [appTerm(change)])]
+      [Part("origin", [originTerm])] + purge + shares(of: left, originAnswers) + [
+        Part("app", [appTerm(change)])
+      ]
     return all.filter { $0.span > .zero }
   }
 
@@ -100,10 +109,13 @@ public struct StalenessBound: Hashable, Sendable {
     let sharing = caches.filter(\.countsAge)
     let rounding = sharing.map(\.rounding).max() ?? .zero
     let shared = Part(
-      sharing.map(\.name).joined(separator: " and "), cacheTerms(Self.sharing, rounding: rounding, originAnswers))
+      sharing.map(\.name).joined(separator: " and "),
+      cacheTerms(Self.sharing, rounding: rounding, originAnswers))
     let others = caches.filter { !$0.countsAge }.map {
       Part(
-        $0.name, cacheTerms($0.name == "nginx" ? Self.resetting : Self.unknown, rounding: $0.rounding, originAnswers))
+        $0.name,
+        cacheTerms(
+          $0.name == "nginx" ? Self.resetting : Self.unknown, rounding: $0.rounding, originAnswers))
     }
     return (sharing.isEmpty ? [] : [shared]) + others
   }
@@ -120,13 +132,15 @@ public struct StalenessBound: Hashable, Sendable {
     return [
       Term(
         name: "ttl.edge", span: lifetimes.edge,
-        rule: "max-age of CDN-Cache-Control (RFC 9213, 2.2; no s-maxage: RFC 9111, 5.2.2.10) is its lifetime "
+        rule:
+          "max-age of CDN-Cache-Control (RFC 9213, 2.2; no s-maxage: RFC 9111, 5.2.2.10) is its lifetime "
           + age),
       Term(
         name: "ttl.staleWhileRevalidate", span: lifetimes.staleWhileRevalidate,
         rule: "it may answer with stale content while it asks again (RFC 5861, 3)"),
       Term(
-        name: "whole seconds", span: isKept ? rounding : .zero, rule: "it compares whole seconds: measured, no rule"),
+        name: "whole seconds", span: isKept ? rounding : .zero,
+        rule: "it compares whole seconds: measured, no rule"),
       Term(
         name: "ttl.staleIfError", span: originAnswers ? .zero : lifetimes.staleIfError,
         rule: "it may answer with stale content while the origin fails (RFC 5861, 4)"),
@@ -134,18 +148,24 @@ public struct StalenessBound: Hashable, Sendable {
   }
 
   private var originTerm: Term {
-    Term(name: "ttl.origin", span: lifetimes.origin, rule: "as content.yaml says; no cache can be fresher")
+    Term(
+      name: "ttl.origin", span: lifetimes.origin,
+      rule: "as content.yaml says; no cache can be fresher")
   }
 
   private static func purgeTerm(_ time: TimeSpan) -> Term {
     Term(
       name: "purge", span: time,
-      rule: "in place of a purged cache's lifetime: the requests, and originTimeout, until no old answer is under way")
+      rule:
+        "in place of a purged cache's lifetime: the requests, and originTimeout, until no old answer is under way"
+    )
   }
 
   private func appTerm(_ change: Change) -> Term {
     if case .maintenanceOff(_, let retryAfter) = change {
-      return Term(name: "retryAfter", span: retryAfter, rule: "readers in maintenance ask again (RFC 9110, 10.2.3)")
+      return Term(
+        name: "retryAfter", span: retryAfter,
+        rule: "readers in maintenance ask again (RFC 9110, 10.2.3)")
     }
     return Term(
       name: "ttl.app", span: lifetimes.app,
@@ -164,9 +184,11 @@ extension StalenessBound.Change {
 }
 
 extension StalenessBound {
-  /// As in `15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time + 10m`.
+  /// As in `15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time +
+  /// 10m`.
   package var sentence: String {
     let shares = parts.map { "\($0.layer) \($0.span)" }.joined(separator: " + ")
-    return "\(correction) for a correction (\(shares)); after a purge: the purge's own time + \(afterPurge)"
+    return
+      "\(correction) for a correction (\(shares)); after a purge: the purge's own time + \(afterPurge)"
   }
 }

@@ -4,10 +4,12 @@
   import Darwin
 #endif
 
-// Content is compared by its UTF-8 bytes. Swift's own operators compare strings by canonical equivalence; these, being
-// declared in the module, are used instead of them by every file of it. Other modules have this file as a link.
+// Content is compared by its UTF-8 bytes. Swift's own operators compare strings by canonical
+// equivalence; these, being declared in the module, are used instead of them by every file of it.
+// Other modules have this file as a link.
 //
-// Generic code still compares canonically: keys of dictionaries and members of sets are `ExactString`.
+// Generic code still compares canonically: keys of dictionaries and members of sets are
+// `ExactString`.
 
 extension String {
   static func == (a: String, b: String) -> Bool {
@@ -24,13 +26,17 @@ extension String {
 
   func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
-  func hasSuffix(_ suffix: String) -> Bool { utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+  func hasSuffix(_ suffix: String) -> Bool {
+    utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+  }
 
   private static func order(of a: String, to b: String) -> Int {
     var (a, b) = (a, b)
     return a.withUTF8 { a in
       b.withUTF8 { b in
-        guard let first = a.baseAddress, let second = b.baseAddress else { return a.count - b.count }
+        guard let first = a.baseAddress, let second = b.baseAddress else {
+          return a.count - b.count
+        }
         let order = memcmp(first, second, Swift.min(a.count, b.count))
         return order == 0 ? a.count - b.count : Int(order)
       }

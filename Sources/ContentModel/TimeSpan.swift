@@ -3,7 +3,8 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// From 0 to 2^31 - 1.
   public let seconds: Int
 
-  /// A span; `nil` if it is negative or longer than 2^31 - 1 s, the most a cache must understand (RFC 9111, 1.2.2).
+  /// A span; `nil` if it is negative or longer than 2^31 - 1 s, the most a cache must understand
+  /// (RFC 9111, 1.2.2).
   public init?(seconds: Int) {
     guard (0...Int(Int32.max)).contains(seconds) else { return nil }
     self.seconds = seconds
@@ -13,7 +14,8 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     ("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
   ]
 
-  /// A span as it is written in content: numbers with the units `w d h m s`, the larger first, such as `1h30m`.
+  /// A span as it is written in content: numbers with the units `w d h m s`, the larger first, such
+  /// as `1h30m`.
   public init?(_ text: String) {
     var rest = text[...]
     var total = 0
@@ -23,7 +25,8 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
       rest = rest.dropFirst(digits.count)
       guard let number = Int(digits), let letter = rest.popFirst(),
-        let unit = Self.units.firstIndex(where: { $0.letter == letter }), unitsUsed == 0 || unit > smallest
+        let unit = Self.units.firstIndex(where: { $0.letter == letter }),
+        unitsUsed == 0 || unit > smallest
       else { return nil }
       let (product, overflows) = number.multipliedReportingOverflow(by: Self.units[unit].seconds)
       guard !overflows, product <= Int(Int32.max) else { return nil }
@@ -58,9 +61,13 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
   private init(knownSeconds: Int) { seconds = knownSeconds }
 
   /// Whole minutes, for spans that are written in source code.
-  public static func minutes(_ count: UInt16) -> TimeSpan { TimeSpan(knownSeconds: Int(count) * 60) }
+  public static func minutes(_ count: UInt16) -> TimeSpan {
+    TimeSpan(knownSeconds: Int(count) * 60)
+  }
   /// Whole seconds, for spans that are written in source code.
   public static func seconds(_ count: UInt16) -> TimeSpan { TimeSpan(knownSeconds: Int(count)) }
   /// Whole days, for spans that are written in source code.
-  public static func days(_ count: UInt8) -> TimeSpan { TimeSpan(knownSeconds: Int(count) * 86_400) }
+  public static func days(_ count: UInt8) -> TimeSpan {
+    TimeSpan(knownSeconds: Int(count) * 86_400)
+  }
 }

@@ -1,7 +1,8 @@
 /// A property-list value: what content is once it has been resolved.
 ///
-/// Strings compare by their bytes, never by canonical equivalence: `é` in one code point and `é` in two are different
-/// content, and a build must not merge them. Reals compare by their bits, so that `-0.0` and NaN survive.
+/// Strings compare by their bytes, never by canonical equivalence: `é` in one code point and `é` in
+/// two are different content, and a build must not merge them. Reals compare by their bits, so that
+/// `-0.0` and NaN survive.
 public enum Value: Sendable {
   case string(String)
   case integer(Int64)
@@ -58,5 +59,7 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
   /// A literal of the property list's own kind.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
   /// A literal of the property list's own kind.
-  public init(dictionaryLiteral elements: (String, Value)...) { self = .dictionary(Members(elements)) }
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    self = .dictionary(Members(elements))
+  }
 }

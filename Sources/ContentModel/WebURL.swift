@@ -1,7 +1,7 @@
 /// The rule for addresses in `content.yaml`: a scheme, a host, perhaps a port and a path.
 ///
-/// Without a user, a query, a fragment, quotes, spaces and control characters: such an address goes into requests,
-/// messages and printed configurations as it is.
+/// Without a user, a query, a fragment, quotes, spaces and control characters: such an address goes
+/// into requests, messages and printed configurations as it is.
 public enum WebURL {
   /// True if a text is such an address.
   public static func isPlain(_ text: String) -> Bool {
@@ -22,9 +22,13 @@ public enum WebURL {
       ? bytes.firstIndex(of: UInt8(ascii: "]")).map(bytes.index(after:))
       : bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     guard let end, end > bytes.startIndex else { return false }
-    let host = bytes[..<end].allSatisfy { isWord($0) || (isNumeric ? "[:.]" : "-._").utf8.contains($0) }
+    let host = bytes[..<end].allSatisfy {
+      isWord($0) || (isNumeric ? "[:.]" : "-._").utf8.contains($0)
+    }
     let port = bytes[end...].dropFirst()
-    let isPort = port.count <= 5 && port.allSatisfy(isDigit) && (1...65_535).contains(Int(Substring(port)) ?? 0)
+    let isPort =
+      port.count <= 5 && port.allSatisfy(isDigit)
+      && (1...65_535).contains(Int(Substring(port)) ?? 0)
     return host && (end == bytes.endIndex || bytes[end] == UInt8(ascii: ":") && isPort)
   }
 
@@ -37,7 +41,9 @@ public enum WebURL {
     return ["127.0.0.1", "localhost"].contains(String(authority.prefix { $0 != ":" }))
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {

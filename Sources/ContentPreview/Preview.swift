@@ -43,7 +43,8 @@ package final class Preview: Sendable {
   /// The port that it listens on unless told otherwise, and how many after it are tried.
   package static let usualPorts = 4820..<4840
 
-  /// Listens, and begins with a first build; `log` is called after each attempt, `remark` with what else a person should know.
+  /// Listens, and begins with a first build; `log` is called after each attempt, `remark` with what
+  /// else a person should know.
   package static func start(
     _ source: PreviewSource, at place: Place = Place(), by listener: any PreviewListener.Type,
     limits: ServerLimits = ServerLimits(), remark: @escaping @Sendable (String) -> Void = { _ in },
@@ -55,7 +56,8 @@ package final class Preview: Sendable {
     let ports = place.port.map { $0..<$0 + 1 } ?? usualPorts
     for port in ports {
       do throws(PreviewListenerProblem) {
-        let server = try await listener.start(answers, port: port, onNetwork: place.isOnNetwork, limits)
+        let server = try await listener.start(
+          answers, port: port, onNetwork: place.isOnNetwork, limits)
         return Preview(source, server, rebuilder, remark)
       } catch {
         if case .failed(let code) = error { throw .cannotListen(port: port, errno: code) }
@@ -85,7 +87,8 @@ package final class Preview: Sendable {
 extension Preview.Line {
   fileprivate init(_ state: PreviewState) {
     self.init(
-      generation: state.generation, isGood: state.isGood, errors: state.errors, warnings: state.warnings,
+      generation: state.generation, isGood: state.isGood, errors: state.errors,
+      warnings: state.warnings,
       milliseconds: state.build?.milliseconds ?? 0, text: state.text)
   }
 }

@@ -1,7 +1,8 @@
 import ContentPreview
 import NIOCore
 
-/// Stands at a connection's end and closes it on clients that send too much before they are done, or take nothing.
+/// Stands at a connection's end and closes it on clients that send too much before they are done,
+/// or take nothing.
 ///
 /// A class, since a pipeline's handlers are.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -62,8 +63,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 extension Channel {
   /// Closes the connection once what was written is sent.
   ///
-  /// Closed at once, with bytes of the client unread, it would be reset, and the answer might be lost (RFC 9112,
-  /// section 9.6).
+  /// Closed at once, with bytes of the client unread, it would be reset, and the answer might be
+  /// lost (RFC 9112, section 9.6).
   func closeAfterAnswer() {
     close(mode: .output, promise: nil)
     eventLoop.scheduleTask(in: .seconds(1)) { self.close(promise: nil) }

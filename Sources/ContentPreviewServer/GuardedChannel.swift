@@ -17,7 +17,8 @@ struct GuardedChannel: ServerChildChannel {
       configuration: HTTP1Channel.Configuration(
         idleTimeout: .seconds(Int64(limits.idleSeconds)),
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: limits.head, maxHeaderListSize: limits.head, maxHeaderFieldCount: 100)))
+          maxHeaderFieldSize: limits.head, maxHeaderListSize: limits.head, maxHeaderFieldCount: 100)
+      ))
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -27,5 +28,7 @@ struct GuardedChannel: ServerChildChannel {
     }
   }
 
-  func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+  func handle(value: Value, logger: Logger) async {
+    await base.handle(value: value, logger: logger)
+  }
 }

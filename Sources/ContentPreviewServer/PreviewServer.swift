@@ -33,7 +33,8 @@ package final class PreviewServer: PreviewListener {
       configuration: ServerConfiguration(
         address: .hostname(isOnNetwork ? "0.0.0.0" : "127.0.0.1", port: port), backlog: 1_024,
         availableConnectionsDelegate: .maximum(connections(limits), logger: logger)),
-      onServerRunning: { announced.yield(.success($0.localAddress?.port ?? port)) }, eventLoopGroup: Self.threads,
+      onServerRunning: { announced.yield(.success($0.localAddress?.port ?? port)) },
+      eventLoopGroup: Self.threads,
       logger: logger)
     let task = Task {
       do { try await server.run() } catch {
@@ -52,7 +53,8 @@ package final class PreviewServer: PreviewListener {
     (self.port, self.server, self.task) = (port, server, task)
   }
 
-  /// One thread is enough for a few pages, and it stays: connections let go of theirs when they like.
+  /// One thread is enough for a few pages, and it stays: connections let go of theirs when they
+  /// like.
   private static let threads: MultiThreadedEventLoopGroup = {
     NIOSingletons.groupLoopCountSuggestion = 1
     return .singleton

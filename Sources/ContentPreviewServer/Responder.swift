@@ -11,7 +11,9 @@ struct Responder: Sendable {
   private static let chunk = 131_072
 
   @concurrent
-  func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+  func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
+    async throws
+  {
     var answer = await answer(to: request, own: channel.localAddress?.ipAddress)
     // What comes after a head is not waited for.
     if request.hasBody { answer.closes = true }
@@ -22,8 +24,10 @@ struct Responder: Sendable {
       switch answer.body {
       case .none: try await writer.writeResponse(head)
       case .bytes(let bytes):
-        try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-      case .file(let file, let range): try await Self.send(file, range, try await writer.writeHead(head))
+        try await writer.write(
+          response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      case .file(let file, let range):
+        try await Self.send(file, range, try await writer.writeHead(head))
       case .events: try await send(request.body, try await writer.writeHead(head))
       }
     }
@@ -36,10 +40,13 @@ struct Responder: Sendable {
       answer.fields.append(("allow", "GET, HEAD"))
       return answer
     }
-    guard !request.hasBody else { return .refused(Refusal(.contentTooLarge, "a request must not have a body")) }
+    guard !request.hasBody else {
+      return .refused(Refusal(.contentTooLarge, "a request must not have a body"))
+    }
     do throws(RequestTarget.Problem) {
       let target = try RequestTarget(request.head.path ?? "")
-      let question = Question(isHead: request.method == .head, target: target, fields: request.joinedFields)
+      let question = Question(
+        isHead: request.method == .head, target: target, fields: request.joinedFields)
       // A second Host is a request that two servers read in two ways (RFC 9112, section 3.2).
       let host = question["host"] == nil ? request.head.authority : nil
       return await answers.answer(to: question, host: host ?? "", own: own)
@@ -53,9 +60,12 @@ struct Responder: Sendable {
     for (name, value) in answer.fields {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
-    if let length = answer.length, answer.status != .notModified { fields[.contentLength] = String(length) }
+    if let length = answer.length, answer.status != .notModified {
+      fields[.contentLength] = String(length)
+    }
     if answer.closes { fields[.connection] = "close" }
-    return HTTPResponse(status: HTTPResponse.Status(code: answer.status.rawValue), headerFields: fields)
+    return HTTPResponse(
+      status: HTTPResponse.Status(code: answer.status.rawValue), headerFields: fields)
   }
 
   @concurrent
@@ -64,7 +74,9 @@ struct Responder: Sendable {
   ) async throws {
     var writer = writer
     for start in stride(from: range.lowerBound, to: range.upperBound, by: chunk) {
-      guard let bytes = file.bytes(start..<min(start + chunk, range.upperBound)) else { throw CancellationError() }
+      guard let bytes = file.bytes(start..<min(start + chunk, range.upperBound)) else {
+        throw CancellationError()
+      }
       try await writer.write(ByteBuffer(bytes: bytes))
     }
     try await writer.finish(nil)

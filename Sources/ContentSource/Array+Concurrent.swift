@@ -11,16 +11,21 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
   /// Maps on all processors; results stand in the order of the elements, whoever was first.
   ///
   /// - Throws: the error of the first element, in order, that threw one.
-  package func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) throws -> Result) throws -> [Result] {
+  package func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) throws -> Result)
+    throws -> [Result]
+  {
     try concurrentValues { element in Swift.Result { try transform(element) } }.map { try $0.get() }
   }
 
   /// The same for what cannot fail.
-  package func concurrentValues<Value: Sendable>(_ transform: @Sendable (Element) -> Value) -> [Value] {
+  package func concurrentValues<Value: Sendable>(_ transform: @Sendable (Element) -> Value)
+    -> [Value]
+  {
     concurrentValues(transform, then: EmptyCollection<Int>()) { $0 }.0
   }
 
-  /// The same, and then for the elements of others: those are begun while the last of these are not done yet.
+  /// The same, and then for the elements of others: those are begun while the last of these are not
+  /// done yet.
   package func concurrentValues<Value: Sendable, Others, Other: Sendable>(
     _ transform: @Sendable (Element) -> Value, then others: Others,
     _ transformOther: @Sendable (Others.Element) -> Other
@@ -29,7 +34,8 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
     let slots = Slots<Value>(count: count)
     let otherSlots = Slots<Other>(count: others.count)
     let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: Swift.min(count + others.count, processorCount)) { _ in
+    DispatchQueue.concurrentPerform(iterations: Swift.min(count + others.count, processorCount)) {
+      _ in
       while true {
         let offset = next.add(1, ordering: .relaxed).oldValue
         if offset < count {
@@ -47,7 +53,9 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
 
   /// Stretches of at most so many elements, so that small pieces of work are handed out together.
   package func chunks(of size: Int) -> [SubSequence] {
-    stride(from: startIndex, to: endIndex, by: size).map { self[$0..<Swift.min($0 + size, endIndex)] }
+    stride(from: startIndex, to: endIndex, by: size).map {
+      self[$0..<Swift.min($0 + size, endIndex)]
+    }
   }
 }
 
@@ -55,7 +63,8 @@ private let processorCount = Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN
 
 /// Room for results that come in any order.
 ///
-/// Unchecked, since each place is written by the one thread that took its number, and read after all are done.
+/// Unchecked, since each place is written by the one thread that took its number, and read after
+/// all are done.
 private final class Slots<Element>: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<Element?>
 

@@ -19,9 +19,11 @@ package struct ContentPart: Sendable {
     opened = Dictionary(firstOf: files.map { ($0.path, $0) })
   }
 
-  /// A print of what a file below `entries/` that was opened says of each of its entries, by id; `nil` where it has mistakes.
+  /// A print of what a file below `entries/` that was opened says of each of its entries, by id;
+  /// `nil` where it has mistakes.
   package func prints(of path: String) -> [ExactString: UInt64]? {
-    guard let file = opened[path], file.folder == "entries", file.diagnostics.isEmpty, let root = file.root,
+    guard let file = opened[path], file.folder == "entries", file.diagnostics.isEmpty,
+      let root = file.root,
       root.kind == .mapping, let name = file.name
     else { return nil }
     if name.isOfOne { return [ExactString(name.stem): root.print] }

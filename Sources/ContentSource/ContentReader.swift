@@ -6,7 +6,9 @@ package enum ContentReader {
   /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
   ///
   /// Of a `part`, the folder lists the files that are needed, and the tree has no other entries.
-  package static func read(_ folder: ContentFolder, _ part: ContentPart? = nil) -> Diagnosed<ContentTree?> {
+  package static func read(_ folder: ContentFolder, _ part: ContentPart? = nil) -> Diagnosed<
+    ContentTree?
+  > {
     let files = folder.items.map(\.path).sorted { $0.sortsBefore($1) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, missingProject(folder))
@@ -16,7 +18,8 @@ package enum ContentReader {
       projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
     let read = projectFile.root.map(Project.read)
     let others = files.filter { $0 != projectPath }
-    // In which locale the files are decides on all that can be said of them. Emergencies read the project alone.
+    // In which locale the files are decides on all that can be said of them. Emergencies read the
+    // project alone.
     guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
       let syntax = projectFile.diagnostics + syntaxProblems(others, folder)
       return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
@@ -29,18 +32,22 @@ package enum ContentReader {
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
       assets: AssetCollector.collect(files).map(\.path))
-    let checked = checker.check(collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
+    let checked = checker.check(
+      collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
 
     var unlisted = folder
     unlisted.items = []
     var tree = ContentTree(
-      project: project, datatypes: datatypes.output, entries: checked.output.filter { $0.id != .maintenance },
+      project: project, datatypes: datatypes.output,
+      entries: checked.output.filter { $0.id != .maintenance },
       maintenance: checked.output.first { $0.id == .maintenance },
       assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path)),
-      sources: ([projectFile] + loaded).compactMap(\.source), folder: unlisted, unread: collected.output.unread)
+      sources: ([projectFile] + loaded).compactMap(\.source), folder: unlisted,
+      unread: collected.output.unread)
     let syntax = projectFile.diagnostics + loaded.flatMap(\.diagnostics)
     let mistakes =
-      (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics + checked.diagnostics
+      (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
+      + checked.diagnostics
       + checker.check(datatypes.output)
     let diagnostics = strays + syntax + mistakes.unexplained(by: syntax).withoutRepeats
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
@@ -67,7 +74,8 @@ package enum ContentReader {
     return wanted.chunks(of: 16).concurrentValues { chunk in
       stores.withStore { store in
         chunk.map {
-          part?.opened[$0] ?? LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0), in: store)
+          part?.opened[$0]
+            ?? LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0), in: store)
         }
       }
     }.flatMap { $0 }
@@ -78,7 +86,9 @@ package enum ContentReader {
 
   /// True if a file stands where content is read from.
   private static func isOurs(_ path: String) -> Bool {
-    if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) { return true }
+    if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) {
+      return true
+    }
     let name = path.isYAMLName ? path : path.meantYAMLPath
     return name.flatMap { EntryFileName($0) }?.stem == "maintenance"
   }
@@ -102,19 +112,24 @@ package enum ContentReader {
       let isPlain = EntryID.isPart(name.stem) && name.locale == nil && name.device == nil
       guard isPlain, !Datatype.reservedNames.contains(name.stem) else {
         let rule =
-          isPlain ? "not be one of \(Datatype.reservedNames.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
+          isPlain
+          ? "not be one of \(Datatype.reservedNames.joined(separator: ", "))"
+          : "be of a-z, 0-9 and '-'"
         let meant = name.stem.lowercased()
         if !isPlain, EntryID.isPart(meant) { all.output.append(.unread(meant)) }
         all.diagnostics.append(
-          .wrongType("a datatype's name", must: rule, at: SourceLocation(path: folder.shownPath(file.path))))
+          .wrongType(
+            "a datatype's name", must: rule, at: SourceLocation(path: folder.shownPath(file.path))))
         continue
       }
-      let datatype = file.root.map { Datatype.read($0, name: name.stem) } ?? Diagnosed(.unread(name.stem))
+      let datatype =
+        file.root.map { Datatype.read($0, name: name.stem) } ?? Diagnosed(.unread(name.stem))
       all.diagnostics += datatype.diagnostics
       if let same = all.output.first(where: { $0.name == name.stem }) {
         let place = SourceLocation(path: folder.shownPath(file.path))
         all.diagnostics.append(
-          .duplicate("datatype", name.stem, id: "duplicate-datatype", at: place, first: same.location))
+          .duplicate(
+            "datatype", name.stem, id: "duplicate-datatype", at: place, first: same.location))
       } else {
         all.output.append(datatype.output)
       }
@@ -129,7 +144,8 @@ package enum ContentReader {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
     // No entry has layers in files of different datatypes.
     let groups = Dictionary(grouping: files) { ExactString(String($0.datatypeName ?? "")) }
-    let collected = groups.keys.sorted().map { groups[$0] ?? [] }.concurrentValues { [collector] files in
+    let collected = groups.keys.sorted().map { groups[$0] ?? [] }.concurrentValues {
+      [collector] files in
       var own = collector
       for file in files { own.add(file) }
       own.end()
@@ -137,10 +153,12 @@ package enum ContentReader {
     }
     for path in misnamed { collector.addUnreadFile(path) }
     let entries = collector.finish(with: collected)
-    return Diagnosed((entries.entries, entries.maintenance, collector.unread), collector.diagnostics)
+    return Diagnosed(
+      (entries.entries, entries.maintenance, collector.unread), collector.diagnostics)
   }
 
-  /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip in a folder's name.
+  /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip
+  /// in a folder's name.
   private static func unreadFiles(_ folder: ContentFolder, _ projectPath: String) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
@@ -155,18 +173,22 @@ package enum ContentReader {
       let place = SourceLocation(path: folder.shownPath(item.path))
       if let problem = item.problem { return problem.diagnostic(at: place.path) }
       if folders.contains(item.path) {
-        return Diagnostic(.error, "file-for-folder", at: place, "a file must not stand where a folder belongs")
+        return Diagnostic(
+          .error, "file-for-folder", at: place, "a file must not stand where a folder belongs")
       }
       if let meant = item.path.meantYAMLPath, isOurs(item.path) {
         return .misspeltEnding(of: item.path, meant: meant, at: place)
       }
       if item.path.hasPrefix("assets/") || item.path.hasSuffix(".md") { return nil }
       let isOurs = top.map(folders.contains) ?? true
-      guard let count = isOurs ? 1 : top.flatMap({ strangers.removeValue(forName: $0) }) else { return nil }
+      guard let count = isOurs ? 1 : top.flatMap({ strangers.removeValue(forName: $0) }) else {
+        return nil
+      }
       let nearest = isOurs ? nil : top?.nearest(among: folders)
       let others = count > 1 ? ", nor the \(count - 1) others in '\(top ?? "")'" : ""
       let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
-      return Diagnostic(.warning, "unread-file", at: place, "nothing reads this file\(others)\(hint)")
+      return Diagnostic(
+        .warning, "unread-file", at: place, "nothing reads this file\(others)\(hint)")
     }
   }
 }
@@ -177,7 +199,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     let endings = [path, meant].map { "." + ($0.pathParts.last?.split(separator: ".").last ?? "") }
     return Diagnostic(
-      .error, "file-name", at: place, "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
+      .error, "file-name", at: place,
+      "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
   }
 }
 
@@ -185,7 +208,8 @@ extension [Diagnostic] {
   /// Without those about text that the YAML of the same line already lost.
   fileprivate func unexplained(by syntax: [Diagnostic]) -> [Diagnostic] {
     let lossy = ["invalid-utf8", "control-character", "unknown-tag", "wrong-tag", "invalid-base64"]
-    let lost = Set(syntax.filter { lossy.contains($0.id) }.compactMap { $0.location.map(Line.init) })
+    let lost = Set(
+      syntax.filter { lossy.contains($0.id) }.compactMap { $0.location.map(Line.init) })
     return lost.isEmpty ? self : filter { !($0.location.map { lost.contains(Line($0)) } ?? false) }
   }
 
@@ -199,7 +223,9 @@ extension [Diagnostic] {
     var path: ExactString
     var line: Int?
 
-    init(_ location: SourceLocation) { (path, line) = (ExactString(location.path), location.range?.start.line) }
+    init(_ location: SourceLocation) {
+      (path, line) = (ExactString(location.path), location.range?.start.line)
+    }
   }
 }
 

@@ -10,14 +10,16 @@ final class LoadedFile: Sendable {
   let folder: String?
   /// What the rest of the path says.
   let name: EntryFileName?
-  /// The entry that a file below `entries/` is of; `nil` for files of many entries, and for what is no id.
+  /// The entry that a file below `entries/` is of; `nil` for files of many entries, and for what is
+  /// no id.
   let id: EntryID?
   let root: YAMLNode?
   let source: ContentTree.SourceFile?
   let diagnostics: [Diagnostic]
 
   init(
-    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?, duplicateKeys: Diagnostic.Severity,
+    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?,
+    duplicateKeys: Diagnostic.Severity,
     in store: YAMLStore
   ) {
     self.path = path

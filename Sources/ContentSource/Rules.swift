@@ -3,31 +3,41 @@ package import Diagnostics
 
 // The sentences of this module's rules: facts come in, a diagnostic comes out.
 extension Diagnostic {
-  package static func wrongType(_ name: String, must rule: String, at location: SourceLocation, fixIt: FixIt? = nil)
+  package static func wrongType(
+    _ name: String, must rule: String, at location: SourceLocation, fixIt: FixIt? = nil
+  )
     -> Diagnostic
   {
     Diagnostic(.error, "wrong-type", at: location, "\(name) must \(rule)", fixIt: fixIt)
   }
 
-  static func unknownKey(_ key: YAMLNode, in name: String, known: [String], free: [String]) -> Diagnostic {
-    unknown("key", key.text, id: "unknown-key", in: name, known: known, free: free, at: key.location)
+  static func unknownKey(_ key: YAMLNode, in name: String, known: [String], free: [String])
+    -> Diagnostic
+  {
+    unknown(
+      "key", key.text, id: "unknown-key", in: name, known: known, free: free, at: key.location)
   }
 
   static func unknownField(
-    _ key: YAMLNode, in name: String, known: [String], free: [String], declaredAt place: SourceLocation?
+    _ key: YAMLNode, in name: String, known: [String], free: [String],
+    declaredAt place: SourceLocation?
   ) -> Diagnostic {
     unknown(
-      "field", key.text, id: "unknown-field", in: name, known: known, free: free, at: key.location, declaredAt: place)
+      "field", key.text, id: "unknown-field", in: name, known: known, free: free, at: key.location,
+      declaredAt: place)
   }
 
   /// Something is named that does not exist: the nearest name is the fix, all names are a note.
   ///
   /// `free` are the names that may still be taken, where each may stand only once.
   package static func unknown(
-    _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String], free: [String]? = nil,
+    _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String],
+    free: [String]? = nil,
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
-    let nearest = noun == "locale" ? word.nearestLocale(among: free ?? known) : word.nearest(among: free ?? known)
+    let nearest =
+      noun == "locale"
+      ? word.nearestLocale(among: free ?? known) : word.nearest(among: free ?? known)
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
     if let slip = word.slip(known: known, id: id, at: location) { return slip }
@@ -38,26 +48,32 @@ extension Diagnostic {
       let owner = name.map { "\($0) has the \(noun)s" } ?? "there are the \(noun)s"
       notes = [Note("\(owner) \(shown)", at: place)]
     }
-    let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) } }
+    let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
+    }
     return Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
   }
 
   static func embargoOfAnotherType(_ node: YAMLNode) -> Diagnostic {
-    let fixIt = node.meantFlag.flatMap { meant in node.location.range.map { FixIt($0, replacement: meant) } }
+    let fixIt = node.meantFlag.flatMap { meant in
+      node.location.range.map { FixIt($0, replacement: meant) }
+    }
     let isTime = (try? InstantSyntax.parse(node.text)) != nil
     let hint = isTime ? "; its time is 'from', as in 'from: \(node.text), embargo: true'" : ""
-    return .wrongType("'embargo' in 'when'", must: "be true or false\(hint)", at: node.place, fixIt: fixIt)
+    return .wrongType(
+      "'embargo' in 'when'", must: "be true or false\(hint)", at: node.place, fixIt: fixIt)
   }
 
   static func embargoWithoutStart(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, "embargo-without-from", at: location, "'embargo' must have 'from' beside it, the time at which it ends",
+      .error, "embargo-without-from", at: location,
+      "'embargo' must have 'from' beside it, the time at which it ends",
       notes: [Note("for example 'when: {from: 2026-12-24T18:00 Europe/Paris, embargo: true}'")])
   }
 
   static func embargoOfMaintenance(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, "embargo-of-maintenance", at: location, "'embargo' must not stand in maintenance.yaml",
+      .error, "embargo-of-maintenance", at: location,
+      "'embargo' must not stand in maintenance.yaml",
       notes: [Note("readers fetch these texts ahead; write them when they may be known")])
   }
 
@@ -68,7 +84,9 @@ extension Diagnostic {
       notes: [Note("rename the file, for example to 'terms.pdf', and name it so here")])
   }
 
-  static func duplicate(_ noun: String, _ name: String, id: String, at location: SourceLocation, first: SourceLocation?)
+  static func duplicate(
+    _ noun: String, _ name: String, id: String, at location: SourceLocation, first: SourceLocation?
+  )
     -> Diagnostic
   {
     Diagnostic(
@@ -78,18 +96,21 @@ extension Diagnostic {
 }
 
 extension String {
-  /// A name that is known but for an invisible character at an end, or one that a colon without a space joins to its
-  /// value.
+  /// A name that is known but for an invisible character at an end, or one that a colon without a
+  /// space joins to its value.
   fileprivate func slip(known: [String], id: String, at location: SourceLocation) -> Diagnostic? {
     let isInvisible = { (scalar: Unicode.Scalar) in
       scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
     if let invisible = unicodeScalars.first(where: isInvisible) {
       let plain = String(String.UnicodeScalarView(unicodeScalars.filter { !isInvisible($0) }))
-      guard !invisible.isASCII, known.contains(where: { $0.hasSameBytes(as: plain) }) else { return nil }
+      guard !invisible.isASCII, known.contains(where: { $0.hasSameBytes(as: plain) }) else {
+        return nil
+      }
       let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: plain) }
       return .error(
-        id, at: location, "the name '\(plain)' must not hold \(invisible.codeName), which is invisible; write \(plain)",
+        id, at: location,
+        "the name '\(plain)' must not hold \(invisible.codeName), which is invisible; write \(plain)",
         fixIt: fixIt)
     }
     guard let missing = MissingSpace(self),

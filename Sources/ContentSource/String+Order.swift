@@ -5,11 +5,14 @@
 #endif
 
 extension String {
-  /// Whether it comes before another by its UTF-8 bytes, as `precedesInBytes`, for many comparisons.
+  /// Whether it comes before another by its UTF-8 bytes, as `precedesInBytes`, for many
+  /// comparisons.
   func sortsBefore(_ other: String) -> Bool {
     let order = utf8.withContiguousStorageIfAvailable { a in
       other.utf8.withContiguousStorageIfAvailable { b in
-        guard let first = a.baseAddress, let second = b.baseAddress else { return a.count < b.count }
+        guard let first = a.baseAddress, let second = b.baseAddress else {
+          return a.count < b.count
+        }
         let order = memcmp(first, second, Swift.min(a.count, b.count))
         return order == 0 ? a.count < b.count : order < 0
       }

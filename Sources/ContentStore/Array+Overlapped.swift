@@ -1,5 +1,6 @@
 extension Array where Element: Sendable {
-  /// Does what waits for the disk, not for a processor, to several elements at a time; throws what failed first.
+  /// Does what waits for the disk, not for a processor, to several elements at a time; throws what
+  /// failed first.
   ///
   /// After a failure, the thread that met it begins nothing more.
   func forEachOverlapped(

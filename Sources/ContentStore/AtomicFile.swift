@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// A file that is replaced as a whole: whoever opens it reads the old bytes or the new ones, whatever crashes.
+/// A file that is replaced as a whole: whoever opens it reads the old bytes or the new ones,
+/// whatever crashes.
 package struct AtomicFile {
   /// Where the file stands.
   package let path: String
@@ -22,7 +23,8 @@ package struct AtomicFile {
 
   /// Replaces the file, and returns when both the bytes and the name are on the disk.
   ///
-  /// What is not written `durably` may be lost or empty after a crash of the machine: for caches that know their bytes.
+  /// What is not written `durably` may be lost or empty after a crash of the machine: for caches
+  /// that know their bytes.
   package func write(_ bytes: [UInt8], durably: Bool = true) throws(StoreError) {
     try write([bytes[...]], durably: durably)
   }
@@ -41,7 +43,9 @@ package struct AtomicFile {
     try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
   }
 
-  private func write(_ pieces: [ArraySlice<UInt8>], through temporary: String, durably: Bool) throws(StoreError) {
+  private func write(_ pieces: [ArraySlice<UInt8>], through temporary: String, durably: Bool)
+    throws(StoreError)
+  {
     try steps.willPerform(.stage(temporary))
     let file = try Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
     for piece in pieces { try file.write(piece) }

@@ -18,7 +18,9 @@ struct BitReader {
   @inline(__always) mutating func fill() {
     if next + 8 <= bytes.count {
       // In bounds by the line above. What comes twice into a place is the same bits.
-      bits |= UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self)) << UInt64(held & 63)
+      bits |=
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self))
+        << UInt64(held & 63)
       next += (63 - held) >> 3
       held |= 56
     } else {

@@ -4,17 +4,20 @@ import Synchronization
 extension BuildWriter {
   /// Adds an object, once: what stands there already with the same bytes is kept.
   ///
-  /// With `compress`, a `.gz` file goes beside it where that is smaller. At the `seams`, byte offsets, begin stretches
-  /// that other objects may have as well: those are compressed once (`GzipCompressor`).
+  /// With `compress`, a `.gz` file goes beside it where that is smaller. At the `seams`, byte
+  /// offsets, begin stretches that other objects may have as well: those are compressed once
+  /// (`GzipCompressor`).
   package func add(
-    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool, seams: [Int] = []
+    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool,
+    seams: [Int] = []
   ) throws(StoreError) {
     try add(digest, fileExtension, bytes) { path throws(StoreError) in
       compress ? try self.stageCompressed(bytes, seams, for: path) : .absent
     }
   }
 
-  /// Adds an object with the `.gz` file that goes beside it, both checked by the caller; `nil` if none is to be there.
+  /// Adds an object with the `.gz` file that goes beside it, both checked by the caller; `nil` if
+  /// none is to be there.
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compressed: [UInt8]?
   ) throws(StoreError) {
@@ -39,7 +42,8 @@ extension BuildWriter {
     }
   }
 
-  /// Adds a file that later builds may replace; of two with one path the last one counts, so they must not come at once.
+  /// Adds a file that later builds may replace; of two with one path the last one counts, so they
+  /// must not come at once.
   package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
     let path = try RelativePath(path)
     try remembering { () throws(StoreError) in
@@ -49,14 +53,20 @@ extension BuildWriter {
   }
 
   /// Adds a file that is an object under another name; the object may be added later.
-  package func add(file path: String, linkingTo digest: Digest, extension fileExtension: String) throws(StoreError) {
+  package func add(file path: String, linkingTo digest: Digest, extension fileExtension: String)
+    throws(StoreError)
+  {
     let path = try RelativePath(path)
     let object = try ObjectName(digest, fileExtension)
     plan.withLock { $0.files[path] = .link(object, .claimed) }
   }
 
-  private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
-    if !isInNewTree(path), Disk.holds(bytes, at: finalPath(path)) { return .kept(size: bytes.count) }
+  private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
+    -> BuildPlan.Content
+  {
+    if !isInNewTree(path), Disk.holds(bytes, at: finalPath(path)) {
+      return .kept(size: bytes.count)
+    }
     return try stageNew(bytes, for: path)
   }
 
@@ -65,20 +75,27 @@ extension BuildWriter {
   ) throws(StoreError) -> BuildPlan.Content {
     guard let compressor else { return .absent }
     // One that is there is only decompressed: much cheaper, and all that a reader notices.
-    if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count), there.count < bytes.count,
+    if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count),
+      there.count < bytes.count,
       (try? Gzip.decompress(there, limit: bytes.count))?.hasSameBytes(as: bytes) ?? false
     {
       return .kept(size: there.count)
     }
-    guard let compressed = try? compressor.compress(bytes, seams: seams), compressed.count < bytes.count else {
+    guard let compressed = try? compressor.compress(bytes, seams: seams),
+      compressed.count < bytes.count
+    else {
       return .absent
     }
     return try stageNew(compressed, for: path)
   }
 
-  private func stageNew(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+  private func stageNew(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
+    -> BuildPlan.Content
+  {
     if isInNewTree(path) {
-      let isPlanted = try plant(path) { file throws(StoreError) in try Disk.create(file, bytes, behind: writeBehind) }
+      let isPlanted = try plant(path) { file throws(StoreError) in
+        try Disk.create(file, bytes, behind: writeBehind)
+      }
       if isPlanted { return .planted(size: bytes.count) }
     }
     let number = plan.withLock { $0.nextNumber() }

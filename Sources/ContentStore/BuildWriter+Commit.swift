@@ -1,11 +1,13 @@
 import Synchronization
 
 extension BuildWriter {
-  /// Puts the build in place: objects, other files, then the config that names them, then away with the strays.
+  /// Puts the build in place: objects, other files, then the config that names them, then away with
+  /// the strays.
   ///
-  /// Call it once, when nothing is being added any more. What takes room comes before the first file moves, so that a
-  /// full disk leaves everything as it was. If it throws later, the earlier build is whole, or, from the moment the
-  /// config is in place, this one; the next build repairs the rest.
+  /// Call it once, when nothing is being added any more. What takes room comes before the first
+  /// file moves, so that a full disk leaves everything as it was. If it throws later, the earlier
+  /// build is whole, or, from the moment the config is in place, this one; the next build repairs
+  /// the rest.
   package func commit(config path: String, bytes: [UInt8]) throws(StoreError) -> BuildSummary {
     let config = try RelativePath(path)
     return try commit(config: path, bytes: bytes) { plan, trees throws(StoreError) in
@@ -14,7 +16,8 @@ extension BuildWriter {
     }
   }
 
-  /// The same; `findStrays` is asked, while the disk is waited for, what no longer belongs to the build.
+  /// The same; `findStrays` is asked, while the disk is waited for, what no longer belongs to the
+  /// build.
   func commit(
     config path: String, bytes: [UInt8],
     findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
@@ -43,7 +46,9 @@ extension BuildWriter {
       guard let object = plan.objects[name] else { continue }
       // The compressed one first: a server that prefers it then never sends another object's bytes.
       summary.gzipBytesTotal += object.compressed.size
-      if try place(object.compressed, at: name.path.adding(".gz")) { summary.bytesWritten += object.compressed.size }
+      if try place(object.compressed, at: name.path.adding(".gz")) {
+        summary.bytesWritten += object.compressed.size
+      }
       summary.bytesTotal += object.plain.size
       if try place(object.plain, at: name.path) {
         summary.bytesWritten += object.plain.size
@@ -67,8 +72,10 @@ extension BuildWriter {
     }
   }
 
-  /// Renames what is staged into place, unless its tree brought it there; says whether anything was.
-  private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool {
+  /// Renames what is staged into place, unless its tree brought it there; says whether anything
+  /// was.
+  private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool
+  {
     switch content {
     case .claimed, .absent, .kept: return false
     case .planted: return true

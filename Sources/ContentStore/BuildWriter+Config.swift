@@ -2,7 +2,8 @@ import Synchronization
 
 extension BuildWriter {
   /// Writes the config beside the other staged files, while there is nothing to undo.
-  func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content {
+  func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content
+  {
     let final = finalPath(path)
     if try Disk.examine(final).kind == .folder { throw .folderInPlaceOfFile(path: final) }
     if Disk.holds(bytes, at: final) { return .kept(size: bytes.count) }

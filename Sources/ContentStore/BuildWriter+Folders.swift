@@ -5,8 +5,8 @@
 #endif
 
 extension BuildWriter {
-  /// Makes the folders that the build's files go to, before the first file moves: what stands in their way is found
-  /// while nothing has changed.
+  /// Makes the folders that the build's files go to, before the first file moves: what stands in
+  /// their way is found while nothing has changed.
   func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
     if isInNewTree(config) { try plantFolders(of: config) }
     let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
@@ -15,7 +15,9 @@ extension BuildWriter {
     var made: [String] = []
     do {
       // By code point, a folder comes before what is in it.
-      for path in folders.sorted() where try makeFolder(finalPath(path)) { made.append(finalPath(path)) }
+      for path in folders.sorted() where try makeFolder(finalPath(path)) {
+        made.append(finalPath(path))
+      }
     } catch {
       for path in made.reversed() { try? removeFolder(path) }
       throw error

@@ -6,7 +6,8 @@
 import Synchronization
 
 extension BuildWriter {
-  /// Links the staged objects under their other names, while nothing has moved: this takes room, which may run out.
+  /// Links the staged objects under their other names, while nothing has moved: this takes room,
+  /// which may run out.
   func stageLinks(of plan: inout BuildPlan) throws(StoreError) {
     var links: [Link] = []
     for path in plan.sortedPaths {
@@ -55,14 +56,17 @@ extension BuildWriter {
     }
     let target = finalPath(path)
     let there = try Disk.examine(target)
-    if there.kind == .file, there.identity == (try Disk.examine(source).identity) { return .kept(size: object.size) }
+    if there.kind == .file, there.identity == (try Disk.examine(source).identity) {
+      return .kept(size: object.size)
+    }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
     try Self.link(source, as: stagedPath(number))
     return .staged(number, size: object.size)
   }
 
-  /// Links, or copies where the file system has no hard links, or the object has as many as it can have.
+  /// Links, or copies where the file system has no hard links, or the object has as many as it can
+  /// have.
   private static func link(_ source: String, as path: String) throws(StoreError) {
     do {
       try Disk.link(source, as: path)

@@ -6,10 +6,12 @@ import ContentModel
   import Darwin
 #endif
 
-/// Files below a folder that the output does not have yet are staged under their own names, and the folder is put in
-/// place as a whole: a first build then makes its folders while it compiles, not all at its end.
+/// Files below a folder that the output does not have yet are staged under their own names, and the
+/// folder is put in place as a whole: a first build then makes its folders while it compiles, not
+/// all at its end.
 extension BuildWriter {
-  /// Whether a path lies in a folder at the top of the output that was not there when the build was opened.
+  /// Whether a path lies in a folder at the top of the output that was not there when the build was
+  /// opened.
   func isInNewTree(_ path: RelativePath) -> Bool {
     guard let top = path.top else { return false }
     return !namesBefore.contains(top)
@@ -18,7 +20,8 @@ extension BuildWriter {
   /// Where a path's file is staged in its tree.
   func plantedPath(_ path: RelativePath) -> String { "\(treesPath)/\(path.text)" }
 
-  /// Stages a file in its tree, with the folders that it needs; `false` if one of its name is there already.
+  /// Stages a file in its tree, with the folders that it needs; `false` if one of its name is there
+  /// already.
   func plant(
     _ path: RelativePath, _ make: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
@@ -50,7 +53,9 @@ extension BuildWriter {
     let trees = try Disk.names(in: treesPath)
     for tree in trees {
       let path = finalPath(RelativePath(found: tree))
-      if try Disk.examine(path).kind != .nothing { throw .failed(.rename, path: path, errno: EEXIST) }
+      if try Disk.examine(path).kind != .nothing {
+        throw .failed(.rename, path: path, errno: EEXIST)
+      }
     }
     return trees
   }

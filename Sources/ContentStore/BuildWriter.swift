@@ -8,10 +8,12 @@ import Synchronization
 
 /// One build on its way into its folder.
 ///
-/// Nothing stands under its final name before `commit`, and the config comes last: whoever follows it reads the earlier
-/// build or this one, whole, whatever crashes. Several threads may add at once.
+/// Nothing stands under its final name before `commit`, and the config comes last: whoever follows
+/// it reads the earlier build or this one, whole, whatever crashes. Several threads may add at
+/// once.
 ///
-/// A class, since it owns the folder's lock and the files it has staged, and gives both up when it goes.
+/// A class, since it owns the folder's lock and the files it has staged, and gives both up when it
+/// goes.
 package final class BuildWriter: Sendable {
   let folder: OutputFolder
   let steps: StoreSteps
@@ -26,10 +28,13 @@ package final class BuildWriter: Sendable {
 
   /// Opens a folder for a build, removing what killed builds left in it.
   ///
-  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody else's files. Unless it
-  /// `compresses`, no `.gz` file is made, and those of earlier builds go as strays. What is not `durable` may be lost
-  /// when the machine goes down, though not when the process does: for builds that are looked at now.
-  package convenience init(folder: String, compresses: Bool = true, isDurable: Bool = true) throws(StoreError) {
+  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody
+  /// else's files. Unless it `compresses`, no `.gz` file is made, and those of earlier builds go as
+  /// strays. What is not `durable` may be lost when the machine goes down, though not when the
+  /// process does: for builds that are looked at now.
+  package convenience init(folder: String, compresses: Bool = true, isDurable: Bool = true)
+    throws(StoreError)
+  {
     try self.init(folder: folder, compresses: compresses, isDurable: isDurable, steps: .live)
   }
 
@@ -63,14 +68,17 @@ package final class BuildWriter: Sendable {
 
   /// Gives the build up: what it staged is removed, and the earlier build stays as it is.
   ///
-  /// Also what happens when the last reference goes. After `commit` there is nothing left to remove.
+  /// Also what happens when the last reference goes. After `commit` there is nothing left to
+  /// remove.
   package func discard() {
     // Nobody waits for this: the next build removes what is left.
     try? clearStaging()
   }
 
   /// Waits for the disk, if this build is to outlive the machine; works meanwhile.
-  func syncFileSystem<Result>(while work: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  func syncFileSystem<Result>(while work: () throws(StoreError) -> Result) throws(StoreError)
+    -> Result
+  {
     guard isDurable else { return try work() }
     try steps.willPerform(.syncFileSystem)
     let sync = Overlapped { () throws(StoreError) in try self.folder.sync() }
@@ -97,7 +105,11 @@ package final class BuildWriter: Sendable {
     let kind = try Disk.examine(stagingPath).kind
     if kind == .nothing { return }
     try steps.willPerform(.discard(stagingPath))
-    if kind == .folder { try Disk.removeTree(stagingPath) } else { try Disk.removeFile(stagingPath) }
+    if kind == .folder {
+      try Disk.removeTree(stagingPath)
+    } else {
+      try Disk.removeFile(stagingPath)
+    }
   }
 
   func finalPath(_ path: RelativePath) -> String { "\(folder.path)/\(path.text)" }

@@ -1,5 +1,5 @@
-/// A Huffman code of deflate (RFC 1951, 3.2.2), good for walking over symbols: how many bits each takes, with the extra
-/// bits that follow it.
+/// A Huffman code of deflate (RFC 1951, 3.2.2), good for walking over symbols: how many bits each
+/// takes, with the extra bits that follow it.
 struct DeflateCode {
   enum Alphabet {
     case literalsAndLengths
@@ -24,7 +24,8 @@ struct DeflateCode {
 
   init(_ alphabet: Alphabet) { self.alphabet = alphabet }
 
-  /// Takes the code whose symbols have these lengths, of 15 bits at most; 0 for those that do not occur.
+  /// Takes the code whose symbols have these lengths, of 15 bits at most; 0 for those that do not
+  /// occur.
   mutating func update(_ lengths: ArraySlice<Int>) {
     for length in counts.indices { counts[length] = 0 }
     for length in lengths { counts[length] += 1 }
@@ -41,7 +42,8 @@ struct DeflateCode {
     }
   }
 
-  /// Fills a table: by the next 11 bits, the bits to take, and above them what it is; 0 for a longer code, or none.
+  /// Fills a table: by the next 11 bits, the bits to take, and above them what it is; 0 for a
+  /// longer code, or none.
   func fill(_ table: UnsafeMutableBufferPointer<UInt16>) {
     table.update(repeating: 0)
     var (code, index) = (0, 0)
@@ -56,7 +58,9 @@ struct DeflateCode {
   }
 
   /// Codes come with their first bit lowest; what stands above it may be anything.
-  private func fill(_ table: UnsafeMutableBufferPointer<UInt16>, _ code: Int, _ length: Int, _ step: UInt16) {
+  private func fill(
+    _ table: UnsafeMutableBufferPointer<UInt16>, _ code: Int, _ length: Int, _ step: UInt16
+  ) {
     var index = 0
     for bit in 0..<length where code >> bit & 1 == 1 { index |= 1 << (length - 1 - bit) }
     while index < table.count {
@@ -76,7 +80,9 @@ struct DeflateCode {
     var (code, first, index) = (0, 0, 0)
     for length in 1...15 {
       code |= Int(bits >> UInt64(length - 1) & 1)
-      if code >= first, code < first + counts[length] { return (symbols[index + code - first], length) }
+      if code >= first, code < first + counts[length] {
+        return (symbols[index + code - first], length)
+      }
       index += counts[length]
       first = (first + counts[length]) << 1
       code <<= 1

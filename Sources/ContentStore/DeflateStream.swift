@@ -1,8 +1,10 @@
 /// Deflate streams (RFC 1951) that are joined into one.
 enum DeflateStream {
-  /// The blocks of a whole stream without their end: other blocks may follow, from a byte's first bit on.
+  /// The blocks of a whole stream without their end: other blocks may follow, from a byte's first
+  /// bit on.
   ///
-  /// The last block's header loses the bit that says so, and an empty stored block fills its last byte.
+  /// The last block's header loses the bit that says so, and an empty stored block fills its last
+  /// byte.
   static func opened(_ stream: UnsafeRawBufferPointer) throws(GzipError) -> [UInt8] {
     var walk = DeflateWalk(over: stream)
     let (header, end) = try walk.lastBlock()

@@ -1,4 +1,5 @@
-/// Walks over a deflate stream (RFC 1951) to see where its last block stands, without decompressing it.
+/// Walks over a deflate stream (RFC 1951) to see where its last block stands, without decompressing
+/// it.
 struct DeflateWalk {
   private var reader: BitReader
   private var literals = DeflateCode(.literalsAndLengths)
@@ -41,13 +42,17 @@ struct DeflateWalk {
   }
 
   private mutating func readFixedCodes() {
-    let lengths = [(144, 8), (112, 9), (24, 7), (8, 8)].flatMap { Array(repeating: $0.1, count: $0.0) }
+    let lengths = [(144, 8), (112, 9), (24, 7), (8, 8)].flatMap {
+      Array(repeating: $0.1, count: $0.0)
+    }
     literals.update(lengths[...])
     distances.update(Array(repeating: 5, count: 30)[...])
   }
 
   private mutating func readCodes() throws(GzipError) {
-    let (literalCount, distanceCount, count) = (reader.take(5) + 257, reader.take(5) + 1, reader.take(4) + 4)
+    let (literalCount, distanceCount, count) = (
+      reader.take(5) + 257, reader.take(5) + 1, reader.take(4) + 4
+    )
     var lengths = [Int](repeating: 0, count: 19)
     for symbol in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15].prefix(count) {
       lengths[symbol] = reader.take(3)
@@ -85,7 +90,8 @@ struct DeflateWalk {
     var reader = self.reader
     defer { self.reader = reader }
     try steps.withUnsafeBufferPointer { steps throws(GzipError) in
-      // No branch between literals and distances, which nobody could predict: which table is next, is a number.
+      // No branch between literals and distances, which nobody could predict: which table is next,
+      // is a number.
       var table = 0
       while true {
         reader.fill()

@@ -2,7 +2,8 @@ import CDeflate
 
 /// One of libdeflate's compressors, and the room that it writes to; neither is cheap to make.
 ///
-/// A class, since it owns memory of C. Not safe to share: `DeflaterPool` lends it to one thread at a time.
+/// A class, since it owns memory of C. Not safe to share: `DeflaterPool` lends it to one thread at
+/// a time.
 final class Deflater: @unchecked Sendable {
   private let compressor: OpaquePointer
   /// How often it was used.
@@ -11,7 +12,8 @@ final class Deflater: @unchecked Sendable {
 
   /// A compressor of a level from 0 to 12; `nil` for another level, or without memory.
   init?(level: Int) {
-    guard let level = Int32(exactly: level), let compressor = libdeflate_alloc_compressor(level) else { return nil }
+    guard let level = Int32(exactly: level), let compressor = libdeflate_alloc_compressor(level)
+    else { return nil }
     self.compressor = compressor
     room = .allocate(byteCount: 1 << 16, alignment: 16)
   }
@@ -21,13 +23,15 @@ final class Deflater: @unchecked Sendable {
     room.deallocate()
   }
 
-  /// Passes on a whole deflate stream (RFC 1951) of some bytes; it may be read only inside the closure.
+  /// Passes on a whole deflate stream (RFC 1951) of some bytes; it may be read only inside the
+  /// closure.
   func withCompressed<Result, Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     uses += 1
     makeRoom(libdeflate_deflate_compress_bound(compressor, bytes.count))
-    let count = libdeflate_deflate_compress(compressor, bytes.baseAddress, bytes.count, room.baseAddress, room.count)
+    let count = libdeflate_deflate_compress(
+      compressor, bytes.baseAddress, bytes.count, room.baseAddress, room.count)
     return try body(UnsafeRawBufferPointer(rebasing: room[..<count]))
   }
 

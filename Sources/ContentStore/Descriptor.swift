@@ -16,11 +16,14 @@ package struct Descriptor: ~Copyable, Sendable {
     number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode_t(mode)) }
   }
 
-  /// Opens a name in an open folder, wherever the folder's path leads meanwhile; follows no symbolic link.
+  /// Opens a name in an open folder, wherever the folder's path leads meanwhile; follows no
+  /// symbolic link.
   package init(_ name: String, in folder: borrowing Descriptor, _ flags: Int32) throws(StoreError) {
     let (path, parent) = ("\(folder.path)/\(name)", folder.number)
     self.path = path
-    number = try retrying(.open, path) { openat(parent, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o666) }
+    number = try retrying(.open, path) {
+      openat(parent, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    }
   }
 
   deinit { close(number) }
@@ -59,11 +62,15 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Fills a buffer from an offset as far as the file goes, and says how far.
   ///
   /// Moves no position, so that several threads may read at once.
-  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StoreError) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StoreError)
+    -> Int
+  {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = try retrying(.read, path) { pread(number, rest.baseAddress, rest.count, off_t(offset + done)) }
+      let count = try retrying(.read, path) {
+        pread(number, rest.baseAddress, rest.count, off_t(offset + done))
+      }
       if count == 0 { break }
       done += count
     }
@@ -110,10 +117,12 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = try retrying(.write, path) { futimens(number, times) }
   }
 
-  /// Sets the permission bits, which the umask does not touch; a file system without permissions is left alone.
+  /// Sets the permission bits, which the umask does not touch; a file system without permissions is
+  /// left alone.
   package func setMode(_ mode: UInt32) { fchmod(number, mode_t(mode)) }
 
-  /// Lets the disk begin with the file while the build goes on, so that little is left to wait for at its end.
+  /// Lets the disk begin with the file while the build goes on, so that little is left to wait for
+  /// at its end.
   ///
   /// A hint: it promises nothing, and that it fails does not matter.
   package func beginWritingOut() {
@@ -122,7 +131,8 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Lets the system forget those of the file's bytes that are on the disk; whoever reads them next waits for it.
+  /// Lets the system forget those of the file's bytes that are on the disk; whoever reads them next
+  /// waits for it.
   ///
   /// A hint, like `beginWritingOut`.
   func leavePageCache() {
@@ -138,7 +148,8 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not yet its own program.
+  /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not
+  /// yet its own program.
   package func unlock() { flock(number, LOCK_UN) }
 
   /// Takes the lock that ends with the process; `false` if somebody else has it.

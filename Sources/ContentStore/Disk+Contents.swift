@@ -5,12 +5,14 @@
 #endif
 
 extension Disk {
-  /// The bytes of a regular file of at most `limit` bytes; `nil` if there is none such, or if it cannot be read.
+  /// The bytes of a regular file of at most `limit` bytes; `nil` if there is none such, or if it
+  /// cannot be read.
   ///
   /// What cannot be read is as good as damaged: the caller writes it anew.
   package static func contents(_ path: String, limit: Int = .max) -> [UInt8]? {
     // A FIFO would wait for a writer for ever.
-    guard let file = try? Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), let status = try? file.status(),
+    guard let file = try? Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      let status = try? file.status(),
       Kind(mode: status.st_mode) == .file, status.st_size <= limit
     else { return nil }
     let size = Int(status.st_size)

@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// The system calls on paths, with typed errors; none follows a symbolic link in a path's last component.
+/// The system calls on paths, with typed errors; none follows a symbolic link in a path's last
+/// component.
 package enum Disk {
   /// What stands at a path.
   package enum Kind: Sendable {
@@ -16,7 +17,9 @@ package enum Disk {
   }
 
   /// What stands at a path, and which file it is.
-  package static func examine(_ path: String) throws(StoreError) -> (kind: Kind, identity: FileIdentity) {
+  package static func examine(_ path: String) throws(StoreError) -> (
+    kind: Kind, identity: FileIdentity
+  ) {
     var status = stat()
     do {
       _ = try retrying(.examine, path) { lstat(path, &status) }
@@ -78,16 +81,22 @@ package enum Disk {
   }
 
   /// The names in a folder by code point, without `.` and `..`.
-  static func names(in folder: String) throws(StoreError) -> [String] { try entries(in: folder).map(\.name) }
-
-  /// What a folder holds, by code point, without `.` and `..`.
-  package static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)] {
-    guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
-    defer { closedir(stream) }
-    return try entries(of: stream, folder) { name throws(StoreError) in try examine("\(folder)/\(name)").kind }
+  static func names(in folder: String) throws(StoreError) -> [String] {
+    try entries(in: folder).map(\.name)
   }
 
-  /// The same of an open folder; `kind` is asked where the file system does not say what has a name.
+  /// What a folder holds, by code point, without `.` and `..`.
+  package static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)]
+  {
+    guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
+    defer { closedir(stream) }
+    return try entries(of: stream, folder) { name throws(StoreError) in
+      try examine("\(folder)/\(name)").kind
+    }
+  }
+
+  /// The same of an open folder; `kind` is asked where the file system does not say what has a
+  /// name.
   static func entries(
     of stream: FolderStreamPointer, _ folder: String, kind: (String) throws(StoreError) -> Kind
   ) throws(StoreError) -> [(name: String, kind: Kind)] {

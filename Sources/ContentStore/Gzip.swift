@@ -14,7 +14,8 @@ package enum Gzip {
     var stream = z_stream()
     try check(inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)))
     defer { inflateEnd(&stream) }
-    // Never allocated on the word of the input alone: deflate compresses to 1/1032 at best (zlib's technical notes).
+    // Never allocated on the word of the input alone: deflate compresses to 1/1032 at best (zlib's
+    // technical notes).
     let capacity = min(limit, bytes.count * 1032)
     // One byte more than allowed, so that what is too large shows.
     let output = try run(&stream, over: bytes, capacity: capacity + 1) { inflate($0, $1) }
@@ -22,18 +23,23 @@ package enum Gzip {
     return output
   }
 
-  /// Decompresses a gzip file of one member that is known to hold so many bytes; `nil` if it holds anything else.
+  /// Decompresses a gzip file of one member that is known to hold so many bytes; `nil` if it holds
+  /// anything else.
   ///
   /// Checks the checksum. By libdeflate, which is three times as fast where all is at hand.
   package static func decompress(_ bytes: [UInt8], size: Int) -> [UInt8]? {
-    guard let decompressor = libdeflate_alloc_decompressor(), size / 1032 <= bytes.count else { return nil }
+    guard let decompressor = libdeflate_alloc_decompressor(), size / 1032 <= bytes.count else {
+      return nil
+    }
     defer { libdeflate_free_decompressor(decompressor) }
     var isWhole = false
     let output = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       var read = 0
       let outcome = bytes.withUnsafeBytes {
-        // Without a place for the count of what was written, anything but exactly `size` bytes is an error.
-        libdeflate_gzip_decompress_ex(decompressor, $0.baseAddress, $0.count, buffer.baseAddress, size, &read, nil)
+        // Without a place for the count of what was written, anything but exactly `size` bytes is
+        // an error.
+        libdeflate_gzip_decompress_ex(
+          decompressor, $0.baseAddress, $0.count, buffer.baseAddress, size, &read, nil)
       }
       isWhole = outcome == LIBDEFLATE_SUCCESS && read == bytes.count
       count = isWhole ? size : 0
@@ -50,13 +56,16 @@ package enum Gzip {
     _ stream: inout z_stream, over bytes: [UInt8], capacity: Int,
     _ step: (UnsafeMutablePointer<z_stream>, Int32) -> Int32
   ) throws(GzipError) -> [UInt8] {
-    guard let inputCount = UInt32(exactly: bytes.count), let outputCount = UInt32(exactly: capacity) else {
+    guard let inputCount = UInt32(exactly: bytes.count), let outputCount = UInt32(exactly: capacity)
+    else {
       throw .tooLarge(limit: Int(UInt32.max))
     }
     var code = Z_OK
     let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       bytes.withUnsafeBufferPointer {
-        (stream.next_in, stream.avail_in) = (UnsafeMutablePointer(mutating: $0.baseAddress), inputCount)
+        (stream.next_in, stream.avail_in) = (
+          UnsafeMutablePointer(mutating: $0.baseAddress), inputCount
+        )
         (stream.next_out, stream.avail_out) = (buffer.baseAddress, outputCount)
         code = step(&stream, Z_FINISH)
         count = capacity - Int(stream.avail_out)

@@ -20,7 +20,8 @@ package final class GzipInflation {
   /// Prepares to read a file that decodes to at most `limit` bytes; `nil` without memory.
   package init?(limit: Int) {
     self.limit = limit
-    let code = inflateInit2_(&stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    let code = inflateInit2_(
+      &stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard code == Z_OK else { return nil }
   }
 
@@ -32,12 +33,17 @@ package final class GzipInflation {
   /// Whether all that has come is one whole file, and nothing else.
   package var isWhole: Bool { isAtEnd && !isBroken }
 
-  /// Takes the next piece, of less than 4 GiB, and passes on what it decodes to; nothing more after a fault.
-  package func decompress(_ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+  /// Takes the next piece, of less than 4 GiB, and passes on what it decodes to; nothing more after
+  /// a fault.
+  package func decompress(_ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void)
+  {
     guard !piece.isEmpty, !isBroken else { return }
-    stream.next_in = UnsafeMutablePointer(mutating: piece.assumingMemoryBound(to: UInt8.self).baseAddress)
+    stream.next_in = UnsafeMutablePointer(
+      mutating: piece.assumingMemoryBound(to: UInt8.self).baseAddress)
     stream.avail_in = UInt32(piece.count)
-    repeat { step(body) } while !isBroken && !isAtEnd && (stream.avail_in > 0 || stream.avail_out == 0)
+    repeat {
+      step(body)
+    } while !isBroken && !isAtEnd && (stream.avail_in > 0 || stream.avail_out == 0)
     // What follows the end is no part of it.
     if stream.avail_in > 0 { isBroken = true }
   }

@@ -10,7 +10,9 @@ struct GzipMember {
 
   init(of bytes: UnsafeRawBufferPointer, seams: [Int], deflater: Deflater, cache: StretchCache) {
     self.bytes = bytes
-    stretches = StretchCut.stretches(of: bytes.count, seams: seams).map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+    stretches = StretchCut.stretches(of: bytes.count, seams: seams).map {
+      UnsafeRawBufferPointer(rebasing: bytes[$0])
+    }
     self.deflater = deflater
     self.cache = cache
   }
@@ -38,7 +40,9 @@ struct GzipMember {
   }
 
   private func open(_ bytes: UnsafeRawBufferPointer) throws(GzipError) -> [UInt8] {
-    try deflater.withCompressed(bytes) { stream throws(GzipError) in try DeflateStream.opened(stream) }
+    try deflater.withCompressed(bytes) { stream throws(GzipError) in
+      try DeflateStream.opened(stream)
+    }
   }
 
   private func combined(_ checksums: [UInt32]) -> UInt32 {

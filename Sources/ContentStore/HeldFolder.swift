@@ -4,9 +4,11 @@
   package import Darwin
 #endif
 
-/// A folder held open by descriptor: its names lead into this folder, whatever takes the place of its path meanwhile.
+/// A folder held open by descriptor: its names lead into this folder, whatever takes the place of
+/// its path meanwhile.
 ///
-/// No operation follows a symbolic link. A class, since files that are written into the folder keep it open.
+/// No operation follows a symbolic link. A class, since files that are written into the folder keep
+/// it open.
 package final class HeldFolder: Sendable {
   private let descriptor: Descriptor
 
@@ -58,14 +60,17 @@ package final class HeldFolder: Sendable {
     } catch StoreError.failed(_, _, EEXIST) {
       isMade = false
     }
-    guard let folder = try folder(name) else { throw .failed(.open, path: path(of: name), errno: ENOENT) }
+    guard let folder = try folder(name) else {
+      throw .failed(.open, path: path(of: name), errno: ENOENT)
+    }
     if isMade { try folder.open(toReadersAs: mode) }
     return folder
   }
 
   /// Lets everybody list a new folder and read in it, whatever the umask was.
   ///
-  /// Of the folder that holds it, it takes over who else may write: the group, and the group that new files get.
+  /// Of the folder that holds it, it takes over who else may write: the group, and the group that
+  /// new files get.
   package func open(toReadersAs parent: UInt32) throws(StoreError) {
     descriptor.setMode(0o755 | parent & 0o2020)
   }
@@ -75,7 +80,8 @@ package final class HeldFolder: Sendable {
     try Descriptor(name, in: descriptor, flags)
   }
 
-  /// Writes a new file for everybody to read, whatever the umask is; one that is there already is an error.
+  /// Writes a new file for everybody to read, whatever the umask is; one that is there already is
+  /// an error.
   ///
   /// The file is on the disk once it has been synced.
   package func create(
@@ -112,13 +118,18 @@ package final class HeldFolder: Sendable {
   }
 
   package func rename(_ name: String, to new: String) throws(StoreError) {
-    _ = try retrying(.rename, path(of: new)) { renameat(descriptor.number, name, descriptor.number, new) }
+    _ = try retrying(.rename, path(of: new)) {
+      renameat(descriptor.number, name, descriptor.number, new)
+    }
   }
 
-  /// Gives a file a second name unless something has that; `nil` where the file system has no hard links.
+  /// Gives a file a second name unless something has that; `nil` where the file system has no hard
+  /// links.
   package func linkUnlessThere(_ name: String, as new: String) throws(StoreError) -> Bool? {
     do {
-      _ = try retrying(.link, path(of: new)) { linkat(descriptor.number, name, descriptor.number, new, 0) }
+      _ = try retrying(.link, path(of: new)) {
+        linkat(descriptor.number, name, descriptor.number, new, 0)
+      }
       return true
     } catch StoreError.failed(_, _, EEXIST) {
       return false
@@ -137,7 +148,9 @@ package final class HeldFolder: Sendable {
   /// The names in the folder by code point, without `.` and `..`, and what has them.
   package func entries() throws(StoreError) -> [(name: String, kind: Disk.Kind)] {
     // A descriptor of its own: the stream closes it, and moves its position.
-    let own = try retrying(.list, path) { openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let own = try retrying(.list, path) {
+      openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
     guard let stream = fdopendir(own) else {
       close(own)
       throw .failed(.list, path: path, errno: errno)

@@ -10,7 +10,9 @@ struct ObjectName: Hashable, Sendable {
     self.digest = digest
     self.fileExtension = fileExtension
     _ = try RelativePath(path.text)
-    if fileExtension.isEmpty || fileExtension.utf8.contains(UInt8(ascii: "/")) { throw .invalidPath(path.text) }
+    if fileExtension.isEmpty || fileExtension.utf8.contains(UInt8(ascii: "/")) {
+      throw .invalidPath(path.text)
+    }
   }
 
   /// The name behind a path such as `objects/3f/3fa9….plist`; `nil` if no object is called that.

@@ -20,7 +20,9 @@ struct OutputFolder: ~Copyable {
     try Self.refuseLink(outOf: path)
     let descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { throw .busy(folder: path) }
-    if let foreign = try Self.foreignName(in: path) { throw .notOurs(folder: path, example: foreign) }
+    if let foreign = try Self.foreignName(in: path) {
+      throw .notOurs(folder: path, example: foreign)
+    }
     self.path = path
     self.descriptor = descriptor
   }
@@ -39,11 +41,14 @@ struct OutputFolder: ~Copyable {
     }
   }
 
-  /// Refuses a link that leads out of the folder that holds it: a checkout could have builds written anywhere so.
+  /// Refuses a link that leads out of the folder that holds it: a checkout could have builds
+  /// written anywhere so.
   private static func refuseLink(outOf path: String) throws(StoreError) {
     let parts = path.split(separator: "/")
     let plain = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
-    guard let name = parts.last, name != ".", name != "..", try Disk.examine(plain).kind == .symbolicLink else {
+    guard let name = parts.last, name != ".", name != "..",
+      try Disk.examine(plain).kind == .symbolicLink
+    else {
       return
     }
     let parent = "\(plain.dropLast(name.utf8.count))."
@@ -70,7 +75,10 @@ struct OutputFolder: ~Copyable {
       }
     }
     // The folder beside content is never ours to judge by.
-    let own = guests + [stagingName, ".contentc", "objects", "preview", "maintenance", "build.plist", "build.json"]
+    let own =
+      guests + [
+        stagingName, ".contentc", "objects", "preview", "maintenance", "build.plist", "build.json",
+      ]
     return try Disk.names(in: path).first { !own.contains($0) }
   }
 }

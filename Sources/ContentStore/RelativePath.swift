@@ -4,8 +4,8 @@ import ContentModel
 struct RelativePath: Hashable, Sendable {
   let text: String
 
-  /// A path that stays in the folder and that a file system can hold: no name is empty, `.`, `..`, longer than 255
-  /// bytes, or holds a NUL.
+  /// A path that stays in the folder and that a file system can hold: no name is empty, `.`, `..`,
+  /// longer than 255 bytes, or holds a NUL.
   init(_ text: String) throws(StoreError) {
     let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let arePlain = names.allSatisfy { name in
@@ -22,7 +22,9 @@ struct RelativePath: Hashable, Sendable {
   /// `a` and `a/b` for `a/b/c`.
   var folders: [RelativePath] {
     let utf8 = text.utf8
-    return utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map { RelativePath(found: String(text[..<$0])) }
+    return utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map {
+      RelativePath(found: String(text[..<$0]))
+    }
   }
 
   /// The file of the same name with an ending after it.

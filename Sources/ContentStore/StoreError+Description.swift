@@ -36,18 +36,24 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' is to be a link to object \(object), which this build did not write; please report this"
     case .tooLarge(let path, let size):
       "'\(path)' has \(size) bytes, more than contentc reads of such a file: something else wrote it; remove it"
-    case .changed(let path): "'\(path)' changed while it was read; build again, and leave it alone meanwhile"
+    case .changed(let path):
+      "'\(path)' changed while it was read; build again, and leave it alone meanwhile"
     }
   }
 
   private static func sentence(_ operation: Operation, _ path: String, _ code: Int32) -> String {
     let failure = "cannot \(operation.rawValue) '\(path)'"
     return switch Kind(errno: code) {
-    case .diskFull: "\(failure): the disk is full; free some space and build again, the earlier build is untouched"
-    case .readOnly: "\(failure): the file system is read-only; choose a folder that can be written to"
-    case .notAFolder: "\(failure): a file stands where a folder belongs; remove it or choose another folder"
-    case .permission: "\(failure): permission denied; change its owner or mode, or choose another folder"
-    case .busy, .notOurs, .other: "\(failure): \(String(cString: strerror(code))); mend that and build again"
+    case .diskFull:
+      "\(failure): the disk is full; free some space and build again, the earlier build is untouched"
+    case .readOnly:
+      "\(failure): the file system is read-only; choose a folder that can be written to"
+    case .notAFolder:
+      "\(failure): a file stands where a folder belongs; remove it or choose another folder"
+    case .permission:
+      "\(failure): permission denied; change its owner or mode, or choose another folder"
+    case .busy, .notOurs, .other:
+      "\(failure): \(String(cString: strerror(code))); mend that and build again"
     }
   }
 }

@@ -10,7 +10,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case symbolicLink(path: String)
   /// A folder stands where a file of ours belongs.
   case folderInPlaceOfFile(path: String)
-  /// The path leaves the folder, or a component is empty, hidden for our own use, or longer than 255 bytes.
+  /// The path leaves the folder, or a component is empty, hidden for our own use, or longer than
+  /// 255 bytes.
   case invalidPath(String)
   /// A file was to be a link to an object that the build never added.
   case missingObject(path: String, object: String)
@@ -59,7 +60,8 @@ package enum StoreError: Error, Hashable, Sendable {
   /// The file or folder that it is about.
   package var path: String {
     switch self {
-    case .failed(_, let path, _), .symbolicLink(let path), .folderInPlaceOfFile(let path), .invalidPath(let path),
+    case .failed(_, let path, _), .symbolicLink(let path), .folderInPlaceOfFile(let path),
+      .invalidPath(let path),
       .missingObject(let path, _), .busy(let path), .notOurs(let path, _), .changed(let path),
       .tooLarge(let path, _):
       path

@@ -7,7 +7,10 @@ struct StraySweep {
   private var strays: Strays
 
   /// A sweep of all but the trees that came into the folder just now.
-  init(of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath, except newTrees: [String]) {
+  init(
+    of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath,
+    except newTrees: [String]
+  ) {
     self.newTrees = newTrees
     self.writer = writer
     self.plan = plan
@@ -15,7 +18,8 @@ struct StraySweep {
     strays = Strays(in: writer)
   }
 
-  /// Looks through the whole folder; what a person keeps at the top stays, and so does the staging folder.
+  /// Looks through the whole folder; what a person keeps at the top stays, and so does the staging
+  /// folder.
   mutating func look() throws(StoreError) -> Strays {
     for (name, kind) in try Disk.entries(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }
@@ -26,7 +30,9 @@ struct StraySweep {
   }
 
   /// Says whether nothing is to be left under the path.
-  private mutating func look(at path: RelativePath, _ kind: Disk.Kind, depth: Int) throws(StoreError) -> Bool {
+  private mutating func look(at path: RelativePath, _ kind: Disk.Kind, depth: Int)
+    throws(StoreError) -> Bool
+  {
     guard kind == .folder else {
       if isNamed(path) { return false }
       strays.paths.append(path)
@@ -49,7 +55,8 @@ struct StraySweep {
   private func isNamed(_ path: RelativePath) -> Bool {
     if path == config || plan.files[path] != nil { return true }
     if let name = ObjectName(path), plan.objects[name] != nil { return true }
-    guard path.text.hasSuffix(".gz"), let name = ObjectName(RelativePath(found: String(path.text.dropLast(3)))),
+    guard path.text.hasSuffix(".gz"),
+      let name = ObjectName(RelativePath(found: String(path.text.dropLast(3)))),
       let object = plan.objects[name]
     else { return false }
     if case .absent = object.compressed { return false }

@@ -7,7 +7,8 @@ struct Strays {
 
   init(in writer: BuildWriter) { self.writer = writer }
 
-  /// Objects, with the `.gz` files that stand beside them, and their folders if nothing else is in them.
+  /// Objects, with the `.gz` files that stand beside them, and their folders if nothing else is in
+  /// them.
   init(in writer: BuildWriter, objects: [ObjectName]) {
     self.writer = writer
     paths = objects.map(\.path).flatMap { [$0, $0.adding(".gz")] }.filter { size(of: $0) != nil }
@@ -24,11 +25,14 @@ struct Strays {
     return sizes
   }
 
-  private func size(of path: RelativePath) -> Int? { FileStamp(at: writer.finalPath(path)).map { Int($0.size) } }
+  private func size(of path: RelativePath) -> Int? {
+    FileStamp(at: writer.finalPath(path)).map { Int($0.size) }
+  }
 
   /// Removes them, and says how many files and links that were.
   ///
-  /// Several at a time: where the disk is told at once which blocks are free again, each takes milliseconds of waiting.
+  /// Several at a time: where the disk is told at once which blocks are free again, each takes
+  /// milliseconds of waiting.
   func remove() throws(StoreError) -> Int {
     let (writer, steps) = (writer, writer.steps)
     try paths.forEachOverlapped { path throws(StoreError) in

@@ -2,8 +2,8 @@ import Synchronization
 
 /// What stretches of bytes became when they were compressed, for those that come again soon.
 ///
-/// Bounded: what has not been asked for while as much as half the limit was added is forgotten. A stretch is recognized by
-/// its bytes; the checksum only finds it.
+/// Bounded: what has not been asked for while as much as half the limit was added is forgotten. A
+/// stretch is recognized by its bytes; the checksum only finds it.
 final class StretchCache: Sendable {
   struct Key: Hashable {
     let checksum: UInt32
@@ -39,7 +39,9 @@ final class StretchCache: Sendable {
     }
   }
 
-  private func add(_ stretch: SharedStretch, _ key: Key, to generations: inout Generations) -> SharedStretch {
+  private func add(_ stretch: SharedStretch, _ key: Key, to generations: inout Generations)
+    -> SharedStretch
+  {
     if let there = generations.young[key] { return there }
     if generations.youngBytes + key.count > limit / 2 {
       (generations.old, generations.young, generations.youngBytes) = (generations.young, [:], 0)

@@ -2,10 +2,11 @@ import Synchronization
 
 /// Lets the system forget what a large build has written, but for its first and its last files.
 ///
-/// A build writes each file once, and reads none of them again where there are hard links. Left alone, the system keeps
-/// gigabytes of them in its page cache, at the expense of what is read, and takes a page for each that was not in use
-/// before: on a virtual machine the host must find that page first, which takes longer than the copy into it. Pages that
-/// are not on the disk yet when their file's turn comes stay.
+/// A build writes each file once, and reads none of them again where there are hard links. Left
+/// alone, the system keeps gigabytes of them in its page cache, at the expense of what is read, and
+/// takes a page for each that was not in use before: on a virtual machine the host must find that
+/// page first, which takes longer than the copy into it. Pages that are not on the disk yet when
+/// their file's turn comes stay.
 ///
 /// A class, since all threads that write share it.
 final class WriteBehind: Sendable {
@@ -18,7 +19,8 @@ final class WriteBehind: Sendable {
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
   }
 
-  /// Keeps the first files, up to so many bytes: most builds are smaller than that, and what comes after them reads theirs.
+  /// Keeps the first files, up to so many bytes: most builds are smaller than that, and what comes
+  /// after them reads theirs.
   init(sparing bytes: Int = 64 << 20) { files = Mutex(RecentFiles(sparing: bytes)) }
 
   /// Takes a file that was written just now, whose way to the disk has begun.
@@ -32,11 +34,13 @@ final class WriteBehind: Sendable {
     #endif
   }
 
-  /// Closes the last files, which stay in memory: while they are open, what is deleted still takes room.
+  /// Closes the last files, which stay in memory: while they are open, what is deleted still takes
+  /// room.
   func close() { files.withLock { $0.clear() } }
 }
 
-/// The last files that were written: up to so many bytes, and so many files, since each is an open one.
+/// The last files that were written: up to so many bytes, and so many files, since each is an open
+/// one.
 struct RecentFiles<File> {
   /// Bytes; what is smaller is not worth an open file.
   static var smallest: Int { 16 << 10 }

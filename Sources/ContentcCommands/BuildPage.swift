@@ -11,7 +11,8 @@ struct BuildPage {
 
   /// A page of text: what was built, how long changes take, what to do next.
   var text: String {
-    ([whatWasBuilt] + (facts.bounds.isEmpty ? [] : [bounds]) + [nextSteps]).joined(separator: "\n\n") + "\n"
+    ([whatWasBuilt] + (facts.bounds.isEmpty ? [] : [bounds]) + [nextSteps]).joined(
+      separator: "\n\n") + "\n"
   }
 
   private func count(_ key: String) -> Int {
@@ -34,7 +35,8 @@ struct BuildPage {
   private var bounds: String {
     let width = facts.bounds.map(\.channel.count).max() ?? 0
     let lines = facts.bounds.map { "  \($0.channel.padded(to: width))  \($0.sentence)" }
-    return (["Staleness bound: how long a reader may still see what came before"] + lines).joined(separator: "\n")
+    return (["Staleness bound: how long a reader may still see what came before"] + lines).joined(
+      separator: "\n")
   }
 
   private var nextSteps: String {
@@ -42,7 +44,8 @@ struct BuildPage {
     let found = ProjectLocation.found
     let (content, folder) = (product.content, product.folder)
     let input = content == found.content ? "" : " --content \(content)"
-    let output = folder == (input.isEmpty ? found.out : ContentPlace.usualOutput) ? "" : " --out \(folder)"
+    let output =
+      folder == (input.isEmpty ? found.out : ContentPlace.usualOutput) ? "" : " --out \(folder)"
     let explain =
       entry.isEmpty
       ? ""

@@ -46,8 +46,11 @@ extension Failure {
       }
     self.init(status, error.diagnostic)
     // Why a project above was not taken, where nothing else was named.
-    if case .content(ContentPlace.usualPath, .missing) = error, let foreign = ProjectLocation.found.foreign {
-      self = noting("'\(foreign)' belongs to another user, so that it is used only if --content names it")
+    if case .content(ContentPlace.usualPath, .missing) = error,
+      let foreign = ProjectLocation.found.foreign
+    {
+      self = noting(
+        "'\(foreign)' belongs to another user, so that it is used only if --content names it")
     }
   }
 }

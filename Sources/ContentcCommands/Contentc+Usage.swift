@@ -13,14 +13,16 @@ extension Contentc {
 
   /// Ends the process with what the argument parser, or a command, has thrown.
   ///
-  /// Help is at least 80 columns wide: its examples would wrap in narrower terminals, and could not be copied.
+  /// Help is at least 80 columns wide: its examples would wrap in narrower terminals, and could not
+  /// be copied.
   static func end(with error: any Error, _ arguments: [String]) -> Never {
     if let failure = error as? Failure { end(with: failure, usage: "", arguments) }
     if error is ExitCode { exit(withError: error) }
     let code = exitCode(for: error)
     if code == .validationFailure {
       let text = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-      let usage = text.drop { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }.joined(separator: "\n")
+      let usage = text.drop { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }.joined(
+        separator: "\n")
       end(with: failure(message(for: error), arguments), usage: usage, arguments)
     }
     guard code == .success else {
@@ -45,30 +47,44 @@ extension Contentc {
   private static func unknownCommand(_ arguments: [String]) -> Failure? {
     let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
     let known = configuration.subcommands.map { $0._commandName }
-    guard let word = words.first, !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
+    guard let word = words.first, !word.hasPrefix("-"), word != "help", !known.contains(word) else {
+      return nil
+    }
     let meant = word.meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
     return Failure(
       .usage, "unknown-command", "unknown command '\(word)'\(meant)",
-      notes: ["the commands are \(known.joined(separator: ", "))", "'contentc help' says what each of them does"])
+      notes: [
+        "the commands are \(known.joined(separator: ", "))",
+        "'contentc help' says what each of them does",
+      ])
   }
 
   /// The failure that a message of the argument parser, or of a command's own check, stands for.
   private static func failure(_ message: String, _ arguments: [String]) -> Failure {
     let lines = message.split(separator: "\n").map { String($0).asMessage }
-    guard let first = lines.first else { return Failure(.usage, "usage", "these arguments make no sense") }
-    if first.hasPrefix("unknown option '"), let failure = unknownOption(first, arguments) { return failure }
+    guard let first = lines.first else {
+      return Failure(.usage, "usage", "these arguments make no sense")
+    }
+    if first.hasPrefix("unknown option '"), let failure = unknownOption(first, arguments) {
+      return failure
+    }
     let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
     return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
   }
 
-  /// The failure of an option that the command does not have: the one that was meant, or the commands that have it.
+  /// The failure of an option that the command does not have: the one that was meant, or the
+  /// commands that have it.
   ///
   /// The argument parser's own suggestion is left out: it names an option however far that is.
   private static func unknownOption(_ message: String, _ arguments: [String]) -> Failure? {
-    guard let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
-      let name = arguments.first, let command = configuration.subcommands.first(where: { $0._commandName == name })
+    guard
+      let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
+      let name = arguments.first,
+      let command = configuration.subcommands.first(where: { $0._commandName == name })
     else { return nil }
-    let others = configuration.subcommands.filter { options(of: $0).contains(option) }.map { $0._commandName }
+    let others = configuration.subcommands.filter { options(of: $0).contains(option) }.map {
+      $0._commandName
+    }
     let meant = others.isEmpty ? option.meant(among: options(of: command)) : nil
     return Failure(
       .usage, "usage",
@@ -78,10 +94,13 @@ extension Contentc {
 
   /// The options of a command, as its help lists them.
   private static func options(of command: any ParsableCommand.Type) -> [String] {
-    helpMessage(for: command, columns: 200).split(separator: "\n").filter { $0.hasPrefix("  -") }.flatMap { line in
-      line.split { $0 == " " || $0 == "," || $0 == "/" }.prefix { !$0.hasPrefix("<") }.map(String.init)
+    helpMessage(for: command, columns: 200).split(separator: "\n").filter { $0.hasPrefix("  -") }
+      .flatMap { line in
+        line.split { $0 == " " || $0 == "," || $0 == "/" }.prefix { !$0.hasPrefix("<") }.map(
+          String.init
+        )
         .filter { $0.hasPrefix("--") }
-    }
+      }
   }
 }
 

@@ -20,8 +20,10 @@ package struct Contentc: ParsableCommand {
       """,
     version: ContentcVersion.current,
     subcommands: [
-      Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self, CoverageCommand.self,
-      Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self, History.self, Diff.self,
+      Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self,
+      CoverageCommand.self,
+      Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self,
+      History.self, Diff.self,
       PruneCommand.self,
       PurgeCommand.self, Maintenance.self, Staleness.self, Server.self, Rules.self,
     ])
@@ -30,9 +32,10 @@ package struct Contentc: ParsableCommand {
 
   /// Runs the command that the arguments name.
   ///
-  /// Plain flags of `build` are read without the parser of all others, whose start takes longer than such a build.
-  /// Whatever cannot be read so, `--help` among it, is left to that parser and its messages; those of `build` are tried
-  /// alone first, which takes half as long as parsing all commands'.
+  /// Plain flags of `build` are read without the parser of all others, whose start takes longer
+  /// than such a build. Whatever cannot be read so, `--help` among it, is left to that parser and
+  /// its messages; those of `build` are tried alone first, which takes half as long as parsing all
+  /// commands'.
   ///
   /// `listener` is what serves a preview, in the executable that has one.
   package static func main(listener: (any PreviewListener.Type)? = nil) {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Diagnostics
 
-/// A command that does its work in `perform`; running it prints the report and chooses the exit status.
+/// A command that does its work in `perform`; running it prints the report and chooses the exit
+/// status.
 protocol ContentcCommand: ParsableCommand {
   /// The flags of every command.
   var common: CommonOptions { get }
@@ -16,7 +17,8 @@ protocol ContentcCommand: ParsableCommand {
 extension ContentcCommand {
   var project: ContentOptions? { nil }
 
-  /// Performs the command and prints what it reports: diagnostics to standard error, the result to standard output.
+  /// Performs the command and prints what it reports: diagnostics to standard error, the result to
+  /// standard output.
   func run() throws {
     try common.style.run {
       if let project { try common.style.announce(content: project.named) }
@@ -48,6 +50,7 @@ extension ReportStyle {
   /// Says which project is used where that is one above the current folder.
   func announce(content named: String?) throws(Failure) {
     guard named == nil, !quiet, !json, let above = ProjectLocation.found.above else { return }
-    try Terminal.error.write("note: using the project in \(above), whose content is \(ProjectLocation.found.content)\n")
+    try Terminal.error.write(
+      "note: using the project in \(above), whose content is \(ProjectLocation.found.content)\n")
   }
 }

@@ -42,13 +42,20 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
 
   private func decode(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     do {
-      return Diagnosed(try PropertyList.decode(bytes, as: PropertyListFormat(rawValue: rawValue)).value)
+      return Diagnosed(
+        try PropertyList.decode(bytes, as: PropertyListFormat(rawValue: rawValue)).value)
     } catch {
       let position = error.position.map { SourcePosition(line: $0.line, column: $0.column) }
-      let range = position.map { SourceRange($0, SourcePosition(line: $0.line, column: $0.column + 1)) }
+      let range = position.map {
+        SourceRange($0, SourcePosition(line: $0.line, column: $0.column + 1))
+      }
       let message = position == nil ? error.description : "\(error.reason)"
       return Diagnosed(
-        nil, [Diagnostic(.error, "bad-property-list", at: SourceLocation(path: path, range: range), message)])
+        nil,
+        [
+          Diagnostic(
+            .error, "bad-property-list", at: SourceLocation(path: path, range: range), message)
+        ])
     }
   }
 }
@@ -85,7 +92,8 @@ extension Value {
     case .integerOutOfRange:
       diagnostics.append(
         Diagnostic(
-          .error, "out-of-range", at: node.location, "an integer must lie between -2^63 and 2^63 - 1",
+          .error, "out-of-range", at: node.location,
+          "an integer must lie between -2^63 and 2^63 - 1",
           notes: [Diagnostic.Note("in quotes it is a text")]))
       return nil
     }
@@ -94,6 +102,7 @@ extension Value {
 
 extension Diagnostic {
   fileprivate static func noNull(_ message: String, at node: YAMLNode) -> Diagnostic {
-    Diagnostic(.error, "null", at: node.location, message, notes: [Note("property lists have no null")])
+    Diagnostic(
+      .error, "null", at: node.location, message, notes: [Note("property lists have no null")])
   }
 }

@@ -11,7 +11,8 @@ struct CoveragePage {
 
   /// A table of locales and datatypes, and what is left where one of them was asked for.
   var text: String {
-    let heading = "Texts in the reader's language; each entry once per locale, as the device 'any' sees it\n\n"
+    let heading =
+      "Texts in the reader's language; each entry once per locale, as the device 'any' sees it\n\n"
     return heading + table + (scope.listsGaps ? "\n" + list : "")
   }
 
@@ -21,7 +22,10 @@ struct CoveragePage {
       Diagnostic(
         .error, "coverage", at: nil,
         "'\(row.locale)' must be covered to \(Self.percent(limit / 100)) %, and is to \(Self.percent(row.total.share)) %",
-        notes: [Diagnostic.Note("\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")])
+        notes: [
+          Diagnostic.Note(
+            "\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")
+        ])
     }
   }
 
@@ -32,12 +36,16 @@ struct CoveragePage {
     let head = ["locale", "all"] + names
     let rows = coverage.locales.map { row in
       [row.locale.identifier, Self.cell(row.total)]
-        + names.map { name in row.datatypes.first { $0.name == name }.map { Self.cell($0.counts) } ?? "–" }
+        + names.map { name in
+          row.datatypes.first { $0.name == name }.map { Self.cell($0.counts) } ?? "–"
+        }
     }
     let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
     return ([head] + rows).map { line in
       zip(line, widths).enumerated().map { column, cell in
-        column == 0 ? cell.0.padded(to: cell.1) : String(repeating: " ", count: cell.1 - cell.0.count) + cell.0
+        column == 0
+          ? cell.0.padded(to: cell.1)
+          : String(repeating: " ", count: cell.1 - cell.0.count) + cell.0
       }.joined(separator: "  ") + "\n"
     }.joined()
   }
@@ -56,13 +64,19 @@ struct CoveragePage {
 
   private func list(of row: Coverage.OfLocale) -> String? {
     let open = row.entries.map { ($0.id, $0.gaps.filter(\.isOpen)) }.filter { !$0.1.isEmpty }
-    if open.isEmpty { return scope.locale == nil ? nil : "\(row.locale): nothing is left to translate\n" }
-    let worst = open.enumerated().sorted { (-$0.element.1.count, $0.offset) < (-$1.element.1.count, $1.offset) }
+    if open.isEmpty {
+      return scope.locale == nil ? nil : "\(row.locale): nothing is left to translate\n"
+    }
+    let worst = open.enumerated().sorted {
+      (-$0.element.1.count, $0.offset) < (-$1.element.1.count, $1.offset)
+    }
     var lines = ["\(row.locale): \(row.total.words), in \(open.count.of("entry", "entries"))"]
     for (id, gaps) in worst.prefix(limit).map(\.element) {
       lines.append("  \(id)")
       let width = gaps.map(\.path.count).max() ?? 0
-      for gap in gaps { lines.append("    \(gap.path.padded(to: width))  \(gap.words(coverage.source))") }
+      for gap in gaps {
+        lines.append("    \(gap.path.padded(to: width))  \(gap.words(coverage.source))")
+      }
     }
     if worst.count > limit {
       lines.append("  … and \((worst.count - limit).of("entry", "entries")) more; --json tells all")

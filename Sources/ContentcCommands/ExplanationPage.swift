@@ -38,7 +38,9 @@ struct ExplanationPage {
     let unmet = condition.unmet.filter { $0 != "never" }
     let why = unmet.isEmpty ? "" : " (does not hold: \(unmet.joined(separator: ", ")))"
     let head = "\(indent)when: \(condition.text)\(why)\n    from \(condition.location)\n"
-    if let embargo = condition.embargo { return head + "    no published file has it before \(embargo.rfc3339)\n" }
+    if let embargo = condition.embargo {
+      return head + "    no published file has it before \(embargo.rfc3339)\n"
+    }
     guard condition.isInBundle, !unmet.isEmpty else { return head }
     return head + "    the bundle has it, and readers leave it out by these dates\n"
   }
@@ -74,7 +76,8 @@ struct ExplanationPage {
     if !explanation.leftOut.isEmpty {
       members["leftOut"] = .array(
         explanation.leftOut.map { item in
-          .dictionary(Members([("path", .string(item.path)), ("when", .dictionary(item.condition.members))]))
+          .dictionary(
+            Members([("path", .string(item.path)), ("when", .dictionary(item.condition.members))]))
         })
     }
     if let fields = explanation.fields { members["fields"] = .array(fields.map(\.json)) }
@@ -95,7 +98,8 @@ extension Explanation.Condition {
 extension Explanation.Field {
   fileprivate var json: Value {
     var members = Members([
-      ("path", .string(path)), ("location", .string(location.description)), ("layer", .string(layer)),
+      ("path", .string(path)), ("location", .string(location.description)),
+      ("layer", .string(layer)),
       ("removed", .boolean(value == nil)),
       (
         "passedOver",
@@ -115,6 +119,7 @@ extension Explanation.Field {
 extension Value {
   /// In one line; what JSON cannot carry, as Swift writes it.
   fileprivate var asJSON: String {
-    (try? PropertyList.encode(self, as: .json)).map { String(decoding: $0, as: UTF8.self) } ?? "\(self)"
+    (try? PropertyList.encode(self, as: .json)).map { String(decoding: $0, as: UTF8.self) }
+      ?? "\(self)"
   }
 }

@@ -8,14 +8,20 @@ struct Failure: Error {
   var diagnostic: Diagnostic
 
   /// A failure by the rule's name and its sentence; notes say what helps.
-  init(_ status: ExitStatus, _ id: String, _ message: String, at path: String? = nil, notes: [String] = []) {
+  init(
+    _ status: ExitStatus, _ id: String, _ message: String, at path: String? = nil,
+    notes: [String] = []
+  ) {
     self.status = status
     diagnostic = Diagnostic(
-      .error, id, at: path.map { SourceLocation(path: $0) }, message, notes: notes.map { Diagnostic.Note($0) })
+      .error, id, at: path.map { SourceLocation(path: $0) }, message,
+      notes: notes.map { Diagnostic.Note($0) })
   }
 
   /// A failure that is told by a diagnostic.
-  init(_ status: ExitStatus, _ diagnostic: Diagnostic) { (self.status, self.diagnostic) = (status, diagnostic) }
+  init(_ status: ExitStatus, _ diagnostic: Diagnostic) {
+    (self.status, self.diagnostic) = (status, diagnostic)
+  }
 
   /// A word that names nothing, with the nearest that does.
   init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
@@ -27,7 +33,8 @@ struct Failure: Error {
       }
     let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
     self.init(
-      status, "unknown-\(noun)", "unknown \(noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      status, "unknown-\(noun)",
+      "unknown \(noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
       notes: known.isEmpty ? [] : ["known: \(list)"])
   }
 }

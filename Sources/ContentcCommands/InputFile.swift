@@ -55,7 +55,8 @@ struct InputFile {
 
   private var tooLarge: Failure {
     Failure(
-      .inputOutput, "too-large", "the file has more than \(Self.limit >> 30) GiB, the most that is read", at: shownPath)
+      .inputOutput, "too-large",
+      "the file has more than \(Self.limit >> 30) GiB, the most that is read", at: shownPath)
   }
 
   private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -70,6 +71,7 @@ struct InputFile {
     code == ENOENT
       ? Failure(.missingInput, "missing-file", "the file does not exist", at: shownPath)
       : Failure(
-        .inputOutput, "unreadable-file", "the file cannot be read: \(String(cString: strerror(code)))", at: shownPath)
+        .inputOutput, "unreadable-file",
+        "the file cannot be read: \(String(cString: strerror(code)))", at: shownPath)
   }
 }

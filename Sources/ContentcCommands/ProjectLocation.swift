@@ -4,10 +4,12 @@
   import Darwin
 #endif
 
-/// The project that a command works on when `--content` names none: the one here, or the nearest above.
+/// The project that a command works on when `--content` names none: the one here, or the nearest
+/// above.
 ///
-/// The search ends at a repository's root and where another file system begins. A project above that another user can
-/// change is passed over: its channels name programs' targets and the variables that hold credentials.
+/// The search ends at a repository's root and where another file system begins. A project above
+/// that another user can change is passed over: its channels name programs' targets and the
+/// variables that hold credentials.
 struct ProjectLocation: Equatable {
   /// The content folder, seen from the current one.
   var content = ContentPlace.usualPath
@@ -31,12 +33,17 @@ struct ProjectLocation: Equatable {
         let below = String(repeating: "../", count: height - 1)
         // A repository's root, or another file system's.
         guard FileFacts("\(below).git") == nil,
-          let inside = FileFacts("\(below)."), let outside = FileFacts("\(prefix)."), inside.device == outside.device
+          let inside = FileFacts("\(below)."), let outside = FileFacts("\(prefix)."),
+          inside.device == outside.device
         else { return }
         if take("\(prefix)\(ContentPlace.usualPath)", in: prefix) { return }
       }
       // The content folder itself, named from the folder that holds it.
-      if height < names.count, take("../\(prefix)\(names[names.count - 1 - height])", in: "../\(prefix)") { return }
+      if height < names.count,
+        take("../\(prefix)\(names[names.count - 1 - height])", in: "../\(prefix)")
+      {
+        return
+      }
     }
   }
 
@@ -47,7 +54,9 @@ struct ProjectLocation: Equatable {
       foreign = content
       return true
     }
-    (self.content, out, above) = (content, parent + ContentPlace.usualOutput, String(parent.dropLast()))
+    (self.content, out, above) = (
+      content, parent + ContentPlace.usualOutput, String(parent.dropLast())
+    )
     return true
   }
 }

@@ -14,9 +14,11 @@ struct Report {
   var isPrinted = false
   /// What was found on the way; `ReportStyle.run` judges it by the flags.
   var diagnostics: [Diagnostic] = []
-  /// What has changed for good, as in `release 3 of 'qa' is live`; a gate that closes after that says so.
+  /// What has changed for good, as in `release 3 of 'qa' is live`; a gate that closes after that
+  /// says so.
   var lasting: String?
-  /// What the process ends with, where the diagnostics alone do not say it; the text is printed all the same.
+  /// What the process ends with, where the diagnostics alone do not say it; the text is printed all
+  /// the same.
   var status: ExitStatus?
   /// Of a build: every date in its bundles, in order.
   var dates: [Instant] = []

@@ -28,12 +28,14 @@ struct ReportStyle {
 
   /// A report as the flags judge it.
   ///
-  /// Warnings that are raised to errors close a gate, unless they are about the content. A gate that closes too late says
-  /// so.
+  /// Warnings that are raised to errors close a gate, unless they are about the content. A gate
+  /// that closes too late says so.
   func judge(_ report: Report) -> Report {
     var judged = report
     judged.diagnostics = judge(report.diagnostics)
-    guard report.status == nil, !report.diagnostics.hasErrors, judged.diagnostics.hasErrors else { return judged }
+    guard report.status == nil, !report.diagnostics.hasErrors, judged.diagnostics.hasErrors else {
+      return judged
+    }
     let raised = judged.diagnostics.indices.filter { judged.diagnostics[$0].severity == .error }
     let rules = raised.compactMap { Rule.named(judged.diagnostics[$0].id) }
     if rules.contains(where: { $0.name == "unreadable-channel" }) {
@@ -49,12 +51,14 @@ struct ReportStyle {
 }
 
 extension ReportStyle {
-  /// Performs a command and prints what it reports: diagnostics to standard error, the result to standard output.
+  /// Performs a command and prints what it reports: diagnostics to standard error, the result to
+  /// standard output.
   func run(_ perform: () throws -> Report) throws {
     // A reader of our output that goes away is no reason to leave a build half done.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-    // Whoever started us may have blocked the signal: it would wait, and be dropped when a build begins to listen.
+    // Whoever started us may have blocked the signal: it would wait, and be dropped when a build
+    // begins to listen.
     var interruption = sigset_t()
     sigemptyset(&interruption)
     sigaddset(&interruption, SIGINT)
@@ -89,13 +93,15 @@ extension ReportStyle {
   private func show(_ found: [Diagnostic], _ sources: SourceTexts) throws {
     let form = diagnostics ?? (json ? .json : .human)
     guard !found.isEmpty || diagnostics == .json else { return }
-    let printer = DiagnosticPrinter(format: form, color: Terminal.error.showsColor, source: sources.bytes)
+    let printer = DiagnosticPrinter(
+      format: form, color: Terminal.error.showsColor, source: sources.bytes)
     try Terminal.error.write(printer.text(of: found))
     if form == .human, found.count > 1 { try Terminal.error.write("\n\(found.summary)\n") }
   }
 
   /// Prints one object in one line: the command's own members and how it went.
-  func showJSON(_ members: Members, _ found: [Diagnostic] = [], _ status: ExitStatus = .done) throws {
+  func showJSON(_ members: Members, _ found: [Diagnostic] = [], _ status: ExitStatus = .done) throws
+  {
     var members = members
     members.conclude(found, status)
     let bytes = try PropertyList.encode(.dictionary(members), as: .json)
@@ -104,7 +110,8 @@ extension ReportStyle {
 }
 
 extension Members {
-  /// Adds the members that every result has: how many errors and warnings there are, and the exit status.
+  /// Adds the members that every result has: how many errors and warnings there are, and the exit
+  /// status.
   mutating func conclude(_ found: [Diagnostic] = [], _ status: ExitStatus = .done) {
     let errors = found.count { $0.severity == .error }
     self["ok"] = .boolean(errors == 0)

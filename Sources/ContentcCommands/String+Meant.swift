@@ -1,10 +1,11 @@
 import Diagnostics
 
 extension String {
-  /// The word that was probably meant, among those that there are; `nil` where that is only a guess.
+  /// The word that was probably meant, among those that there are; `nil` where that is only a
+  /// guess.
   ///
-  /// Tried in turn: another case; a word that alone begins with this one (`prod`); an id that alone ends with it
-  /// (`country-charm`, or `product/roses` for `category/roses`); a slip of the finger.
+  /// Tried in turn: another case; a word that alone begins with this one (`prod`); an id that alone
+  /// ends with it (`country-charm`, or `product/roses` for `category/roses`); a slip of the finger.
   func meant(among words: [String]) -> String? {
     let lower = lowercased()
     if let same = words.first(where: { $0.lowercased() == lower }) { return same }
@@ -23,6 +24,7 @@ extension String {
   /// True if each part of this id is the same as its counterpart but for a slip of the finger.
   private func isSlip(of parts: [String]) -> Bool {
     let own = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    return own.count == parts.count && zip(own, parts).allSatisfy { $0 == $1 || $1.nearest(among: [$0]) != nil }
+    return own.count == parts.count
+      && zip(own, parts).allSatisfy { $0 == $1 || $1.nearest(among: [$0]) != nil }
   }
 }

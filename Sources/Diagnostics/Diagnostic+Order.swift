@@ -1,5 +1,6 @@
 extension [Diagnostic] {
-  /// By path (bytes), position, id and message, errors and warnings together; exact duplicates once.
+  /// By path (bytes), position, id and message, errors and warnings together; exact duplicates
+  /// once.
   package func inStableOrder() -> [Diagnostic] {
     let sorted = enumerated().sorted { a, b in
       a.element.precedes(b.element) ?? (a.offset < b.offset)
@@ -8,7 +9,8 @@ extension [Diagnostic] {
     return sorted.map(\.element).filter { seen.insert($0).inserted }
   }
 
-  /// The first so many, errors before warnings, in their order, and one at the end that counts the rest.
+  /// The first so many, errors before warnings, in their order, and one at the end that counts the
+  /// rest.
   package func cut(to limit: Int) -> [Diagnostic] {
     guard count > limit else { return self }
     let errors = count { $0.severity == .error }
@@ -45,7 +47,9 @@ extension Diagnostic {
   fileprivate func precedes(_ other: Diagnostic) -> Bool? {
     if let order = (location?.path ?? "").precedes(other.location?.path ?? "") { return order }
     let (own, others) = (location?.range, other.location?.range)
-    if own?.start != others?.start { return (own?.start ?? .beforeAll) < (others?.start ?? .beforeAll) }
+    if own?.start != others?.start {
+      return (own?.start ?? .beforeAll) < (others?.start ?? .beforeAll)
+    }
     if let order = id.precedes(other.id) { return order }
     if let order = message.precedes(other.message) { return order }
     if own?.end != others?.end { return (own?.end ?? .beforeAll) < (others?.end ?? .beforeAll) }

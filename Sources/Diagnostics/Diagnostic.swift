@@ -20,7 +20,9 @@ package struct Diagnostic: Hashable, Sendable {
       self.location = location
     }
 
-    package static func == (a: Note, b: Note) -> Bool { a.message == b.message && a.location == b.location }
+    package static func == (a: Note, b: Note) -> Bool {
+      a.message == b.message && a.location == b.location
+    }
   }
 
   /// A replacement for the text under a range that mends the mistake.
@@ -33,7 +35,9 @@ package struct Diagnostic: Hashable, Sendable {
       self.replacement = replacement
     }
 
-    package static func == (a: FixIt, b: FixIt) -> Bool { a.range == b.range && a.replacement == b.replacement }
+    package static func == (a: FixIt, b: FixIt) -> Bool {
+      a.range == b.range && a.replacement == b.replacement
+    }
   }
 
   package var severity: Severity
@@ -47,7 +51,8 @@ package struct Diagnostic: Hashable, Sendable {
   package var fixIt: FixIt?
 
   package init(
-    _ severity: Severity, _ id: String, at location: SourceLocation?, _ message: String, notes: [Note] = [],
+    _ severity: Severity, _ id: String, at location: SourceLocation?, _ message: String,
+    notes: [Note] = [],
     fixIt: FixIt? = nil
   ) {
     self.severity = severity

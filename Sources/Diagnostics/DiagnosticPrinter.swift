@@ -14,7 +14,8 @@ package struct DiagnosticPrinter: Sendable {
   let paint: Paint
   private let source: @Sendable (_ path: String) -> [UInt8]?
 
-  /// How many diagnostics are printed: as many as a person can use, or a program that shows them beside the source.
+  /// How many diagnostics are printed: as many as a person can use, or a program that shows them
+  /// beside the source.
   package var mostShown: Int { format == .human ? 100 : 1_000 }
 
   /// A printer that shows lines of the files whose bytes `source` returns.
@@ -26,7 +27,8 @@ package struct DiagnosticPrinter: Sendable {
     self.source = source
   }
 
-  /// The diagnostics in the given order, with a line break at the end unless there is nothing to tell.
+  /// The diagnostics in the given order, with a line break at the end unless there is nothing to
+  /// tell.
   ///
   /// More than `mostShown` are cut: the last one says how many are left.
   package func text(of all: [Diagnostic]) -> TerminalText {
@@ -52,17 +54,22 @@ package struct DiagnosticPrinter: Sendable {
     return blocks.joined(separator: "\n")
   }
 
-  private func human(_ diagnostic: Diagnostic, in files: inout [SourceLocation: SourceLines]) -> [TerminalText] {
+  private func human(_ diagnostic: Diagnostic, in files: inout [SourceLocation: SourceLines])
+    -> [TerminalText]
+  {
     let excerpt = diagnostic.location.flatMap { location in
       location.range.flatMap { range in
-        SourceExcerpt(&files[location.file, default: SourceLines([])], range, fixIt: diagnostic.fixIt)
+        SourceExcerpt(
+          &files[location.file, default: SourceLines([])], range, fixIt: diagnostic.fixIt)
       }
     }
     let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))
     var shown = [firstLine(of: diagnostic)]
     shown += excerpt?.lines(paint, severity: diagnostic.severity) ?? []
     shown += diagnostic.notes.map { margin + " = " + paint.cyan("note:") + " " + told($0) }
-    if let fixIt = diagnostic.fixIt, excerpt?.showsFixIt != true { shown.append(margin + " = " + told(fixIt)) }
+    if let fixIt = diagnostic.fixIt, excerpt?.showsFixIt != true {
+      shown.append(margin + " = " + told(fixIt))
+    }
     return shown
   }
 
@@ -79,7 +86,8 @@ package struct DiagnosticPrinter: Sendable {
 
   private func told(_ fixIt: Diagnostic.FixIt) -> TerminalText {
     let place: TerminalText = "at \(fixIt.range.start.line):\(fixIt.range.start.column)"
-    let change: TerminalText = fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement)'"
+    let change: TerminalText =
+      fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement)'"
     return paint.cyan("fix:") + " \(change) (\(place))"
   }
 }
@@ -101,5 +109,7 @@ struct Paint: Sendable {
     wrapped(text, severity == .error ? "1;31" : "1;33")
   }
 
-  private func wrapped(_ text: TerminalText, _ code: String) -> TerminalText { isOn ? text.styled(code) : text }
+  private func wrapped(_ text: TerminalText, _ code: String) -> TerminalText {
+    isOn ? text.styled(code) : text
+  }
 }

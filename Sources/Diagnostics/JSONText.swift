@@ -33,7 +33,11 @@ indirect enum JSONText {
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
       default:
-        if scalar.isHarmless { quoted.unicodeScalars.append(scalar) } else { quoted += escaped(scalar) }
+        if scalar.isHarmless {
+          quoted.unicodeScalars.append(scalar)
+        } else {
+          quoted += escaped(scalar)
+        }
       }
     }
     return quoted + "\""
@@ -51,16 +55,25 @@ indirect enum JSONText {
 }
 
 extension Diagnostic {
-  /// The keys `severity`, `id`, `message`, `path`, `range`, `notes`, `fixIt`, those without a value left out.
+  /// The keys `severity`, `id`, `message`, `path`, `range`, `notes`, `fixIt`, those without a value
+  /// left out.
   var json: JSONText {
     var members: [(key: String, value: JSONText)] = [
       ("severity", .string(severity.rawValue)), ("id", .string(id)), ("message", .string(message)),
     ]
     members += location?.json ?? []
     members.append(
-      ("notes", .array(notes.map { .object([("message", .string($0.message))] + ($0.location?.json ?? [])) })))
+      (
+        "notes",
+        .array(
+          notes.map { .object([("message", .string($0.message))] + ($0.location?.json ?? [])) })
+      ))
     if let fixIt {
-      members.append(("fixIt", .object([("range", fixIt.range.json), ("replacement", .string(fixIt.replacement))])))
+      members.append(
+        (
+          "fixIt",
+          .object([("range", fixIt.range.json), ("replacement", .string(fixIt.replacement))])
+        ))
     }
     return .object(members)
   }
@@ -77,5 +90,7 @@ extension SourceRange {
 }
 
 extension SourcePosition {
-  fileprivate var json: JSONText { .object([("line", .number(line)), ("column", .number(column))]) }
+  fileprivate var json: JSONText {
+    .object([("line", .number(line)), ("column", .number(column))])
+  }
 }

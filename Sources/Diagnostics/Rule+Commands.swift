@@ -1,5 +1,6 @@
 extension Rule {
-  /// The rules that a project or a caller sets as a gate; a run that only these stop ends with status 2.
+  /// The rules that a project or a caller sets as a gate; a run that only these stop ends with
+  /// status 2.
   static let gateRules: [(level: Level, name: String, summary: String)] = [
     (.error, "coverage", "a locale must cover as much as '--fail-under' demands"),
     (.error, "diff-added", "no entry may be added under '--fail-on added'"),
@@ -10,7 +11,10 @@ extension Rule {
 
   /// The rules for arguments, local files, targets and caches.
   static let commandRules: [(level: Level, name: String, summary: String)] = [
-    (.warning, "clock-ahead", "the clocks of publishers must agree, so that releases are issued in order"),
+    (
+      .warning, "clock-ahead",
+      "the clocks of publishers must agree, so that releases are issued in order"
+    ),
     (.warning, "embargo-ended", "what an embargo withheld must be published when it ends"),
     (.warning, "left-alone", "files of a target that are not ours are left alone"),
     (.warning, "prune", "files of a target that a prune cannot read are left alone"),
@@ -27,17 +31,24 @@ extension Rule {
     (.both, "cache-purge", "every cache of the channel must take the purge"),
     (.error, "cannot-listen", "the preview must be able to listen on its port"),
     (
-      .warning, "changed-address", "a channel's target, url and cdn should be those of the live release, or of '--base'"
+      .warning, "changed-address",
+      "a channel's target, url and cdn should be those of the live release, or of '--base'"
     ),
     (.error, "content-exists", "'init' must not find a content folder"),
     (.error, "listen", "'--listen' must be a host and a port"),
-    (.error, "lost-race", "another publisher was first; nothing was changed, and running again helps"),
+    (
+      .error, "lost-race",
+      "another publisher was first; nothing was changed, and running again helps"
+    ),
     (.error, "missing-content", "there must be a content folder"),
     (.error, "missing-executable", "'contentc-preview' must be installed beside 'contentc'"),
     (.error, "missing-file", "a file that the command line names must exist"),
     (.error, "missing-release", "the channel must have such a release"),
     (.error, "missing-target", "the target must have the object that a release names"),
-    (.error, "no-conditions", "a target must heed conditions on writes, or '--single-writer' must be given"),
+    (
+      .error, "no-conditions",
+      "a target must heed conditions on writes, or '--single-writer' must be given"
+    ),
     (.error, "nothing-named", "a purge must name entries, a release or an asset"),
     (.error, "odd-path", "a path in a printed configuration must need no quotes"),
     (.error, "outdated-build", "'--built' must find a build of the content as it is"),
@@ -45,29 +56,46 @@ extension Rule {
     (.error, "output-in-content", "the output folder must not be in the content folder"),
     (.error, "port-taken", "the preview's port must be free"),
     (.both, "public-url", "the channel's URL must answer with the release that was published"),
-    (.warning, "published-since", "a release was published while a purge was unfinished, or while a rollback ran"),
+    (
+      .warning, "published-since",
+      "a release was published while a purge was unfinished, or while a rollback ran"
+    ),
     (.error, "purge-unfinished", "a purge is finished once every cache and object is done"),
     (.error, "purgers", "'--purgers' must be addresses or networks"),
-    (.error, "refused", "the release is refused: the target is another app's, too new, or the content was purged"),
+    (
+      .error, "refused",
+      "the release is refused: the target is another app's, too new, or the content was purged"
+    ),
     (.warning, "remote-cache", "the build cache must answer; the build does the work itself"),
     (.warning, "required-field", "a purge should leave fields that their datatype requires"),
     (.warning, "shown-elsewhere", "an object stays at the target while a live release shows it"),
-    (.error, "target-address", "a target's address must be a folder, s3://bucket/prefix or rclone:remote:path"),
+    (
+      .error, "target-address",
+      "a target's address must be a folder, s3://bucket/prefix or rclone:remote:path"
+    ),
     (.error, "target-busy", "the target is in use by another command"),
     (.error, "target-denied", "the target must accept the credentials"),
     (.error, "target-failed", "the target must do what it is asked"),
     (.error, "target-unreachable", "the target must be reachable"),
     (.error, "unknown-channel", "a channel must be one of content.yaml"),
     (.error, "unknown-command", "a command must be one of those that 'contentc help' lists"),
-    (.error, "unknown-editor", "an editor must be one that 'contentc preview --help' names, or an address"),
+    (
+      .error, "unknown-editor",
+      "an editor must be one that 'contentc preview --help' names, or an address"
+    ),
     (.error, "unknown-entry", "an entry must be one of the content, or of the live release"),
     (.error, "unknown-rule", "a rule must be one of this list"),
     (.error, "unknown-server", "a server must be one of those that 'contentc server' prints"),
-    (.warning, "unreadable-channel", "a channel that was not named cannot be looked at; the others are shown"),
+    (
+      .warning, "unreadable-channel",
+      "a channel that was not named cannot be looked at; the others are shown"
+    ),
     (.error, "unreadable-content", "the content folder must be readable"),
     (.error, "unreadable-object", "an object of the target must be what its hash says"),
     (.error, "unwritable", "files and folders must be writable"),
-    (.error, "upstream", "'--upstream' must be a scheme and a host, and the server must be a cache"),
+    (
+      .error, "upstream", "'--upstream' must be a scheme and a host, and the server must be a cache"
+    ),
     (.error, "usage", "the arguments must be those of the command"),
     (.error, "which-channel", "a channel must be named where there are several"),
   ]

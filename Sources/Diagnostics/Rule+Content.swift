@@ -2,10 +2,19 @@ extension Rule {
   /// The rules for what editors write.
   static let contentRules: [(level: Level, name: String, summary: String)] = [
     (.error, "alias-expansion", "aliases must not add more than a million nodes to a file"),
-    (.error, "ambiguous-time", "a local time must occur once: clocks neither skip it nor show it twice"),
+    (
+      .error, "ambiguous-time",
+      "a local time must occur once: clocks neither skip it nor show it twice"
+    ),
     (.error, "asset-ending", "an asset's file must end in letters and digits, such as '.png'"),
-    (.warning, "asset-scale", "a picture at scale 2 or 3 must have that multiple of the size at scale 1"),
-    (.error, "bad-image", "a picture that content names must be readable, so that its size is known"),
+    (
+      .warning, "asset-scale",
+      "a picture at scale 2 or 3 must have that multiple of the size at scale 1"
+    ),
+    (
+      .error, "bad-image",
+      "a picture that content names must be readable, so that its size is known"
+    ),
     (.error, "bad-merge", "'<<' must merge a mapping or a list of mappings"),
     (
       .both, "broken-reference",
@@ -22,13 +31,22 @@ extension Rule {
     (.error, "duplicate-datatype", "a datatype must be declared by one file"),
     (.error, "duplicate-id", "an entry must have one base, and one overlay per locale and device"),
     (.error, "duplicate-item", "an 'id' must occur once in a list"),
-    (.both, "duplicate-key", "a key must occur once in a mapping; a warning where 'sources' allows it"),
+    (
+      .both, "duplicate-key",
+      "a key must occur once in a mapping; a warning where 'sources' allows it"
+    ),
     (.error, "duplicate-locale", "a locale must be declared once"),
     (.error, "embargo-of-maintenance", "'embargo' must not occur in maintenance.yaml"),
     (.error, "embargo-without-from", "'embargo' must have 'from' beside it"),
     (.warning, "empty-bundle", "a bundle must select an entry"),
-    (.error, "empty-condition", "a condition must say something, and 'until' must be later than 'from'"),
-    (.error, "empty-document", "a file must hold something; an overlay that changes nothing is '{}'"),
+    (
+      .error, "empty-condition",
+      "a condition must say something, and 'until' must be later than 'from'"
+    ),
+    (
+      .error, "empty-document",
+      "a file must hold something; an overlay that changes nothing is '{}'"
+    ),
     (.warning, "empty-pattern", "a pattern of a bundle must match an entry"),
     (.error, "file-for-folder", "a file must not have the name of a folder of the content folder"),
     (.error, "file-name", "a file's name must have the form 'id.locale@device.yaml'"),
@@ -36,24 +54,47 @@ extension Rule {
     (.warning, "large-config", "config, which every reader asks for, must stay below 16 kB"),
     (.error, "link-outside", "a symbolic link must not lead out of the content folder"),
     (.error, "link-to-folder", "a symbolic link must not lead to a folder"),
-    (.error, "literal-credential", "a channel must name the variables that hold its credentials, not the credentials"),
+    (
+      .error, "literal-credential",
+      "a channel must name the variables that hold its credentials, not the credentials"
+    ),
     (.error, "merge-conflict", "a merge conflict must be resolved"),
-    (.warning, "misplaced-condition", "'when' works in entries and in items of lists; elsewhere it is content"),
+    (
+      .warning, "misplaced-condition",
+      "'when' works in entries and in items of lists; elsewhere it is content"
+    ),
     (.error, "missing-field", "a required field must have a value for every reader"),
     (.error, "missing-key", "a mapping must have the keys that it requires"),
-    (.error, "missing-project", "the content folder must hold a 'content.yaml' that can be read as a project"),
+    (
+      .error, "missing-project",
+      "the content folder must hold a 'content.yaml' that can be read as a project"
+    ),
     (.both, "more-mistakes", "only so many mistakes are listed; mend these first"),
     (.error, "multiple-documents", "a file must hold one YAML document"),
     (.error, "nesting-too-deep", "nodes must not be nested deeper than 64 levels"),
     (.error, "not-a-choice", "a value must be one of those that its field declares"),
-    (.error, "not-a-file", "a path of the content folder must be a plain file, not a pipe, socket or device"),
+    (
+      .error, "not-a-file",
+      "a path of the content folder must be a plain file, not a pipe, socket or device"
+    ),
     (.error, "not-localized", "a locale's overlay must hold localized fields only"),
-    (.error, "null", "a property list has no null, so that a file that is nothing else cannot be converted"),
-    (.warning, "null-in-catalog", "a list of a string catalog must hold no null; readers get an empty text"),
+    (
+      .error, "null",
+      "a property list has no null, so that a file that is nothing else cannot be converted"
+    ),
+    (
+      .warning, "null-in-catalog",
+      "a list of a string catalog must hold no null; readers get an empty text"
+    ),
     (.error, "null-in-list", "a list must hold no null, which property lists do not have"),
-    (.error, "out-of-range", "a number or a text's length must lie between the limits of its field"),
+    (
+      .error, "out-of-range", "a number or a text's length must lie between the limits of its field"
+    ),
     (.error, "overlay-without-entry", "an overlay must have an entry that it changes"),
-    (.error, "pattern", "a text must match its field's pattern, and a pattern must be a regular expression"),
+    (
+      .error, "pattern",
+      "a text must match its field's pattern, and a pattern must be a regular expression"
+    ),
     (.error, "split-datatypes", "a bundle with 'split: entry' must hold one datatype"),
     (.error, "split-startup", "a bundle must not have both 'split' and 'startup'"),
     (.error, "tab-indentation", "lines must be indented with spaces"),
@@ -70,13 +111,21 @@ extension Rule {
     (.error, "unknown-item", "an overlay must not add items to a list that is not localized"),
     (.error, "unknown-key", "a key must be one that its mapping knows"),
     (.error, "unknown-locale", "a locale must be declared, or be in a declared locale's chain"),
-    (.error, "unknown-projection", "a bundle's projection must be declared by one of its datatypes"),
+    (
+      .error, "unknown-projection", "a bundle's projection must be declared by one of its datatypes"
+    ),
     (.error, "unknown-tag", "a YAML tag must be one of those that contentc knows"),
-    (.warning, "unknown-text", "a text of a catalog must be one that the source locale's catalog has"),
+    (
+      .warning, "unknown-text",
+      "a text of a catalog must be one that the source locale's catalog has"
+    ),
     (.error, "unknown-time-zone", "a time zone must be one of IANA's, such as Europe/Paris"),
     (.error, "unknown-type", "a field's type must be one that contentc knows"),
     (.warning, "unmet-condition", "a condition must hold for some reader"),
-    (.warning, "unreachable-entry", "an entry of a 'flow' datatype must be reachable from a startup bundle"),
+    (
+      .warning, "unreachable-entry",
+      "an entry of a 'flow' datatype must be reachable from a startup bundle"
+    ),
     (.warning, "unread-file", "a file of the content folder must be one that something reads"),
     (.error, "unreadable-file", "a file must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),

@@ -1,7 +1,7 @@
 /// A rule that content or a command line can break; messages end in its name, in brackets.
 ///
-/// Every name that a diagnostic carries is in `Rule.all`: a test holds the table against the sources, and
-/// `docs/rules.md` against the table.
+/// Every name that a diagnostic carries is in `Rule.all`: a test holds the table against the
+/// sources, and `docs/rules.md` against the table.
 package struct Rule: Hashable, Sendable {
   /// The part of a run in which a rule is checked.
   package enum Group: String, CaseIterable, Sendable {
@@ -34,7 +34,9 @@ package struct Rule: Hashable, Sendable {
 
   /// All rules, group by group, each group by name.
   package static let all = Group.allCases.flatMap { group in
-    table(of: group).map { Rule($0.level, $0.name, $0.summary, in: group) }.sorted { $0.name < $1.name }
+    table(of: group).map { Rule($0.level, $0.name, $0.summary, in: group) }.sorted {
+      $0.name < $1.name
+    }
   }
 
   /// The rule of a name.

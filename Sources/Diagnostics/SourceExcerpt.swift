@@ -15,7 +15,9 @@ struct SourceExcerpt {
   var showsFixIt: Bool { fix != nil }
 
   init?(_ lines: inout SourceLines, _ range: SourceRange, fixIt: Diagnostic.FixIt?) {
-    guard let part = lines.part(of: range.start.line, around: range.start.column) else { return nil }
+    guard let part = lines.part(of: range.start.line, around: range.start.column) else {
+      return nil
+    }
     number = range.start.line
     line = DisplayLine(part)
     let isWhole = lines.isShort(number) && lines.isShort(number - 1)
@@ -44,7 +46,9 @@ struct SourceExcerpt {
     let length = max(1, min(marked.upperBound, window.upperBound) - marked.lowerBound)
     let mark = "^" + String(repeating: "~", count: length - 1)
     shown.append(row("", "\(indent(to: marked.lowerBound))\(paint.severity(severity, "\(mark)"))"))
-    if let fix { shown.append(row("", "\(indent(to: fix.column))\(paint.cyan("\(shownFix(fix.text))"))")) }
+    if let fix {
+      shown.append(row("", "\(indent(to: fix.column))\(paint.cyan("\(shownFix(fix.text))"))"))
+    }
     return shown
   }
 
@@ -60,7 +64,8 @@ struct SourceExcerpt {
   }
 
   private func row(_ label: String, _ text: TerminalText) -> TerminalText {
-    let gutter: TerminalText = "\(String(repeating: " ", count: max(0, gutterWidth - label.count)))\(label) |"
+    let gutter: TerminalText =
+      "\(String(repeating: " ", count: max(0, gutterWidth - label.count)))\(label) |"
     return text == "" ? gutter : gutter + " " + text
   }
 }
@@ -89,7 +94,8 @@ struct DisplayLine {
     cells.prefix(max(0, sourceColumn - 1 - skipped)).reduce(0) { $0 + $1.width }
   }
 
-  /// The part of the line in a window, `…` standing in the first and last column where more was there.
+  /// The part of the line in a window, `…` standing in the first and last column where more was
+  /// there.
   func cut(to window: Range<Int>) -> String {
     let isCutBefore = window.lowerBound > 0 || skipped > 0
     let isCutAfter = width > window.upperBound || (isCut && width == window.upperBound)
@@ -98,7 +104,9 @@ struct DisplayLine {
     var (column, filled) = (0, kept.lowerBound)
     for cell in cells {
       let next = column + cell.width
-      if column >= kept.lowerBound, next <= kept.upperBound, cell.width > 0 || !text.isEmpty || !isCutBefore {
+      if column >= kept.lowerBound, next <= kept.upperBound,
+        cell.width > 0 || !text.isEmpty || !isCutBefore
+      {
         text += String(repeating: " ", count: column - filled).unicodeScalars
         text.append(cell.scalar)
         filled = next
@@ -106,8 +114,11 @@ struct DisplayLine {
       column = next
     }
     while !isCutAfter, text.last == " " { text.removeLast() }
-    guard !text.isEmpty || isCutAfter else { return isCutBefore && width > window.lowerBound ? "…" : "" }
-    let padding = isCutAfter ? String(repeating: " ", count: max(0, kept.upperBound - filled)) + "…" : ""
+    guard !text.isEmpty || isCutAfter else {
+      return isCutBefore && width > window.lowerBound ? "…" : ""
+    }
+    let padding =
+      isCutAfter ? String(repeating: " ", count: max(0, kept.upperBound - filled)) + "…" : ""
     return (isCutBefore ? "…" : "") + String(text) + padding
   }
 }

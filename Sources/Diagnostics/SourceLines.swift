@@ -8,7 +8,9 @@ package struct SourceLines {
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     for (index, byte) in self.bytes.enumerated() {
-      let isBreak = byte == 0x0A || (byte == 0x0D && !(index + 1 < self.bytes.count && self.bytes[index + 1] == 0x0A))
+      let isBreak =
+        byte == 0x0A
+        || (byte == 0x0D && !(index + 1 < self.bytes.count && self.bytes[index + 1] == 0x0A))
       if isBreak { starts.append(index + 1) }
     }
   }
@@ -24,7 +26,8 @@ package struct SourceLines {
   /// Lines of more bytes are looked at around a column only.
   private static let longest = 4_096
 
-  /// A line, or what is near a column where it is long: errors in one line of a megabyte must not draw all of it each.
+  /// A line, or what is near a column where it is long: errors in one line of a megabyte must not
+  /// draw all of it each.
   mutating func part(of number: Int, around column: Int) -> Part? {
     guard let bytes = range(of: number) else { return nil }
     guard bytes.count > Self.longest else { return self[number].map { Part(scalars: $0) } }
@@ -39,7 +42,8 @@ package struct SourceLines {
   /// True if a line is shown whole.
   func isShort(_ number: Int) -> Bool { range(of: number).map { $0.count <= Self.longest } ?? true }
 
-  /// The start of a column, counted from the last column asked for in the same line if that is before it.
+  /// The start of a column, counted from the last column asked for in the same line if that is
+  /// before it.
   private mutating func offset(of column: Int, inLine number: Int, _ line: Range<Int>) -> Int {
     let start =
       bookmark.line == number && bookmark.column <= column

@@ -38,6 +38,9 @@ package struct SourceLocation: Hashable, Sendable {
   /// The whole file.
   var file: SourceLocation { SourceLocation(path: path) }
 
-  /// Compares bytes, as file systems do: the synthesized operator takes two spellings of `é` for one.
-  package static func == (a: SourceLocation, b: SourceLocation) -> Bool { a.path == b.path && a.range == b.range }
+  /// Compares bytes, as file systems do: the synthesized operator takes two spellings of `é` for
+  /// one.
+  package static func == (a: SourceLocation, b: SourceLocation) -> Bool {
+    a.path == b.path && a.range == b.range
+  }
 }

@@ -1,5 +1,6 @@
 extension String {
-  /// The nearest of some words, if one is near enough that a slip of the finger explains the difference.
+  /// The nearest of some words, if one is near enough that a slip of the finger explains the
+  /// difference.
   package func nearest(among words: some Sequence<String>) -> String? {
     let limit = Swift.max(1, count / 3)
     // The difference in length alone may be too much, which spares long words the long way.
@@ -9,23 +10,30 @@ extension String {
     return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }
 
-  /// The nearest of some locales, of the same language: of `es` and `en`, neither is a slip for the other.
+  /// The nearest of some locales, of the same language: of `es` and `en`, neither is a slip for the
+  /// other.
   package func nearestLocale(among known: some Sequence<String>) -> String? {
-    func plain(_ tag: String) -> [Substring] { tag.lowercased().replacing("_", with: "-").split(separator: "-") }
+    func plain(_ tag: String) -> [Substring] {
+      tag.lowercased().replacing("_", with: "-").split(separator: "-")
+    }
     let own = plain(self)
     if let same = known.first(where: { plain($0) == own }) { return same }
     guard let language = own.first, language.utf8.count == 2 else { return nearest(among: known) }
     return nearest(among: known.filter { plain($0).first == language })
   }
 
-  /// The nearest of some entries' ids: one with the same name in another datatype, or one of the same datatype with a
-  /// name that is near.
+  /// The nearest of some entries' ids: one with the same name in another datatype, or one of the
+  /// same datatype with a name that is near.
   package func nearestID(among ids: some Sequence<String>) -> String? {
     let own = split(separator: "/", maxSplits: 1).map(String.init)
     guard let name = own.last else { return nil }
-    let parts = ids.map { id in (id: id, parts: id.split(separator: "/", maxSplits: 1).map(String.init)) }
+    let parts = ids.map { id in
+      (id: id, parts: id.split(separator: "/", maxSplits: 1).map(String.init))
+    }
     let namesakes = parts.filter { $0.parts.last?.utf8.elementsEqual(name.utf8) ?? false }.map(\.id)
-    if let namesake = namesakes.min(by: { ($0.editDistance(to: self), $0) < ($1.editDistance(to: self), $1) }) {
+    if let namesake = namesakes.min(by: {
+      ($0.editDistance(to: self), $0) < ($1.editDistance(to: self), $1)
+    }) {
       return namesake
     }
     guard own.count == 2 else { return nil }
@@ -35,13 +43,15 @@ extension String {
       return datatype.utf8.elementsEqual(own[0].utf8) || own[0].nearest(among: [datatype]) != nil
     }
     let limit = Swift.max(1, name.count / 3)
-    let ranked = near.map { (id: $0.id, name: $0.parts[1], distance: name.editDistance(to: $0.parts[1])) }
-      .filter { $0.distance <= limit && $0.distance < Swift.max(name.count, $0.name.count) }
+    let ranked = near.map {
+      (id: $0.id, name: $0.parts[1], distance: name.editDistance(to: $0.parts[1]))
+    }
+    .filter { $0.distance <= limit && $0.distance < Swift.max(name.count, $0.name.count) }
     return ranked.min { ($0.distance, $0.id) < ($1.distance, $1.id) }?.id
   }
 
-  /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to get from one to the
-  /// other (optimal string alignment).
+  /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to get
+  /// from one to the other (optimal string alignment).
   func editDistance(to other: String) -> Int {
     let (a, b) = (Array(self), Array(other))
     var before: [Int] = []
@@ -50,7 +60,9 @@ extension String {
       var row = [i + 1]
       for j in b.indices {
         var best = Swift.min(previous[j + 1] + 1, row[j] + 1, previous[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = Swift.min(best, before[j - 1] + 1) }
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          best = Swift.min(best, before[j - 1] + 1)
+        }
         row.append(best)
       }
       (before, previous) = (previous, row)
@@ -61,7 +73,8 @@ extension String {
 
 /// Suggests known ids in the place of unknown ones, for the first hundred of them.
 ///
-/// Each search looks at every known id: one for each of many errors would take quadratic time. No more are printed.
+/// Each search looks at every known id: one for each of many errors would take quadratic time. No
+/// more are printed.
 package struct IDSuggestions {
   private let known: [String]
   private var searches = 100

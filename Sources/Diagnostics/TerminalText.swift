@@ -1,8 +1,8 @@
-/// Text that may be sent to a terminal: our own words and styles, and foreign text without anything that could drive
-/// the terminal, hide text or turn its direction.
+/// Text that may be sent to a terminal: our own words and styles, and foreign text without anything
+/// that could drive the terminal, hide text or turn its direction.
 ///
-/// Interpolated strings are foreign and are escaped; literals and other values of this type are kept as they are. Styles
-/// are added after escaping, so that only our own code can style.
+/// Interpolated strings are foreign and are escaped; literals and other values of this type are
+/// kept as they are. Styles are added after escaping, so that only our own code can style.
 package struct TerminalText: Sendable, Equatable {
   /// The text with its styles.
   package private(set) var string: String
@@ -30,7 +30,9 @@ package struct TerminalText: Sendable, Equatable {
     TerminalText(trusted: first.string + second.string)
   }
 
-  package static func += (first: inout TerminalText, second: TerminalText) { first.string += second.string }
+  package static func += (first: inout TerminalText, second: TerminalText) {
+    first.string += second.string
+  }
 }
 
 extension TerminalText: ExpressibleByStringInterpolation {
@@ -41,13 +43,17 @@ extension TerminalText: ExpressibleByStringInterpolation {
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var string = ""
 
-    package init(literalCapacity: Int, interpolationCount: Int) { string.reserveCapacity(literalCapacity) }
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      string.reserveCapacity(literalCapacity)
+    }
 
     package mutating func appendLiteral(_ literal: String) { string += literal }
 
     package mutating func appendInterpolation(_ text: TerminalText) { string += text.string }
 
-    package mutating func appendInterpolation(_ foreign: some StringProtocol) { string += String(foreign).harmless }
+    package mutating func appendInterpolation(_ foreign: some StringProtocol) {
+      string += String(foreign).harmless
+    }
 
     package mutating func appendInterpolation(_ number: Int) { string += String(number) }
   }
@@ -75,7 +81,8 @@ extension String {
       ? self : String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" ? $0 : $0.shown }))
   }
 
-  /// JSON with every such character escaped in its way; the value is the same, since they occur in strings only.
+  /// JSON with every such character escaped in its way; the value is the same, since they occur in
+  /// strings only.
   package var harmlessJSON: String {
     guard !unicodeScalars.allSatisfy({ $0.isHarmless || $0 == "\n" }) else { return self }
     var harmless = ""

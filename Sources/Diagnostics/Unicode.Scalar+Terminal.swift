@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-  /// The scalar as it may be sent to a terminal: a space for a tab, U+FFFD for whatever could drive the terminal, hide
-  /// text or turn its direction.
+  /// The scalar as it may be sent to a terminal: a space for a tab, U+FFFD for whatever could drive
+  /// the terminal, hide text or turn its direction.
   var shown: Unicode.Scalar {
     if self == "\t" { return " " }
     return isHarmless ? self : "\u{FFFD}"
@@ -9,14 +9,16 @@ extension Unicode.Scalar {
   var isHarmless: Bool {
     switch value {
     case 0x20...0x7E: true
-    case ..<0xA0, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB: false
+    case ..<0xA0, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
+      0xFFF9...0xFFFB:
+      false
     case 0xE0000...0xE007F: false
     default: true
     }
   }
 
-  /// How many columns of a terminal it takes: 0 for marks that combine, 2 for wide characters of East Asia and emoji
-  /// (Unicode Standard Annex 11, version 14).
+  /// How many columns of a terminal it takes: 0 for marks that combine, 2 for wide characters of
+  /// East Asia and emoji (Unicode Standard Annex 11, version 14).
   var terminalWidth: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {

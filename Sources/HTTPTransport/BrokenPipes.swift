@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// Sees to it that a server which hangs up does not end the process: OpenSSL writes without `MSG_NOSIGNAL`.
+/// Sees to it that a server which hangs up does not end the process: OpenSSL writes without
+/// `MSG_NOSIGNAL`.
 ///
 /// The thread's signals are afterwards as they were, since programs that are started inherit them.
 func withoutBrokenPipes<Result>(_ work: () -> Result) -> Result {

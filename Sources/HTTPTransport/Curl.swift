@@ -2,7 +2,8 @@ package import CCurl
 
 /// libcurl's functions, loaded when they are first needed.
 ///
-/// Unchecked, since the compiler does not know that addresses of functions in C, which never change, can be shared.
+/// Unchecked, since the compiler does not know that addresses of functions in C, which never
+/// change, can be shared.
 package struct Curl: @unchecked Sendable {
   package let functions: ccurl_functions
 

@@ -8,11 +8,13 @@ package struct HTTPAnswer: Sendable {
   package var body: [UInt8]
   /// Whether the request may have reached the server twice, and this is the answer to the second.
   ///
-  /// An open connection can end while a request is on its way; libcurl then sends it again over a new one.
+  /// An open connection can end while a request is on its way; libcurl then sends it again over a
+  /// new one.
   package var mayHaveBeenSentTwice: Bool
 
   package init(
-    status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [], mayHaveBeenSentTwice: Bool = false
+    status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+    mayHaveBeenSentTwice: Bool = false
   ) {
     (self.status, self.headers, self.body) = (status, headers, body)
     self.mayHaveBeenSentTwice = mayHaveBeenSentTwice

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Sends requests, and waits for what the server says; any number of threads may.
 ///
-/// Follows no redirections, and keeps connections open for the next request: as many as were used at once. A class,
-/// since its connections outlive the call.
+/// Follows no redirections, and keeps connections open for the next request: as many as were used
+/// at once. A class, since its connections outlive the call.
 package final class HTTPClient: Sendable {
   private let limits: HTTPLimits
   private let certificates: String?
@@ -12,20 +12,26 @@ package final class HTTPClient: Sendable {
 
   /// Prepares a client; nothing is sent, and no library is loaded yet.
   ///
-  /// `certificates` is a file of those to trust in place of the system's, as `SSL_CERT_FILE` names it.
+  /// `certificates` is a file of those to trust in place of the system's, as `SSL_CERT_FILE` names
+  /// it.
   package init(limits: HTTPLimits = HTTPLimits(), certificates: String? = nil) {
     (self.limits, self.certificates) = (limits, certificates)
   }
 
-  /// Loads the library, for whoever has something else to do meanwhile; the process must not end before this does.
+  /// Loads the library, for whoever has something else to do meanwhile; the process must not end
+  /// before this does.
   package static func prepare() { _ = Curl.loaded }
 
   /// Sends a request once, and waits for the whole answer.
   ///
   /// - Throws: why there is none; an answer with an error's status is an answer.
   package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    guard let connection = idle.withLock({ $0.popLast() }) ?? HTTPConnection(limits, certificates: certificates) else {
-      throw HTTPFailure(.noLibrary, mayHaveTakenEffect: false, "\(Curl.name) cannot be loaded: install libcurl 4")
+    guard
+      let connection = idle.withLock({ $0.popLast() })
+        ?? HTTPConnection(limits, certificates: certificates)
+    else {
+      throw HTTPFailure(
+        .noLibrary, mayHaveTakenEffect: false, "\(Curl.name) cannot be loaded: install libcurl 4")
     }
     defer {
       let traffic = connection.traffic

@@ -2,8 +2,8 @@ import CCurl
 
 /// One connection, kept open between requests; one thread at a time uses it.
 ///
-/// A class, since libcurl's handle is to be given back once. Unchecked, since `HTTPClient` lends it to one thread at a
-/// time.
+/// A class, since libcurl's handle is to be given back once. Unchecked, since `HTTPClient` lends it
+/// to one thread at a time.
 final class HTTPConnection: @unchecked Sendable {
   private let curl: ccurl_functions
   private let handle: UnsafeMutableRawPointer
@@ -25,7 +25,8 @@ final class HTTPConnection: @unchecked Sendable {
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let incoming = IncomingAnswer(
-      limit: answerLimit(of: request), milliseconds: limits.requestMilliseconds + sendingMilliseconds(request),
+      limit: answerLimit(of: request),
+      milliseconds: limits.requestMilliseconds + sendingMilliseconds(request),
       sink: request.sink)
     let outgoing = request.stream.map(OutgoingBody.init)
     let code = withExtendedLifetime((incoming, outgoing)) {
@@ -41,9 +42,13 @@ final class HTTPConnection: @unchecked Sendable {
     }
     count(incoming)
     defer { if code == CURLE_OK { wasOpen = true } }
-    if let error = outgoing?.failure { throw HTTPFailure(.unreadable, mayHaveTakenEffect: false, "\(error)") }
+    if let error = outgoing?.failure {
+      throw HTTPFailure(.unreadable, mayHaveTakenEffect: false, "\(error)")
+    }
     guard code == CURLE_OK else { throw failure(code, incoming) }
-    guard incoming.isHeadWhole else { throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off") }
+    guard incoming.isHeadWhole else {
+      throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off")
+    }
     let connects = ccurl_count(curl, handle, CURLINFO_NUM_CONNECTS)
     return HTTPAnswer(
       status: ccurl_status(curl, handle), headers: incoming.headers, body: incoming.body,
@@ -72,7 +77,8 @@ final class HTTPConnection: @unchecked Sendable {
       guard let outgoing, let stream = request.stream else { return perform(sending: request.body) }
       ccurl_set_number(curl, handle, CURLOPT_UPLOAD, 1)
       ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(stream.count))
-      ccurl_set_sender(curl, handle, sendBody, rewindBody, Unmanaged.passUnretained(outgoing).toOpaque())
+      ccurl_set_sender(
+        curl, handle, sendBody, rewindBody, Unmanaged.passUnretained(outgoing).toOpaque())
       return curl.easy_perform(handle)
     }
   }
@@ -100,7 +106,8 @@ final class HTTPConnection: @unchecked Sendable {
     // The first megabyte of an answer must arrive within the time of the request itself.
     let answerCount = max(0, request.sink?.count ?? answerLimit(of: request)) - (1 << 20)
     let milliseconds = min(
-      limits.requestMilliseconds + sendingMilliseconds(request) + HTTPLimits.milliseconds(forBytes: answerCount),
+      limits.requestMilliseconds + sendingMilliseconds(request)
+        + HTTPLimits.milliseconds(forBytes: answerCount),
       Int(Int32.max))
     ccurl_set_number(curl, handle, CURLOPT_TIMEOUT_MS, milliseconds)
     ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits.leastBytesPerSecond)
@@ -122,7 +129,8 @@ final class HTTPConnection: @unchecked Sendable {
 
   /// Sets the headers, and leaves out those that libcurl would add by itself.
   ///
-  /// It asks before it sends a megabyte: a server that wants none of it would hang up in the middle, unheard.
+  /// It asks before it sends a megabyte: a server that wants none of it would hang up in the
+  /// middle, unheard.
   private func set(
     _ headers: [(name: String, value: String)], bodyCount: Int
   ) -> UnsafeMutablePointer<curl_slist>? {
@@ -141,17 +149,22 @@ final class HTTPConnection: @unchecked Sendable {
     guard !incoming.isTooSlow else {
       return HTTPFailure(.late, mayHaveTakenEffect: true, "an answer arrives too slowly")
     }
-    guard !incoming.isTooLong else { return HTTPFailure(.tooLong, mayHaveTakenEffect: true, "an answer is too long") }
+    guard !incoming.isTooLong else {
+      return HTTPFailure(.tooLong, mayHaveTakenEffect: true, "an answer is too long")
+    }
     let reason = curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails"
     // An open connection may have ended with the request on it, before there was no new one.
-    return HTTPFailure(Self.kind(code, wasSent: wasSent), mayHaveTakenEffect: wasSent || wasOpen, reason)
+    return HTTPFailure(
+      Self.kind(code, wasSent: wasSent), mayHaveTakenEffect: wasSent || wasOpen, reason)
   }
 
   private static func kind(_ code: CURLcode, wasSent: Bool) -> HTTPFailure.Kind {
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: .unconnected
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
+      .unconnected
     case CURLE_OPERATION_TIMEDOUT: wasSent ? .late : .unconnected
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+      CURLE_SSL_CERTPROBLEM:
       .untrusted
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: .lost
     default: wasSent ? .lost : .unusable
@@ -161,18 +174,22 @@ final class HTTPConnection: @unchecked Sendable {
 
 /// Takes a part of a body; any other number than that of the bytes ends the request.
 private func receiveBody(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ receiver: UnsafeMutableRawPointer?
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ receiver: UnsafeMutableRawPointer?
 ) -> Int {
   guard let receiver else { return 0 }
   let incoming = Unmanaged<IncomingAnswer>.fromOpaque(receiver).takeUnretainedValue()
-  return incoming.append(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+  return incoming.append(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ? size * count : 0
 }
 
 /// Takes one line of the head.
 private func receiveHeader(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ receiver: UnsafeMutableRawPointer?
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ receiver: UnsafeMutableRawPointer?
 ) -> Int {
   guard let receiver else { return 0 }
   let incoming = Unmanaged<IncomingAnswer>.fromOpaque(receiver).takeUnretainedValue()
-  return incoming.appendLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+  return incoming.appendLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ? size * count : 0
 }

@@ -2,8 +2,8 @@
 package struct HTTPLimits: Hashable, Sendable {
   /// Milliseconds until a connection stands.
   package var connectMilliseconds = 5_000
-  /// Milliseconds for one request and its answer, and one more for every 16 bytes that are sent, or received: what
-  /// trickles in ends as late, however long it might go on.
+  /// Milliseconds for one request and its answer, and one more for every 16 bytes that are sent, or
+  /// received: what trickles in ends as late, however long it might go on.
   package var requestMilliseconds = 60_000
   /// Seconds of fewer bytes, in both directions, than `leastBytesPerSecond`; at least 1.
   package var silentSeconds = 30

@@ -17,7 +17,8 @@ package struct HTTPRequest: Sendable {
   package var method: Method
   /// Absolute, with `http` or `https`, escaped as it is to be sent.
   package var url: String
-  /// Names and values, in the order in which they are sent; the sender sees to it that they hold no line breaks.
+  /// Names and values, in the order in which they are sent; the sender sees to it that they hold no
+  /// line breaks.
   package var headers: [(name: String, value: String)]
   /// Sent with `PUT` and `POST` only.
   package var body: [UInt8]
@@ -29,7 +30,8 @@ package struct HTTPRequest: Sendable {
   package var answerLimit: Int?
 
   package init(
-    _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []
+    _ method: Method, _ url: String, headers: [(name: String, value: String)] = [],
+    body: [UInt8] = []
   ) {
     (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
   }

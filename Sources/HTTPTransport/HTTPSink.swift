@@ -10,5 +10,7 @@ package struct HTTPSink: Sendable {
   /// Begins anew with the first byte: a request may have to be sent again.
   package let begin: @Sendable () -> Taking
 
-  package init(count: Int, begin: @escaping @Sendable () -> Taking) { (self.count, self.begin) = (count, begin) }
+  package init(count: Int, begin: @escaping @Sendable () -> Taking) {
+    (self.count, self.begin) = (count, begin)
+  }
 }

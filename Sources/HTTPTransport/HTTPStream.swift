@@ -8,5 +8,7 @@ package struct HTTPStream: Sendable {
   /// Begins anew with the first byte: a request may have to be sent again.
   package let begin: @Sendable () -> Reading
 
-  package init(count: Int, begin: @escaping @Sendable () -> Reading) { (self.count, self.begin) = (count, begin) }
+  package init(count: Int, begin: @escaping @Sendable () -> Reading) {
+    (self.count, self.begin) = (count, begin)
+  }
 }

@@ -10,7 +10,8 @@ final class IncomingAnswer {
   private(set) var isTooLong = false
   /// True if fewer bytes had arrived than must have by then.
   private(set) var isTooSlow = false
-  /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole one.
+  /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole
+  /// one.
   private(set) var isHeadWhole = false
   private let limit: Int
   private let take: HTTPSink.Taking?
@@ -21,7 +22,8 @@ final class IncomingAnswer {
   private let start = ContinuousClock.now
   private let milliseconds: Int
 
-  /// An answer of at most `limit` bytes, which may take so many milliseconds, and more with each byte that arrives.
+  /// An answer of at most `limit` bytes, which may take so many milliseconds, and more with each
+  /// byte that arrives.
   init(limit: Int, milliseconds: Int, sink: HTTPSink? = nil) {
     (self.limit, self.milliseconds, take) = (limit, milliseconds, sink?.begin())
   }

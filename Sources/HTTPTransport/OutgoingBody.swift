@@ -40,7 +40,8 @@ final class OutgoingBody {
 
 /// Gives a part of a body.
 func sendBody(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ sender: UnsafeMutableRawPointer?
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ sender: UnsafeMutableRawPointer?
 ) -> Int {
   guard let sender else { return Int(CURL_READFUNC_ABORT) }
   let outgoing = Unmanaged<OutgoingBody>.fromOpaque(sender).takeUnretainedValue()
@@ -49,7 +50,8 @@ func sendBody(
 }
 
 /// Goes back to the beginning, for a request that is sent again.
-func rewindBody(_ sender: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+func rewindBody(_ sender: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32
+{
   guard let sender, offset == 0, origin == SEEK_SET else { return Int32(CURL_SEEKFUNC_CANTSEEK) }
   Unmanaged<OutgoingBody>.fromOpaque(sender).takeUnretainedValue().rewind()
   return Int32(CURL_SEEKFUNC_OK)

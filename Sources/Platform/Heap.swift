@@ -9,7 +9,9 @@ package enum Heap {
   /// Left alone, Glibc takes it page by page on every thread but the first.
   package static func growInLargeSteps() {
     #if canImport(Glibc)
-      for option in [M_TOP_PAD, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] { _ = mallopt(option, 32 << 20) }
+      for option in [M_TOP_PAD, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] {
+        _ = mallopt(option, 32 << 20)
+      }
     #endif
   }
 }

@@ -1,6 +1,7 @@
 /// Base64 with padding (RFC 4648, section 4).
 enum Base64 {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 0xFF, count: 256)
@@ -20,7 +21,9 @@ enum Base64 {
       }
     }
     if held == 1 { output += [alphabet[group >> 2], alphabet[group << 4 & 63], 0x3D, 0x3D] }
-    if held == 2 { output += [alphabet[group >> 10], alphabet[group >> 4 & 63], alphabet[group << 2 & 63], 0x3D] }
+    if held == 2 {
+      output += [alphabet[group >> 10], alphabet[group >> 4 & 63], alphabet[group << 2 & 63], 0x3D]
+    }
     return output
   }
 

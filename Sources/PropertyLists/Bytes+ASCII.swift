@@ -8,7 +8,9 @@ extension UnsafeRawBufferPointer {
   func endOfASCII(from start: Int) -> Int {
     var index = start
     while index + 32 <= count {
-      let (a, b) = (word(at: index) | word(at: index + 8), word(at: index + 16) | word(at: index + 24))
+      let (a, b) = (
+        word(at: index) | word(at: index + 8), word(at: index + 16) | word(at: index + 24)
+      )
       if (a | b) & UInt64.highBits != 0 { break }
       index += 32
     }
@@ -51,7 +53,8 @@ extension UInt64 {
   /// The highest bit of each byte.
   static var highBits: Self { 0x8080_8080_8080_8080 }
 
-  /// Marks the bytes that are a given one by their highest bit; above the lowest mark there may be false ones.
+  /// Marks the bytes that are a given one by their highest bit; above the lowest mark there may be
+  /// false ones.
   @inline(__always)
   func marking(_ byte: UInt8) -> Self {
     let difference = self ^ (Self.ones &* Self(byte))

@@ -1,8 +1,11 @@
 extension UnsafeRawBufferPointer {
-  /// A number that differs for most stretches of bytes that differ: eight at a time through a multiplication.
+  /// A number that differs for most stretches of bytes that differ: eight at a time through a
+  /// multiplication.
   @inline(__always)
   func hash(at start: Int, count: Int) -> UInt32 {
-    var (state, index, rest) = (UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15, start, count)
+    var (state, index, rest) = (
+      UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15, start, count
+    )
     while rest >= 8 {
       state = Self.mix(state ^ word(at: index))
       (index, rest) = (index + 8, rest - 8)

@@ -24,7 +24,9 @@ extension UnsafeRawBufferPointer {
       default: (0, 0...0)
       }
     guard length > 0, index + length <= count, second.contains(self[index + 1]) else { return nil }
-    for other in index + 2..<Swift.max(index + 2, index + length) where self[other] & 0xC0 != 0x80 { return nil }
+    for other in index + 2..<Swift.max(index + 2, index + length) where self[other] & 0xC0 != 0x80 {
+      return nil
+    }
     return length
   }
 }

@@ -1,5 +1,6 @@
 extension Int64 {
-  /// The number that decimal digits, after a minus at most, stand for; `nil` if it is out of range, or these are none.
+  /// The number that decimal digits, after a minus at most, stand for; `nil` if it is out of range,
+  /// or these are none.
   init?(decimal text: UnsafeBufferPointer<UInt8>) {
     let start = text.first == UInt8(ascii: "-") ? 1 : 0
     guard text.count > start else { return nil }
@@ -10,7 +11,8 @@ extension Int64 {
       // Below zero there is room for one more.
       let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
       let (next, exceeds) =
-        start == 1 ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
+        start == 1
+        ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
       if overflows || exceeds { return nil }
       number = next
     }
@@ -21,14 +23,16 @@ extension Int64 {
 extension Double {
   /// Powers of ten that are exact in binary.
   private static let exactPowersOfTen: [Double] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// The nearest number to a decimal one, as `Double.init(_: String)` reads it; `nil` if that reads none.
+  /// The nearest number to a decimal one, as `Double.init(_: String)` reads it; `nil` if that reads
+  /// none.
   ///
-  /// Up to fifteen digits and a point, as prices have them, are one exact division (W. D. Clinger, "How to read floating
-  /// point numbers accurately", section 3).
+  /// Up to fifteen digits and a point, as prices have them, are one exact division (W. D. Clinger,
+  /// "How to read floating point numbers accurately", section 3).
   init?(decimal text: UnsafeBufferPointer<UInt8>) {
     var (number, digits, places) = (0 as Int64, 0, -1)
     let isNegative = text.first == UInt8(ascii: "-")

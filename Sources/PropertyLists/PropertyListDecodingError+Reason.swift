@@ -98,7 +98,8 @@ extension PropertyListDecodingError.Reason: CustomStringConvertible {
     case .overlappingObjects: "objects may not lie over one another"
     case .expansionTooLarge: "shared objects unfold into more than the file's size allows"
     case .uid: "this is a keyed archive: UIDs are no content"
-    case .unsupportedObject(let marker): "objects of kind 0x\(String(marker, radix: 16)) are no content"
+    case .unsupportedObject(let marker):
+      "objects of kind 0x\(String(marker, radix: 16)) are no content"
     case .badString: "a string must be ASCII or well-formed UTF-16"
     default: "the bytes are no property list"
     }

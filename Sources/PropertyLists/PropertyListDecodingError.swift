@@ -19,7 +19,9 @@ public struct PropertyListDecodingError: Error, Hashable {
   /// Why it cannot be read.
   public let reason: Reason
 
-  init(_ reason: Reason, in format: PropertyListFormat, at offset: Int, of text: some Collection<UInt8>) {
+  init(
+    _ reason: Reason, in format: PropertyListFormat, at offset: Int, of text: some Collection<UInt8>
+  ) {
     (self.reason, self.format, self.offset) = (reason, format, offset)
     position = TextPosition(of: offset, in: text)
   }

@@ -43,8 +43,10 @@ extension PropertyListEncodingError: CustomStringConvertible {
   public var description: String {
     let place = keyPath.isEmpty ? "the root" : "'\(keyPath.joined(separator: "."))'"
     return switch reason {
-    case .forbiddenCharacter(let scalar): "\(place) has the character \(scalar.codePoint), which XML cannot carry"
-    case .nonFiniteNumber: "\(place) is a number that is not finite, which \(format.title) cannot carry"
+    case .forbiddenCharacter(let scalar):
+      "\(place) has the character \(scalar.codePoint), which XML cannot carry"
+    case .nonFiniteNumber:
+      "\(place) is a number that is not finite, which \(format.title) cannot carry"
     case .nonFiniteDate: "\(place) is a date that is not finite"
     case .fractionalDate: "\(place) is a date with a fraction of a second, which XML cannot carry"
     case .dateOutOfRange: "\(place) is a date outside the years 1 to 9999"

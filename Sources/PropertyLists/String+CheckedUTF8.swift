@@ -1,5 +1,6 @@
 extension String {
-  /// The text of bytes that are known to be UTF-8, so that what is not ASCII need not be checked again.
+  /// The text of bytes that are known to be UTF-8, so that what is not ASCII need not be checked
+  /// again.
   @inline(__always)
   init(checkedUTF8 bytes: UnsafeBufferPointer<UInt8>) {
     if UnsafeRawBufferPointer(bytes).isASCII {

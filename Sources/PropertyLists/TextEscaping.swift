@@ -11,7 +11,8 @@ struct TextEscaping: Sendable {
   private let treatment: @Sendable (Unicode.Scalar) -> Treatment
 
   /// Only characters of which the first byte is among `suspects` are shown to `treatment`.
-  init(suspects: some Sequence<UInt8>, treatment: @escaping @Sendable (Unicode.Scalar) -> Treatment) {
+  init(suspects: some Sequence<UInt8>, treatment: @escaping @Sendable (Unicode.Scalar) -> Treatment)
+  {
     var isSuspect = [Bool](repeating: false, count: 256)
     for byte in suspects { isSuspect[Int(byte)] = true }
     (self.isSuspect, self.treatment) = (isSuspect, treatment)

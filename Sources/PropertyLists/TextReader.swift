@@ -8,8 +8,11 @@ protocol TextReader: ~Copyable {
 }
 
 extension TextReader where Self: ~Copyable {
-  /// The start of a text that is known to be UTF-8 and more than white space, after its byte order mark.
-  static func openScan(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> TextScan {
+  /// The start of a text that is known to be UTF-8 and more than white space, after its byte order
+  /// mark.
+  static func openScan(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError)
+    -> TextScan
+  {
     if let offset = UnsafeRawBufferPointer(bytes).firstInvalidUTF8 {
       throw PropertyListDecodingError(.invalidUTF8, in: format, at: offset, of: bytes)
     }
@@ -17,19 +20,25 @@ extension TextReader where Self: ~Copyable {
     scan.skipByteOrderMark()
     let start = scan
     scan.skipWhitespace()
-    if scan.isAtEnd { throw PropertyListDecodingError(.empty, in: format, at: scan.offset, of: bytes) }
+    if scan.isAtEnd {
+      throw PropertyListDecodingError(.empty, in: format, at: scan.offset, of: bytes)
+    }
     return start
   }
 
   /// An error here, or at another place.
-  func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil) -> PropertyListDecodingError {
+  func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil)
+    -> PropertyListDecodingError
+  {
     let offset = min(offset ?? scan.offset, scan.bytes.count)
     return PropertyListDecodingError(reason, in: Self.format, at: offset, of: scan.bytes)
   }
 
   /// Steps over a character that must stand here.
   @inline(__always)
-  mutating func expect(_ character: Unicode.Scalar, as what: StaticString) throws(PropertyListDecodingError) {
+  mutating func expect(_ character: Unicode.Scalar, as what: StaticString)
+    throws(PropertyListDecodingError)
+  {
     guard scan.take(UInt8(ascii: character)) else { throw missing(what) }
   }
 
@@ -44,14 +53,16 @@ extension TextReader where Self: ~Copyable {
     }
   }
 
-  /// The character that an escape such as `\u00e9` stands for, from its digits on; outside the basic plane it takes two
-  /// escapes, a high and a low surrogate.
+  /// The character that an escape such as `\u00e9` stands for, from its digits on; outside the
+  /// basic plane it takes two escapes, a high and a low surrogate.
   mutating func readUTF16Escape(
     introducedBy prefix: StaticString, digits: ClosedRange<Int>, from start: Int
   ) throws(PropertyListDecodingError) -> Unicode.Scalar {
     let first = try readHexadecimal(digits: digits, from: start)
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard UTF16.isLeadSurrogate(UInt16(first)), scan.take(prefix) else { throw failure(.badEscape, at: start) }
+    guard UTF16.isLeadSurrogate(UInt16(first)), scan.take(prefix) else {
+      throw failure(.badEscape, at: start)
+    }
     let second = try readHexadecimal(digits: digits, from: start)
     guard UTF16.isTrailSurrogate(UInt16(second)),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))

@@ -2,7 +2,8 @@ import ContentModel
 
 /// A walk over the bytes of a text that stays where it is meanwhile.
 ///
-/// The buffer is read without bounds checks in release builds: no byte is looked at before the count allows it.
+/// The buffer is read without bounds checks in release builds: no byte is looked at before the
+/// count allows it.
 struct TextScan {
   let bytes: UnsafeBufferPointer<UInt8>
   var offset = 0
@@ -25,7 +26,9 @@ struct TextScan {
   @inline(__always)
   func starts(with text: StaticString) -> Bool {
     guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
-    for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] { return false }
+    for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] {
+      return false
+    }
     return true
   }
 

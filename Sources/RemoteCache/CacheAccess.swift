@@ -11,7 +11,8 @@ package struct CacheAccess: Sendable {
 
   package init() {}
 
-  /// Reads `CONTENTC_CACHE_AUTHORIZATION`, `CONTENTC_CACHE_SECRET`, `SSL_CERT_FILE`, and what Amazon's tools read.
+  /// Reads `CONTENTC_CACHE_AUTHORIZATION`, `CONTENTC_CACHE_SECRET`, `SSL_CERT_FILE`, and what
+  /// Amazon's tools read.
   ///
   /// - Throws: if a value cannot be sent in a header.
   package init(environment: (String) -> String?) throws(CacheAddressError) {
@@ -25,7 +26,9 @@ package struct CacheAccess: Sendable {
     authorization = try value("CONTENTC_CACHE_AUTHORIZATION")
     secret = try value("CONTENTC_CACHE_SECRET")
     certificates = try value("SSL_CERT_FILE")
-    guard let key = try value("AWS_ACCESS_KEY_ID"), let secretKey = try value("AWS_SECRET_ACCESS_KEY") else { return }
+    guard let key = try value("AWS_ACCESS_KEY_ID"),
+      let secretKey = try value("AWS_SECRET_ACCESS_KEY")
+    else { return }
     let (region, otherRegion) = (try value("AWS_REGION"), try value("AWS_DEFAULT_REGION"))
     bucket = BucketAccess(
       key: key, secretKey: secretKey, token: try value("AWS_SESSION_TOKEN"),

@@ -13,7 +13,9 @@ struct CacheAddress: Sendable {
   init(_ text: String) throws(CacheAddressError) {
     isBucket = text.hasPrefix("s3+")
     let plain = isBucket ? text.dropFirst(3) : text[...]
-    guard let scheme = ["http://", "https://"].first(where: { plain.hasPrefix($0) }) else { throw .scheme }
+    guard let scheme = ["http://", "https://"].first(where: { plain.hasPrefix($0) }) else {
+      throw .scheme
+    }
     let rest = plain.dropFirst(scheme.count)
     guard rest.utf8.allSatisfy(Self.isAllowed) else { throw .characters }
     let authority = rest.prefix { $0 != "/" }
@@ -38,9 +40,13 @@ struct CacheAddress: Sendable {
     (0x21...0x7E).contains(byte) && !"?#\"<>\\^`{|}".utf8.contains(byte)
   }
 
-  private static func user(_ text: Substring) throws(CacheAddressError) -> (name: String, password: String) {
+  private static func user(_ text: Substring) throws(CacheAddressError) -> (
+    name: String, password: String
+  ) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = parts.first.flatMap(unescaped), let password = unescaped(parts.dropFirst().first ?? "") else {
+    guard let name = parts.first.flatMap(unescaped),
+      let password = unescaped(parts.dropFirst().first ?? "")
+    else {
       throw .user
     }
     return (name, password)
@@ -56,7 +62,8 @@ struct CacheAddress: Sendable {
         continue
       }
       let digits = Substring(rest.prefix(2))
-      guard digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16), value >= 0x20 else { return nil }
+      guard digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16), value >= 0x20
+      else { return nil }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

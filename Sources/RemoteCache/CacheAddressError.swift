@@ -16,10 +16,13 @@ package enum CacheAddressError: Error, Hashable, CustomStringConvertible {
   /// One sentence, without a full stop.
   package var description: String {
     switch self {
-    case .scheme: "the address of a cache begins with 'http://', 'https://', 's3+http://' or 's3+https://'"
+    case .scheme:
+      "the address of a cache begins with 'http://', 'https://', 's3+http://' or 's3+https://'"
     case .noHost: "the address of a cache names a host"
-    case .characters: "the address of a cache has no query, no fragment, and no character that must be escaped"
-    case .user: "the user part of a cache's address is 'user:password', each escaped with '%' as in a URL"
+    case .characters:
+      "the address of a cache has no query, no fragment, and no character that must be escaped"
+    case .user:
+      "the user part of a cache's address is 'user:password', each escaped with '%' as in a URL"
     case .unprintable(let variable): "the value of \(variable) is printable ASCII"
     }
   }

@@ -9,7 +9,8 @@ import HTTPTransport
 
 /// One connection to a server, kept open between requests; one thread at a time uses it.
 ///
-/// A class, since libcurl holds its address. Unchecked, since `ConnectionPool` lends it to one thread at a time.
+/// A class, since libcurl holds its address. Unchecked, since `ConnectionPool` lends it to one
+/// thread at a time.
 final class Connection: @unchecked Sendable {
   private let curl: ccurl_functions
   private let handle: UnsafeMutableRawPointer
@@ -21,7 +22,8 @@ final class Connection: @unchecked Sendable {
   private var isTooLong = false
 
   /// Prepares a connection, which stands when it is first used; `nil` if there is no libcurl.
-  init?(_ address: CacheAddress, _ access: CacheAccess, _ limits: CacheLimits, _ standing: Standing) {
+  init?(_ address: CacheAddress, _ access: CacheAccess, _ limits: CacheLimits, _ standing: Standing)
+  {
     guard let curl = Curl.loaded?.functions, let handle = curl.easy_init() else { return nil }
     self.curl = curl
     self.handle = handle
@@ -49,7 +51,8 @@ final class Connection: @unchecked Sendable {
   /// Puts bytes there.
   func put(_ bytes: [UInt8], at address: String) -> Answer {
     bytes.withUnsafeBytes { buffer in
-      // Of libcurl's two ways to send, this one signs the bytes for a bucket and needs no function that is called back.
+      // Of libcurl's two ways to send, this one signs the bytes for a bucket and needs no function
+      // that is called back.
       ccurl_set_number(curl, handle, CURLOPT_POST, 1)
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, "PUT")
       ccurl_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(buffer.count))
@@ -78,9 +81,13 @@ final class Connection: @unchecked Sendable {
   }
 
   private func failure(_ code: CURLcode) -> Answer.Failure {
-    let happens = [CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WRITE_ERROR]
+    let happens = [
+      CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WRITE_ERROR,
+    ]
     let reason =
-      isTooLong ? "an answer is too long" : (curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails")
+      isTooLong
+      ? "an answer is too long"
+      : (curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails")
     return Answer.Failure(reason: reason, isFinal: !happens.contains(code))
   }
 
@@ -118,11 +125,13 @@ final class Connection: @unchecked Sendable {
 
 /// Takes what has arrived; any other number than that of the bytes ends the request.
 private func receive(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ receiver: UnsafeMutableRawPointer?
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ receiver: UnsafeMutableRawPointer?
 ) -> Int {
   guard let receiver else { return 0 }
   let connection = Unmanaged<Connection>.fromOpaque(receiver).takeUnretainedValue()
-  return connection.append(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+  return connection.append(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    ? size * count : 0
 }
 
 /// Is called at least once a second; 1 ends the request.
@@ -133,7 +142,8 @@ private func observe(
   return Unmanaged<Standing>.fromOpaque(standing).takeUnretainedValue().isOver ? 1 : 0
 }
 
-/// Sees to it that a server which hangs up does not end the process: OpenSSL writes without `MSG_NOSIGNAL`.
+/// Sees to it that a server which hangs up does not end the process: OpenSSL writes without
+/// `MSG_NOSIGNAL`.
 private func blockBrokenPipes() {
   var signals = sigset_t()
   sigemptyset(&signals)

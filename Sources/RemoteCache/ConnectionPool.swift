@@ -9,7 +9,8 @@ struct ConnectionPool: ~Copyable, Sendable {
   private let standing: Standing
   private let idle = Mutex<[Connection]>([])
 
-  init(_ address: CacheAddress, _ access: CacheAccess, _ limits: CacheLimits, _ standing: Standing) {
+  init(_ address: CacheAddress, _ access: CacheAccess, _ limits: CacheLimits, _ standing: Standing)
+  {
     self.address = address
     self.access = access
     self.limits = limits
@@ -19,7 +20,10 @@ struct ConnectionPool: ~Copyable, Sendable {
   /// Lends a connection for one request, unless the cache has been given up.
   func request(_ body: (Connection) -> Answer) -> Answer? {
     guard !standing.isOver else { return nil }
-    guard let connection = idle.withLock({ $0.popLast() }) ?? Connection(address, access, limits, standing) else {
+    guard
+      let connection = idle.withLock({ $0.popLast() })
+        ?? Connection(address, access, limits, standing)
+    else {
       return .failed(.init(reason: "\(Curl.name) cannot be loaded", isFinal: true))
     }
     defer { idle.withLock { $0.append(connection) } }

@@ -4,11 +4,13 @@ import Dispatch
 import HTTPTransport
 import Synchronization
 
-/// Bytes that machines share through a server that speaks Bazel's HTTP cache protocol, or through a bucket.
+/// Bytes that machines share through a server that speaks Bazel's HTTP cache protocol, or through a
+/// bucket.
 ///
-/// A cache can only save time: it is never needed and never trusted. What is wrong, slow or unreachable is as good as
-/// not there; the server is soon not asked any more, and `finish` has one sentence to tell about it. Any thread may call
-/// any of the functions at any time. A class, since what is to be written outlives the call.
+/// A cache can only save time: it is never needed and never trusted. What is wrong, slow or
+/// unreachable is as good as not there; the server is soon not asked any more, and `finish` has one
+/// sentence to tell about it. Any thread may call any of the functions at any time. A class, since
+/// what is to be written outlives the call.
 package final class RemoteCache: Sendable {
   /// The address without its user part, to be shown.
   package let shownAddress: String
@@ -41,10 +43,14 @@ package final class RemoteCache: Sendable {
 
   /// What is in the cache under a key; `nil` if it is not there, or not what the key says.
   ///
-  /// Takes a way to the server and back: whoever wants more than one thing asks for all of them together.
-  package func fetch(_ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]? { fetch(kind, [key])[0] }
+  /// Takes a way to the server and back: whoever wants more than one thing asks for all of them
+  /// together.
+  package func fetch(_ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]? {
+    fetch(kind, [key])[0]
+  }
 
-  /// The same for many keys, over several connections at once; results stand in the order of the keys.
+  /// The same for many keys, over several connections at once; results stand in the order of the
+  /// keys.
   package func fetch(_ kind: CacheKind, _ keys: [ContentModel.Digest]) -> [[UInt8]?] {
     let found = Mutex([[UInt8]?](repeating: nil, count: keys.count))
     let next = Atomic(0)
@@ -61,23 +67,28 @@ package final class RemoteCache: Sendable {
 
   /// Puts bytes into the cache some time before `finish` ends, or not at all; returns at once.
   ///
-  /// Contents must be those of the key. They are written before records, so that what a record names is there.
+  /// Contents must be those of the key. They are written before records, so that what a record
+  /// names is there.
   package func store(_ kind: CacheKind, _ key: ContentModel.Digest, _ bytes: [UInt8]) {
     let isAdded =
       !standing.isOver
       && uploads.add(kind, byteCount: bytes.count) { [self] in
-        upload(kind == .record ? seal.sealed(bytes, key: key) : bytes, to: address.address(of: kind, key))
+        upload(
+          kind == .record ? seal.sealed(bytes, key: key) : bytes, to: address.address(of: kind, key)
+        )
       }
     if !isAdded { summary.withLock { $0.unsent += 1 } }
   }
 
   /// Waits, but not for long, until all is written; then the cache is closed.
   ///
-  /// To be called before the process ends, also after a failed build. A second call has the same answer.
+  /// To be called before the process ends, also after a failed build. A second call has the same
+  /// answer.
   package func finish() -> CacheSummary {
     if !uploads.finish(milliseconds: standing.isOver ? 0 : limits.finishMilliseconds) {
       standing.end()
-      // What is under way notices within a second; a process should not end while libcurl is at work.
+      // What is under way notices within a second; a process should not end while libcurl is at
+      // work.
       _ = uploads.finish(milliseconds: 1_500)
     }
     standing.end()
@@ -104,7 +115,8 @@ package final class RemoteCache: Sendable {
     return nil
   }
 
-  private func checked(_ bytes: [UInt8], _ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]? {
+  private func checked(_ bytes: [UInt8], _ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]?
+  {
     let content =
       switch kind {
       case .content: SHA256.hash(data: bytes).elementsEqual(key.bytes) ? bytes : nil
@@ -145,10 +157,13 @@ package final class RemoteCache: Sendable {
 
 /// Runs the same work on several threads and waits for all.
 ///
-/// This thread is not among them, since libcurl's are not to be ended by signals (`Connection.perform`).
+/// This thread is not among them, since libcurl's are not to be ended by signals
+/// (`Connection.perform`).
 private func concurrently(_ count: Int, _ work: @escaping @Sendable () -> Void) {
   let group = DispatchGroup()
   // A queue of its own for each, as these threads wait more than they work.
-  for _ in 0..<count { DispatchQueue(label: "contentc.cache.read").async(group: group, execute: work) }
+  for _ in 0..<count {
+    DispatchQueue(label: "contentc.cache.read").async(group: group, execute: work)
+  }
   group.wait()
 }

@@ -17,10 +17,13 @@ struct RequestHeaders: Sendable {
 
   /// The headers of a request with these bytes.
   ///
-  /// Signature Version 4 asks for the bytes' hash as a header; libcurl 7.88 signs it, but does not send it by itself.
+  /// Signature Version 4 asks for the bytes' hash as a header; libcurl 7.88 signs it, but does not
+  /// send it by itself.
   func lines(sending bytes: [UInt8]) -> [String] {
     guard isSigned else { return lines }
-    let digits = SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    let digits = SHA256.hash(data: bytes).map {
+      String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+    }
     return lines + ["x-amz-content-sha256: \(digits.joined())"]
   }
 }

@@ -3,9 +3,10 @@ import Crypto
 
 /// A record as it lies in a cache: tied to its key, and sealed.
 ///
-/// Without a secret the seal is a checksum, which finds what was cut off, overwritten or stored under another key. With
-/// one, only who knows it can write what is believed. Around it is a protobuf of Bazel's type `ActionResult` with one
-/// field, `stdout_raw`, since some servers refuse anything else below `/ac/`.
+/// Without a secret the seal is a checksum, which finds what was cut off, overwritten or stored
+/// under another key. With one, only who knows it can write what is believed. Around it is a
+/// protobuf of Bazel's type `ActionResult` with one field, `stdout_raw`, since some servers refuse
+/// anything else below `/ac/`.
 struct SealedRecord: Sendable {
   private static let mark = Array("contentc record 1\n".utf8)
   /// Field 5, with a length.
@@ -17,7 +18,8 @@ struct SealedRecord: Sendable {
 
   /// What is sent.
   func sealed(_ record: [UInt8], key: ContentModel.Digest) -> [UInt8] {
-    let seal = HMAC<SHA256>.authenticationCode(for: Self.sealedBytes(record[...], key), using: secret)
+    let seal = HMAC<SHA256>.authenticationCode(
+      for: Self.sealedBytes(record[...], key), using: secret)
     let length = Self.mark.count + SHA256.byteCount + record.count
     return [Self.tag] + Self.variableLength(length) + Self.mark + seal + record
   }
@@ -25,7 +27,9 @@ struct SealedRecord: Sendable {
   /// The record, if it is whole and was sealed for this key with this secret.
   func opened(_ bytes: [UInt8], key: ContentModel.Digest) -> [UInt8]? {
     var body = bytes[...]
-    guard body.popFirst() == Self.tag, let length = Self.length(&body), length == body.count else { return nil }
+    guard body.popFirst() == Self.tag, let length = Self.length(&body), length == body.count else {
+      return nil
+    }
     return opened(body: body, key)
   }
 
@@ -38,7 +42,9 @@ struct SealedRecord: Sendable {
     return isValid ? Array(record) : nil
   }
 
-  private static func sealedBytes(_ record: ArraySlice<UInt8>, _ key: ContentModel.Digest) -> [UInt8] {
+  private static func sealedBytes(_ record: ArraySlice<UInt8>, _ key: ContentModel.Digest)
+    -> [UInt8]
+  {
     mark + key.bytes + record
   }
 

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Uploads that wait for their turn on a few threads: contents first, then the records that name them.
+/// Uploads that wait for their turn on a few threads: contents first, then the records that name
+/// them.
 final class UploadQueue: Sendable {
   private typealias Upload = @Sendable () -> Void
 
@@ -52,7 +53,8 @@ final class UploadQueue: Sendable {
     return isAdded
   }
 
-  /// Waits until nothing waits and nothing is under way; `false`, and nothing new is begun, if that takes longer.
+  /// Waits until nothing waits and nothing is under way; `false`, and nothing new is begun, if that
+  /// takes longer.
   func finish(milliseconds: Int) -> Bool {
     if underWay.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { return true }
     state.withLock { state in
@@ -93,7 +95,9 @@ final class UploadQueue: Sendable {
         if done.kind == .content { state.contentsUnderWay -= 1 }
       }
       let kind = state.contents.isEmpty ? CacheKind.record : .content
-      guard state.ready > 0, let next = kind == .content ? state.contents.popLast() : state.records.popLast() else {
+      guard state.ready > 0,
+        let next = kind == .content ? state.contents.popLast() : state.records.popLast()
+      else {
         state.lanes -= 1
         return nil
       }

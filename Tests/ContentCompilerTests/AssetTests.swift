@@ -16,8 +16,11 @@ import Testing
       "assets/flowers/rose@3x.png": .png(30, 60),
       "assets/unused.png": .png(7, 7),
     ]
-    let shop = try Shop(["item/a": "{p: flowers/rose.png, l: [flowers/rose.png]}"], fields: Self.fields, assets: assets)
-    let value = try #require(try Reader("fr/ipad").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"])
+    let shop = try Shop(
+      ["item/a": "{p: flowers/rose.png, l: [flowers/rose.png]}"], fields: Self.fields,
+      assets: assets)
+    let value = try #require(
+      try Reader("fr/ipad").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"])
     #expect(value.keys == ["height", "scales", "type", "width"])
     #expect(value["type"] == "image/png" && value["width"] == 10 && value["height"] == 20)
     #expect(value["scales"]?.keys == ["1", "2", "3"])
@@ -27,7 +30,9 @@ import Testing
   }
 
   @Test func nameEachScalesFileBelowTheSite() throws {
-    let assets: [String: [UInt8]] = ["assets/Rose.PNG": .png(10, 20), "assets/Rose@2x.PNG": .png(20, 40)]
+    let assets: [String: [UInt8]] = [
+      "assets/Rose.PNG": .png(10, 20), "assets/Rose@2x.PNG": .png(20, 40),
+    ]
     let shop = try Shop(["item/a": "p: Rose.PNG"], fields: Self.fields, assets: assets)
     let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
     let hexes = [[UInt8].png(10, 20), .png(20, 40)].map { Digest(of: $0).hex }
@@ -36,12 +41,17 @@ import Testing
     #expect(value?["type"] == "image/png")
   }
 
-  @Test(arguments: ["terms", "terms.", "terms.tar_gz", "terms.ninechars", "terms.päf", "folder.pdf/terms"])
+  @Test(arguments: [
+    "terms", "terms.", "terms.tar_gz", "terms.ninechars", "terms.päf", "folder.pdf/terms",
+  ])
   func areRefusedWhereTheirEndingIsNotPlain(name: String) throws {
     let shop = try Shop(
-      ["item/a": "l:\n- \(name)"], fields: Self.fields, assets: ["assets/\(name)": [1], "assets/unused.a_b": [2]])
+      ["item/a": "l:\n- \(name)"], fields: Self.fields,
+      assets: ["assets/\(name)": [1], "assets/unused.a_b": [2]])
     let found = shop.diagnostics.first
-    #expect(!shop.isBuilt && shop.diagnostics.count == 1 && found?.id == "asset-ending", "\(shop.findings)")
+    #expect(
+      !shop.isBuilt && shop.diagnostics.count == 1 && found?.id == "asset-ending",
+      "\(shop.findings)")
     #expect(found?.location?.range?.start == SourcePosition(line: 2, column: 3))
     #expect(found?.message.contains("'\(name)'") == true)
   }
@@ -51,12 +61,14 @@ import Testing
     var texts = [
       "content.yaml":
         "app: shop\nsourceLocale: en\nlocales: [en]\nbundles: {a: {include: 'item/*'}, b: {include: 'item/*'}}",
-      "datatypes/item.yaml": "fields: \(Self.fields)", "datatypes/other.yaml": "fields: \(Self.fields)",
+      "datatypes/item.yaml": "fields: \(Self.fields)",
+      "datatypes/other.yaml": "fields: \(Self.fields)",
       "entries/other/alone.yaml": "p: alone.png",
     ]
     for number in 10..<50 { texts["entries/item/a\(number).yaml"] = "p: rose.png" }
     let assets: [String: [UInt8]] = [
-      "assets/rose.png": .png(10, 20), "assets/rose@2x.png": .png(20, 41), "assets/alone.png": .png(1, 1),
+      "assets/rose.png": .png(10, 20), "assets/rose@2x.png": .png(20, 41),
+      "assets/alone.png": .png(1, 1),
     ]
     let folder = ContentFolder(files: texts.mapValues { Array($0.utf8) }.merging(assets) { $1 })
     let counts = Counts()
@@ -67,7 +79,8 @@ import Testing
     }
     let shop = try Shop(counting)
     #expect(counts.all.filter { $0.key.hasPrefix("assets/") } == assets.mapValues { _ in 1 })
-    #expect(shop.findings("asset-scale").count == 1 && shop.diagnostics.count == 1, "\(shop.findings)")
+    #expect(
+      shop.findings("asset-scale").count == 1 && shop.diagnostics.count == 1, "\(shop.findings)")
     #expect(shop.objects.values.filter { $0.fileExtension == "png" }.count == 3)
     #expect(shop.build?.assetSources.map(\.path).sorted() == assets.keys.sorted())
 
@@ -78,7 +91,8 @@ import Testing
     }
     let unbuilt = try Shop(broken)
     #expect(
-      !unbuilt.isBuilt && unbuilt.diagnostics.filter { $0.location?.path == "content/assets/rose.png" }.count == 1)
+      !unbuilt.isBuilt
+        && unbuilt.diagnostics.filter { $0.location?.path == "content/assets/rose.png" }.count == 1)
   }
 
   /// How often each file was read.
@@ -90,14 +104,16 @@ import Testing
   }
 
   @Test func measureInPointsWhereOnlyADoubleScaleIsThere() throws {
-    let shop = try Shop(["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose@2x.png": .png(20, 40)])
+    let shop = try Shop(
+      ["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose@2x.png": .png(20, 40)])
     let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
     #expect(value?["width"] == 10 && value?["height"] == 20 && value?["scales"]?.keys == ["2"])
   }
 
   @Test func areNamedAnewByOverlays() throws {
     let assets: [String: [UInt8]] = ["assets/a.png": .png(1, 1), "assets/b.png": .png(2, 2)]
-    let shop = try Shop(["item/a": "p: a.png", "item/a@ipad": "p: b.png"], fields: Self.fields, assets: assets)
+    let shop = try Shop(
+      ["item/a": "p: a.png", "item/a@ipad": "p: b.png"], fields: Self.fields, assets: assets)
     let widths = try ["en", "fr/ipad"].map {
       try Reader($0).bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]?["width"]
     }
@@ -106,7 +122,8 @@ import Testing
 
   @Test func keepOtherFilesWithoutASize() throws {
     let shop = try Shop(
-      ["item/a": "p: terms.pdf"], fields: Self.fields, assets: ["assets/terms.pdf": Array("%PDF-1.7".utf8)])
+      ["item/a": "p: terms.pdf"], fields: Self.fields,
+      assets: ["assets/terms.pdf": Array("%PDF-1.7".utf8)])
     let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
     #expect(value?["type"] == "application/pdf" && value?["width"] == nil)
     #expect(shop.objects.values.contains { $0.fileExtension == "pdf" })
@@ -115,13 +132,15 @@ import Testing
   @Test(arguments: ["p: rosa.png", "l: [rose.png, rosa.png]", "p: ../rose.png", "p: rose@2x.png"])
   func areRefusedWhereTheyAreNot(text: String) throws {
     let shop = try Shop(
-      ["item/a": text], fields: Self.fields, assets: ["assets/rose.png": .png(1, 1), "assets/rose@2x.png": .png(2, 2)])
+      ["item/a": text], fields: Self.fields,
+      assets: ["assets/rose.png": .png(1, 1), "assets/rose@2x.png": .png(2, 2)])
     #expect(!shop.isBuilt && shop.findings("unknown-asset").count == 1, "\(shop.findings)")
     #expect(shop.diagnostics.first?.message.contains("'rose.png'") == true)
   }
 
   @Test func areRefusedWhereTheyAreNoImage() throws {
-    let shop = try Shop(["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose.png": [1, 2, 3]])
+    let shop = try Shop(
+      ["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose.png": [1, 2, 3]])
     #expect(!shop.isBuilt && shop.findings.count == 1)
   }
 
@@ -133,7 +152,8 @@ import Testing
   }
 
   @Test func areRecordedWithTheirEntries() throws {
-    let shop = try Shop(["item/a": "p: a.png"], fields: Self.fields, assets: ["assets/a.png": .png(1, 1)])
+    let shop = try Shop(
+      ["item/a": "p: a.png"], fields: Self.fields, assets: ["assets/a.png": .png(1, 1)])
     let hash = Value.data(Digest(of: [UInt8].png(1, 1)).bytes)
     #expect(try shop.recordedEntries["item/a"]?.items.contains(hash) == true)
   }
@@ -143,7 +163,8 @@ extension [UInt8] {
   /// The head of a PNG of a size: signature, and the header chunk without its check sum.
   static func png(_ width: UInt8, _ height: UInt8) -> [UInt8] {
     [
-      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, width, 0, 0, 0,
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
+      width, 0, 0, 0,
       height, 8, 6, 0, 0, 0,
     ]
   }

@@ -27,7 +27,8 @@ import Testing
     projections: {light: [title, price]}
 
     """,
-    "datatypes/screen.yaml": "flow: true\nfields: {title: {type: string, localized: true}, continueURL: url}\n",
+    "datatypes/screen.yaml":
+      "flow: true\nfields: {title: {type: string, localized: true}, continueURL: url}\n",
     "entries/product/lily.yaml": "title: Lily\n",
     "entries/product/rose.yaml": "title: Rose\nprice: 3\nsimilar: product/lily\n",
     "entries/screen/first.yaml": "title: First\ncontinueURL: screen/last\n",
@@ -65,7 +66,8 @@ import Testing
   private static func diagnostics(_ files: [String: String]) throws -> [Diagnostic] {
     let read = ContentReader.read(ContentFolder(texts: files))
     let tree = try #require(read.output)
-    return (read.diagnostics + (try compile(tree, at: Instant(secondsSince1970: 0)) { _ in }).diagnostics)
+    return
+      (read.diagnostics + (try compile(tree, at: Instant(secondsSince1970: 0)) { _ in }).diagnostics)
       .inStableOrder()
   }
 
@@ -73,8 +75,11 @@ import Testing
     let place = diagnostic.location?.range.map {
       ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)"
     }
-    let fix = diagnostic.fixIt.map { $0.range == diagnostic.location?.range ? " → \($0.replacement)" : " → elsewhere" }
-    return "\(diagnostic.location?.path ?? "")\(place ?? ""): \(diagnostic.severity.rawValue): \(diagnostic.message) "
+    let fix = diagnostic.fixIt.map {
+      $0.range == diagnostic.location?.range ? " → \($0.replacement)" : " → elsewhere"
+    }
+    return
+      "\(diagnostic.location?.path ?? "")\(place ?? ""): \(diagnostic.severity.rawValue): \(diagnostic.message) "
       + "[\(diagnostic.id)]\(fix ?? "")"
   }
 
@@ -108,12 +113,15 @@ import Testing
       at: "entries/screen/lost.yaml", "⟦c⟧ontinueURL: screen/first\n",
       with: ["content.yaml": project.replacing("screen/*", with: "screen/first")]),
     Mistake(
-      "warning: 'screen/last', a step of a flow, leads nowhere [dead-end]", at: "entries/screen/last.yaml",
+      "warning: 'screen/last', a step of a flow, leads nowhere [dead-end]",
+      at: "entries/screen/last.yaml",
       "⟦t⟧itle: Last\n"),
     Mistake(
-      "error: 'title' is required in 'product' and has no value [missing-field]", at: rose, "⟦p⟧rice: 3\n"),
+      "error: 'title' is required in 'product' and has no value [missing-field]", at: rose,
+      "⟦p⟧rice: 3\n"),
     Mistake(
-      "error: 'title' is required in 'product' and has no value for zh-Hant [missing-field]", at: rose,
+      "error: 'title' is required in 'product' and has no value for zh-Hant [missing-field]",
+      at: rose,
       "⟦t⟧itle: Rose\n",
       with: [
         "content.yaml": project + "fallback: {zh-Hant: [zh-Hant]}\n",
@@ -126,7 +134,8 @@ import Testing
       "error: unknown projection 'lite' [unknown-projection]", at: "content.yaml",
       project.replacing("projection: light", with: "projection: ⟦lite⟧")),
     Mistake(
-      "error: unknown field 'prize' in 'sort'; did you mean 'price'? [unknown-field] → price", at: "content.yaml",
+      "error: unknown field 'prize' in 'sort'; did you mean 'price'? [unknown-field] → price",
+      at: "content.yaml",
       project.replacing("sort: title", with: "sort: ⟦prize⟧")),
     Mistake(
       "error: there is no entry 'product/lilly'; did you mean 'product/lily'? [broken-reference] → product/lily",
@@ -138,7 +147,8 @@ import Testing
       "error: a split bundle must hold entries of one datatype; 'one' has product, screen [split-datatypes]",
       at: "content.yaml", project + "  ⟦one⟧: {include: '**', split: entry}\n"),
     Mistake(
-      "error: 'stalenessLimit' is 15m, but a correction in 'qa' takes up to 15m30s [staleness]", at: "content.yaml",
+      "error: 'stalenessLimit' is 15m, but a correction in 'qa' takes up to 15m30s [staleness]",
+      at: "content.yaml",
       project + "stalenessLimit: ⟦15m⟧\nchannels: {qa: {target: site, cdn: fastly}}\n"),
   ]
 
@@ -172,7 +182,10 @@ import Testing
     (["entries/product/lily.yaml": "title: [\n"], ["yaml-syntax"]),
     (["entries/product/lily.yaml": "- title\n"], ["wrong-type"]),
     (["datatypes/product.yaml": "fields: [\n"], ["yaml-syntax"]),
-    (["datatypes/screen.yaml": "fields: {title: strng, continueURL: url}\nflow: true\n"], ["unknown-type"]),
+    (
+      ["datatypes/screen.yaml": "fields: {title: strng, continueURL: url}\nflow: true\n"],
+      ["unknown-type"]
+    ),
     (["entries/screen/first.yaml": "title: [\n"], ["yaml-syntax"]),
   ]
 
@@ -193,21 +206,25 @@ import Testing
       ]) { $1 })
     #expect(
       found.map { "\($0.location?.path.split(separator: "/").last ?? ""): \($0.id)" } == [
-        "content.yaml: unknown-key", "lily.yaml: missing-field", "lily.yaml: out-of-range", "rose.yaml: unknown-field",
+        "content.yaml: unknown-key", "lily.yaml: missing-field", "lily.yaml: out-of-range",
+        "rose.yaml: unknown-field",
         "rose.yaml: broken-reference", "tulip.yaml: yaml-syntax", "last.yaml: dead-end",
       ])
     #expect(Set(found).count == found.count)
   }
 
-  /// Every fourth byte of each file, one after another, replaced by something that means much to YAML.
+  /// Every fourth byte of each file, one after another, replaced by something that means much to
+  /// YAML.
   @Test func survivesAnyByteOfDamage() throws {
     let hostile = Array("\0\t\n \"'#&*-:?[]{}|!~.0e".utf8)
     var step = 0
     for (path, text) in Self.shop.sorted(by: { $0.key < $1.key }) {
-      for place in text.utf8.indices where text.utf8.distance(from: text.startIndex, to: place) % 4 == 3 {
+      for place in text.utf8.indices
+      where text.utf8.distance(from: text.startIndex, to: place) % 4 == 3 {
         step += 1
         var bytes = Array(text.utf8)
-        bytes[text.utf8.distance(from: text.startIndex, to: place)] = hostile[step * 7 % hostile.count]
+        bytes[text.utf8.distance(from: text.startIndex, to: place)] =
+          hostile[step * 7 % hostile.count]
         let files = Self.shop.mapValues { Array($0.utf8) }.merging([path: bytes]) { $1 }
         let read = ContentReader.read(ContentFolder(files: files))
         guard let tree = read.output else { continue }
@@ -219,7 +236,8 @@ import Testing
   }
 
   @Test func emitsNothingThatCouldBeTakenForABuild() throws {
-    let read = ContentReader.read(ContentFolder(texts: Self.shop.merging([Self.rose: "price: 3\n"]) { $1 }))
+    let read = ContentReader.read(
+      ContentFolder(texts: Self.shop.merging([Self.rose: "price: 3\n"]) { $1 }))
     let built = try compile(try #require(read.output), at: Instant(secondsSince1970: 0)) { _ in }
     #expect(built.output == nil)
   }

@@ -9,7 +9,8 @@ import Testing
 /// The design's section 3, "Bundles", and section 4, "Bundle" and "Index".
 @Suite struct BundleTests {
   private static let items = [
-    "datatypes/page.yaml": "open: true", "item/c": "{n: 3, t: z}", "item/a": "{n: 10, t: y}", "item/b": "{t: Z}",
+    "datatypes/page.yaml": "open: true", "item/c": "{n: 3, t: z}", "item/a": "{n: 10, t: y}",
+    "item/b": "{t: Z}",
     "item/a/deep": "{n: -1.5, t: é}",
     "page/one": "{n: 2, t: zz}",
   ]
@@ -18,15 +19,19 @@ import Testing
     let shop = try Shop(Self.items, with: ["bundles": "{all: {\(definition)}}"])
     let bundle = try #require(try Reader("en").bundle("all", in: shop), "\(shop.findings)")
     #expect(bundle["entries"]?.keys.count == bundle["order"]?.items.count)
-    return bundle["order"]?.items.map { $0.json.replacing("\"", with: "") }.joined(separator: " ") ?? ""
+    return bundle["order"]?.items.map { $0.json.replacing("\"", with: "") }.joined(separator: " ")
+      ?? ""
   }
 
   @Test(arguments: [
-    ("include: item/*", "item/a item/b item/c"), ("include: item/**", "item/a item/a/deep item/b item/c"),
-    ("include: '**'", "item/a item/a/deep item/b item/c page/one"), ("include: '*/*'", "item/a item/b item/c page/one"),
+    ("include: item/*", "item/a item/b item/c"),
+    ("include: item/**", "item/a item/a/deep item/b item/c"),
+    ("include: '**'", "item/a item/a/deep item/b item/c page/one"),
+    ("include: '*/*'", "item/a item/b item/c page/one"),
     ("include: [item/c, item/*]", "item/c item/a item/b"),
     ("include: [page/*, item/b, item/a]", "page/one item/b item/a"),
-    ("include: '*/*/*'", "item/a/deep"), ("include: '**/deep'", "item/a/deep"), ("include: 'item/a*'", "item/a"),
+    ("include: '*/*/*'", "item/a/deep"), ("include: '**/deep'", "item/a/deep"),
+    ("include: 'item/a*'", "item/a"),
     ("include: '*/*e*'", "page/one"), ("include: item/*, exclude: item/b", "item/a item/c"),
     ("include: '**', exclude: [item/**]", "page/one"), ("include: [item/a, item/a]", "item/a"),
   ])
@@ -35,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sort: n", "item/a/deep page/one item/c item/a item/b"), ("sort: -n", "item/a item/c page/one item/a/deep item/b"),
+    ("sort: n", "item/a/deep page/one item/c item/a item/b"),
+    ("sort: -n", "item/a item/c page/one item/a/deep item/b"),
     ("sort: t", "item/b item/a item/c page/one item/a/deep"),
     ("sort: [-t]", "item/a/deep page/one item/c item/a item/b"),
   ])
@@ -47,17 +53,21 @@ import Testing
     let shop = try Shop(
       [
         "item/a": "{k: 1, d: 2026-01-02T00:00:00Z}", "item/b": "{k: 2, d: 2026-01-01T00:00:00Z}",
-        "item/c": "{k: 1, d: 2026-01-03T00:00:00Z}", "item/d": "k: 2", "item/e": "{k: 2, d: 2026-01-01T00:00:00Z}",
+        "item/c": "{k: 1, d: 2026-01-03T00:00:00Z}", "item/d": "k: 2",
+        "item/e": "{k: 2, d: 2026-01-01T00:00:00Z}",
       ],
-      fields: "{k: integer, d: date}", with: ["bundles": "{all: {include: [item/e, item/*], sort: [k, -d]}}"])
+      fields: "{k: integer, d: date}",
+      with: ["bundles": "{all: {include: [item/e, item/*], sort: [k, -d]}}"])
     #expect(
-      try Reader("en").bundle("all", in: shop)?["order"]?.json == #"["item/c","item/a","item/e","item/b","item/d"]"#)
+      try Reader("en").bundle("all", in: shop)?["order"]?.json
+        == #"["item/c","item/a","item/e","item/b","item/d"]"#)
   }
 
   @Test func sortValuesOfSeveralKindsKindByKind() throws {
     let shop = try Shop(
       [
-        "item/a": "v: b", "item/b": "v: 2", "item/c": "v: a", "item/d": "v: 1.5", "item/e": "v: true", "item/f": "v: 3",
+        "item/a": "v: b", "item/b": "v: 2", "item/c": "v: a", "item/d": "v: 1.5",
+        "item/e": "v: true", "item/f": "v: 3",
       ],
       with: ["bundles": "{all: {include: item/*, sort: v}}"])
     #expect(
@@ -67,13 +77,15 @@ import Testing
 
   @Test func sortEachContextByWhatItSees() throws {
     let shop = try Shop(
-      ["item/a": "t: a", "item/b": "t: b", "item/a.fr": "t: c"], with: ["bundles": "{all: {include: item/*, sort: t}}"])
+      ["item/a": "t: a", "item/b": "t: b", "item/a.fr": "t: c"],
+      with: ["bundles": "{all: {include: item/*, sort: t}}"])
     #expect(try Reader("en").bundle("all", in: shop)?["order"]?.json == #"["item/a","item/b"]"#)
     #expect(try Reader("fr").bundle("all", in: shop)?["order"]?.json == #"["item/b","item/a"]"#)
   }
 
   @Test(arguments: [
-    ("{include: item/x}", "broken-reference", "error"), ("{include: page/*}", "empty-pattern", "warning"),
+    ("{include: item/x}", "broken-reference", "error"),
+    ("{include: page/*}", "empty-pattern", "warning"),
     ("{}", "missing-key", "error"),
     ("{include: item/*, projection: light}", "unknown-projection", "error"),
     ("{include: '**', split: entries}", "wrong-type", "error"),
@@ -107,9 +119,10 @@ import Testing
         == #"{"bundle":"one/b/c","entries":{"item/b/c":{"content":{"x":2},"datatype":"item"}},"format":1,"order":["item/b/c"]}"#
     )
     #expect(
-      try shop.object(try Reader("fr").index(of: shop)["bundles"]?["one"]?["list"])["entries"]?.keys == [
-        "a", "b/c", "d",
-      ])
+      try shop.object(try Reader("fr").index(of: shop)["bundles"]?["one"]?["list"])["entries"]?.keys
+        == [
+          "a", "b/c", "d",
+        ])
   }
 
   @Test func projectFieldsByDatatype() throws {
@@ -127,7 +140,8 @@ import Testing
 
   @Test func writeTheFormatThatABundleAsksFor() throws {
     let shop = try Shop(
-      ["item/a": "{h: !!binary aGk=, d: 2026-01-01T00:00:00Z, p: p.png}"], fields: "{h: data, d: date, p: asset}",
+      ["item/a": "{h: !!binary aGk=, d: 2026-01-01T00:00:00Z, p: p.png}"],
+      fields: "{h: data, d: date, p: asset}",
       with: ["bundles": "{all: {include: item/*, format: json}, plain: {include: item/*}}"],
       assets: ["assets/p.png": [UInt8].png(1, 1)])
     let rows = try #require(try Reader("en").index(of: shop)["bundles"])
@@ -136,7 +150,8 @@ import Testing
     let text = String(decoding: bytes, as: UTF8.self)
     let hex = Digest(of: [UInt8].png(1, 1)).hex
     #expect(
-      text.contains(#""d":"2026-01-01T00:00:00Z","h":"aGk=","p":{"height":1,"scales":{"1":{"object":"\#(hex)""#),
+      text.contains(
+        #""d":"2026-01-01T00:00:00Z","h":"aGk=","p":{"height":1,"scales":{"1":{"object":"\#(hex)""#),
       "\(text)")
     #expect(shop.objects.values.contains { $0.fileExtension == "json" && $0.bytes == bytes })
   }
@@ -146,13 +161,18 @@ import Testing
     #expect(shop.build?.config.path == "preview/config.json")
     #expect(try shop.config["build"]?.json.count == 66)
     #expect(try shop.a("en") == #"{"x":1}"#)
-    #expect(shop.objects.values.allSatisfy { $0.fileExtension == "json" && $0.bytes.first == UInt8(ascii: "{") })
+    #expect(
+      shop.objects.values.allSatisfy {
+        $0.fileExtension == "json" && $0.bytes.first == UInt8(ascii: "{")
+      })
   }
 
   @Test func nameTheEntryThatAFormatCannotCarry() throws {
     let shop = try Shop(["item/a": "x: 1", "item/b": #"x: "bell \a""#], with: ["format": "xml"])
     #expect(!shop.isBuilt)
-    #expect(shop.diagnostics.count == 1 && shop.diagnostics[0].message.contains("item/b"), "\(shop.findings)")
+    #expect(
+      shop.diagnostics.count == 1 && shop.diagnostics[0].message.contains("item/b"),
+      "\(shop.findings)")
     #expect(try Shop(["item/b": #"x: "bell \a""#]).sees("item/b", "en") == #"{"x":"bell \u0007"}"#)
   }
 
@@ -165,17 +185,24 @@ import Testing
     let ids = (10..<50).map { "item/a\($0)" }
     let bundles = "{all: {include: '**', format: binary}, texts: {include: '**', format: xml}}"
     let shop = try Shop(
-      Dictionary(uniqueKeysWithValues: ids.map { ($0, "{}") }), fields: fields, with: ["bundles": bundles])
+      Dictionary(uniqueKeysWithValues: ids.map { ($0, "{}") }), fields: fields,
+      with: ["bundles": bundles])
     #expect(!shop.isBuilt)
     let found = try #require(shop.findings("unencodable").first, "\(shop.findings)")
-    #expect(shop.diagnostics.count == 1 && found.message.hasPrefix("'item/a10' cannot be written"), "\(shop.findings)")
-    #expect(found.location?.path == "content/entries/item/a10.yaml" && found.location?.range?.start.line == 1)
+    #expect(
+      shop.diagnostics.count == 1 && found.message.hasPrefix("'item/a10' cannot be written"),
+      "\(shop.findings)")
+    #expect(
+      found.location?.path == "content/entries/item/a10.yaml"
+        && found.location?.range?.start.line == 1)
     #expect(found.notes.first?.message.contains("'texts'") == true)
   }
 
-  /// A bundle fails while entries of the next are resolved: what is wrong with those is told as well.
+  /// A bundle fails while entries of the next are resolved: what is wrong with those is told as
+  /// well.
   @Test func tellWhatIsWrongWithEntriesOfTheNextOne() throws {
-    let list = #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#
+    let list =
+      #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#
     var files = Dictionary(uniqueKeysWithValues: (10..<50).map { ("thing/b\($0)", "{}") })
     files["item/a"] = "{}"
     files["datatypes/thing.yaml"] = "fields: {name: {type: string, required: true}}"
@@ -188,7 +215,8 @@ import Testing
   /// What is missing is said, and nothing is written that could not be.
   @Test func areNotWrittenOfBrokenContent() throws {
     let fields = #"{t: {type: string, default: "bell \a"}, name: {type: string, required: true}}"#
-    let shop = try Shop(["item/a": "{}", "item/b": "name: b"], fields: fields, with: ["format": "xml"])
+    let shop = try Shop(
+      ["item/a": "{}", "item/b": "name: b"], fields: fields, with: ["format": "xml"])
     #expect(!shop.isBuilt && shop.diagnostics.map(\.id) == ["missing-field"], "\(shop.findings)")
   }
 
@@ -197,7 +225,9 @@ import Testing
     let hashes = try ["en", "en/ipad", "en-GB", "fr", "fr-CA/phone"].map {
       try Reader($0).index(of: shop)["bundles"]?["all"]?["object"]?.json
     }
-    #expect(Set(hashes.prefix(3)).count == 1 && Set(hashes.suffix(2)).count == 1 && Set(hashes).count == 2)
+    #expect(
+      Set(hashes.prefix(3)).count == 1 && Set(hashes.suffix(2)).count == 1 && Set(hashes).count == 2
+    )
     #expect(try shop.config["indexes"]?["en"] == shop.config["indexes"]?["en-GB"])
   }
 }

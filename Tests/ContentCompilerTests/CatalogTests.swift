@@ -40,23 +40,31 @@ import Testing
   }
 
   @Test func turnNullInAListIntoAnEmptyTextWithAWarning() throws {
-    let shop = try Shop(["strings/app.en.yml": "en:\n  months: [~, January, 2, no]\n  lists: [[~, a], {b: ~}]"])
-    #expect(try shop.sees("strings/app", "en") == #"{"lists":[["","a"],{}],"months":["","January","2","no"]}"#)
+    let shop = try Shop([
+      "strings/app.en.yml": "en:\n  months: [~, January, 2, no]\n  lists: [[~, a], {b: ~}]"
+    ])
+    #expect(
+      try shop.sees("strings/app", "en")
+        == #"{"lists":[["","a"],{}],"months":["","January","2","no"]}"#)
     #expect(shop.findings == ["warning null-in-catalog 2:12", "warning null-in-catalog 3:12"])
   }
 
   @Test func replaceListsWholeEvenOnesWithIDs() throws {
-    let shop = try Shop(["strings/app.en.yml": "en: {m: [~, A, B]}", "strings/app.fr.yml": "fr: {m: [~, C]}"])
+    let shop = try Shop([
+      "strings/app.en.yml": "en: {m: [~, A, B]}", "strings/app.fr.yml": "fr: {m: [~, C]}",
+    ])
     #expect(try shop.sees("strings/app", "fr") == #"{"m":["","C"]}"#)
   }
 
   @Test func nameTheirEntriesAndTakeTheLocaleFromTheRootKey() throws {
     let shop = try Shop([
-      "strings/en.yml": "en: {a: 1}", "strings/app.fr.yml": "fr: {a: 2}", "strings/shop.en.yaml": "en: {s: 1}",
+      "strings/en.yml": "en: {a: 1}", "strings/app.fr.yml": "fr: {a: 2}",
+      "strings/shop.en.yaml": "en: {s: 1}",
       "strings/shop/cart.en.yml": "en: {c: 1}", "strings/shop/deep/more.fr.yml": "fr: {c: 2}",
       "strings/mixed.en.yml": "{en: {x: 1}, fr: {x: 2}}",
     ])
-    #expect(try shop.recordedEntries.keys.sorted() == ["strings/app", "strings/mixed", "strings/shop"])
+    #expect(
+      try shop.recordedEntries.keys.sorted() == ["strings/app", "strings/mixed", "strings/shop"])
     #expect(try shop.sees("strings/app", "fr") == #"{"a":"2"}"#)
     #expect(try shop.sees("strings/shop", "en") == #"{"c":"1","s":"1"}"#)
     #expect(try shop.sees("strings/shop", "fr") == #"{"c":"2","s":"1"}"#)
@@ -65,19 +73,22 @@ import Testing
 
   @Test func mergeFilesOfOneEntryAndLocaleKeyByKey() throws {
     let shop = try Shop([
-      "strings/app/one.en.yml": "en: {a: 1, n: {x: 1}}", "strings/app/two.en.yml": "en: {b: 2, n: {y: 2}}",
+      "strings/app/one.en.yml": "en: {a: 1, n: {x: 1}}",
+      "strings/app/two.en.yml": "en: {b: 2, n: {y: 2}}",
     ])
     #expect(try shop.sees("strings/app", "en") == #"{"a":"1","b":"2","n":{"x":"1","y":"2"}}"#)
   }
 
   @Test func areOpenAndKnowNoConditions() throws {
     let shop = try Shop(["strings/app.en.yml": "en: {when: now, list: [{when: never, id: a}]}"])
-    #expect(try shop.sees("strings/app", "en") == #"{"list":[{"id":"a","when":"never"}],"when":"now"}"#)
+    #expect(
+      try shop.sees("strings/app", "en") == #"{"list":[{"id":"a","when":"never"}],"when":"now"}"#)
   }
 
   @Test func readSpellingsThatRailsProjectsUse() throws {
     let shop = try Shop([
-      "strings/app.en.yml": "en: {a: 1}", "strings/app.fr_CA.yml": "\u{FEFF}fr_CA:\r\n  a: ! 'deux'\r\n",
+      "strings/app.en.yml": "en: {a: 1}",
+      "strings/app.fr_CA.yml": "\u{FEFF}fr_CA:\r\n  a: ! 'deux'\r\n",
     ])
     #expect(try shop.sees("strings/app", "fr-CA") == #"{"a":"deux"}"#)
   }

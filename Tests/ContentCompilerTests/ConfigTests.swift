@@ -14,28 +14,33 @@ import Testing
   ]
 
   private func shop() throws -> Shop {
-    try Shop(["item/a": "x: 1", "item/a.fr": "x: 2", "strings/en.yml": "en: {a: b}"], with: Self.settings)
+    try Shop(
+      ["item/a": "x: 1", "item/a.fr": "x: 2", "strings/en.yml": "en: {a: b}"], with: Self.settings)
   }
 
   @Test func holdsWhatTheDesignLists() throws {
     let config = try shop().config
     #expect(
       config.keys == [
-        "app", "build", "channel", "devices", "format", "indexes", "locales", "maintenance", "matches", "minimumApp",
+        "app", "build", "channel", "devices", "format", "indexes", "locales", "maintenance",
+        "matches", "minimumApp",
         "purge", "release",
         "sourceLocale", "ttl",
       ])
     #expect(
-      config["format"] == 1 && config["app"] == "shop" && config["channel"] == "preview" && config["release"] == 0)
+      config["format"] == 1 && config["app"] == "shop" && config["channel"] == "preview"
+        && config["release"] == 0)
     #expect(config["ttl"] == 300 && config["sourceLocale"] == "en" && config["minimumApp"] == "2.1")
     #expect(config["devices"]?.json == #"{"ipad":"tablet","phone":"any","tablet":"any"}"#)
     #expect(
       config["locales"]?.json
         == #"{"en":["en"],"en-GB":["en-GB","en-001","en"],"fr":["fr","en"],"zh":["zh","en"],"zh-Hant":["zh-Hant","fr"]}"#
     )
-    #expect(config["purge"]?.json == #"{"entries":[],"minimumRelease":0,"objects":[],"sequence":0}"#)
     #expect(
-      config["maintenance"]?.keys == ["active", "payloads", "retryAfter"] && config["maintenance"]?["active"] == false)
+      config["purge"]?.json == #"{"entries":[],"minimumRelease":0,"objects":[],"sequence":0}"#)
+    #expect(
+      config["maintenance"]?.keys == ["active", "payloads", "retryAfter"]
+        && config["maintenance"]?["active"] == false)
   }
 
   @Test func leavesOutWhatIsNotSet() throws {
@@ -47,14 +52,17 @@ import Testing
     for locale in ["en", "en-GB", "fr", "zh-Hant", "zh"] {
       for tree in [try shop.config["indexes"], try shop.config["maintenance"]?["payloads"]] {
         #expect(tree?[locale]?.keys == ["any", "ipad", "phone", "tablet"])
-        for device in ["any", "ipad", "phone", "tablet"] { _ = try shop.object(tree?[locale]?[device]) }
+        for device in ["any", "ipad", "phone", "tablet"] {
+          _ = try shop.object(tree?[locale]?[device])
+        }
       }
     }
     #expect(try Reader("en").index(of: shop).keys == ["bundles", "format", "startup"])
   }
 
   @Test(arguments: [
-    ("zh-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-CN", "zh"), ("zh-Hans-CN", "zh"), ("fr-CH", "fr"), ("fil", "en"),
+    ("zh-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-CN", "zh"), ("zh-Hans-CN", "zh"),
+    ("fr-CH", "fr"), ("fil", "en"),
     ("de", "en"),
     ("en-GB", "en-GB"), ("en-US", "en"), ("zh-Hant-TW", "zh-Hant"),
   ])
@@ -67,14 +75,18 @@ import Testing
     #expect(matches["zh-TW"] == "zh-Hant")
     #expect(["zh-CN", "fr-CH", "en-US", "fr", "zh-Hant"].allSatisfy { matches[$0] == nil })
     #expect(
-      try Shop(["item/a": "x: 1"], with: ["locales": "[en, fr]"]).config["matches"]?.keys.contains("fr-CA") == false)
+      try Shop(["item/a": "x: 1"], with: ["locales": "[en, fr]"]).config["matches"]?.keys.contains(
+        "fr-CA") == false)
   }
 
   @Test func namesByHashARecordOfEveryObject() throws {
     let shop = try shop()
     let record = try shop.record
-    guard case .data(let own)? = try shop.config["build"] else { throw Reader.Unreadable(what: "build") }
-    #expect(record["objects"]?.keys == shop.objects.keys.filter { $0.bytes != own }.map(\.hex).sorted())
+    guard case .data(let own)? = try shop.config["build"] else {
+      throw Reader.Unreadable(what: "build")
+    }
+    #expect(
+      record["objects"]?.keys == shop.objects.keys.filter { $0.bytes != own }.map(\.hex).sorted())
     #expect(
       record["objects"]?.keys.allSatisfy { hex in
         Digest(hex: hex).flatMap { shop.objects[$0] }.map { Value.integer(Int64($0.bytes.count)) }
@@ -86,19 +98,25 @@ import Testing
   @Test func recordsSourcesWithTheirHashes() throws {
     let text = "x: 1\n"
     let folder = ContentFolder(texts: [
-      "content.yaml": "{app: shop, sourceLocale: en, locales: [en], bundles: {all: {include: '**'}}}",
+      "content.yaml":
+        "{app: shop, sourceLocale: en, locales: [en], bundles: {all: {include: '**'}}}",
       "datatypes/item.yaml": "open: true",
       "entries/item/a.yaml": text, "strings/en.yml": "en: {}",
     ])
     let sources = try Shop(folder).recordedSources
-    #expect(sources.keys.sorted() == ["content.yaml", "datatypes/item.yaml", "entries/item/a.yaml", "strings/en.yml"])
+    #expect(
+      sources.keys.sorted() == [
+        "content.yaml", "datatypes/item.yaml", "entries/item/a.yaml", "strings/en.yml",
+      ])
     #expect(sources["entries/item/a.yaml"]?["hash"] == .data(Digest(of: Array(text.utf8)).bytes))
   }
 
   @Test func recordsTheObjectsOfEachEntry() throws {
     let shop = try shop()
     let named = try #require(try shop.recordedEntries["item/a"]?.items)
-    let bundles = try ["en", "fr"].compactMap { try Reader($0).index(of: shop)["bundles"]?["all"]?["object"] }
+    let bundles = try ["en", "fr"].compactMap {
+      try Reader($0).index(of: shop)["bundles"]?["all"]?["object"]
+    }
     #expect(bundles.allSatisfy(named.contains))
     #expect(try shop.recordedEntries.keys.sorted() == ["item/a", "strings/app"])
   }
@@ -107,12 +125,17 @@ import Testing
     let shop = try Shop(
       ["item/a": "x: 1"],
       with: [
-        "bundles": "{all: {include: '**'}, json: {include: '**', format: json}, one: {include: '**', split: entry}}"
+        "bundles":
+          "{all: {include: '**'}, json: {include: '**', format: json}, one: {include: '**', split: entry}}"
       ])
     let links = try #require(shop.build).links
     let paths = links.map(\.path)
-    #expect(paths.contains("preview/latest/fr-CA/ipad/all.plist") && paths.contains("preview/latest/en/any/json.json"))
-    #expect(paths.contains("build.plist") && !paths.contains { $0.contains("/one") } && Set(paths).count == paths.count)
+    #expect(
+      paths.contains("preview/latest/fr-CA/ipad/all.plist")
+        && paths.contains("preview/latest/en/any/json.json"))
+    #expect(
+      paths.contains("build.plist") && !paths.contains { $0.contains("/one") }
+        && Set(paths).count == paths.count)
     #expect(links.allSatisfy { shop.objects[$0.digest]?.fileExtension == $0.fileExtension })
   }
 
@@ -120,7 +143,9 @@ import Testing
     let devices = (0..<60).map { "d\($0): {}" }.joined(separator: ", ")
     let shop = try Shop(
       ["item/a": "x: 1"],
-      with: ["devices": "{\(devices)}", "locales": "[en, fr, de, es, it, nl, ja, ko]", "format": "xml"])
+      with: [
+        "devices": "{\(devices)}", "locales": "[en, fr, de, es, it, nl, ja, ko]", "format": "xml",
+      ])
     #expect(shop.isBuilt && shop.diagnostics.map(\.id) == ["large-config"])
   }
 }

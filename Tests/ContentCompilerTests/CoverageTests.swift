@@ -20,7 +20,9 @@ import Testing
     """
 
   /// A tree of one datatype, `item`, and of other files, by path.
-  private func tree(_ files: [String: String], locales: String = "[en, en-GB, fr, fr-CA]", fallback: String = "{}")
+  private func tree(
+    _ files: [String: String], locales: String = "[en, en-GB, fr, fr-CA]", fallback: String = "{}"
+  )
     throws -> ContentTree
   {
     let indented = Self.fields.split(separator: "\n").map { "  \($0)\n" }.joined()
@@ -42,7 +44,9 @@ import Testing
   }
 
   /// What is not translated in a locale, as in `care fallback en`.
-  private func gaps(_ files: [String: String], _ locale: String, locales: String = "[en, en-GB, fr, fr-CA]") throws
+  private func gaps(
+    _ files: [String: String], _ locale: String, locales: String = "[en, en-GB, fr, fr-CA]"
+  ) throws
     -> [String]
   {
     let tree = try tree(files, locales: locales)
@@ -59,7 +63,8 @@ import Testing
 
   @Test(arguments: [
     ("en", []), ("en-GB", ["care inherited en", "note inherited en", "title inherited en"]),
-    ("fr", ["care fallback en", "note fallback en"]), ("fr-CA", ["care fallback en", "title inherited fr"]),
+    ("fr", ["care fallback en", "note fallback en"]),
+    ("fr-CA", ["care fallback en", "title inherited fr"]),
   ])
   func tellsInWhoseWordsEachTextIs(locale: String, expected: [String]) throws {
     #expect(try gaps(Self.rose, locale) == expected)
@@ -85,7 +90,10 @@ import Testing
       "item/a": "{title: A, care: Water, names: {x: X, y: Y}, size: {unit: cm, width: 2}}",
       "item/a.fr": "{title: Un, care: null, names: {x: null}, size: null}",
     ]
-    #expect(try gaps(files, "fr") == ["care missing", "names.x missing", "names.y fallback en", "size.unit missing"])
+    #expect(
+      try gaps(files, "fr") == [
+        "care missing", "names.x missing", "names.y fallback en", "size.unit missing",
+      ])
     let tree = try tree(files)
     let coverage = coverage(of: tree, try CoverageScope(locale: "fr", datatype: nil, in: tree))
     let location = try #require(coverage.locales.first?.entries.first?.gaps.first?.location)
@@ -93,7 +101,8 @@ import Testing
   }
 
   @Test func missesWhatItsChainDoesNotReach() throws {
-    let tree = try tree(["item/a": "{title: A, care: B, note: C}"], locales: "[en, ja]", fallback: "{ja: [ja]}")
+    let tree = try tree(
+      ["item/a": "{title: A, care: B, note: C}"], locales: "[en, ja]", fallback: "{ja: [ja]}")
     let coverage = coverage(of: tree, try CoverageScope(locale: "ja", datatype: nil, in: tree))
     // The schema's default stands where the source locale has words of its own.
     let paths = coverage.locales[0].entries[0].gaps.map(\.path)
@@ -144,7 +153,8 @@ import Testing
     ]
     #expect(try gaps(files, "fr") == ["cart.empty fallback en"])
     let rows = coverage(of: try tree(files)).locales
-    #expect(rows.map { $0.datatypes.map(\.name) } == Array(repeating: ["item", "strings"], count: 4))
+    #expect(
+      rows.map { $0.datatypes.map(\.name) } == Array(repeating: ["item", "strings"], count: 4))
     #expect(rows[3].datatypes.map(\.counts.inherited) == [1, 2])
   }
 
@@ -152,14 +162,17 @@ import Testing
     let tree = try tree(["strings/app.yaml": "fr: {hello: Bonjour}\nen: {hello: Hello, bye: Bye}"])
     let locales = tree.project.locales
     let fr = try #require(LocaleTag("fr"))
-    let context = Context(locale: fr, device: "any", locales: locales, devices: tree.project.devices)
+    let context = Context(
+      locale: fr, device: "any", locales: locales, devices: tree.project.devices)
     let texts = borrowedTexts(in: tree, context: context, Circumstances(instant: Shop.noon))
     #expect(texts.map { $0.texts.map { "\($0.path) \($0.locale)" } } == [["bye en"]])
   }
 
   @Test(arguments: [
-    ("en", "en-GB", true), ("en-US", "en-GB", true), ("pt-BR", "pt-PT", true), ("zh", "zh-Hant", false),
-    ("sr", "sr-Latn", false), ("zh-Hant", "zh-Hant-HK", true), ("nb", "nn", false), ("de", "en", false),
+    ("en", "en-GB", true), ("en-US", "en-GB", true), ("pt-BR", "pt-PT", true),
+    ("zh", "zh-Hant", false),
+    ("sr", "sr-Latn", false), ("zh-Hant", "zh-Hant-HK", true), ("nb", "nn", false),
+    ("de", "en", false),
   ])
   func knowsRegionalVariants(source: String, locale: String, isVariant: Bool) throws {
     let (source, locale) = (try #require(LocaleTag(source)), try #require(LocaleTag(locale)))
@@ -179,7 +192,9 @@ import Testing
     #expect(unknown?.known == ["item", "strings"])
   }
 
-  @Test(arguments: [(94, 95, true), (95, 95, false), (0, 0, false), (100, 100, false), (99, 99.5, true)])
+  @Test(arguments: [
+    (94, 95, true), (95, 95, false), (0, 0, false), (100, 100, false), (99, 99.5, true),
+  ])
   func comparesWithALimitExactly(translated: Int, percent: Double, isUnder: Bool) {
     var counts = Coverage.Counts()
     (counts.translated, counts.fallback) = (translated, 100 - translated)
@@ -188,9 +203,12 @@ import Testing
   }
 
   @Test func countsNoTextThatTheSourceLocaleDoesNotAskFor() throws {
-    let english = ["strings/app.en.yml": "en: {hello: Hello, bye: Bye, items: {one: item, other: items}}"]
+    let english = [
+      "strings/app.en.yml": "en: {hello: Hello, bye: Bye, items: {one: item, other: items}}"
+    ]
     func share(_ french: String) throws -> [Int] {
-      let tree = try tree(english.merging(["strings/app.fr.yml": "fr: {\(french)}"]) { $1 }, locales: "[en, fr]")
+      let tree = try tree(
+        english.merging(["strings/app.fr.yml": "fr: {\(french)}"]) { $1 }, locales: "[en, fr]")
       let counts = try #require(coverage(of: tree).locales.last?.total)
       return [counts.translated, counts.all]
     }

@@ -9,8 +9,10 @@ import Testing
     """
 
   @Test(arguments: [
-    ("{}", #"{"x":7}"#), ("x: 1", #"{"x":1}"#), ("x: null", "{}"), ("o: {}", #"{"o":{"d":8},"x":7}"#),
-    ("o: {d: null}", #"{"o":{},"x":7}"#), ("o: null", #"{"x":7}"#), ("o: {d: 1, e: 2}", #"{"o":{"d":1,"e":2},"x":7}"#),
+    ("{}", #"{"x":7}"#), ("x: 1", #"{"x":1}"#), ("x: null", "{}"),
+    ("o: {}", #"{"o":{"d":8},"x":7}"#),
+    ("o: {d: null}", #"{"o":{},"x":7}"#), ("o: null", #"{"x":7}"#),
+    ("o: {d: 1, e: 2}", #"{"o":{"d":1,"e":2},"x":7}"#),
     ("l: [{id: a}, {id: b, d: 1}]", #"{"l":[{"d":9,"id":"a"},{"d":1,"id":"b"}],"x":7}"#),
     ("l: []", #"{"l":[],"x":7}"#),
   ])
@@ -20,14 +22,16 @@ import Testing
 
   @Test func doNotComeBackAfterARemovalInOneContext() throws {
     let shop = try Shop(
-      ["item/a": "o: {}", "item/a@tablet": "{x: null, o: {d: null}}", "item/a@ipad": "x: 2"], fields: Self.fields)
+      ["item/a": "o: {}", "item/a@tablet": "{x: null, o: {d: null}}", "item/a@ipad": "x: 2"],
+      fields: Self.fields)
     #expect(try shop.a("en/phone") == #"{"o":{"d":8},"x":7}"#)
     #expect(try shop.a("en/tablet") == #"{"o":{}}"#)
     #expect(try shop.a("en/ipad") == #"{"o":{},"x":2}"#)
   }
 
   @Test func satisfyARequirement() throws {
-    let shop = try Shop(["item/a": "{}"], fields: "{x: {type: integer, required: true, default: 7}}")
+    let shop = try Shop(
+      ["item/a": "{}"], fields: "{x: {type: integer, required: true, default: 7}}")
     #expect(try shop.a("en") == #"{"x":7}"#)
   }
 
@@ -58,7 +62,8 @@ import Testing
       ["item/a": "x: t", "item/a.fr@tablet": "x: null", "item/a.fr@ipad": "x: u"],
       fields: "{x: {type: string, required: true, localized: true}}")
     let message = try #require(shop.findings("missing-field").first?.message)
-    #expect(message.contains("fr on tablet, fr-CA on tablet") && !message.contains("ipad"), "\(message)")
+    #expect(
+      message.contains("fr on tablet, fr-CA on tablet") && !message.contains("ipad"), "\(message)")
   }
 
   @Test func askForNestedRequirementsOnlyWhereTheirObjectExists() throws {
@@ -70,7 +75,9 @@ import Testing
   @Test func mayHoldConditions() throws {
     let shop = try Shop(
       ["item/a": "{}"],
-      fields: "{l: {type: list, default: [{id: p, when: {locale: fr}}, {id: q, when: {device: ipad}}, {id: r}]}}")
+      fields:
+        "{l: {type: list, default: [{id: p, when: {locale: fr}}, {id: q, when: {device: ipad}}, {id: r}]}}"
+    )
     #expect(try shop.a("en") == #"{"l":[{"id":"r"}]}"#)
     #expect(try shop.a("fr-CA") == #"{"l":[{"id":"p"},{"id":"r"}]}"#)
     #expect(try shop.a("en-GB/ipad") == #"{"l":[{"id":"q"},{"id":"r"}]}"#)

@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  /// What is put together on several threads: entries of several datatypes, bundles of all kinds, what the next build knows.
+  /// What is put together on several threads: entries of several datatypes, bundles of all kinds,
+  /// what the next build knows.
   @Test func remembersTheSameHoweverOften() async throws {
     let folder = Self.manifold(RandomContent(seed: 7, entries: 60))
     let first = try Self.remembered(folder)
@@ -47,13 +48,18 @@ import Testing
         first: {include: 'a/*', sort: [number], format: json}
         second: {include: ['b/*', 'strings/*'], format: xml}
         third: {include: 'c/*', split: entry}
-      """, "strings/app.yaml": "en: {yes: 'Yes'}\nfr: {yes: Oui}", "maintenance.yaml": "title: Soon",
+      """, "strings/app.yaml": "en: {yes: 'Yes'}\nfr: {yes: Oui}",
+      "maintenance.yaml": "title: Soon",
     ]
     let datatypes = ["a", "b", "c", "d"]
-    for name in datatypes { files["datatypes/\(name).yaml"] = "open: true\nfields: {number: integer}" }
+    for name in datatypes {
+      files["datatypes/\(name).yaml"] = "open: true\nfields: {number: integer}"
+    }
     for (index, layers) in content.entries.enumerated() {
       let name = datatypes[index % 4]
-      for (overlay, node) in layers { files["entries/\(name)/e\(index)\(overlay).yaml"] = node.text }
+      for (overlay, node) in layers {
+        files["entries/\(name)/e\(index)\(overlay).yaml"] = node.text
+      }
       files["entries/\(name).yaml", default: ""] += "m\(index): {number: \(index)}\n"
       files["entries/\(name).fr.yaml", default: ""] += "m\(index): {text: \(index)}\n"
     }
@@ -76,7 +82,9 @@ import Testing
       let bundle = try #require(try Reader(context).bundle("all", in: shop), "\(shop.findings)")
       for entry in content.entries.indices {
         let expected = content.value(of: entry, in: context)
-        #expect(bundle["entries"]?["item/e\(entry)"]?["content"] == expected, "\(context) \(content.entries[entry])")
+        #expect(
+          bundle["entries"]?["item/e\(entry)"]?["content"] == expected,
+          "\(context) \(content.entries[entry])")
       }
     }
   }
@@ -88,14 +96,17 @@ struct RandomContent {
   let entries: [[String: RandomNode]]
 
   private static let overlays = [
-    "@tablet", "@ipad", "@phone", ".en-001", ".fr", ".fr@tablet", ".fr@ipad", ".fr-CA", ".fr-CA@tablet", ".en-GB@phone",
+    "@tablet", "@ipad", "@phone", ".en-001", ".fr", ".fr@tablet", ".fr@ipad", ".fr-CA",
+    ".fr-CA@tablet", ".en-GB@phone",
   ]
 
   init(seed: UInt64, entries count: Int) {
     var random = SeededGenerator(seed: seed)
     entries = (0..<count).map { _ in
       var layers = ["": RandomNode.mapping(depth: 0, using: &random)]
-      for overlay in Self.overlays where random.once(in: 3) { layers[overlay] = .mapping(depth: 0, using: &random) }
+      for overlay in Self.overlays where random.once(in: 3) {
+        layers[overlay] = .mapping(depth: 0, using: &random)
+      }
       return layers
     }
   }
@@ -105,15 +116,20 @@ struct RandomContent {
     for (index, layers) in entries.enumerated() {
       for (overlay, node) in layers { files["item/e\(index)\(overlay)"] = node.text }
     }
-    return try Shop(files, with: ["bundles": "{all: {include: '**'}, one: {include: '**', split: entry}}"])
+    return try Shop(
+      files, with: ["bundles": "{all: {include: '**'}, one: {include: '**', split: entry}}"])
   }
 
   /// What a context sees, folded from the least specific layer to the most specific.
   func value(of entry: Int, in context: String) -> Value? {
     let parts = context.split(separator: "/").map(String.init)
-    let chains = ["en": [""], "en-GB": ["", ".en-001", ".en-GB"], "fr": ["", ".fr"], "fr-CA": ["", ".fr", ".fr-CA"]]
+    let chains = [
+      "en": [""], "en-GB": ["", ".en-001", ".en-GB"], "fr": ["", ".fr"],
+      "fr-CA": ["", ".fr", ".fr-CA"],
+    ]
     let devices = [
-      "any": [""], "phone": ["", "@phone"], "tablet": ["", "@tablet"], "ipad": ["", "@tablet", "@ipad"],
+      "any": [""], "phone": ["", "@phone"], "tablet": ["", "@tablet"],
+      "ipad": ["", "@tablet", "@ipad"],
     ]
     var result: RandomNode?
     for locale in chains[parts[0]] ?? [] {
@@ -147,7 +163,9 @@ indirect enum RandomNode {
       let hasStranger = random.once(in: 6)
       return .list(
         ids.map { id in
-          guard case .mapping(let members) = mapping(depth: depth + 1, using: &random) else { return .null }
+          guard case .mapping(let members) = mapping(depth: depth + 1, using: &random) else {
+            return .null
+          }
           return .mapping(members + [("id", .number(id))])
         } + (hasStranger ? [.number(0)] : []))
     default: return mapping(depth: depth, using: &random)
@@ -159,7 +177,8 @@ indirect enum RandomNode {
     case .null: "null"
     case .number(let number): String(number)
     case .list(let items): "[\(items.map(\.text).joined(separator: ", "))]"
-    case .mapping(let members): "{\(members.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
+    case .mapping(let members):
+      "{\(members.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
     }
   }
 
@@ -193,7 +212,8 @@ indirect enum RandomNode {
   }
 
   private var id: Int? {
-    guard case .mapping(let members) = self, case .number(let id)? = members.first(where: { $0.key == "id" })?.value
+    guard case .mapping(let members) = self,
+      case .number(let id)? = members.first(where: { $0.key == "id" })?.value
     else { return nil }
     return id
   }

@@ -13,8 +13,10 @@ struct EditedContent {
   init(seed: UInt64, format: String, without bundles: Set<String> = []) {
     random = SeededGenerator(seed: seed)
     let all = [
-      ("all", "{include: \"**\"}"), ("light", "{include: item/*, projection: light, sort: [price, -title]}"),
-      ("each", "{include: item/*, split: entry}"), ("start", "{include: [item/a, strings/*], startup: true}"),
+      ("all", "{include: \"**\"}"),
+      ("light", "{include: item/*, projection: light, sort: [price, -title]}"),
+      ("each", "{include: item/*, split: entry}"),
+      ("start", "{include: [item/a, strings/*], startup: true}"),
       ("other", "{include: item/*, format: \(format == "json" ? "xml" : "json")}"),
     ]
     let lines = all.filter { !bundles.contains($0.0) }.map { "  \($0.0): \($0.1)\n" }
@@ -29,7 +31,9 @@ struct EditedContent {
 
       """ + lines.joined()
     for id in Self.ids {
-      layers["entries/item.yaml", default: [:]][id] = ["title": "Title \(id)", "price": "\(id.count)"]
+      layers["entries/item.yaml", default: [:]][id] = [
+        "title": "Title \(id)", "price": "\(id.count)",
+      ]
       for path in Self.overlays where random.once(in: 3) {
         layers[path, default: [:]][id] = ["note": "Note of \(id) in \(path.count)"]
       }
@@ -43,7 +47,8 @@ struct EditedContent {
 
   private static let ids = ["a", "b", "c", "d", "e"]
   private static let overlays = [
-    "entries/item.fr.yaml", "entries/item.fr-CA.yaml", "entries/item.en-GB.yaml", "entries/item@phone.yaml",
+    "entries/item.fr.yaml", "entries/item.fr-CA.yaml", "entries/item.en-GB.yaml",
+    "entries/item@phone.yaml",
     "entries/item.fr@tablet.yaml",
   ]
   private static let datatype = """
@@ -83,7 +88,9 @@ struct EditedContent {
   mutating func edit() { for _ in 0..<Int.random(in: 1...3, using: &random) { editOnce() } }
 
   /// Takes an edit back; the next one is another one all the same.
-  mutating func undo(to earlier: EditedContent) { (layers, comments) = (earlier.layers, earlier.comments) }
+  mutating func undo(to earlier: EditedContent) {
+    (layers, comments) = (earlier.layers, earlier.comments)
+  }
 
   private mutating func editOnce() {
     switch Int.random(in: 0..<12, using: &random) {
@@ -100,7 +107,8 @@ struct EditedContent {
     let path = somePath()
     let key = random.one(of: (layers[path] ?? [:]).keys.sorted())
     if path.hasPrefix("strings/") {
-      layers[path]?[key]?[random.one(of: ["hello", "bye", "when"])] = "Text \(Int.random(in: 0..<50, using: &random))"
+      layers[path]?[key]?[random.one(of: ["hello", "bye", "when"])] =
+        "Text \(Int.random(in: 0..<50, using: &random))"
       return
     }
     let (field, value) = someField(isSource: !path.contains("fr") && !path.contains("-GB"))
@@ -113,9 +121,11 @@ struct EditedContent {
     case 0...2: return ("title", "Title \(number)")
     case 3...5: return ("note", random.once(in: 6) ? "null" : "Note \(number)")
     case 6, 7: return ("badges", badges(number))
-    case 8: return random.once(in: 3) ? ("when", someCondition()) : ("note", "\"  spaces \(number)\"")
+    case 8:
+      return random.once(in: 3) ? ("when", someCondition()) : ("note", "\"  spaces \(number)\"")
     case 9, 10: return ("price", random.once(in: 12) ? "-1" : "\(number)")
-    case 11: return ("next", "item/" + random.one(of: Self.ids + (random.once(in: 8) ? ["nobody"] : [])))
+    case 11:
+      return ("next", "item/" + random.one(of: Self.ids + (random.once(in: 8) ? ["nobody"] : [])))
     case 12: return ("file", random.one(of: ["a.bin", "b.bin"]))
     default: return ("price", "\(number).5")
     }
@@ -132,15 +142,19 @@ struct EditedContent {
 
   private mutating func someCondition() -> String {
     random.one(of: [
-      "{country: FR}", "{device: phone}", "{device: [tablet, ipad]}", "{locale: fr}", "{app: '>=2.0'}",
-      "{from: 2026-01-01T00:00:00Z}", "{until: 2031-01-01T00:00:00Z}", "{from: 2030-01-01T00:00:00Z}", "false",
+      "{country: FR}", "{device: phone}", "{device: [tablet, ipad]}", "{locale: fr}",
+      "{app: '>=2.0'}",
+      "{from: 2026-01-01T00:00:00Z}", "{until: 2031-01-01T00:00:00Z}",
+      "{from: 2030-01-01T00:00:00Z}", "false",
       "{from: 2031-01-01T00:00:00Z, embargo: true}",
     ])
   }
 
   private mutating func removeField() {
     let path = somePath()
-    guard let key = layers[path]?.keys.sorted().first, let field = layers[path]?[key]?.keys.sorted().last else {
+    guard let key = layers[path]?.keys.sorted().first,
+      let field = layers[path]?[key]?.keys.sorted().last
+    else {
       return
     }
     layers[path]?[key]?[field] = nil

@@ -51,8 +51,12 @@ import Testing
   ]
 
   private static func folder(_ edits: [String: String?] = [:]) -> ContentFolder {
-    let texts = files.merging(edits.compactMapValues(\.self)) { $1 }.filter { edits[$0.key] != .some(nil) }
-    let assets = ["assets/shared.bin": Array("shared".utf8), "assets/zebra.bin": Array("ZEBRA".utf8)]
+    let texts = files.merging(edits.compactMapValues(\.self)) { $1 }.filter {
+      edits[$0.key] != .some(nil)
+    }
+    let assets = [
+      "assets/shared.bin": Array("shared".utf8), "assets/zebra.bin": Array("ZEBRA".utf8),
+    ]
     return ContentFolder(files: texts.mapValues { Array($0.utf8) }.merging(assets) { $1 })
   }
 
@@ -71,35 +75,47 @@ import Testing
     let shop = try Shop(Self.folder(), at: Self.before)
     #expect(shop.diagnostics.isEmpty, "\(shop.findings)")
     // The hash of a file would show that a guess at its text is right.
-    let hidden = ["entries/item/zebra.yaml", "entries/item/zebra.fr.yaml", "entries/item/zebras/many.yaml"]
+    let hidden = [
+      "entries/item/zebra.yaml", "entries/item/zebra.fr.yaml", "entries/item/zebras/many.yaml",
+    ]
     let digests = try (hidden + ["assets/zebra.bin"]).map { Digest(of: try Self.folder().read($0)) }
     let words = Self.secrets.map { Array($0.utf8) } + [Array("ZW".utf8)]
     let parts = words + digests.map(\.bytes) + digests.map { Array($0.hex.utf8) }
     for (name, bytes) in try published(shop) {
       for part in parts {
         #expect(
-          !holds(Array(name.utf8), part) && !holds(bytes, part), "\(name) has \(String(decoding: part, as: UTF8.self))")
+          !holds(Array(name.utf8), part) && !holds(bytes, part),
+          "\(name) has \(String(decoding: part, as: UTF8.self))")
       }
     }
     #expect(
-      try shop.a("en") == #"{"picture":\#(try picture(of: "item/a", shop)),"title":"Antelope","x":[{"v":1},{"v":2}]}"#)
-    #expect(try Reader("en", country: "ZW").bundle("all", in: shop)?["order"]?.items == ["item/a", "item/b", "item/c"])
+      try shop.a("en")
+        == #"{"picture":\#(try picture(of: "item/a", shop)),"title":"Antelope","x":[{"v":1},{"v":2}]}"#
+    )
+    #expect(
+      try Reader("en", country: "ZW").bundle("all", in: shop)?["order"]?.items == [
+        "item/a", "item/b", "item/c",
+      ])
   }
 
   private func picture(of id: String, _ shop: Shop) throws -> String {
-    try #require(try Reader("en").bundle("all", in: shop)?["entries"]?[id]?["content"]?["picture"]?.json)
+    try #require(
+      try Reader("en").bundle("all", in: shop)?["entries"]?[id]?["content"]?["picture"]?.json)
   }
 
   @Test func publishesEverythingAtItsEnd() throws {
     let shop = try Shop(Self.folder(), at: Self.end)
-    let all = String(decoding: try published(shop).flatMap { Array($0.name.utf8) + $0.bytes }, as: UTF8.self)
+    let all = String(
+      decoding: try published(shop).flatMap { Array($0.name.utf8) + $0.bytes }, as: UTF8.self)
     for word in Self.secrets { #expect(all.contains(word)) }
     let order = try Reader("en", country: "ZW").bundle("all", in: shop)?["order"]?.items
     #expect(order?.count == 6)
     #expect(try Reader("en").bundle("all", in: shop)?["order"]?.items.count == 5)
-    let entry = try Reader("en", country: "ZW").bundle("each", "zebra", in: shop)?["entries"]?["item/zebra"]
+    let entry = try Reader("en", country: "ZW").bundle("each", "zebra", in: shop)?["entries"]?[
+      "item/zebra"]
     #expect(entry?["from"] == .date(Self.end))
-    let items = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]?.items
+    let items = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]?
+      .items
     #expect(items?.map(\.keys) == [["v"], ["v", "w", "when"], ["v"]])
     #expect(try shop.config["changes"] == nil)
     #expect(shop.build?.validFrom == Self.end && shop.build?.validBefore == nil)
@@ -109,10 +125,14 @@ import Testing
   @Test func announcesItsEndWhereItMakesADifference() throws {
     let shop = try Shop(Self.folder(), at: Self.before)
     let end = Value.date(Self.end)
-    #expect(shop.build?.validBefore == Self.end && shop.build?.validFrom == nil && shop.build?.dates == [])
+    #expect(
+      shop.build?.validBefore == Self.end && shop.build?.validFrom == nil && shop.build?.dates == []
+    )
     #expect(try shop.config["changes"] == end)
     let index = try Reader("fr").index(of: shop)
-    for name in ["all", "each", "start", "text"] { #expect(index["bundles"]?[name]?["changes"] == end, "\(name)") }
+    for name in ["all", "each", "start", "text"] {
+      #expect(index["bundles"]?[name]?["changes"] == end, "\(name)")
+    }
     #expect(index["startup"]?["start"]?["changes"] == end)
     #expect(try Reader("en").bundle("each", "a", in: shop)?["changes"] == end)
     #expect(try Reader("en").bundle("each", "b", in: shop)?["changes"] == nil)
@@ -120,20 +140,32 @@ import Testing
 
   @Test func showsWhatContentWithoutItWouldShow() throws {
     let plain: [String: String?] = [
-      "entries/item/zebra.yaml": nil, "entries/item/zebra.fr.yaml": nil, "entries/item/zebras/many.yaml": nil,
+      "entries/item/zebra.yaml": nil, "entries/item/zebra.fr.yaml": nil,
+      "entries/item/zebras/many.yaml": nil,
       "entries/item.yaml": "c: {title: Camel}\n",
       "entries/item/a.yaml": "{title: Antelope, picture: shared.bin, x: [{v: 1}, {v: 2}]}",
     ]
-    let (shop, expected) = (try Shop(Self.folder(), at: Self.before), try Shop(Self.folder(plain), at: Self.before))
+    let (shop, expected) = (
+      try Shop(Self.folder(), at: Self.before), try Shop(Self.folder(plain), at: Self.before)
+    )
     for context in ["en", "en/phone", "fr", "fr/phone"] {
       for name in ["all", "start", "text"] {
-        let bundles = try [shop, expected].map { try Reader(context, country: "ZW").bundle(name, in: $0) }
-        for key in ["entries", "order"] { #expect(bundles[0]?[key] == bundles[1]?[key], "\(context) \(name)") }
+        let bundles = try [shop, expected].map {
+          try Reader(context, country: "ZW").bundle(name, in: $0)
+        }
+        for key in ["entries", "order"] {
+          #expect(bundles[0]?[key] == bundles[1]?[key], "\(context) \(name)")
+        }
       }
-      let rows = try [shop, expected].map { try Reader(context).index(of: $0)["bundles"]?["each"]?["count"] }
+      let rows = try [shop, expected].map {
+        try Reader(context).index(of: $0)["bundles"]?["each"]?["count"]
+      }
       #expect(rows[0] == rows[1])
     }
-    #expect(shop.objects.values.filter { $0.fileExtension == "bin" }.map(\.bytes) == [Array("shared".utf8)])
+    #expect(
+      shop.objects.values.filter { $0.fileExtension == "bin" }.map(\.bytes) == [
+        Array("shared".utf8)
+      ])
     #expect(try shop.recordedEntries.keys.sorted() == expected.recordedEntries.keys.sorted())
   }
 
@@ -150,7 +182,9 @@ import Testing
     #expect(try Reader("fr").bundle("all", in: shop)?["changes"] == .date(Self.end))
     #expect(try Reader("en").bundle("all", in: shop)?["changes"] == nil)
     #expect(try shop.recordedEntries["item/a"] != nil)
-    for (name, bytes) in try published(shop) { #expect(!holds(bytes, Array("Zebra".utf8)), "\(name)") }
+    for (name, bytes) in try published(shop) {
+      #expect(!holds(bytes, Array("Zebra".utf8)), "\(name)")
+    }
   }
 
   @Test func reportsMistakesOfWhatItHidesBeforeItsEnd() throws {
@@ -189,32 +223,46 @@ import Testing
 
   @Test func warnsWhereItKeepsAnEntryFromSomeReadersOfAReference() throws {
     let shop = try Shop(
-      ["item/a": "next: item/b", "item/b": "{}", "item/b.fr": "{\(Self.when)}"], fields: "{next: reference}")
+      ["item/a": "next: item/b", "item/b": "{}", "item/b.fr": "{\(Self.when)}"],
+      fields: "{next: reference}")
     let found = shop.findings("broken-reference")
-    #expect(found.map(\.severity) == [.warning] && found.first?.message.hasSuffix("for fr, fr-CA") == true)
+    #expect(
+      found.map(\.severity) == [.warning] && found.first?.message.hasSuffix("for fr, fr-CA") == true
+    )
   }
 
   @Test(
     arguments: [
       ("{embargo: true}", "embargo-without-from", 8, "'from' beside it"),
-      ("{until: 2027-01-01T00:00:00Z, embargo: true}", "embargo-without-from", 37, "'from' beside it"),
+      (
+        "{until: 2027-01-01T00:00:00Z, embargo: true}", "embargo-without-from", 37,
+        "'from' beside it"
+      ),
       ("{from: 2027-01-01T00:00:00Z, embargo: yes}", "wrong-type", 36, "true or false"),
       ("{from: 2027-01-01T00:00:00Z, embargo: [true]}", "wrong-type", 36, "true or false"),
-      ("{embargo: 2027-01-01T00:00:00Z}", "wrong-type", 8, "from: 2027-01-01T00:00:00Z, embargo: true"),
+      (
+        "{embargo: 2027-01-01T00:00:00Z}", "wrong-type", 8,
+        "from: 2027-01-01T00:00:00Z, embargo: true"
+      ),
       ("{from: 2027-01-01T00:00:00Z, embargo: }", "empty-condition", 27, "'embargo'"),
       ("{from: 2027-01-01T00:00:00Z, embrago: true}", "unknown-key", 27, "'embargo'"),
     ] as [(String, String, Int, String)])
-  func isRefusedWithItsPlaceWhereItSaysNothingClear(condition: String, id: String, column: Int, words: String) throws {
+  func isRefusedWithItsPlaceWhereItSaysNothingClear(
+    condition: String, id: String, column: Int, words: String
+  ) throws {
     let shop = try Shop(["item/a": "when:\n  \(condition)"])
     let found = try #require(shop.diagnostics.first)
     #expect(!shop.isBuilt && shop.diagnostics.count == 1 && found.id == id, "\(shop.findings)")
-    #expect(found.location?.range?.start == SourcePosition(line: 2, column: column + 5), "\(shop.findings)")
+    #expect(
+      found.location?.range?.start == SourcePosition(line: 2, column: column + 5),
+      "\(shop.findings)")
     #expect((found.message + found.notes.map(\.message).joined()).contains(words), "\(found)")
   }
 
   @Test func meansNothingWhereItIsFalse() throws {
     let shop = try Shop([
-      "item/a": "{x: 1, when: {embargo: false}}", "item/b": "{when: {from: 2027-01-15T08:00:00Z, embargo: false}}",
+      "item/a": "{x: 1, when: {embargo: false}}",
+      "item/b": "{when: {from: 2027-01-15T08:00:00Z, embargo: false}}",
     ])
     #expect(shop.diagnostics.isEmpty && shop.build?.validBefore == nil)
     #expect(try shop.recordedEntries.keys.sorted() == ["item/a", "item/b"])
@@ -234,10 +282,12 @@ import Testing
     #expect(withheldFiles(of: tree, at: Self.end).isEmpty)
   }
 
-  /// Edits of what is hidden and of what is not, compiled alone, come out as compiling everything does.
+  /// Edits of what is hidden and of what is not, compiled alone, come out as compiling everything
+  /// does.
   @Test(
     arguments: [
-      ("entries/item/zebra.yaml", "title: Zebra", "title: Zebrano"), ("entries/item/b.yaml", "Bear", "Beaver"),
+      ("entries/item/zebra.yaml", "title: Zebra", "title: Zebrano"),
+      ("entries/item/b.yaml", "Bear", "Beaver"),
       ("entries/item.yaml", "Zebra two", "Zebra 2"), ("entries/item.yaml", "Camel", "Cat"),
       ("entries/item/a.yaml", "Antelope", "Ape"), ("entries/item/a.yaml", "v: Zebra", "v: Zebrina"),
       ("entries/item/zebras/many.yaml", "Zebras", "A zebra"),
@@ -249,7 +299,8 @@ import Testing
     let edited = try files(of: Self.folder([edit.path: text]))
     let build = EditedBuild(from: known.files, to: edited)
     let state = try #require(known.state, "\(known.diagnostics)")
-    let decoded = try #require(CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
+    let decoded = try #require(
+      CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
     let recompiled = try build.recompile(decoded, objects: known.objects, at: instant)
     let made = try #require(recompiled)
     try FullBuild(edited, at: instant).expectEqual(made, build.emitted, after: known)

@@ -7,9 +7,12 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Names that Swift's strings take for the same, and that file systems, property lists and readers keep apart.
+/// Names that Swift's strings take for the same, and that file systems, property lists and readers
+/// keep apart.
 @Suite struct ExactNameTests {
-  @Test("build twice alike, and after an edit as from nothing", arguments: 1...24 as ClosedRange<UInt64>)
+  @Test(
+    "build twice alike, and after an edit as from nothing", arguments: 1...24 as ClosedRange<UInt64>
+  )
   func areKeptApart(seed: UInt64) throws {
     var content = SpelledContent(seed: seed)
     let first = try ExactBuild(content.files)
@@ -29,7 +32,9 @@ import Testing
     ) { object in collected.withLock { $0[object.digest] = object } }
     let recompiled = try #require(made, "an edit of \(path)")
     #expect(recompiled.config.bytes == edited.config)
-    for (digest, object) in collected.withLock({ $0 }) { #expect(edited.objects[digest]?.bytes == object.bytes) }
+    for (digest, object) in collected.withLock({ $0 }) {
+      #expect(edited.objects[digest]?.bytes == object.bytes)
+    }
   }
 
   @Test("reach readers with all of their keys and assets", arguments: 1...8 as ClosedRange<UInt64>)
@@ -58,7 +63,8 @@ private struct ExactBuild {
   init(_ files: [ExactString: [UInt8]]) throws {
     let read = ContentReader.read(ContentFolder(exactFiles: files))
     let collected = Mutex<[Digest: OutputObject]>([:])
-    let compiled = try compile(try #require(read.output), at: Shop.noon, remembers: true) { object in
+    let compiled = try compile(try #require(read.output), at: Shop.noon, remembers: true) {
+      object in
       collected.withLock { $0[object.digest] = object }
     }
     diagnostics = read.diagnostics + compiled.diagnostics
@@ -85,16 +91,23 @@ private struct SpelledContent {
   private var random: SeededGenerator
 
   private static let spellings = [
-    ["\u{E9}", "e\u{301}"], ["\u{C5}", "A\u{30A}", "\u{212B}"], ["\u{D55C}", "\u{1112}\u{1161}\u{11AB}"],
-    ["K", "\u{212A}"], ["\u{301}", "\u{340}\u{341}", "\u{300}\u{301}"], ["q\u{307}\u{323}", "q\u{323}\u{307}"],
+    ["\u{E9}", "e\u{301}"], ["\u{C5}", "A\u{30A}", "\u{212B}"],
+    ["\u{D55C}", "\u{1112}\u{1161}\u{11AB}"],
+    ["K", "\u{212A}"], ["\u{301}", "\u{340}\u{341}", "\u{300}\u{301}"],
+    ["q\u{307}\u{323}", "q\u{323}\u{307}"],
   ]
 
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let groups = Self.spellings.filter { _ in random.once(in: 2) } + [Self.spellings[Int(seed) % Self.spellings.count]]
+    let groups =
+      Self.spellings.filter { _ in random.once(in: 2) } + [
+        Self.spellings[Int(seed) % Self.spellings.count]
+      ]
     names = Set(names: groups.joined()).names
     self.random = random
-    add("content.yaml", "app: shop\nsourceLocale: en\nlocales: [en, fr]\nbundles: {all: {include: '**'}}\n")
+    add(
+      "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\nbundles: {all: {include: '**'}}\n")
     add(
       "datatypes/item.yaml",
       "fields: {free: any, map: {type: map, of: string}, list: {type: list, of: any}, "
@@ -111,10 +124,14 @@ private struct SpelledContent {
   }
 
   private var item: String {
-    func members(_ kind: String) -> String { names.map { "\"\($0)\": \(kind) \($0)" }.joined(separator: ", ") }
+    func members(_ kind: String) -> String {
+      names.map { "\"\($0)\": \(kind) \($0)" }.joined(separator: ", ")
+    }
     let ids = names.map { "{id: \"\($0)\"}" }.joined(separator: ", ")
-    let paths = assets.map { "\"\($0.dropping("assets/").replacing("@1x", with: ""))\"" }.joined(separator: ", ")
-    return "free: {\(members("free"))}\nmap: {\(members("map"))}\nlist: [\(ids)]\nassets: [\(paths)]\n"
+    let paths = assets.map { "\"\($0.dropping("assets/").replacing("@1x", with: ""))\"" }.joined(
+      separator: ", ")
+    return
+      "free: {\(members("free"))}\nmap: {\(members("map"))}\nlist: [\(ids)]\nassets: [\(paths)]\n"
   }
 
   private mutating func add(_ path: String, _ text: String) { files[path] = Array(text.utf8) }

@@ -24,14 +24,19 @@ import Testing
     return try #require(read.output)
   }
 
-  private func explained(_ tree: ContentTree, _ reader: Circumstances, locale: String = "en") throws -> Explanation {
+  private func explained(_ tree: ContentTree, _ reader: Circumstances, locale: String = "en") throws
+    -> Explanation
+  {
     let tag = try #require(LocaleTag(locale))
     let context = Context(
       locale: tag, device: "any", locales: tree.project.locales, devices: tree.project.devices)
-    return try #require(explain(EntryID("item/a") ?? .maintenance, in: tree, context: context, reader))
+    return try #require(
+      explain(EntryID("item/a") ?? .maintenance, in: tree, context: context, reader))
   }
 
-  private func line(_ location: Diagnostics.SourceLocation) -> Int { location.range?.start.line ?? 0 }
+  private func line(_ location: Diagnostics.SourceLocation) -> Int {
+    location.range?.start.line ?? 0
+  }
 
   private static let steps = """
     steps:
@@ -47,12 +52,16 @@ import Testing
     arguments: [
       (
         nil, nil, ["steps[0].text 3", "steps[1].badges[0].text 7", "steps[1].text 7"],
-        ["steps[] country 2", "steps[] app 4", "steps[] until 5", "steps[] device 6", "steps[1].badges[] never 7"]
+        [
+          "steps[] country 2", "steps[] app 4", "steps[] until 5", "steps[] device 6",
+          "steps[1].badges[] never 7",
+        ]
       ),
       (
         "JP", "2.1",
         [
-          "steps[0].when 2", "steps[0].text 2", "steps[1].text 3", "steps[2].when 4", "steps[2].text 4",
+          "steps[0].when 2", "steps[0].text 2", "steps[1].text 3", "steps[2].when 4",
+          "steps[2].text 4",
           "steps[3].badges[0].text 7", "steps[3].text 7",
         ],
         ["steps[] until 5", "steps[] device 6", "steps[3].badges[] never 7"]
@@ -61,7 +70,8 @@ import Testing
   func numbersItemsAsTheReaderGetsThem(
     country: String?, app: String?, fields: [String], leftOut: [String]
   ) throws {
-    let reader = Circumstances(country: country, version: app.flatMap { AppVersion($0) }, instant: Shop.noon)
+    let reader = Circumstances(
+      country: country, version: app.flatMap { AppVersion($0) }, instant: Shop.noon)
     let explanation = try explained(try tree(Self.steps), reader)
     #expect(explanation.fields?.map { "\($0.path) \(line($0.location))" } == fields)
     let told = explanation.leftOut.map { item in
@@ -73,11 +83,13 @@ import Testing
 
   @Test func namesItemsWithIdsThatAreLeftOut() throws {
     let tree = try tree(
-      "x: [{id: a, when: {country: FR}}, {id: b}, {id: c}]", "x: [{id: c, when: {from: 2040-01-01T00:00:00Z}}]")
+      "x: [{id: a, when: {country: FR}}, {id: b}, {id: c}]",
+      "x: [{id: c, when: {from: 2040-01-01T00:00:00Z}}]")
     let explanation = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr")
     #expect(explanation.fields?.map(\.path) == ["x[b].id"])
     #expect(explanation.leftOut.map(\.path) == ["x[a]", "x[c]"])
-    #expect(explanation.leftOut.map(\.condition.text) == ["country: FR", "from: 2040-01-01T00:00:00Z"])
+    #expect(
+      explanation.leftOut.map(\.condition.text) == ["country: FR", "from: 2040-01-01T00:00:00Z"])
     #expect(explanation.leftOut.last?.condition.location.path.hasSuffix("a.fr.yaml") == true)
   }
 
@@ -91,7 +103,9 @@ import Testing
     #expect(fields.map { $0.passedOver.first?.hidden?.range?.start.column } == [17, 25])
   }
 
-  @Test(arguments: [("JP", 2026, true, []), ("US", 2026, false, ["country"]), ("JP", 2031, true, ["until"])])
+  @Test(arguments: [
+    ("JP", 2026, true, []), ("US", 2026, false, ["country"]), ("JP", 2031, true, ["until"]),
+  ])
   func keepsAnEntryFromOtherCountriesButNotFromOtherTimes(
     country: String, year: Int, isPresent: Bool, unmet: [String]
   ) throws {

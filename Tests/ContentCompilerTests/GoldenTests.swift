@@ -12,7 +12,8 @@ import Testing
   import Darwin
 #endif
 
-/// The sample's bytes, so that a change of them is seen and meant: a published hash must not change by accident.
+/// The sample's bytes, so that a change of them is seen and meant: a published hash must not change
+/// by accident.
 ///
 /// `make golden` records them anew, and fails, so that no run both records and passes.
 @Suite struct GoldenTests {
@@ -31,13 +32,16 @@ import Testing
       }.sorted()
     lines.append("\(Digest(of: output.config.bytes)) \(output.config.path)")
     lines += output.files.map { "\(Digest(of: $0.bytes)) \($0.path)" }
-    // The record of the build holds the compiler's version and, in its parts, every source's hash, and config names it: all
-    // change with any comment, so what they are made of is held, and they are not.
+    // The record of the build holds the compiler's version and, in its parts, every source's hash,
+    // and config names it: all change with any comment, so what they are made of is held, and they
+    // are not.
     let record = try #require(output.links.first { $0.path == "build.plist" }?.digest)
     let recordBytes = try #require(objects.withLock { $0.first { $0.digest == record }?.bytes })
     let parts = try PropertyList.decode(recordBytes).value["sources"]
     let left = [record.hex] + (parts?.keys ?? []).compactMap { parts?[$0]?.hash }
-    let kept = lines.filter { line in !left.contains { line.hasPrefix($0) } && !line.hasSuffix(output.config.path) }
+    let kept = lines.filter { line in
+      !left.contains { line.hasPrefix($0) } && !line.hasSuffix(output.config.path)
+    }
     try expect(kept.joined(separator: "\n") + "\n", recordedAt: "\(tests)/Golden/sample.txt")
   }
 

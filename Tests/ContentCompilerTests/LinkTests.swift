@@ -39,22 +39,28 @@ import Testing
 
   @Test(
     arguments: [
-      ("{when: {device: ipad}}", "{next: item/b}", "warning"), ("{when: false}", "{next: item/b}", "error"),
+      ("{when: {device: ipad}}", "{next: item/b}", "warning"),
+      ("{when: false}", "{next: item/b}", "error"),
       ("{when: {device: ipad}}", "{next: item/b, when: {device: ipad}}", nil),
       ("{when: {device: ipad}}", "{next: item/b, when: {device: phone}}", "error"),
       ("{when: {country: CA}}", "{link: item/b}", "warning"),
       ("{when: {country: [CA, US]}}", "{link: item/b, when: {country: CA}}", nil),
       ("{when: {app: '>=2'}}", "{link: item/b, when: {country: CA}}", "warning"),
-      ("{when: {app: '>=2', until: '2030-01-01T00:00:00Z'}}", "{link: item/b, when: {app: '>=2'}}", nil),
+      (
+        "{when: {app: '>=2', until: '2030-01-01T00:00:00Z'}}", "{link: item/b, when: {app: '>=2'}}",
+        nil
+      ),
       ("{when: {locale: fr}}", "{link: item/b}", "warning"),
     ] as [(String, String, String?)])
   func weighMissingContexts(target: String, source: String, severity: String?) throws {
     let shop = try Shop(["item/a": source, "item/b": target], fields: Self.fields)
-    #expect(shop.findings("broken-reference").map(\.severity.rawValue) == (severity.map { [$0] } ?? []))
+    #expect(
+      shop.findings("broken-reference").map(\.severity.rawValue) == (severity.map { [$0] } ?? []))
   }
 
   @Test func nameTheContextsInWhichAReferenceLeadsNowhere() throws {
-    let shop = try Shop(["item/a": "next: item/b", "item/b": "when: {locale: fr}"], fields: Self.fields)
+    let shop = try Shop(
+      ["item/a": "next: item/b", "item/b": "when: {locale: fr}"], fields: Self.fields)
     let message = try #require(shop.findings("broken-reference").first?.message)
     #expect(message.contains("en, en-GB") && !message.contains("fr"), "\(message)")
     let onDevices = try Shop(
@@ -64,7 +70,10 @@ import Testing
 
   @Test func lookAtEachContextsOwnReference() throws {
     let shop = try Shop(
-      ["item/a": "next: item/b", "item/a@ipad": "next: item/c", "item/b": "{}", "item/c": "when: {device: ipad}"],
+      [
+        "item/a": "next: item/b", "item/a@ipad": "next: item/c", "item/b": "{}",
+        "item/c": "when: {device: ipad}",
+      ],
       fields: Self.fields)
     #expect(shop.findings == [])
     #expect(try shop.a("fr/ipad") == #"{"next":"item/c"}"#)
@@ -73,13 +82,17 @@ import Testing
   @Test func leadOnlyToDatatypesThatTheyName() throws {
     let files = ["datatypes/page.yaml": "open: true", "page/p": "{}", "item/b": "{}"]
     let fields = "{next: {type: reference, to: [page]}}"
-    #expect(try Shop(files.merging(["item/a": "next: page/p"]) { $1 }, fields: fields).findings == [])
+    #expect(
+      try Shop(files.merging(["item/a": "next: page/p"]) { $1 }, fields: fields).findings == [])
     #expect(try Shop(files.merging(["item/a": "next: item/b"]) { $1 }, fields: fields).build == nil)
-    #expect(try Shop(files, fields: "{next: {type: reference, to: [pages]}}").findings("unknown-datatype").count == 1)
+    #expect(
+      try Shop(files, fields: "{next: {type: reference, to: [pages]}}").findings("unknown-datatype")
+        .count == 1)
   }
 
   @Test(arguments: [
-    "link: some words", "link: 'https:'", "link: 'https://a b'", "link: //example.com", "next: 'https://example.com'",
+    "link: some words", "link: 'https:'", "link: 'https://a b'", "link: //example.com",
+    "next: 'https://example.com'",
     "next: Item/B",
   ])
   func refuseWhatIsNeitherIDNorURL(text: String) throws {
@@ -110,13 +123,20 @@ import Testing
     var files = Self.flow
     files["item/a"] = "{next: step/lost}"
     let bundles = "{all: {include: '**'}, start: {include: item/a, startup: true}}"
-    #expect(try Shop(files, fields: Self.fields, with: ["bundles": bundles]).findings("unreachable-entry") == [])
+    #expect(
+      try Shop(files, fields: Self.fields, with: ["bundles": bundles]).findings("unreachable-entry")
+        == [])
   }
 
   @Test func warnOfAStepWithoutAnyWayOn() throws {
     let bundles = "{all: {include: '**', startup: true}}"
     let shop = try Shop(Self.flow.merging(["step/end": "{}"]) { $1 }, with: ["bundles": bundles])
-    #expect(shop.findings("dead-end").contains { $0.message.contains("'step/end'") && $0.severity == .warning })
-    #expect(!shop.findings("dead-end").contains { $0.message.contains("'step/three'") }, "a web page is a way on")
+    #expect(
+      shop.findings("dead-end").contains {
+        $0.message.contains("'step/end'") && $0.severity == .warning
+      })
+    #expect(
+      !shop.findings("dead-end").contains { $0.message.contains("'step/three'") },
+      "a web page is a way on")
   }
 }

@@ -11,9 +11,12 @@ import Testing
      names: {type: map, of: {type: string, localized: true}}}
     """
 
-  @Test(arguments: ["price: 2", "mixed: {size: 2}", "badges: [{id: new, height: 2}]", "price: null", "badges: []"])
+  @Test(arguments: [
+    "price: 2", "mixed: {size: 2}", "badges: [{id: new, height: 2}]", "price: null", "badges: []",
+  ])
   func keepsOtherFieldsOutOfLocaleOverlays(overlay: String) throws {
-    let base = "{title: T, price: 1, mixed: {label: L, size: 1}, badges: [{id: new, label: New, height: 1}]}"
+    let base =
+      "{title: T, price: 1, mixed: {label: L, size: 1}, badges: [{id: new, label: New, height: 1}]}"
     for name in ["item/a.fr", "item/a.fr@ipad"] {
       let shop = try Shop(["item/a": base, name: overlay], fields: Self.fields)
       #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")
@@ -28,7 +31,9 @@ import Testing
         "item/a.fr": "{deep: {n: 2}, mixed: {label: M}, names: {k: w}}",
       ],
       fields: Self.fields)
-    #expect(try shop.a("fr") == #"{"deep":{"a":"x","n":2},"mixed":{"label":"M","size":1},"names":{"k":"w"}}"#)
+    #expect(
+      try shop.a("fr")
+        == #"{"deep":{"a":"x","n":2},"mixed":{"label":"M","size":1},"names":{"k":"w"}}"#)
   }
 
   @Test func localizesLabelsInAListThatIsNotLocalized() throws {
@@ -43,12 +48,16 @@ import Testing
         == #"{"badges":[{"height":30,"id":"new","label":"New"},{"height":9,"id":"old","label":"Vieux"},{"id":"big","label":"Grand"}]}"#
     )
     #expect(
-      try shop.a("fr/phone") == #"{"badges":[{"height":30,"id":"new","label":"New"},{"id":"old","label":"Vieux"}]}"#)
+      try shop.a("fr/phone")
+        == #"{"badges":[{"height":30,"id":"new","label":"New"},{"id":"old","label":"Vieux"}]}"#)
   }
 
   @Test func refusesUnknownIDsInAListThatIsNotLocalized() throws {
     let shop = try Shop(
-      ["item/a": "badges: [{id: new, label: New}]", "item/a.fr": "badges: [{id: nwe, label: Nouveau}]"],
+      [
+        "item/a": "badges: [{id: new, label: New}]",
+        "item/a.fr": "badges: [{id: nwe, label: Nouveau}]",
+      ],
       fields: Self.fields)
     #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")
     #expect(shop.diagnostics.first?.message.contains("new") == true)
@@ -57,7 +66,8 @@ import Testing
   @Test func looksUpOtherFieldsInTheSourcesFilesWhateverTheChain() throws {
     let shop = try Shop(
       ["item/a": "{title: T, price: 1}", "item/a@ipad": "price: 2", "item/a.fr": "title: F"],
-      fields: Self.fields, with: ["locales": "[en, fr, de]", "fallback": "{fr: [fr], de: [de, fr]}"])
+      fields: Self.fields,
+      with: ["locales": "[en, fr, de]", "fallback": "{fr: [fr], de: [de, fr]}"])
     #expect(try shop.a("fr/ipad") == #"{"price":2,"title":"F"}"#)
     #expect(try shop.a("de") == #"{"price":1,"title":"F"}"#)
     #expect(try shop.a("en") == #"{"price":1,"title":"T"}"#)
@@ -66,18 +76,22 @@ import Testing
   @Test func findsNoLocalizedValueOutsideTheChain() throws {
     let shop = try Shop(
       [
-        "item/a": "{title: T, badges: [{id: new, label: New, height: 1}], mixed: {label: L, size: 1}}",
+        "item/a":
+          "{title: T, badges: [{id: new, label: New, height: 1}], mixed: {label: L, size: 1}}",
         "item/a.fr": "badges: [{id: new, label: Nouveau}]",
       ],
       fields: Self.fields, with: ["locales": "[en, fr, de]", "fallback": "{fr: [fr], de: [de]}"])
-    #expect(try shop.a("fr") == #"{"badges":[{"height":1,"id":"new","label":"Nouveau"}],"mixed":{"size":1}}"#)
+    #expect(
+      try shop.a("fr")
+        == #"{"badges":[{"height":1,"id":"new","label":"Nouveau"}],"mixed":{"size":1}}"#)
     #expect(try shop.a("de") == #"{"badges":[{"height":1,"id":"new"}],"mixed":{"size":1}}"#)
   }
 
   @Test func countsUndeclaredFieldsOfAnOpenDatatypeAsLocalized() throws {
     let shop = try Shop(
       [
-        "datatypes/item.yaml": "{open: true, fields: {price: integer}}", "item/a": "{price: 1, free: {b: 1}}",
+        "datatypes/item.yaml": "{open: true, fields: {price: integer}}",
+        "item/a": "{price: 1, free: {b: 1}}",
         "item/a.fr": "free: {b: 2}",
       ])
     #expect(try shop.a("fr") == #"{"free":{"b":2},"price":1}"#)

@@ -9,7 +9,8 @@ import Testing
 @Suite struct MaintenanceTests {
   private static let files = [
     "item/a": "x: 1",
-    "maintenance.yaml": "{title: Back soon, message: 'We are watering.', retryAfter: 120, extra: {color: red}}",
+    "maintenance.yaml":
+      "{title: Back soon, message: 'We are watering.', retryAfter: 120, extra: {color: red}}",
     "maintenance.fr.yaml": "title: À bientôt", "maintenance@ipad.yaml": "message: Wide.",
   ]
 
@@ -34,7 +35,8 @@ import Testing
     let text = try shop.file("maintenance/fr.http")
     let end = try #require(text.utf8.firstRange(of: Array("\r\n\r\n".utf8)))
     let body = Array(text.utf8[end.upperBound...])
-    let head = String(Substring(text.utf8[..<end.lowerBound])).split(separator: "\r\n").map(String.init)
+    let head = String(Substring(text.utf8[..<end.lowerBound])).split(separator: "\r\n").map(
+      String.init)
     #expect(head.first == "HTTP/1.1 503 Service Unavailable")
     #expect(
       head.contains("Content-Length: \(body.count)") && head.contains("Retry-After: 120")
@@ -46,10 +48,16 @@ import Testing
 
   @Test func writesAPropertyListAndJSONPerLocale() throws {
     let shop = try Shop(Self.files)
-    let json = try PropertyList.decode(Array(try shop.file("maintenance/fr.json").utf8), as: .json).value
-    #expect(try PropertyList.decode(Array(try shop.file("maintenance/fr.plist").utf8)).value == json)
-    let files = ["en", "en-GB", "fr", "fr-CA"].flatMap { locale in ["http", "json", "plist"].map { "\(locale).\($0)" } }
-    #expect(shop.build?.files.map(\.path).sorted() == (files + ["any.json"]).map { "maintenance/\($0)" }.sorted())
+    let json = try PropertyList.decode(Array(try shop.file("maintenance/fr.json").utf8), as: .json)
+      .value
+    #expect(
+      try PropertyList.decode(Array(try shop.file("maintenance/fr.plist").utf8)).value == json)
+    let files = ["en", "en-GB", "fr", "fr-CA"].flatMap { locale in
+      ["http", "json", "plist"].map { "\(locale).\($0)" }
+    }
+    #expect(
+      shop.build?.files.map(\.path).sorted()
+        == (files + ["any.json"]).map { "maintenance/\($0)" }.sorted())
   }
 
   @Test(arguments: [20, 200, 700, 1_500, 4_000])
@@ -67,7 +75,8 @@ import Testing
 
   /// `any` is a language as well; no two files have one path, since they are written in any order.
   @Test func writesEachFileOnce() throws {
-    let shop = try Shop(["item/a": "x: 1", "maintenance.yaml": "title: Soon"], with: ["locales": "[en, any]"])
+    let shop = try Shop(
+      ["item/a": "x: 1", "maintenance.yaml": "title: Soon"], with: ["locales": "[en, any]"])
     let paths = shop.build?.files.map(\.path) ?? []
     #expect(paths.count == 6 && Set(paths).count == 6, "\(paths)")
     #expect(try shop.file("maintenance/any.json").contains("Soon"))
@@ -79,7 +88,9 @@ import Testing
     #expect(try shop.file("maintenance/en.http").hasPrefix("HTTP/1.1 503 "))
   }
 
-  @Test(arguments: ["retryAfter: soon", "title: [a]", "title: {a: b}", "retryAfter: -1", "retryAfter: 0.5"])
+  @Test(arguments: [
+    "retryAfter: soon", "title: [a]", "title: {a: b}", "retryAfter: -1", "retryAfter: 0.5",
+  ])
   func refusesWhatReadersCannotUse(text: String) throws {
     let shop = try Shop(["item/a": "x: 1", "maintenance.yaml": text])
     #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")

@@ -6,7 +6,10 @@ import Testing
   /// Base, French, French on an iPad; and what that reader sees.
   @Test(arguments: [
     // Mappings, key by key.
-    ("x: {a: 1, b: {c: 2, d: 3}}", "x: {b: {c: 4}}", "x: {e: 5}", #"{"x":{"a":1,"b":{"c":4,"d":3},"e":5}}"#),
+    (
+      "x: {a: 1, b: {c: 2, d: 3}}", "x: {b: {c: 4}}", "x: {e: 5}",
+      #"{"x":{"a":1,"b":{"c":4,"d":3},"e":5}}"#
+    ),
     // Lists, whole.
     ("x: [1, 2, 3]", "x: [4]", "{}", #"{"x":[4]}"#),
     ("x: [1, 2, 3]", "x: []", "{}", #"{"x":[]}"#),
@@ -15,7 +18,8 @@ import Testing
     ("x: [{id: a, v: 1}, 7]", "x: [{id: a, w: 2}]", "{}", #"{"x":[{"id":"a","w":2}]}"#),
     // Lists, by id: the base's order, then new ones in the overlay's.
     (
-      "x: [{id: a, v: 1}, {id: b, v: 1}]", "x: [{id: d}, {id: b, v: 2}, {id: c}]", "x: [{id: c, v: 3}, {id: e}]",
+      "x: [{id: a, v: 1}, {id: b, v: 1}]", "x: [{id: d}, {id: b, v: 2}, {id: c}]",
+      "x: [{id: c, v: 3}, {id: e}]",
       #"{"x":[{"id":"a","v":1},{"id":"b","v":2},{"id":"d"},{"id":"c","v":3},{"id":"e"}]}"#
     ),
     // `[]` empties, and an empty base merges with nothing.
@@ -33,12 +37,14 @@ import Testing
     ("x: [{id: a, v: 1}]", "x: [{id: a, v: null}]", "{}", #"{"x":[{"id":"a"}]}"#),
     ("x: 1", "x: null", "{}", "{}"),
     // Null ends the look-up; what is more specific may begin again.
-    ("x: 1", "x: null", "x: 2", #"{"x":2}"#), ("x: {a: 1}", "x: null", "x: {b: 2}", #"{"x":{"b":2}}"#),
+    ("x: 1", "x: null", "x: 2", #"{"x":2}"#),
+    ("x: {a: 1}", "x: null", "x: {b: 2}", #"{"x":{"b":2}}"#),
     ("x: [{id: a, v: 1}]", "x: null", "x: [{id: a, w: 1}]", #"{"x":[{"id":"a","w":1}]}"#),
     ("x: {a: {b: 1, c: 1}}", "x: {a: null}", "x: {a: {c: 2}}", #"{"x":{"a":{"c":2}}}"#),
     ("x: null", "x: 1", "{}", #"{"x":1}"#), ("x: null", "y: 1", "{}", #"{"y":1}"#),
     // Missing, empty and removed are three things.
-    ("{x: '', y: {}, z: []}", "{}", "{}", #"{"x":"","y":{},"z":[]}"#), ("x: full", "x: ''", "{}", #"{"x":""}"#),
+    ("{x: '', y: {}, z: []}", "{}", "{}", #"{"x":"","y":{},"z":[]}"#),
+    ("x: full", "x: ''", "{}", #"{"x":""}"#),
     ("x: {a: 1}", "x: {}", "{}", #"{"x":{"a":1}}"#),
   ])
   func mergesLayers(base: String, french: String, tablet: String, seen: String) throws {
@@ -48,14 +54,19 @@ import Testing
 
   @Test func mergesListsOfObjectsThatASchemaDeclares() throws {
     let shop = try Shop(
-      ["item/a": "x: [{id: a, v: 1, w: 1}, {id: b}]", "item/a@ipad": "x: [{id: c}, {id: a, v: 2}]"],
+      [
+        "item/a": "x: [{id: a, v: 1, w: 1}, {id: b}]", "item/a@ipad": "x: [{id: c}, {id: a, v: 2}]",
+      ],
       fields: "{x: {type: list, of: {type: object, fields: {id: string, v: integer, w: integer}}}}")
     #expect(try shop.a("en/ipad") == #"{"x":[{"id":"a","v":2,"w":1},{"id":"b"},{"id":"c"}]}"#)
   }
 
   @Test func mergesMapsKeyByKey() throws {
     let shop = try Shop(
-      ["item/a": "x: {a: 1, b: 2}", "item/a@ipad": "x: {b: 3, c: 4}", "item/a@tablet": "x: {a: null}"],
+      [
+        "item/a": "x: {a: 1, b: 2}", "item/a@ipad": "x: {b: 3, c: 4}",
+        "item/a@tablet": "x: {a: null}",
+      ],
       fields: "{x: {type: map, of: integer}}")
     #expect(try shop.a("en/ipad") == #"{"x":{"b":3,"c":4}}"#)
   }
@@ -63,21 +74,27 @@ import Testing
   @Test func refusesOneIDTwiceInOneList() throws {
     let shop = try Shop(["item/a": "x: [{id: a}, {id: b}, {id: a}]"])
     #expect(!shop.isBuilt)
-    #expect(shop.findings.count == 1 && shop.findings[0].hasPrefix("error duplicate-"), "\(shop.findings)")
+    #expect(
+      shop.findings.count == 1 && shop.findings[0].hasPrefix("error duplicate-"), "\(shop.findings)"
+    )
   }
 
   @Test func comparesKeysAndIDsByTheirBytes() throws {
-    let shop = try Shop(["item/a": "x: [{id: \"\\u00E9\", v: 1}]", "item/a.fr": "x: [{id: \"e\\u0301\", v: 2}]"])
+    let shop = try Shop([
+      "item/a": "x: [{id: \"\\u00E9\", v: 1}]", "item/a.fr": "x: [{id: \"e\\u0301\", v: 2}]",
+    ])
     let content = try Reader("fr").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]
     #expect(content?["x"]?.items.count == 2)
   }
 
   @Test func tellsIDsApartThatOnlyLookEqual() throws {
-    let fields = "{x: {type: list, of: {type: object, fields: {id: string, v: {type: string, localized: true}}}}}"
+    let fields =
+      "{x: {type: list, of: {type: object, fields: {id: string, v: {type: string, localized: true}}}}}"
     let both = try Shop(["item/a": #"x: [{id: "\u00E9"}, {id: "e\u0301"}]"#], fields: fields)
     #expect(both.findings == [])
     let overlay = try Shop(
-      ["item/a": #"x: [{id: "\u00E9"}]"#, "item/a.fr": #"x: [{id: "e\u0301", v: x}]"#], fields: fields)
+      ["item/a": #"x: [{id: "\u00E9"}]"#, "item/a.fr": #"x: [{id: "e\u0301", v: x}]"#],
+      fields: fields)
     #expect(overlay.findings("unknown-item").count == 1)
   }
 }

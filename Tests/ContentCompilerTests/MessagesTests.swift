@@ -20,7 +20,9 @@ import Testing
     var texts: [(path: String, text: String)]
     var testDescription: String { texts.map { "\($0.path): \($0.text)" }.joined(separator: "; ") }
 
-    init(_ text: String, in path: String = "entries/product/rose.yaml") { texts = [(path, text + "\n")] }
+    init(_ text: String, in path: String = "entries/product/rose.yaml") {
+      texts = [(path, text + "\n")]
+    }
 
     init(files: String...) { texts = files.map { ($0, "title: Tulip\n") } }
 
@@ -29,7 +31,8 @@ import Testing
       texts.map { path, text in
         let isFile = texts.count > 1 || !path.hasSuffix("rose.yaml")
         let name = isFile ? "\(path.split(separator: "/").last ?? ""): " : ""
-        let line = text.dropLast().replacing("\n", with: "⏎").replacing("\t", with: "⇥").replacing("\u{A0}", with: "⍽")
+        let line = text.dropLast().replacing("\n", with: "⏎").replacing("\t", with: "⇥").replacing(
+          "\u{A0}", with: "⍽")
         return name + (line.count > 70 ? line.prefix(69) + "…" : line)
       }.joined(separator: "; ")
     }
@@ -91,23 +94,28 @@ import Testing
 
   static let signs: [Slip] = [
     Slip("title: [New] Basket"), Slip("title: {name}, welcome"), Slip("title: *New* basket"),
-    Slip("title: *New basket"), Slip("title: &more flowers"), Slip("title: & more"), Slip("title: > 100 roses"),
+    Slip("title: *New basket"), Slip("title: &more flowers"), Slip("title: & more"),
+    Slip("title: > 100 roses"),
     Slip("title: |best| roses"), Slip("title: @home"), Slip("title: %off"), Slip("title: - Bread"),
-    Slip("title: , Bread"), Slip("title: Sale: half price"), Slip("more: {?size: 3}"), Slip("tags: [?, fresh]"),
+    Slip("title: , Bread"), Slip("title: Sale: half price"), Slip("more: {?size: 3}"),
+    Slip("tags: [?, fresh]"),
     Slip("title: !Sale"),
   ]
 
   static let comments: [Slip] = [
     Slip("title: Bread #1"), Slip("accent: #FFAA00"), Slip("tags: [red,#FFAA00]"),
-    Slip("tags: [red, #FFAA00\n  ]"), Slip("more: {accent: #FFAA00}\nprice: 3"), Slip("text: >#1 bread\n  fresh"),
+    Slip("tags: [red, #FFAA00\n  ]"), Slip("more: {accent: #FFAA00}\nprice: 3"),
+    Slip("text: >#1 bread\n  fresh"),
     Slip("text: > #1 bread\n  fresh"), Slip("text: |\n      \n  # Bread"),
   ]
 
   static let keys: [Slip] = [
-    Slip("title:Bread\nprice: 3"), Slip("price: 3\ntitle:Bread"), Slip("title:Bread"), Slip("hero:\n  title:Bread"),
+    Slip("title:Bread\nprice: 3"), Slip("price: 3\ntitle:Bread"), Slip("title:Bread"),
+    Slip("hero:\n  title:Bread"),
     Slip("hero: {title:Bread}"), Slip("title:\u{A0}Bread\nprice: 3"), Slip("title：Bread\nprice: 3"),
     Slip("price: 3\n\u{A0}title: Bread"), Slip("tittle: Bread"), Slip("title: Bread\ntitle: Cake"),
-    Slip("title: Bread\n  price: 3"), Slip("hero:\n  title: Bread\n width: 3"), Slip("hero:\n\ttitle: Bread"),
+    Slip("title: Bread\n  price: 3"), Slip("hero:\n  title: Bread\n width: 3"),
+    Slip("hero:\n\ttitle: Bread"),
     Slip("title: Bread\n\(String(repeating: "k", count: 1_100)): 3"),
     Slip("<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes"),
   ]
@@ -131,7 +139,8 @@ import Testing
     Slip(files: "entries/product/tulip.yalm"), Slip(files: "entries/prodct/tulip.yaml"),
     Slip(files: "entries/product/bonsai.es.yaml"),
     Slip(
-      files: "entries/product/tulip.de.yaml", "entries/product/tulip.fr.yaml", "entries/product/tulip@phone.yaml"),
+      files: "entries/product/tulip.de.yaml", "entries/product/tulip.fr.yaml",
+      "entries/product/tulip@phone.yaml"),
     Slip("de: {welcom: Willkommen}", in: "strings/app.de.yml"),
   ]
 
@@ -148,7 +157,8 @@ import Testing
   }
 
   @Test func listsTheMessagesInTheDocumentation() throws {
-    let path = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/docs/messages.md"
+    let path =
+      #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/docs/messages.md"
     let page = try Self.page()
     if getenv("RECORD_GOLDEN") != nil {
       let file = try #require(fopen(path, "w"))
@@ -156,7 +166,9 @@ import Testing
       fputs(page, file)
       Issue.record("recorded \(path)")
     } else {
-      #expect(try Self.read(path) == page, "docs/messages.md is not what is reported; record it with RECORD_GOLDEN=1")
+      #expect(
+        try Self.read(path) == page,
+        "docs/messages.md is not what is reported; record it with RECORD_GOLDEN=1")
     }
   }
 
@@ -164,7 +176,9 @@ import Testing
     let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
     let tables = try sections.map { title, slips in
       let rows = try slips.map { slip in
-        let lines = try printer.print(slip.diagnostics()).split(separator: "\n").map { cell(String($0)) }
+        let lines = try printer.print(slip.diagnostics()).split(separator: "\n").map {
+          cell(String($0))
+        }
         return "| \(cell(slip.typed)) | \(lines.joined(separator: "<br>")) |\n"
       }
       return "\n## \(title)\n\n| typed | reported |\n|---|---|\n" + rows.joined()

@@ -5,7 +5,8 @@ import Testing
 @Suite struct OverlayOrderTests {
   /// Every overlay that a French Canadian iPad consults, the most specific first.
   private static let order = [
-    "item/a.fr-CA@ipad", "item/a.fr-CA@tablet", "item/a.fr-CA@any", "item/a.fr-CA", "item/a.fr@ipad",
+    "item/a.fr-CA@ipad", "item/a.fr-CA@tablet", "item/a.fr-CA@any", "item/a.fr-CA",
+    "item/a.fr@ipad",
     "item/a.fr@tablet", "item/a.fr",
     "item/a@ipad", "item/a@tablet", "item/a",
   ].filter { !$0.hasSuffix("@any") }
@@ -19,13 +20,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("en/ipad", "ipad"), ("en/tablet", "tablet"), ("en/phone", "base"), ("en/any", "base"), ("fr/ipad", "fr"),
-    ("fr-CA/ipad", "fr-CA@tablet"), ("fr-CA/phone", "fr"), ("en-GB/ipad", "ipad"), ("en/watch", "base"),
+    ("en/ipad", "ipad"), ("en/tablet", "tablet"), ("en/phone", "base"), ("en/any", "base"),
+    ("fr/ipad", "fr"),
+    ("fr-CA/ipad", "fr-CA@tablet"), ("fr-CA/phone", "fr"), ("en-GB/ipad", "ipad"),
+    ("en/watch", "base"),
     ("de-AT/tablet", "tablet"),
   ])
   func givesEachContextItsOwn(context: String, who: String) throws {
     let shop = try Shop([
-      "item/a": "who: base", "item/a@tablet": "who: tablet", "item/a@ipad": "who: ipad", "item/a.fr": "who: fr",
+      "item/a": "who: base", "item/a@tablet": "who: tablet", "item/a@ipad": "who: ipad",
+      "item/a.fr": "who: fr",
       "item/a.fr-CA@tablet": "who: fr-CA@tablet",
     ])
     #expect(try shop.a(context) == #"{"who":"\#(who)"}"#)
@@ -33,7 +37,10 @@ import Testing
 
   @Test func readsUndeclaredAncestorsOnTheWay() throws {
     let shop = try Shop(
-      ["item/a": "{x: en, y: en, z: en}", "item/a.es-419": "{x: es-419, y: es-419}", "item/a.es-MX": "x: es-MX"],
+      [
+        "item/a": "{x: en, y: en, z: en}", "item/a.es-419": "{x: es-419, y: es-419}",
+        "item/a.es-MX": "x: es-MX",
+      ],
       with: ["locales": "[en, es-MX, es]"])
     #expect(try shop.a("es-MX") == #"{"x":"es-MX","y":"es-419","z":"en"}"#)
     #expect(try shop.a("es") == #"{"x":"en","y":"en","z":"en"}"#)
@@ -42,11 +49,13 @@ import Testing
 
   @Test func leadsAustraliaThroughTheWorldsEnglish() throws {
     let shop = try Shop(
-      ["item/a": "{x: en, y: en}", "item/a.en-001": "x: en-001"], with: ["locales": "[en, en-AU, en-US]"])
+      ["item/a": "{x: en, y: en}", "item/a.en-001": "x: en-001"],
+      with: ["locales": "[en, en-AU, en-US]"])
     #expect(try shop.a("en-AU") == #"{"x":"en-001","y":"en"}"#)
     #expect(try shop.a("en-US") == #"{"x":"en","y":"en"}"#)
     #expect(
-      try shop.config["locales"]?.json == #"{"en":["en"],"en-AU":["en-AU","en-001","en"],"en-US":["en-US","en"]}"#)
+      try shop.config["locales"]?.json
+        == #"{"en":["en"],"en-AU":["en-AU","en-001","en"],"en-US":["en-US","en"]}"#)
   }
 
   @Test func keepsTraditionalChineseApart() throws {
@@ -68,7 +77,8 @@ import Testing
 
   @Test func acceptsTheSourceLocalesNameInAFile() throws {
     let shop = try Shop(
-      ["item/a": "x: base", "item/a.en@ipad": "x: ipad"], fields: "{x: {type: string, localized: true}}")
+      ["item/a": "x: base", "item/a.en@ipad": "x: ipad"],
+      fields: "{x: {type: string, localized: true}}")
     #expect(try shop.a("en/ipad") == #"{"x":"ipad"}"#)
     #expect(try shop.a("fr/ipad") == #"{"x":"ipad"}"#)
   }
@@ -78,7 +88,10 @@ import Testing
       ["item/a": "x: 1", "item/a.fr": "x: 2"],
       with: ["locales": "[en, fr-CA]", "fallback": "{fr-CA: [fr-CA, en]}"])
     #expect(shop.isBuilt)
-    #expect(shop.diagnostics.map(\.message) == ["no context consults 'fr': 'fallback' leaves it out of every chain"])
+    #expect(
+      shop.diagnostics.map(\.message) == [
+        "no context consults 'fr': 'fallback' leaves it out of every chain"
+      ])
     #expect(shop.diagnostics.map(\.severity) == [.warning])
   }
 
@@ -96,7 +109,8 @@ import Testing
   @Test(arguments: [
     (["item/a": "x: 1", "item/a.de": "x: 2"], "unknown-locale"),
     (["item/a": "x: 1", "item/a@watch": "x: 2"], "unknown-device"),
-    (["item/a.fr": "x: 1"], "overlay-without-entry"), (["item/a@ipad": "x: 1"], "overlay-without-entry"),
+    (["item/a.fr": "x: 1"], "overlay-without-entry"),
+    (["item/a@ipad": "x: 1"], "overlay-without-entry"),
     (["item/a": "x: 1", "entries/item/a.yml": "x: 1"], "duplicate-id"),
     (["item/a": "x: 1", "item": "{a: {x: 2}}"], "duplicate-id"),
   ])
@@ -108,7 +122,8 @@ import Testing
 
   @Test func takesAnEmptyOverlayAndManyEntriesFromOneFile() throws {
     let shop = try Shop([
-      "item": "{a: {x: 1}, b: {x: 2}, c/d: {x: 3}}", "item.fr": "{b: {x: 4}}", "item/a.fr": "{}", "item@ipad": "{}",
+      "item": "{a: {x: 1}, b: {x: 2}, c/d: {x: 3}}", "item.fr": "{b: {x: 4}}", "item/a.fr": "{}",
+      "item@ipad": "{}",
       "item/b@ipad": "x: 5",
     ])
     #expect(
@@ -125,7 +140,9 @@ import Testing
     ("{locale: fr}", "when: null", "item/a.en-GB", 0), ("null", "when: false", "item/a.fr", 0),
     ("false", "x: 2", "item/a.fr", 0),
   ])
-  func doesNotWarnOfAnOverlayWhoseConditionHasHadItsSay(when: String, text: String, overlay: String, warnings: Int)
+  func doesNotWarnOfAnOverlayWhoseConditionHasHadItsSay(
+    when: String, text: String, overlay: String, warnings: Int
+  )
     throws
   {
     let shop = try Shop(["item/a": "{x: 1, when: \(when)}", overlay: text])

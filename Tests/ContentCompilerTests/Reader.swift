@@ -11,13 +11,16 @@ struct Reader {
   var now = Shop.noon
 
   /// A reader such as `fr-CA/ipad`; the device may be left out.
-  init(_ context: String, country: String? = nil, app version: String? = nil, now: Instant = Shop.noon) {
+  init(
+    _ context: String, country: String? = nil, app version: String? = nil, now: Instant = Shop.noon
+  ) {
     let parts = context.split(separator: "/").map(String.init)
     (locales, device) = ([parts[0]], parts.count > 1 ? parts[1] : "any")
     (self.country, self.version, self.now) = (country, version, now)
   }
 
-  /// `matches`, then `locales`, then the last subtag cut off, and again; at the end the source locale.
+  /// `matches`, then `locales`, then the last subtag cut off, and again; at the end the source
+  /// locale.
   func locale(in config: Value) throws -> String {
     for wanted in locales {
       var subtags = wanted.split(separator: "-")
@@ -28,7 +31,9 @@ struct Reader {
         subtags.removeLast()
       }
     }
-    guard case .string(let source)? = config["sourceLocale"] else { throw Unreadable(what: "sourceLocale") }
+    guard case .string(let source)? = config["sourceLocale"] else {
+      throw Unreadable(what: "sourceLocale")
+    }
     return source
   }
 
@@ -63,7 +68,9 @@ struct Reader {
 
   /// An entry's content as JSON; `nil` where the reader does not see it.
   func sees(_ id: String, in shop: Shop, bundle name: String = "all") throws -> String? {
-    guard let entry = try bundle(name, in: shop)?["entries"]?[id], isTimely(entry) else { return nil }
+    guard let entry = try bundle(name, in: shop)?["entries"]?[id], isTimely(entry) else {
+      return nil
+    }
     return entry["content"].map(timely)?.json
   }
 
@@ -94,7 +101,9 @@ struct Reader {
 
 extension Shop {
   /// What a reader sees of an entry, as JSON.
-  func sees(_ id: String, _ context: String, country: String? = nil, app: String? = nil) throws -> String? {
+  func sees(_ id: String, _ context: String, country: String? = nil, app: String? = nil) throws
+    -> String?
+  {
     try Reader(context, country: country, app: app).sees(id, in: self)
   }
 
@@ -117,6 +126,7 @@ extension Value {
 
   /// The value as JSON, keys in order.
   var json: String {
-    (try? PropertyList.encode(self, as: .json)).map { String(decoding: $0, as: UTF8.self) } ?? "no JSON"
+    (try? PropertyList.encode(self, as: .json)).map { String(decoding: $0, as: UTF8.self) }
+      ?? "no JSON"
   }
 }

@@ -10,18 +10,24 @@ import Testing
 /// An edit compiled alone gives what compiling everything gives, or is not compiled alone.
 @Suite struct RecompileTests {
   @Test(
-    arguments: ["binary", "json", "xml", "openstep"].flatMap { format in (1...2).map { (format, UInt64($0)) } })
+    arguments: ["binary", "json", "xml", "openstep"].flatMap { format in
+      (1...2).map { (format, UInt64($0)) }
+    })
   func givesWhatCompilingEverythingGives(format: String, seed: UInt64) throws {
     try expectEqualBuilds(EditedContent(seed: seed, format: format))
   }
 
-  @Test("gives the same where entries are exchanged in bundles", arguments: [1, 2, 3, 5, 6, 7, 8] as [UInt64])
+  @Test(
+    "gives the same where entries are exchanged in bundles",
+    arguments: [1, 2, 3, 5, 6, 7, 8] as [UInt64])
   func exchangesEntries(seed: UInt64) throws {
-    let exchanged = try expectEqualBuilds(EditedContent(seed: seed, format: "binary", without: ["other"]))
+    let exchanged = try expectEqualBuilds(
+      EditedContent(seed: seed, format: "binary", without: ["other"]))
     #expect(exchanged >= 2, "of 25 edits")
   }
 
-  /// Compares 25 edits, one after the other, with builds of everything; tells how many of entries in bundles read no others.
+  /// Compares 25 edits, one after the other, with builds of everything; tells how many of entries
+  /// in bundles read no others.
   @discardableResult private func expectEqualBuilds(_ content: EditedContent) throws -> Int {
     var content = content
     var known = try FullBuild(content.files)
@@ -42,7 +48,8 @@ import Testing
       }
       // One mistake must not spoil all edits after it.
       if full.state == nil { content.undo(to: before) }
-      state = try #require(CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
+      state = try #require(
+        CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
     }
     #expect(alone >= 4, "of 25 edits")
     return exchanged
@@ -50,7 +57,8 @@ import Testing
 
   @Test(arguments: [
     ("entries/item.fr.yaml", "Note", "Mot"), ("entries/item@phone.yaml", "Note", "Word"),
-    ("entries/item/single.fr.yaml", "Seul", "Tout seul"), ("strings/ui.fr.yaml", "Bonjour", "Salut"),
+    ("entries/item/single.fr.yaml", "Seul", "Tout seul"),
+    ("strings/ui.fr.yaml", "Bonjour", "Salut"),
   ])
   func compilesTextsAlone(path: String, old: String, new: String) throws {
     var files = EditedContent(seed: 0, format: "binary").files
@@ -72,15 +80,18 @@ import Testing
     files[path] = Array(text.replacing("Note", with: "Word", maxReplacements: 1).utf8)
     #expect(files[path] != known.files[path])
     let edit = EditedBuild(
-      from: known.files, to: files, without: ["entries/item/single.yaml", "entries/item/single.fr.yaml"])
-    let recompiled = try edit.recompile(try #require(known.state), changed: [path], objects: known.objects)
+      from: known.files, to: files,
+      without: ["entries/item/single.yaml", "entries/item/single.fr.yaml"])
+    let recompiled = try edit.recompile(
+      try #require(known.state), changed: [path], objects: known.objects)
     try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
   }
 
   @Test func makesNoBundleForAComment() throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
     let known = try FullBuild(files)
-    files["entries/item.fr.yaml"] = Array("# nothing\n".utf8) + (files["entries/item.fr.yaml"] ?? [])
+    files["entries/item.fr.yaml"] =
+      Array("# nothing\n".utf8) + (files["entries/item.fr.yaml"] ?? [])
     let edit = EditedBuild(from: known.files, to: files)
     let recompiled = try edit.recompile(try #require(known.state), objects: known.objects)
     try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
@@ -101,12 +112,14 @@ import Testing
     #expect(edit.emitted.isEmpty == (format == "xml"))
   }
 
-  @Test("takes no bundle over that is not what it was", arguments: ["", "flipped", "cut", "missing"])
+  @Test(
+    "takes no bundle over that is not what it was", arguments: ["", "flipped", "cut", "missing"])
   func checksWhatItTakesOver(damage: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other", "start"]).files
     let known = try FullBuild(files)
     let path = "entries/item.fr.yaml"
-    files[path] = Array(String(decoding: files[path] ?? [], as: UTF8.self).replacing("Note", with: "Mot").utf8)
+    files[path] = Array(
+      String(decoding: files[path] ?? [], as: UTF8.self).replacing("Note", with: "Mot").utf8)
     let edit = EditedBuild(from: known.files, to: files)
     let recompiled = try edit.recompile(try #require(known.state), changed: [path]) { digest in
       guard var bytes = known.objects[digest]?.bytes else { return nil }
@@ -119,7 +132,9 @@ import Testing
       return bytes
     }
     try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
-    #expect(edit.read.contains("entries/item/single.yaml") == !damage.isEmpty, "then everything is made anew")
+    #expect(
+      edit.read.contains("entries/item/single.yaml") == !damage.isEmpty,
+      "then everything is made anew")
   }
 
   @Test(
@@ -129,7 +144,9 @@ import Testing
       ("a.fr", "{when: false, note: N}", "{note: N}", "when: {locale: en}", "{}"),
       ("a.fr", "{when: {locale: fr}, note: N}", "{note: N}", "when: {locale: en}", "{}"),
     ])
-  func noticesWhatIsReportedElsewhere(file: String, old: String, new: String, base: String, target: String) throws {
+  func noticesWhatIsReportedElsewhere(
+    file: String, old: String, new: String, base: String, target: String
+  ) throws {
     let path = "entries/item/\(file).yaml"
     var texts = [
       "content.yaml": """
@@ -148,7 +165,8 @@ import Testing
     let known = try FullBuild(texts.mapValues { Array($0.utf8) })
     texts[path] = new
     let full = try FullBuild(texts.mapValues { Array($0.utf8) })
-    try #require(known.build != nil && full.diagnostics != known.diagnostics, "\(known.diagnostics)")
+    try #require(
+      known.build != nil && full.diagnostics != known.diagnostics, "\(known.diagnostics)")
     let edit = EditedBuild(from: known.files, to: full.files)
     let state = try #require(known.state)
     #expect(try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) == nil)
@@ -161,7 +179,9 @@ import Testing
     files["strings/ui.fr.yaml", default: []] += Array("  words: [Un, null]\n".utf8)
     let known = try FullBuild(files)
     #expect(known.diagnostics.map(\.id) == ["unread-file", "null-in-catalog"])
-    for (path, old, isAlone) in [("entries/item.fr.yaml", "Note", true), ("strings/ui.fr.yaml", "Bonjour", false)] {
+    for (path, old, isAlone) in [
+      ("entries/item.fr.yaml", "Note", true), ("strings/ui.fr.yaml", "Bonjour", false),
+    ] {
       let text = String(decoding: try #require(files[path]), as: UTF8.self)
       let edited = files.merging([path: Array(text.replacing(old, with: "Salut").utf8)]) { $1 }
       let edit = EditedBuild(from: files, to: edited)
@@ -169,8 +189,11 @@ import Testing
       let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects)
       #expect((made != nil) == isAlone)
       if let made { try FullBuild(edited).expectEqual(made, edit.emitted, after: known) }
-      // Nobody told of the warning in the catalog's file, which is read again for an edit of its own.
-      if !isAlone { #expect(try edit.recompile(state, warnings: [], objects: known.objects) == nil) }
+      // Nobody told of the warning in the catalog's file, which is read again for an edit of its
+      // own.
+      if !isAlone {
+        #expect(try edit.recompile(state, warnings: [], objects: known.objects) == nil)
+      }
     }
   }
 
@@ -178,15 +201,18 @@ import Testing
     "gives the same, or leaves it alone, where an edit changes more than texts",
     arguments: [
       "[{id: x, label: L}]", "[{id: x, label: L, when: {device: phone}}, {id: y}]",
-      "[{id: x, label: M}, {id: y, when: {locale: fr}}]", "[{id: x, label: L, when: {country: FR}}]",
+      "[{id: x, label: M}, {id: y, when: {locale: fr}}]",
+      "[{id: x, label: L, when: {country: FR}}]",
       "[{id: x, label: L, when: {until: 2031-01-01T00:00:00Z}}]", "[]",
       "[{id: x, label: L, when: {from: 2031-01-01T00:00:00Z, embargo: true}}]",
     ])
   func noticesConditions(after: String) throws {
     let (base, overlay) = ("entries/item/single.yaml", "entries/item/single.fr.yaml")
     let plain = EditedContent(seed: 1, format: "binary").files
-    for (path, items) in [(base, "[{id: x, label: L}, {id: y}]"), (overlay, "[{id: x, label: N}]")] {
-      let known = try FullBuild(plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, items)]))
+    for (path, items) in [(base, "[{id: x, label: L}, {id: y}]"), (overlay, "[{id: x, label: N}]")]
+    {
+      let known = try FullBuild(
+        plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, items)]))
       let files = plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, after)])
       let edit = EditedBuild(from: known.files, to: files)
       let state = try #require(known.state, "\(known.diagnostics)")
@@ -203,7 +229,8 @@ import Testing
     files["strings/ui.en.yaml", default: []] += Array("# changed\n".utf8)
     let edit = EditedBuild(from: known.files, to: files)
     #expect(try edit.recompile(state, objects: known.objects) != nil)
-    #expect(try edit.recompile(state, changed: ["strings/ui.fr.yaml"], objects: known.objects) == nil)
+    #expect(
+      try edit.recompile(state, changed: ["strings/ui.fr.yaml"], objects: known.objects) == nil)
   }
 }
 
@@ -228,7 +255,9 @@ struct FullBuild {
   var state: CompiledState? { build?.state }
 
   /// Compares a build of which a part was taken from the one before.
-  func expectEqual(_ made: Recompilation, _ emitted: [Digest: OutputObject], after known: FullBuild) throws {
+  func expectEqual(_ made: Recompilation, _ emitted: [Digest: OutputObject], after known: FullBuild)
+    throws
+  {
     let build = try #require(build, "\(diagnostics)")
     #expect(diagnostics == known.diagnostics)
     #expect(made.config.path == build.config.path)
@@ -301,7 +330,8 @@ struct EditedBuild {
   }
 
   func recompile(
-    _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String], at instant: Instant = Shop.noon,
+    _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String],
+    at instant: Instant = Shop.noon,
     stored: @escaping @Sendable (Digest) -> [UInt8]?
   ) throws -> Recompilation? {
     var folder = ContentFolder(files: files)
@@ -310,7 +340,8 @@ struct EditedBuild {
       return try folder.read(path)
     }
     return try ContentCompiler.recompile(
-      state, warnings: warnings, changed: changed, assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(),
+      state, warnings: warnings, changed: changed,
+      assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(),
       in: folder,
       at: instant, stored: { digest, _ in stored(digest) }
     ) { [collected] in collected.add($0) }
@@ -321,7 +352,9 @@ extension [String: [UInt8]] {
   /// The files with badges in some of them; of two for one file the last one counts.
   fileprivate func with(badges: [(path: String, items: String)]) -> [String: [UInt8]] {
     var files = self
-    for (path, items) in badges { files[path] = (self[path] ?? []) + Array("badges: \(items)\n".utf8) }
+    for (path, items) in badges {
+      files[path] = (self[path] ?? []) + Array("badges: \(items)\n".utf8)
+    }
     return files
   }
 }

@@ -9,9 +9,11 @@ import Testing
     ("string", "2026-01-01", #""2026-01-01""#),
     ("string", "0x1F", #""0x1F""#), ("string", "''", #""""#), ("string", "'null'", #""null""#),
     ("text", "\"a\\nb\"", #""a\nb""#),
-    ("integer", "5", "5"), ("integer", "-7", "-7"), ("integer", "0x1F", "31"), ("integer", "0o17", "15"),
+    ("integer", "5", "5"), ("integer", "-7", "-7"), ("integer", "0x1F", "31"),
+    ("integer", "0o17", "15"),
     ("integer", "010", "10"),
-    ("integer", "9223372036854775807", "9223372036854775807"), ("number", "5", "5.0"), ("number", "1e3", "1000.0"),
+    ("integer", "9223372036854775807", "9223372036854775807"), ("number", "5", "5.0"),
+    ("number", "1e3", "1000.0"),
     ("number", "1.10", "1.1"),
     ("number", "-0.5", "-0.5"), ("boolean", "true", "true"), ("boolean", "FALSE", "false"),
     ("date", "2026-12-24T18:00:00+01:00", #""2026-12-24T17:00:00Z""#),
@@ -22,7 +24,8 @@ import Testing
     ("color", "'#FF00aa'", ##""#FF00aa""##),
     ("color", "'#f0a8'", ##""#f0a8""##), ("url", "tel:+33123", #""tel:+33123""#),
     ("{type: choice, values: [yes, no]}", "no", #""no""#),
-    ("any", "no", #""no""#), ("any", "on", #""on""#), ("any", "true", "true"), ("any", "1", "1"), ("any", "1.0", "1.0"),
+    ("any", "no", #""no""#), ("any", "on", #""on""#), ("any", "true", "true"), ("any", "1", "1"),
+    ("any", "1.0", "1.0"),
     ("any", "1e3", "1000.0"),
     ("any", "2026-01-01", #""2026-01-01""#), ("any", "'1'", #""1""#), ("any", "1_000", #""1_000""#),
     ("any", "190:20:30", #""190:20:30""#),
@@ -38,16 +41,20 @@ import Testing
 
   @Test func keepTheirKindInTheBundle() throws {
     let shop = try Shop(
-      ["item/a": "{n: 5, d: 2026-12-24T18:00:00Z, b: aGk=, i: 5}"], fields: "{n: number, d: date, b: data, i: integer}")
+      ["item/a": "{n: 5, d: 2026-12-24T18:00:00Z, b: aGk=, i: 5}"],
+      fields: "{n: number, d: date, b: data, i: integer}")
     let content = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]
-    #expect(content?["n"] == .real(5) && content?["i"] == .integer(5) && content?["b"] == .data([0x68, 0x69]))
+    #expect(
+      content?["n"] == .real(5) && content?["i"] == .integer(5)
+        && content?["b"] == .data([0x68, 0x69]))
     #expect(content?["d"] == Instant(rfc3339: "2026-12-24T18:00:00Z").map(Value.date))
   }
 
   @Test(arguments: [
     ("integer", "5.0", "wrong-type"), ("integer", "'5'", "wrong-type"),
     ("integer", "9223372036854775808", "out-of-range"), ("integer", "1_000", "wrong-type"),
-    ("number", ".inf", "out-of-range"), ("number", "'5'", "wrong-type"), ("number", "ten", "wrong-type"),
+    ("number", ".inf", "out-of-range"), ("number", "'5'", "wrong-type"),
+    ("number", "ten", "wrong-type"),
     ("boolean", "yes", "wrong-type"), ("boolean", "1", "wrong-type"),
     ("date", "2026-12-24", "wrong-type"), ("date", "2026-12-24T18:00:00", "wrong-type"),
     ("date", "2026-02-30T18:00:00Z", "wrong-type"),
@@ -55,15 +62,19 @@ import Testing
     ("date", "2026-10-25T02:30 Europe/Paris", "ambiguous-time"),
     ("date", "2026-12-24T18:00 Europe/Pariss", "unknown-time-zone"),
     ("date", "2026-12-24T18:00 CET", "unknown-time-zone"),
-    ("date", "2026-12-24T18:00:00.5Z", "wrong-type"), ("data", "a-b", "wrong-type"), ("color", "red", "wrong-type"),
+    ("date", "2026-12-24T18:00:00.5Z", "wrong-type"), ("data", "a-b", "wrong-type"),
+    ("color", "red", "wrong-type"),
     ("color", "'#ff00a'", "wrong-type"),
     ("{type: choice, values: [yes, no]}", "nope", "not-a-choice"),
     ("{type: choice, values: ['1']}", "2", "not-a-choice"),
-    ("string", "[a]", "wrong-type"), ("integer", "{a: 1}", "wrong-type"), ("object", "1", "wrong-type"),
+    ("string", "[a]", "wrong-type"), ("integer", "{a: 1}", "wrong-type"),
+    ("object", "1", "wrong-type"),
     ("{type: list, of: string}", "a", "wrong-type"),
-    ("{type: list, of: string}", "[a, null]", "null-in-list"), ("any", "9223372036854775808", "out-of-range"),
+    ("{type: list, of: string}", "[a, null]", "null-in-list"),
+    ("any", "9223372036854775808", "out-of-range"),
     ("any", ".nan", "out-of-range"),
-    ("{type: integer, min: 2, max: 4}", "1", "out-of-range"), ("{type: integer, min: 2, max: 4}", "5", "out-of-range"),
+    ("{type: integer, min: 2, max: 4}", "1", "out-of-range"),
+    ("{type: integer, min: 2, max: 4}", "5", "out-of-range"),
     ("{type: number, min: 0}", "-0.01", "out-of-range"),
     ("{type: string, minLength: 2}", "a", "out-of-range"),
     ("{type: string, maxLength: 2}", "\"e\\u0301e\"", "out-of-range"),
@@ -82,7 +93,8 @@ import Testing
   @Test(arguments: [
     ("{type: integer, min: 2, max: 4}", "2"), ("{type: integer, min: 2, max: 4}", "4"),
     ("{type: string, minLength: 2, maxLength: 2}", "\"e\\u0301\""),
-    ("{type: string, maxLength: 1}", "\"\\U0001F337\""), ("{type: string, pattern: '[a-z]+'}", "abc"),
+    ("{type: string, maxLength: 1}", "\"\\U0001F337\""),
+    ("{type: string, pattern: '[a-z]+'}", "abc"),
     ("{type: number, min: 0}", "0"),
   ])
   func mayTouchTheirLimits(type: String, text: String) throws {
@@ -92,7 +104,8 @@ import Testing
   @Test("are matched against a pattern at once, whatever it repeats", .timeLimit(.minutes(5)))
   func matchNestedRepetitionsAtOnce() throws {
     let text = String(repeating: "a", count: 5_000)
-    let shop = try Shop(["item/a": "x: \(text)1"], fields: "{x: {type: string, pattern: '([a-z]+ ?)+'}}")
+    let shop = try Shop(
+      ["item/a": "x: \(text)1"], fields: "{x: {type: string, pattern: '([a-z]+ ?)+'}}")
     #expect(shop.findings == ["error pattern 1:4"])
   }
 
@@ -103,7 +116,9 @@ import Testing
   func pointAtThePartOfAPattern(pattern: String, place: String) throws {
     let shop = try Shop(["item/a": "{}"], fields: "\n  x: {pattern: \(pattern), type: string}")
     #expect(shop.findings == ["error wrong-type \(place)"])
-    #expect(shop.diagnostics.first?.message == "'pattern' must not use look-ahead: '(?=' is not supported")
+    #expect(
+      shop.diagnostics.first?.message == "'pattern' must not use look-ahead: '(?=' is not supported"
+    )
   }
 
   @Test func suggestTheFieldThatIsMeant() throws {
@@ -114,7 +129,8 @@ import Testing
 
   @Test func workWithAnchorsAliasesAndMergeKeys() throws {
     let shop = try Shop(["item/a": "base: &b {x: 1, y: 2}\nmore: {<<: *b, y: 3}\nlist: [*b]"])
-    #expect(try shop.a("en") == #"{"base":{"x":1,"y":2},"list":[{"x":1,"y":2}],"more":{"x":1,"y":3}}"#)
+    #expect(
+      try shop.a("en") == #"{"base":{"x":1,"y":2},"list":[{"x":1,"y":2}],"more":{"x":1,"y":3}}"#)
   }
 
   @Test(arguments: [
@@ -130,6 +146,7 @@ import Testing
   func areRefusedInDefinitionsThatMakeNoSense(definition: String) throws {
     let shop = try Shop(["item/a": "{}"], fields: "{x: \(definition)}")
     #expect(!shop.isBuilt)
-    #expect(shop.diagnostics.first?.location?.path == "content/datatypes/item.yaml", "\(shop.findings)")
+    #expect(
+      shop.diagnostics.first?.location?.path == "content/datatypes/item.yaml", "\(shop.findings)")
   }
 }

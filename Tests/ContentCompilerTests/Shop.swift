@@ -7,7 +7,8 @@ import Testing
 
 @testable import ContentCompiler
 
-/// A content folder in memory, compiled: what stands at the one URL, and what can be loaded from there.
+/// A content folder in memory, compiled: what stands at the one URL, and what can be loaded from
+/// there.
 struct Shop {
   let build: Build?
   let objects: [Digest: OutputObject]
@@ -16,7 +17,8 @@ struct Shop {
   /// What `content.yaml` says where a test does not say otherwise.
   private static let defaults = [
     "app": "shop", "sourceLocale": "en", "locales": "[en, en-GB, fr, fr-CA]",
-    "devices": "{phone: {}, tablet: {}, ipad: {parent: tablet}}", "bundles": #"{all: {include: "**"}}"#,
+    "devices": "{phone: {}, tablet: {}, ipad: {parent: tablet}}",
+    "bundles": #"{all: {include: "**"}}"#,
   ]
 
   /// A moment at which nothing in the tests happens unless they say so.
@@ -92,10 +94,14 @@ struct Shop {
   var recordedSources: [String: Value] { get throws { try recorded("sources", "/") } }
 
   private func recorded(_ kind: String, _ separator: String) throws -> [String: Value] {
-    guard case .dictionary(let parts)? = try record[kind] else { throw Reader.Unreadable(what: kind) }
+    guard case .dictionary(let parts)? = try record[kind] else {
+      throw Reader.Unreadable(what: kind)
+    }
     var all: [String: Value] = [:]
     for (name, hash) in parts {
-      guard case .dictionary(let rows)? = try object(hash)[kind] else { throw Reader.Unreadable(what: name) }
+      guard case .dictionary(let rows)? = try object(hash)[kind] else {
+        throw Reader.Unreadable(what: name)
+      }
       for (rest, value) in rows { all[name == "." ? rest : name + separator + rest] = value }
     }
     return all
@@ -110,7 +116,8 @@ struct Shop {
   var findings: [String] {
     diagnostics.map { diagnostic in
       let start = diagnostic.location?.range?.start
-      return "\(diagnostic.severity) \(diagnostic.id)" + (start.map { " \($0.line):\($0.column)" } ?? "")
+      return "\(diagnostic.severity) \(diagnostic.id)"
+        + (start.map { " \($0.line):\($0.column)" } ?? "")
     }
   }
 

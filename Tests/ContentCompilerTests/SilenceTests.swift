@@ -45,19 +45,25 @@ import Testing
   @Test func takesConditionsOfItemsThatAreMaps() throws {
     let shop = try Shop(
       ["item/a": "x: [{a: 1, when: {device: phone}}, {a: 2, when: {device: ipad}}]"],
-      fields: "{x: {type: list, of: {type: map, of: integer}}}", with: ["devices": "{phone: {}, ipad: {}}"])
+      fields: "{x: {type: list, of: {type: map, of: integer}}}",
+      with: ["devices": "{phone: {}, ipad: {}}"])
     #expect(shop.diagnostics == [])
     #expect(try shop.a("en/phone") == #"{"x":[{"a":1}]}"#)
   }
 
   @Test func takesALocaleWithoutTextsAsUntranslated() throws {
-    let shop = try Shop(["strings/app.en.yml": "en: {hello: Hello}", "strings/app.fr.yml": "fr:", "item/a": "{}"])
+    let shop = try Shop([
+      "strings/app.en.yml": "en: {hello: Hello}", "strings/app.fr.yml": "fr:", "item/a": "{}",
+    ])
     #expect(shop.diagnostics == [])
   }
 
   @Test func countsNoStepThatLeadsToItself() throws {
     let shop = try Shop(
-      ["datatypes/step.yaml": "flow: true\nfields: {next: url}", "step/a": "next: step/a", "item/a": "{}"])
+      [
+        "datatypes/step.yaml": "flow: true\nfields: {next: url}", "step/a": "next: step/a",
+        "item/a": "{}",
+      ])
     #expect(shop.findings("dead-end").count == 1)
   }
 }

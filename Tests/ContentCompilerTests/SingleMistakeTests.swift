@@ -5,7 +5,8 @@ import Testing
 
 @testable import ContentCompiler
 
-/// One mistake in the sample gives one error, at its place: what follows from a mistake is not reported as others.
+/// One mistake in the sample gives one error, at its place: what follows from a mistake is not
+/// reported as others.
 @Suite struct SingleMistakeTests {
   @Test(arguments: Slip.all)
   func givesOneErrorWhereItIs(slip: Slip) throws {
@@ -15,22 +16,26 @@ import Testing
     let text = slip.old
     let range = try #require(before.firstRange(of: text), "the sample no longer has this text")
     files[path] = Array(before.replacing(slip.old, with: slip.new, maxReplacements: 1).utf8)
-    let line = before[..<range.lowerBound].utf8.count { $0 == UInt8(ascii: "\n") } + 1 + slip.linesAfter
+    let line =
+      before[..<range.lowerBound].utf8.count { $0 == UInt8(ascii: "\n") } + 1 + slip.linesAfter
     let found = try Self.diagnostics(of: files)
     #expect(
-      found.map(Self.line) == ["content/\(slip.path):\(line)"], "\(found.map { "\(Self.line($0)) \($0.message)" })")
+      found.map(Self.line) == ["content/\(slip.path):\(line)"],
+      "\(found.map { "\(Self.line($0)) \($0.message)" })")
   }
 
   @Test(arguments: [
     ("entries/product/single-rose.yaml", "entries/product/single-rose.YAML"),
     ("entries/product/twelve-red-roses.yaml", "entries/product/twelve-red-roses.Yml"),
     ("entries/product/country-charm.fr.yaml", "entries/product/country-charm.fr.yaml.YAML"),
-    ("entries/category.yaml", "entries/category.YAML"), ("entries/store.fr.yaml", "entries/store.fr.ymal"),
+    ("entries/category.yaml", "entries/category.YAML"),
+    ("entries/store.fr.yaml", "entries/store.fr.ymal"),
     ("entries/product/monstera.yaml", "entries/product/Monstera.yaml"),
     ("entries/product/country-charm.fr.yaml", "entries/product/country-charm.frr.yaml"),
     ("entries/product/country-charm.fr.yaml", "entries/product/country-charn.fr.yaml"),
     ("entries/product/country-charm@ipad.yaml", "entries/product/country-charm@ipda.yaml"),
-    ("datatypes/product.yaml", "datatypes/product.YAML"), ("datatypes/product.yaml", "datatypes/Product.yaml"),
+    ("datatypes/product.yaml", "datatypes/product.YAML"),
+    ("datatypes/product.yaml", "datatypes/Product.yaml"),
     ("strings/app.en.yml", "strings/app.en.YML"), ("maintenance.yaml", "maintenance.YAML"),
     ("entries/screen/home.yaml", "entries/screens/home.yaml"),
   ])
@@ -38,7 +43,9 @@ import Testing
     var files = try Self.sample()
     files[ExactString(new)] = files.removeValue(forName: old)
     let found = try Self.diagnostics(of: files)
-    #expect(found.map(\.location?.path) == ["content/\(new)"], "\(found.map { "\(Self.line($0)) \($0.message)" })")
+    #expect(
+      found.map(\.location?.path) == ["content/\(new)"],
+      "\(found.map { "\(Self.line($0)) \($0.message)" })")
   }
 
   @Test("in a project of XML, a character that XML cannot carry is reported once, at its place")
@@ -46,12 +53,18 @@ import Testing
     var files = try Self.sample()
     for (path, old, new) in [
       ("content.yaml", "format: binary", "format: xml"),
-      ("entries/product/country-charm.yaml", "title: Country Charm Basket", #"title: "Country \u0007Charm""#),
+      (
+        "entries/product/country-charm.yaml", "title: Country Charm Basket",
+        #"title: "Country \u0007Charm""#
+      ),
     ] {
-      files[path] = Array(String(decoding: try #require(files[path]), as: UTF8.self).replacing(old, with: new).utf8)
+      files[path] = Array(
+        String(decoding: try #require(files[path]), as: UTF8.self).replacing(old, with: new).utf8)
     }
     let found = try Self.diagnostics(of: files)
-    #expect(found.map(Self.line) == ["content/entries/product/country-charm.yaml:1"], "\(found.map(\.message))")
+    #expect(
+      found.map(Self.line) == ["content/entries/product/country-charm.yaml:1"],
+      "\(found.map(\.message))")
   }
 
   static func line(_ diagnostic: Diagnostic) -> String {
@@ -92,26 +105,37 @@ struct Slip: CustomTestStringConvertible, Sendable {
   private static let project = [
     ("app: flowershop", "app: Flower Shop"), ("app: flowershop", "ap: flowershop"),
     ("sourceLocale: en", "sourceLocale: eo"),
-    ("sourceLocale: en", "sourceLocale: en-US"), ("sourceLocale: en", "sourceLocale: english language"),
-    ("sourceLocale: en", "sourceLocal: en"), ("locales: [en,", "locales: [e n,"), ("[en, en-GB,", "[en, en-GB, en-GB,"),
-    ("locales:", "locale:"), ("  en-GB: [en-GB, en]", "  en-GR: [en-GB, en]"), ("fallback:", "fallbak:"),
-    ("ipad: {parent: tablet}", "ipad: {parent: tablets}"), ("ipad: {parent: tablet}", "ipad: {parents: tablet}"),
+    ("sourceLocale: en", "sourceLocale: en-US"),
+    ("sourceLocale: en", "sourceLocale: english language"),
+    ("sourceLocale: en", "sourceLocal: en"), ("locales: [en,", "locales: [e n,"),
+    ("[en, en-GB,", "[en, en-GB, en-GB,"),
+    ("locales:", "locale:"), ("  en-GB: [en-GB, en]", "  en-GR: [en-GB, en]"),
+    ("fallback:", "fallbak:"),
+    ("ipad: {parent: tablet}", "ipad: {parent: tablets}"),
+    ("ipad: {parent: tablet}", "ipad: {parents: tablet}"),
     ("devices:", "device:"), ("format: binary", "format: plist"), ("  app: 10m", "  app: 10 min"),
     ("  app: 10m", "  app: -10m"),
     ("  edge: 5m", "  edgee: 5m"), ("stalenessLimit: 30m", "stalenessLimit: 10m"),
-    (#"minimumApp: "1.5""#, "minimumApp: new"), ("home: {include: screen/home,", "home: {include: screen/hom,"),
-    ("home: {include: screen/home,", "home: {includes: screen/home,"), ("home: {include", "Home: {include"),
+    (#"minimumApp: "1.5""#, "minimumApp: new"),
+    ("home: {include: screen/home,", "home: {include: screen/hom,"),
+    ("home: {include: screen/home,", "home: {includes: screen/home,"),
+    ("home: {include", "Home: {include"),
     ("projection: light", "projection: ligth"), ("sort: [category,", "sort: [categori,"),
     ("split: entry", "split: entries"),
-    ("startup: true", "startup: yes"), ("ttl: 1d, format", "ttl: 1 day, format"), ("format: json", "format: jsn"),
-    ("qa: {target: site}", "objects: {target: site}"), ("url: https:", "url: htps:"), ("- fastly:", "- fastli:"),
+    ("startup: true", "startup: yes"), ("ttl: 1d, format", "ttl: 1 day, format"),
+    ("format: json", "format: jsn"),
+    ("qa: {target: site}", "objects: {target: site}"), ("url: https:", "url: htps:"),
+    ("- fastly:", "- fastli:"),
   ].map { Slip("content.yaml", $0, $1) }
 
   private static let datatypes =
     [
-      ("ttl: 1h", "ttl: 1hour"), ("fields:", "feilds:"), ("title: {type: string", "title: {type: sting"),
-      ("required: true", "requird: true"), ("minLength: 2", "minLength: two"), ("max: 2000", "max: -1"),
-      ("localized: true", "localized: on"), ("to: category", "to: categorie"), ("values: [USD", "value: [USD"),
+      ("ttl: 1h", "ttl: 1hour"), ("fields:", "feilds:"),
+      ("title: {type: string", "title: {type: sting"),
+      ("required: true", "requird: true"), ("minLength: 2", "minLength: two"),
+      ("max: 2000", "max: -1"),
+      ("localized: true", "localized: on"), ("to: category", "to: categorie"),
+      ("values: [USD", "value: [USD"),
       ("default: USD", "default: USS"), ("light: [title", "light: [titel"),
       (##"color: {type: color, default: "#C2185B""##, #"color: {type: color, default: red"#),
     ].map { Slip("datatypes/product.yaml", $0, $1) }
@@ -124,11 +148,15 @@ struct Slip: CustomTestStringConvertible, Sendable {
     [
       ("title: Country Charm Basket", "titel: Country Charm Basket"),
       ("title: Country Charm Basket", "title: [Country]"),
-      ("title: Country Charm Basket", "title: C"), ("price: 39.99", "price: 39,99"), ("price: 39.99", "price: -1"),
+      ("title: Country Charm Basket", "title: C"), ("price: 39.99", "price: 39,99"),
+      ("price: 39.99", "price: -1"),
       ("price: 39.99", "price: free"), ("category: category/baskets", "category: category/basket"),
-      ("category: category/baskets", "category: product/bonsai"), ("category: category/baskets", "category: Baskets"),
-      ("image: products/basket.png", "image: products/baskets.png"), (##"accent: "#9C6B30""##, #"accent: brown"#),
-      ("height: 32", "height: 0"), ("height: 32", "heigth: 32"), ("{id: new, label: New", "{label: New"),
+      ("category: category/baskets", "category: product/bonsai"),
+      ("category: category/baskets", "category: Baskets"),
+      ("image: products/basket.png", "image: products/baskets.png"),
+      (##"accent: "#9C6B30""##, #"accent: brown"#),
+      ("height: 32", "height: 0"), ("height: 32", "heigth: 32"),
+      ("{id: new, label: New", "{label: New"),
       ("{id: new, label: New, height: 30}", "{id: new, label: New, height: 5}"),
       ("pairsWith: [product/greeting-card", "pairsWith: [product/greetingcard"),
       ("2026-03-01T09:00", "2026-02-30T09:00"),
@@ -137,17 +165,21 @@ struct Slip: CustomTestStringConvertible, Sendable {
     + [
       Slip("entries/product/country-charm.fr.yaml", "title: Panier", "titre: Panier"),
       Slip(
-        "entries/product/country-charm.fr.yaml", "title: Panier champêtre", "title: Panier champêtre\nprice: 3",
+        "entries/product/country-charm.fr.yaml", "title: Panier champêtre",
+        "title: Panier champêtre\nprice: 3",
         linesAfter: 1),
       Slip("entries/product/country-charm.fr.yaml", "{id: new, label", "{id: nouveau, label"),
-      Slip("entries/product/country-charm@ipad.yaml", "{id: new, height: 45}", "{id: new, height: tall}"),
+      Slip(
+        "entries/product/country-charm@ipad.yaml", "{id: new, height: 45}",
+        "{id: new, height: tall}"),
     ]
 
   private static let entries =
     [
       ("mon: [\"08:00-19:00\"]", "mon: [\"8-19\"]"), ("latitude: 40.7331", "latitude: 140.7331"),
       ("latitude: 40.7331, ", ""), ("services: [delivery", "services: [delivry"),
-      ("timeZone: America/New_York", "timeZone: New York"), ("  city: New York", "\tcity: New York"),
+      ("timeZone: America/New_York", "timeZone: New York"),
+      ("  city: New York", "\tcity: New York"),
     ].map { Slip("entries/store.yaml", $0, $1) }
     + [
       // At the first of nine aliases.
@@ -165,19 +197,24 @@ struct Slip: CustomTestStringConvertible, Sendable {
 
   private static let conditions =
     [
-      ("when: {device: phone}", "when: {device: fone}"), ("when: {device: phone}", "when: {devices: phone}"),
+      ("when: {device: phone}", "when: {device: fone}"),
+      ("when: {device: phone}", "when: {devices: phone}"),
       ("when: {device: phone}", "when: phone"), ("when: {device: phone}", "when: {device: }"),
       ("app: \">=2.0\"", "app: new"), ("until: 2030-12-24", "until: 2020-12-24"),
       ("from: 2025-11-15T00:00", "from: 15.11.2025"),
-      ("when: {device: phone}", "when: {locale: eo}"), ("when: {device: phone}", "when: {country: UK}"),
+      ("when: {device: phone}", "when: {locale: eo}"),
+      ("when: {device: phone}", "when: {country: UK}"),
     ].map { Slip("entries/screen/home.yaml", $0, $1) }
     + [
-      ("when: {country: JP}", "when: {country: jp}"), ("when: {country: JP}", "when: {country: XX}"),
-      ("when: {country: JP}", "when: {country: no}"), ("when: {country: JP}", "when: {country: EN}"),
+      ("when: {country: JP}", "when: {country: jp}"),
+      ("when: {country: JP}", "when: {country: XX}"),
+      ("when: {country: JP}", "when: {country: no}"),
+      ("when: {country: JP}", "when: {country: EN}"),
       ("when: {country: JP}", "when: {contry: JP}"),
     ].map { Slip("entries/form/address.yaml", $0, $1) }
     + [
-      "{country: UK}", "{country: no}", "{locale: eo}", "{device: fone}", "{app: new}", "{from: soon}", "{until: }",
+      "{country: UK}", "{country: no}", "{locale: eo}", "{device: fone}", "{app: new}",
+      "{from: soon}", "{until: }",
       "{contry: FR}",
     ].map { Slip("entries/product/chocolate-truffles.yaml", "title: ", "when: \($0)\ntitle: ") }
 
@@ -186,6 +223,7 @@ struct Slip: CustomTestStringConvertible, Sendable {
     Slip("strings/app.fr.yml", "    add: Ajouter", "   add: Ajouter", linesAfter: 1),
     Slip("strings/app.fr.yml", "    search: Rechercher", "    add: Rechercher"),
     Slip("strings/app.fr.yml", "distance: \"à %{distance}\"", "distance: %{distance}"),
-    Slip("strings/app.en.yml", "en:\n", "- en:\n"), Slip("maintenance.yaml", "retryAfter: 120", "retryAfter: soon"),
+    Slip("strings/app.en.yml", "en:\n", "- en:\n"),
+    Slip("maintenance.yaml", "retryAfter: 120", "retryAfter: soon"),
   ]
 }

@@ -10,11 +10,15 @@ import Testing
   }
 
   private static func when(_ from: Int?, _ until: Int?) -> String {
-    let parts = [from.map { "from: 2026-06-\($0)T00:00:00Z" }, until.map { "until: 2026-06-\($0)T00:00:00Z" }]
+    let parts = [
+      from.map { "from: 2026-06-\($0)T00:00:00Z" }, until.map { "until: 2026-06-\($0)T00:00:00Z" },
+    ]
     return "when: {\(parts.compactMap(\.self).joined(separator: ", "))}"
   }
 
-  private func bundle(_ shop: Shop) throws -> Value { try #require(try Reader("en").bundle("all", in: shop)) }
+  private func bundle(_ shop: Shop) throws -> Value {
+    try #require(try Reader("en").bundle("all", in: shop))
+  }
 
   @Test func ofEntriesAreWrittenForReadersWhateverTheMoment() throws {
     let files = ["item/a": "{x: 1, \(Self.when(10, 20))}", "item/b": "x: 2"]
@@ -24,7 +28,9 @@ import Testing
     #expect(entry?["from"] == .date(try Self.at("10")))
     #expect(entry?["until"] == .date(try Self.at("20")))
     #expect(try bundle(shop)["changes"] == nil)
-    let seen = try ["09", "10", "19", "20"].map { try Reader("en", now: Self.at($0)).sees("item/a", in: shop) != nil }
+    let seen = try ["09", "10", "19", "20"].map {
+      try Reader("en", now: Self.at($0)).sees("item/a", in: shop) != nil
+    }
     #expect(seen == [false, true, true, false])
   }
 
@@ -39,7 +45,9 @@ import Testing
     let items = try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items
     let dates = try Value.dictionary(["from": .date(Self.at("10")), "until": .date(Self.at("20"))])
     #expect(items == [["v": 1], ["v": 2, "when": dates]])
-    let seen = try ["09", "10", "19", "20"].map { try Reader("en", now: Self.at($0)).sees("item/a", in: shop) }
+    let seen = try ["09", "10", "19", "20"].map {
+      try Reader("en", now: Self.at($0)).sees("item/a", in: shop)
+    }
     let (one, both) = (#"{"x":[{"v":1}]}"#, #"{"x":[{"v":1},{"v":2}]}"#)
     #expect(seen == [one, both, both, one])
   }
@@ -47,7 +55,10 @@ import Testing
   @Test(arguments: ["binary", "xml", "json"])
   func ofItemsStandAmongTheirKeysInOrder(format: String) throws {
     let shop = try Shop(
-      ["item/a": "x: [{z: 1, a: 2, \(Self.when(10, nil))}, {whenever: 1, whe: 2, \(Self.when(nil, 20))}]"],
+      [
+        "item/a":
+          "x: [{z: 1, a: 2, \(Self.when(10, nil))}, {whenever: 1, whe: 2, \(Self.when(nil, 20))}]"
+      ],
       with: ["format": format])
     let items = try #require(try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items)
     #expect(items.map(\.keys) == [["a", "when", "z"], ["whe", "when", "whenever"]])
@@ -68,7 +79,9 @@ import Testing
     for list in [content["m"], content["o"], content["x"]?.items.first?["w"]] {
       #expect(list == .array([["v": 1, "when": dates]]))
     }
-    let seen = try ["09", "15", "25"].map { try Reader("en", now: Self.at($0)).sees("item/a", in: shop) }
+    let seen = try ["09", "15", "25"].map {
+      try Reader("en", now: Self.at($0)).sees("item/a", in: shop)
+    }
     #expect(
       seen == [
         #"{"m":[],"o":[],"x":[{"w":[]}]}"#, #"{"m":[{"v":1}],"o":[{"v":1}],"x":[{"w":[{"v":1}]}]}"#,
@@ -82,16 +95,24 @@ import Testing
         "item/a": "x: [{id: p, \(Self.when(10, 20))}, {id: q, \(Self.when(10, nil))}]",
         "item/a.fr": "x: [{id: p, \(Self.when(12, nil))}, {id: q, when: null}]",
       ])
-    let items = try Reader("fr").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]?.items
+    let items = try Reader("fr").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]?
+      .items
     #expect(try items == [["id": "p", "when": ["from": .date(Self.at("12"))]], ["id": "q"]])
   }
 
   @Test func ofItemsLeaveCountryAndVersionToTheBundlesVariants() throws {
     let shop = try Shop(
-      ["item/a": "x: [{v: 1, when: {country: CA, from: 2026-06-10T00:00:00Z}}, {v: 2, \(Self.when(12, nil))}]"])
+      [
+        "item/a":
+          "x: [{v: 1, when: {country: CA, from: 2026-06-10T00:00:00Z}}, {v: 2, \(Self.when(12, nil))}]"
+      ])
     let dates = try ["10", "12"].map { Value.dictionary(["from": .date(try Self.at($0))]) }
-    #expect(try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items == [["v": 2, "when": dates[1]]])
-    let own = try Reader("en", country: "CA").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["x"]
+    #expect(
+      try bundle(shop)["entries"]?["item/a"]?["content"]?["x"]?.items == [
+        ["v": 2, "when": dates[1]]
+      ])
+    let own = try Reader("en", country: "CA").bundle("all", in: shop)?["entries"]?["item/a"]?[
+      "content"]?["x"]
     #expect(own?.items == [["v": 1, "when": dates[0]], ["v": 2, "when": dates[1]]])
   }
 
@@ -101,13 +122,16 @@ import Testing
     #expect(content?.json == #"{"a":[{"b":"B","when":{"from":"Since"}}]}"#)
   }
 
-  /// Of what a reader sees, dates decide as the condition says, at every moment and without another build.
+  /// Of what a reader sees, dates decide as the condition says, at every moment and without another
+  /// build.
   @Test(arguments: 1...10)
   func hold(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let dates = (0..<4).map { _ -> (Int?, Int?) in
       let from = random.once(in: 3) ? nil : Int.random(in: 11...18, using: &random)
-      let until = from == nil || random.once(in: 2) ? Int.random(in: (from ?? 10) + 1...20, using: &random) : nil
+      let until =
+        from == nil || random.once(in: 2)
+        ? Int.random(in: (from ?? 10) + 1...20, using: &random) : nil
       return (from, until)
     }
     let items = dates.enumerated().map { "{v: \($0), \(Self.when($1.0, $1.1))}" }

@@ -15,38 +15,51 @@ import Testing
         "x: [{v: all}, {v: ca, when: {country: CA}}, {v: new, when: {app: '>=2.0 <3.0'}}, {v: both, when: {country: [CA, US], app: '>=2.1'}}]"
     ])
     let seen: [(country: String?, app: String?, values: [String])] = [
-      (nil, nil, ["all"]), ("FR", nil, ["all"]), (nil, "1.9.9", ["all"]), (nil, "2", ["all", "new"]),
+      (nil, nil, ["all"]), ("FR", nil, ["all"]), (nil, "1.9.9", ["all"]),
+      (nil, "2", ["all", "new"]),
       (nil, "3.0", ["all"]),
-      ("CA", nil, ["all", "ca"]), ("CA", "2.0.9", ["all", "ca", "new"]), ("CA", "2.1", ["all", "ca", "new", "both"]),
-      ("CA", "3", ["all", "ca", "both"]), ("US", "2.1.0", ["all", "new", "both"]), ("US", "10.0", ["all", "both"]),
+      ("CA", nil, ["all", "ca"]), ("CA", "2.0.9", ["all", "ca", "new"]),
+      ("CA", "2.1", ["all", "ca", "new", "both"]),
+      ("CA", "3", ["all", "ca", "both"]), ("US", "2.1.0", ["all", "new", "both"]),
+      ("US", "10.0", ["all", "both"]),
       ("US", nil, ["all"]), ("CA", "not a version", ["all", "ca"]),
     ]
     for (country, app, values) in seen {
       let expected = #"{"x":[\#(values.map { #"{"v":"\#($0)"}"# }.joined(separator: ","))]}"#
-      #expect(try shop.a("en", country: country, app: app) == expected, "\(country ?? "-") \(app ?? "-")")
+      #expect(
+        try shop.a("en", country: country, app: app) == expected, "\(country ?? "-") \(app ?? "-")")
     }
   }
 
   @Test func areNoneWhereContentDoesNotDiffer() throws {
-    let shop = try Shop(["item/a": "x: [{v: 1, when: {locale: fr, country: CA}}]", "item/b": "x: 1"])
+    let shop = try Shop([
+      "item/a": "x: [{v: 1, when: {locale: fr, country: CA}}]", "item/b": "x: 1",
+    ])
     #expect(try row(shop)["variants"] == nil)
     #expect(try Reader("fr").index(of: shop)["bundles"]?["all"]?["variants"]?.items.count == 1)
   }
 
   @Test func areAsFewAsContentDistinguishes() throws {
     let shop = try Shop([
-      "item/a": "x: [{v: 1, when: {country: CA}}, {v: 2, when: {app: '>=2.0'}}, {v: 3, when: {app: '>=2'}}]"
+      "item/a":
+        "x: [{v: 1, when: {country: CA}}, {v: 2, when: {app: '>=2.0'}}, {v: 3, when: {app: '>=2'}}]"
     ])
     #expect(
-      try row(shop)["variants"]?.items.map { $0.keys.filter { $0 != "object" && $0 != "size" && $0 != "count" } }
+      try row(shop)["variants"]?.items.map {
+        $0.keys.filter { $0 != "object" && $0 != "size" && $0 != "count" }
+      }
         == [["country", "from"], ["country"], ["from"]])
     #expect(try row(shop)["variants"]?.items.first?["from"] == "2.0")
   }
 
   @Test func joinNeighbouringVersionsThatGetTheSame() throws {
-    let shop = try Shop(["item/a": "x: [{v: 1, when: {app: ['>=2 <3', '>=3 <4']}}, {v: 2, when: {app: '<1'}}]"])
+    let shop = try Shop([
+      "item/a": "x: [{v: 1, when: {app: ['>=2 <3', '>=3 <4']}}, {v: 2, when: {app: '<1'}}]"
+    ])
     #expect(
-      try row(shop)["variants"]?.items.map { "\($0["from"]?.json ?? "") \($0["before"]?.json ?? "")" }
+      try row(shop)["variants"]?.items.map {
+        "\($0["from"]?.json ?? "") \($0["before"]?.json ?? "")"
+      }
         == [#" "1.0""#, #""2.0" "4.0""#])
   }
 
@@ -79,17 +92,24 @@ import Testing
   @Test(arguments: 1...12)
   func giveEveryReaderWhatBruteForceGives(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let conditions = (0..<Int.random(in: 1...5, using: &random)).map { _ in RandomCondition(using: &random) }
+    let conditions = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+      RandomCondition(using: &random)
+    }
     let items = conditions.enumerated().map { "{v: \($0), when: \($1.text)}" }
     let shop = try Shop([
-      "item/a": "x: [{v: all}, \(items.joined(separator: ", "))]", "item/b": "{y: 1, when: \(conditions[0].text)}",
+      "item/a": "x: [{v: all}, \(items.joined(separator: ", "))]",
+      "item/b": "{y: 1, when: \(conditions[0].text)}",
     ])
     for country in [nil, "CA", "FR", "US", "ZW"] {
       for app in [nil, "0", "0.9", "1", "1.0.1", "1.5", "2.0", "2.5", "3", "3.1", "99"] {
-        let expected = conditions.indices.filter { conditions[$0].holds(country, app) }.map { #",{"v":\#($0)}"# }
-          .joined()
+        let expected = conditions.indices.filter { conditions[$0].holds(country, app) }.map {
+          #",{"v":\#($0)}"#
+        }
+        .joined()
         #expect(try shop.a("en", country: country, app: app) == #"{"x":[{"v":"all"}\#(expected)]}"#)
-        #expect(try (shop.sees("item/b", "en", country: country, app: app) != nil) == conditions[0].holds(country, app))
+        #expect(
+          try (shop.sees("item/b", "en", country: country, app: app) != nil)
+            == conditions[0].holds(country, app))
       }
     }
   }
@@ -103,7 +123,9 @@ import Testing
       for country in ["CA", "FR", "US"] where random.once(in: 3) { countries.append(country) }
       for _ in 0..<Int.random(in: countries.isEmpty ? 1...2 : 0...2, using: &random) {
         let from = random.once(in: 3) ? nil : Int.random(in: 0...5, using: &random)
-        let before = from != nil && random.once(in: 2) ? nil : Int.random(in: (from ?? 0) + 1...6, using: &random)
+        let before =
+          from != nil && random.once(in: 2)
+          ? nil : Int.random(in: (from ?? 0) + 1...6, using: &random)
         ranges.append((from, before))
       }
     }
@@ -113,7 +135,8 @@ import Testing
       func version(_ halves: Int) -> String { "\(halves / 2).\(halves % 2 * 5)" }
       let app = ranges.map { range in
         "'"
-          + [range.from.map { ">=\(version($0))" }, range.before.map { "<\(version($0))" }].compactMap(\.self).joined(
+          + [range.from.map { ">=\(version($0))" }, range.before.map { "<\(version($0))" }]
+          .compactMap(\.self).joined(
             separator: " ") + "'"
       }
       let parts = [

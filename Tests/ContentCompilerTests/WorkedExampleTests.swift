@@ -78,8 +78,9 @@ import Testing
     ("fr/ipad", "Panier champêtre", #""Keep cool.""#, "Nouveau", 45),
     ("fr-CA/phone", "Panier champêtre", nil, "Nouveau", 30),
   ])
-  func givesReadersWhatTheTableSays(context: String, title: String, care: String?, label: String, height: Int64) throws
-  {
+  func givesReadersWhatTheTableSays(
+    context: String, title: String, care: String?, label: String, height: Int64
+  ) throws {
     let content = try #require(try entry(context)["content"])
     #expect(content["title"]?.json == "\"\(title)\"")
     #expect(content["care"]?.json == care)
@@ -88,13 +89,16 @@ import Testing
   }
 
   @Test func refusesALocaleWhoseChainReachesNoTitle() throws {
-    let project = Self.project.replacing("fr-CA]\n", with: "fr-CA, zh-Hant]\nfallback:\n  zh-Hant: [zh-Hant]\n")
+    let project = Self.project.replacing(
+      "fr-CA]\n", with: "fr-CA, zh-Hant]\nfallback:\n  zh-Hant: [zh-Hant]\n")
     let shop = try shop(project)
     #expect(!shop.isBuilt)
     let errors = shop.diagnostics.filter { $0.severity == .error }
     #expect(errors.map(\.id) == ["missing-field"])
     let message = errors.first?.message ?? ""
-    #expect(message.contains("'title'") && message.contains("zh-Hant") && !message.contains("fr"), "\(message)")
+    #expect(
+      message.contains("'title'") && message.contains("zh-Hant") && !message.contains("fr"),
+      "\(message)")
     #expect(errors.first?.location?.path.contains("country-charm.yaml") == true)
   }
 
@@ -105,7 +109,10 @@ import Testing
 
   @Test func leavesOutTheTimeOfADatatypeThatHasNone() throws {
     let shop = try Shop(["item/a": "x: 1"])
-    #expect(try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?.keys == ["content", "datatype"])
+    #expect(
+      try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?.keys == [
+        "content", "datatype",
+      ])
   }
 
   @Test func bindsReadersToFifteenAndAHalfMinutesAndToTenAfterAPurge() throws {
@@ -119,7 +126,8 @@ import Testing
     let (shop, reader) = (try shop(), Reader("fr/ipad"))
     let catalog = try #require(try reader.bundle("catalog", in: shop))
     #expect(
-      catalog["entries"]?["product/country-charm"]?["content"]?.json == #"{"price":39.99,"title":"Panier champêtre"}"#)
+      catalog["entries"]?["product/country-charm"]?["content"]?.json
+        == #"{"price":39.99,"title":"Panier champêtre"}"#)
     #expect(try reader.index(of: shop)["startup"]?["catalog"] == catalog)
     #expect(try reader.index(of: shop)["startup"]?.keys == ["catalog"])
   }

@@ -31,7 +31,9 @@ struct CrashDrill {
     return points
   }
 
-  private func drill(_ fault: FaultyTarget.Fault, at place: Int, before: Shelf?, publishing shelf: Shelf) throws {
+  private func drill(
+    _ fault: FaultyTarget.Fault, at place: Int, before: Shelf?, publishing shelf: Shelf
+  ) throws {
     let target = try makeTarget()
     let sound = ChannelPlace(target)
     if let before { try sound.publish(before, run: "before") }

@@ -10,15 +10,19 @@ import Testing
     var new = Shelf(["rose": "Rosa", "lily": "Lily", "tulip": "Tulip"])
     new.texts["fr"]?["lily"] = "Lys"
     let diff = try ReleaseDiff(from: try old.content(), to: try new.content())
-    #expect(diff.entries.map(\.id) == ["product/iris", "product/lily", "product/rose", "product/tulip"])
+    #expect(
+      diff.entries.map(\.id) == ["product/iris", "product/lily", "product/rose", "product/tulip"])
     #expect(diff.entries.map(\.kind) == [.removed, .changed, .changed, .added])
     #expect(
-      diff.entries.map(\.contexts) == [["en/any", "fr/any"], ["fr/any"], ["en/any", "fr/any"], ["en/any", "fr/any"]])
+      diff.entries.map(\.contexts) == [
+        ["en/any", "fr/any"], ["fr/any"], ["en/any", "fr/any"], ["en/any", "fr/any"],
+      ])
     let rose = diff.entries[2].fields
     #expect(rose.map(\.path) == ["title", "title"])
     #expect(Set(rose.map(\.new)) == ["Rosa", "Rosa, en français"])
     #expect(
-      diff.bytesByContext.map(\.context) == ["en/any", "fr/any"] && diff.bytesByContext.allSatisfy { $0.bytes > 0 })
+      diff.bytesByContext.map(\.context) == ["en/any", "fr/any"]
+        && diff.bytesByContext.allSatisfy { $0.bytes > 0 })
   }
 
   @Test func isEmptyWhereNothingChanged() throws {
@@ -33,10 +37,12 @@ import Testing
 
   @Test(
     arguments: [
-      (["title": "a"], ["title": "b"], ["title"]), (["a": ["b": 1, "c": 2]], ["a": ["b": 1, "c": 3]], ["a.c"]),
+      (["title": "a"], ["title": "b"], ["title"]),
+      (["a": ["b": 1, "c": 2]], ["a": ["b": 1, "c": 3]], ["a.c"]),
       (["l": [["id": "x", "t": 1]]], ["l": [["id": "x", "t": 2]]], ["l[x].t"]),
       (["l": [["id": "x"], ["id": "y"]]], ["l": [["id": "y"], ["id": "x"]]], ["l"]),
-      (["l": [1, 2]], ["l": [1, 3]], ["l"]), (["a": 1], ["b": 1], ["a", "b"]), (["a": 1], ["a": 1.0], ["a"]),
+      (["l": [1, 2]], ["l": [1, 3]], ["l"]), (["a": 1], ["b": 1], ["a", "b"]),
+      (["a": 1], ["a": 1.0], ["a"]),
     ] as [(Value, Value, [String])])
   func findsTheDeepestDifference(old: Value, new: Value, paths: [String]) {
     #expect(FieldComparison(["content": old], ["content": new]).differences.map(\.path) == paths)

@@ -6,7 +6,9 @@ import Synchronization
 
 /// The bytes of a value.
 enum PropertyListBytes {
-  static func binary(_ value: Value) throws -> [UInt8] { try PropertyList.encode(value, as: .binary) }
+  static func binary(_ value: Value) throws -> [UInt8] {
+    try PropertyList.encode(value, as: .binary)
+  }
 }
 
 /// A target that locks nobody out, as a bucket does.
@@ -18,13 +20,19 @@ struct UnlockedTarget: Target {
   var hasLock: Bool { false }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool { try target.create(key, file) }
+  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.create(key, file)
+  }
   func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
     try target.replace(key, file, tagged: tagged)
   }
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool { try target.holds(key, file) }
+  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.holds(key, file)
+  }
   func remove(_ key: String) throws(TargetError) { try target.remove(key) }
-  func list(below prefix: String) throws(TargetError) -> [ListedFile] { try target.list(below: prefix) }
+  func list(below prefix: String) throws(TargetError) -> [ListedFile] {
+    try target.list(below: prefix)
+  }
 }
 
 /// A target that fails at one of its writes, before or after it takes effect.
@@ -63,7 +71,9 @@ final class FaultyTarget: Target {
 
   var hasLock: Bool { target.hasLock }
 
-  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+    try target.exclusively(work)
+  }
 
   func read(_ key: String) throws(TargetError) -> StoredFile? {
     try checkAlive()
@@ -72,7 +82,8 @@ final class FaultyTarget: Target {
 
   func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     if fault == .cut, writes == place {
-      let half = OutgoingFile(bytes: Array(file.bytes.prefix(file.bytes.count / 2)), headers: file.headers)
+      let half = OutgoingFile(
+        bytes: Array(file.bytes.prefix(file.bytes.count / 2)), headers: file.headers)
       _ = try target.create(key, half)
     }
     return try write { () throws(TargetError) in try target.create(key, file) }

@@ -12,12 +12,17 @@ import Testing
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
   @Test(arguments: [
-    0, 1, FileBody.wholeLimit, FileBody.wholeLimit + 1, 2 * SourceFile.pieceCount, 2 * SourceFile.pieceCount + 1,
+    0, 1, FileBody.wholeLimit, FileBody.wholeLimit + 1, 2 * SourceFile.pieceCount,
+    2 * SourceFile.pieceCount + 1,
   ])
   func isWhatTheFileHolds(count: Int) throws {
     let sample = try SampleFile(count: count, in: scratch)
     let body = try FileBody(contentsOf: sample.path)
-    if case .file = body { #expect(count > FileBody.wholeLimit) } else { #expect(count <= FileBody.wholeLimit) }
+    if case .file = body {
+      #expect(count > FileBody.wholeLimit)
+    } else {
+      #expect(count <= FileBody.wholeLimit)
+    }
     #expect(body.count == count && body.digest == Digest(sha256: sample.bytes))
     #expect(try body.bytes == sample.bytes && body.bytes == sample.bytes)
     #expect(body.isSame(as: .bytes(sample.bytes)) && !body.isSame(as: .bytes(sample.bytes + [0])))
@@ -33,7 +38,9 @@ import Testing
     }
   }
 
-  @Test(arguments: SampleFile.Change.allCases) func saysThatTheFileChanged(change: SampleFile.Change) throws {
+  @Test(arguments: SampleFile.Change.allCases) func saysThatTheFileChanged(
+    change: SampleFile.Change
+  ) throws {
     let sample = try SampleFile(in: scratch)
     let body = try FileBody(contentsOf: sample.path)
     sample.apply(change)

@@ -56,7 +56,9 @@ final class MemoryTarget: Target {
     }
   }
 
-  func holds(_ key: String, _ file: OutgoingFile) -> Bool { state.withLock { $0.files[key]?.bytes == file.bytes } }
+  func holds(_ key: String, _ file: OutgoingFile) -> Bool {
+    state.withLock { $0.files[key]?.bytes == file.bytes }
+  }
 
   func remove(_ key: String) {
     state.withLock { state in
@@ -70,7 +72,8 @@ final class MemoryTarget: Target {
     state.withLock { state in
       state.files.filter { $0.key.hasPrefix(prefix) }.map {
         ListedFile(
-          key: $0.key, size: $0.value.bytes.count, modified: state.times[$0.key] ?? Instant(secondsSince1970: 0))
+          key: $0.key, size: $0.value.bytes.count,
+          modified: state.times[$0.key] ?? Instant(secondsSince1970: 0))
       }.sorted { $0.key < $1.key }
     }
   }

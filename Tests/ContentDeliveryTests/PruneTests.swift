@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test func looksAtSeveralChannelsAtATime() throws {
-    for number in 0..<20 { try ChannelPlace(target, channel: "c\(number)").publish(Shelf(["rose": "Rose"])) }
+    for number in 0..<20 {
+      try ChannelPlace(target, channel: "c\(number)").publish(Shelf(["rose": "Rose"]))
+    }
     let gauge = ReadGauge(target)
     #expect(try ChannelSurvey(gauge).channels.count == 21)
     #expect((2...16).contains(gauge.most), "\(gauge.most)")
@@ -77,13 +79,16 @@ import Testing
     let record = try #require(keys.first { $0.hasPrefix("production/releases/6-") })
     target.setTimes(to: start, but: [record: later(hours: 59)])
     for hours in [30, 60] { _ = try prune(keep: 1, hours: hours) }
-    for object in try Shelf(["rose": "Rose 1"]).content().objects { #expect(keys.contains(object.key)) }
+    for object in try Shelf(["rose": "Rose 1"]).content().objects {
+      #expect(keys.contains(object.key))
+    }
   }
 
   @Test func holdsOffPublishersAndOtherPrunes() throws {
     let lock: Value = ["expires": .date(later(hours: 1))]
     let file = OutgoingFile(
-      bytes: try PropertyListBytes.binary(lock), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try PropertyListBytes.binary(lock),
+      headers: FileHeaders(contentType: "x", cacheControl: "y"))
     #expect(target.replace(RemovalLock.key, file, tagged: nil))
     let open = ChannelPlace(UnlockedTarget(target: target))
     #expect(throws: DeliveryError.self) { try open.publish(Shelf(["rose": "new"])) }
@@ -100,14 +105,17 @@ import Testing
     let open = ChannelPlace(UnlockedTarget(target: target))
     var releases = 0
     for round in 1...200 {
-      // Two days a round: whatever nothing names is removed in the round after the one that marks it.
+      // Two days a round: whatever nothing names is removed in the round after the one that marks
+      // it.
       let now = later(hours: 48 * round)
       target.setClock(to: now)
       let outcome = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { worker in
         if worker == 0 {
           // Content comes back that was pruned, or is about to be.
-          let made = Result { try open.publish(Shelf(["rose": "Rose \(round % 3)"]), run: "\(round)") }
+          let made = Result {
+            try open.publish(Shelf(["rose": "Rose \(round % 3)"]), run: "\(round)")
+          }
           outcome.withLock { $0 = made }
         } else {
           _ = try? Prune(open.target, keep: 1, grace: .days(1), now: now).run()
@@ -119,7 +127,9 @@ import Testing
       case .failure(let error): #expect((error as? DeliveryError)?.kind == .lost, "\(error)")
       }
       #expect(throws: Never.self, "round \(round)") { _ = try ShelfReader(place: open).read() }
-      for object in try #require(try open.live()).record.objects { #expect(target.read(object.key) != nil) }
+      for object in try #require(try open.live()).record.objects {
+        #expect(target.read(object.key) != nil)
+      }
     }
     #expect(releases > 5)
   }
@@ -139,7 +149,8 @@ import Testing
     }
     if !alsoTheTargets { target.setTimes(to: start) }
     let first = try prune(keep: 1, hours: 30)
-    #expect(first.warnings.count == 1 && first.warnings[0].contains("is wrong"), "\(first.warnings)")
+    #expect(
+      first.warnings.count == 1 && first.warnings[0].contains("is wrong"), "\(first.warnings)")
     // A time ahead counts from when it was first seen.
     for hours in [60, 90, 120] { _ = try prune(keep: 1, hours: hours) }
     #expect(try place.history().map(\.number) == [9])
@@ -150,12 +161,17 @@ import Testing
 
   @Test func leavesFilesOfOthersAloneAndRefusesOnlyWhatIsOurs() throws {
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    #expect(target.create("wordpress/config.json", OutgoingFile(bytes: Array("{}".utf8), headers: headers)))
+    #expect(
+      target.create(
+        "wordpress/config.json", OutgoingFile(bytes: Array("{}".utf8), headers: headers)))
     let found = try prune(keep: 2, hours: 30)
-    #expect(found.marked > 0 && found.warnings.count == 1 && found.warnings[0].contains("wordpress"))
+    #expect(
+      found.marked > 0 && found.warnings.count == 1 && found.warnings[0].contains("wordpress"))
     try ChannelPlace(target, channel: "qa").publish(Shelf(["rose": "Rose 1"]))
     let tag = target.read("qa/config.plist")?.tag
-    #expect(target.replace("qa/config.plist", OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag))
+    #expect(
+      target.replace(
+        "qa/config.plist", OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag))
     let error = #expect(throws: DeliveryError.self) { _ = try prune(keep: 2, hours: 60) }
     #expect(error?.description.contains("publish to it again, or move its folder away") == true)
   }

@@ -15,18 +15,24 @@ import Testing
       Issue.record("unchanged")
       return
     }
-    #expect(record.number == 1 && record.of == 1 && record.previous == nil && record.message == "first")
+    #expect(
+      record.number == 1 && record.of == 1 && record.previous == nil && record.message == "first")
     #expect(sent.objects == (try shelf.content().objects.count) && sent.found == 0)
     #expect(try ShelfReader(place: place).read() == shelf.texts)
     let live = try #require(try place.live())
     #expect(live.number == 1 && live.record.digest == record.digest)
-    #expect(live.members["channel"] == "production" && live.members["objects"] == nil && live.members["run"] == nil)
+    #expect(
+      live.members["channel"] == "production" && live.members["objects"] == nil
+        && live.members["run"] == nil)
   }
 
   @Test func sendsOnlyWhatTheLiveReleaseLacks() throws {
     try place.publish(Shelf(["rose": "Rose", "lily": "Lily"]))
     let before = Set(target.list(below: "objects/").map(\.key))
-    guard case .released(let record, let sent) = try place.publish(Shelf(["rose": "Rosa", "lily": "Lily"])) else {
+    guard
+      case .released(let record, let sent) = try place.publish(
+        Shelf(["rose": "Rosa", "lily": "Lily"]))
+    else {
       Issue.record("unchanged")
       return
     }
@@ -50,31 +56,41 @@ import Testing
     try place.publish(shelf)
     let lost = try #require(try shelf.content().objects.first)
     target.remove(lost.key)
-    guard case .unchanged(_, let kept) = try place.publish(shelf) else { throw ShelfReader.Torn(what: "released") }
+    guard case .unchanged(_, let kept) = try place.publish(shelf) else {
+      throw ShelfReader.Torn(what: "released")
+    }
     #expect(kept.objects == 0 && target.read(lost.key) == nil)
-    let outcome = try place.publisher().publish(repairs: true) { _ in Draft(content: try shelf.content()) }
+    let outcome = try place.publisher().publish(repairs: true) { _ in
+      Draft(content: try shelf.content())
+    }
     guard case .unchanged(_, let sent) = outcome else { throw ShelfReader.Torn(what: "released") }
     #expect(sent.objects == 1 && target.read(lost.key) != nil)
     #expect(try place.live()?.number == 1)
   }
 
   @Test func refusesWhatIsTooLargeForTheTargetBeforeAnythingIsSent() throws {
-    let server = try ScriptedServer { request in .answer(status: request.method == "GET" ? 404 : 200) }
+    let server = try ScriptedServer { request in
+      .answer(status: request.method == "GET" ? 404 : 200)
+    }
     defer { server.stop() }
     let bucket = ChannelPlace(target: try S3Target(server), channel: "production", app: "shop")
     var content = try Shelf(["rose": "Rose"]).content()
     let film = ReleaseObject(digest: Digest(sha256: [1]), fileExtension: "mp4", size: 5 << 30 + 1)
     content.objects.append(film)
-    let error = #expect(throws: DeliveryError.self) { try bucket.publisher().publish { _ in Draft(content: content) } }
+    let error = #expect(throws: DeliveryError.self) {
+      try bucket.publisher().publish { _ in Draft(content: content) }
+    }
     #expect(error?.kind == .refused)
-    #expect(error?.description.contains("'\(film.key)' is too large: it has 5368709121 bytes") == true)
+    #expect(
+      error?.description.contains("'\(film.key)' is too large: it has 5368709121 bytes") == true)
     #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 
   @Test func replacesAnObjectThatAPowerFailureCut() throws {
     let shelf = Shelf(["rose": "Rose"])
     let cut = try #require(try shelf.content().objects.first)
-    let file = OutgoingFile(bytes: [1, 2, 3], headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let file = OutgoingFile(
+      bytes: [1, 2, 3], headers: FileHeaders(contentType: "x", cacheControl: "y"))
     #expect(target.create(cut.key, file))
     try place.publish(shelf)
     #expect(try ShelfReader(place: place).read() == shelf.texts)
@@ -86,18 +102,22 @@ import Testing
     let key = "production/config.plist"
     let stored = try #require(target.read(key))
     var members = try #require(try place.live()).members
-    members["purge"] = ["sequence": 3, "minimumRelease": 1, "objects": [], "entries": ["product/tulip"]]
+    members["purge"] = [
+      "sequence": 3, "minimumRelease": 1, "objects": [], "entries": ["product/tulip"],
+    ]
     members["maintenance"] = [
       "active": true, "until": "2026-11-22T00:00:00Z", "retryAfter": 5, "payloads": ["en": [:]],
     ]
     let file = OutgoingFile(
-      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y")
+    )
     #expect(target.replace(key, file, tagged: stored.tag))
     try place.publish(Shelf(["rose": "Rosa"]))
     let live = try #require(try place.live())
     #expect(live.number == 2 && live.purge?["sequence"] == 3)
     #expect(
-      live.maintenance?["active"] == true && live.maintenance?["until"]?.instant?.rfc3339 == "2026-11-22T00:00:00Z")
+      live.maintenance?["active"] == true
+        && live.maintenance?["until"]?.instant?.rfc3339 == "2026-11-22T00:00:00Z")
     #expect(live.maintenance?["retryAfter"] == 120 && live.maintenance?["payloads"] == [:])
   }
 
@@ -114,8 +134,12 @@ import Testing
   @Test func letsNobodyElsesConfigBeReplaced() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let other = ChannelPlace(target: target, channel: "production", app: "bakery")
-    #expect(throws: DeliveryError.self) { try other.publish(Shelf(["bread": "Bread"], app: "bakery")) }
-    #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "Rose"], app: "bakery")) }
+    #expect(throws: DeliveryError.self) {
+      try other.publish(Shelf(["bread": "Bread"], app: "bakery"))
+    }
+    #expect(throws: DeliveryError.self) {
+      try place.publish(Shelf(["rose": "Rose"], app: "bakery"))
+    }
     #expect(try place.live()?.number == 1)
   }
 
@@ -131,7 +155,8 @@ import Testing
     for (name, value) in change { members[name] = value }
     let stored = try #require(target.read(key))
     let file = OutgoingFile(
-      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y")
+    )
     #expect(target.replace(key, file, tagged: stored.tag))
     let before = target.list(below: "")
     let error = #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "Rosa"])) }
@@ -156,5 +181,7 @@ import Testing
 }
 
 extension Members {
-  static func encoded(_ members: Members) throws -> [UInt8] { try PropertyListBytes.binary(.dictionary(members)) }
+  static func encoded(_ members: Members) throws -> [UInt8] {
+    try PropertyListBytes.binary(.dictionary(members))
+  }
 }

@@ -30,7 +30,8 @@ struct RaceDrill {
 
   /// Whoever did not lose has a number of its own, and readers see the last one's content.
   private func check(
-    _ outcomes: [Int: Result<Publisher.Outcome, any Error>], after before: Int, _ place: ChannelPlace
+    _ outcomes: [Int: Result<Publisher.Outcome, any Error>], after before: Int,
+    _ place: ChannelPlace
   ) throws {
     var winners: [ReleaseRecord] = []
     for outcome in outcomes.values {
@@ -44,7 +45,8 @@ struct RaceDrill {
       }
     }
     winners.sort { $0.number < $1.number }
-    #expect(winners.map(\.number) == Array(before + 1..<before + 1 + winners.count) && !winners.isEmpty)
+    #expect(
+      winners.map(\.number) == Array(before + 1..<before + 1 + winners.count) && !winners.isEmpty)
     let last = try #require(winners.last?.message)
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": last]).texts)
   }

@@ -8,7 +8,8 @@ import Testing
   @Test func leavesReadersOfAFolderOneWholeRelease() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let numbers = Counter()
-    let points = try CrashDrill(makeTarget: { FolderTarget(scratch.path("site-\(numbers.next())")) }).run()
+    let points = try CrashDrill(makeTarget: { FolderTarget(scratch.path("site-\(numbers.next())")) }
+    ).run()
     print("folder: \(points) points tried, all held")
     #expect(points > 60)
   }
@@ -23,7 +24,9 @@ import Testing
     let server = try SeaweedServer()
     try server.makeBucket("flowers")
     let numbers = Counter()
-    let points = try CrashDrill(makeTarget: { try S3Target(server, "flowers/drill-\(numbers.next())") }).run()
+    let points = try CrashDrill(makeTarget: {
+      try S3Target(server, "flowers/drill-\(numbers.next())")
+    }).run()
     print("bucket: \(points) points tried, all held")
     #expect(points > 60)
     try RaceDrill(target: try S3Target(server, "flowers/race")).run()

@@ -15,7 +15,9 @@ struct SampleFile {
   let path: String
 
   /// A file of so many bytes, of which no two pieces are alike.
-  init(_ name: String = "large", count: Int = FileBody.wholeLimit + 70_000, in scratch: ScratchFolder) throws {
+  init(
+    _ name: String = "large", count: Int = FileBody.wholeLimit + 70_000, in scratch: ScratchFolder
+  ) throws {
     // Repeats itself only after 255 * 256 bytes.
     bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 % 255 + $0 / 255) }
     path = scratch.path(name)

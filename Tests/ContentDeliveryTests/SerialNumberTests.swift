@@ -15,13 +15,18 @@ import Testing
     for path in [["release"], ["purge", "sequence"], ["purge", "minimumRelease"]] {
       let before = try #require(try place.target.read("production/config.plist"))
       try write(path, .integer(number))
-      let error = #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "Rosa"]), run: "again") }
+      let error = #expect(throws: DeliveryError.self) {
+        try place.publish(Shelf(["rose": "Rosa"]), run: "again")
+      }
       let words = error?.description ?? ""
-      #expect(error?.kind == .refused && words.contains("\(number)") && words.contains("put the file of a backup back"))
+      #expect(
+        error?.kind == .refused && words.contains("\(number)")
+          && words.contains("put the file of a backup back"))
       #expect(words.contains(path.joined(separator: ".")))
       let now = try place.target.read("production/config.plist")
       _ = try place.target.replace(
-        "production/config.plist", OutgoingFile(bytes: before.bytes, headers: .none), tagged: now?.tag)
+        "production/config.plist", OutgoingFile(bytes: before.bytes, headers: .none),
+        tagged: now?.tag)
     }
   }
 
@@ -30,7 +35,9 @@ import Testing
     #expect(try place.live()?.purge?["sequence"]?.number == 1 << 53)
     #expect(throws: DeliveryError.self) {
       _ = try place.publisher(run: "purge").publish { live in
-        Draft(content: try Shelf(["rose": "Rosa"]).content(), purged: Draft.Purged(entries: [], objects: []))
+        Draft(
+          content: try Shelf(["rose": "Rosa"]).content(),
+          purged: Draft.Purged(entries: [], objects: []))
       }
     }
     // Commands other than purges go on.
@@ -48,7 +55,9 @@ import Testing
   /// Config with another value, its bytes as nobody encodes them.
   private func write(_ path: [String], _ value: Value, seconds: Double? = nil) throws {
     let stored = try #require(try place.target.read("production/config.plist"))
-    guard case .dictionary(var members) = try PropertyList.decode(stored.bytes).value else { return }
+    guard case .dictionary(var members) = try PropertyList.decode(stored.bytes).value else {
+      return
+    }
     if path.count == 2 {
       var inner = members[path[0]]?.members ?? Members()
       inner[path[1]] = value
@@ -60,7 +69,9 @@ import Testing
     if let seconds {
       let old = withUnsafeBytes(of: 1.0.bitPattern.bigEndian) { Array($0) }
       let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
-      withUnsafeBytes(of: seconds.bitPattern.bigEndian) { bytes.replaceSubrange(place..<place + 8, with: $0) }
+      withUnsafeBytes(of: seconds.bitPattern.bigEndian) {
+        bytes.replaceSubrange(place..<place + 8, with: $0)
+      }
     }
     _ = try place.target.replace(
       "production/config.plist", OutgoingFile(bytes: bytes, headers: .none), tagged: stored.tag)
@@ -68,5 +79,6 @@ import Testing
 }
 
 extension FileHeaders {
-  fileprivate static let none = FileHeaders(contentType: "application/x-plist", cacheControl: "no-cache")
+  fileprivate static let none = FileHeaders(
+    contentType: "application/x-plist", cacheControl: "no-cache")
 }

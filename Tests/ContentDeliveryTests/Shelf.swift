@@ -3,7 +3,8 @@ import PropertyLists
 
 @testable import ContentDelivery
 
-/// A small content: entries with one text, in a bundle `all` and, startup entries, a bundle `home`, for two contexts.
+/// A small content: entries with one text, in a bundle `all` and, startup entries, a bundle `home`,
+/// for two contexts.
 struct Shelf {
   /// The rest of an id to its text, by locale.
   var texts: [String: [String: String]]
@@ -42,15 +43,21 @@ struct Shelf {
     }
     let record = try add(["format": 1, "objects": files.keys.sorted { $0.key < $1.key }.rows])
     let members: Members = [
-      "format": 1, "app": .string(app), "channel": "preview", "release": 0, "ttl": 600, "sourceLocale": "en",
-      "locales": ["en": ["en"], "fr": ["fr", "en"]], "matches": [:], "devices": [:], "indexes": .dictionary(indexes),
+      "format": 1, "app": .string(app), "channel": "preview", "release": 0, "ttl": 600,
+      "sourceLocale": "en",
+      "locales": ["en": ["en"], "fr": ["fr", "en"]], "matches": [:], "devices": [:],
+      "indexes": .dictionary(indexes),
       "build": record.digest.value(in: format),
       "maintenance": ["active": false, "retryAfter": 120, "payloads": [:]],
       "purge": ["sequence": 0, "minimumRelease": 0, "objects": [], "entries": []],
     ]
     let all = files
-    return ReleaseContent(members: members, format: format, objects: all.keys.sorted { $0.key < $1.key }) { object in
-      guard let bytes = all[object] else { throw DeliveryError(.unknown, "no object \(object.key)") }
+    return ReleaseContent(
+      members: members, format: format, objects: all.keys.sorted { $0.key < $1.key }
+    ) { object in
+      guard let bytes = all[object] else {
+        throw DeliveryError(.unknown, "no object \(object.key)")
+      }
       return OutgoingFile(bytes: bytes, headers: object.headers)
     }
   }
@@ -71,7 +78,8 @@ struct ShelfReader {
       let index = try object(devices["any"])
       let bundle = try object(index["bundles"]?["all"]?["object"])
       for (id, entry) in bundle["entries"]?.members ?? Members() {
-        texts[locale, default: [:]][String(id.dropFirst("product/".count))] = entry["content"]?["title"]?.text
+        texts[locale, default: [:]][String(id.dropFirst("product/".count))] =
+          entry["content"]?["title"]?.text
       }
     }
     return texts
@@ -80,8 +88,12 @@ struct ShelfReader {
   private func object(_ hash: Value?) throws -> Value {
     guard let digest = hash?.digest else { throw Torn(what: "no hash") }
     let object = ReleaseObject(digest: digest, fileExtension: "plist", size: 0)
-    guard let stored = try place.target.read(object.key) else { throw Torn(what: "\(object.key) is missing") }
-    guard Digest(sha256: stored.bytes) == digest else { throw Torn(what: "\(object.key) is another") }
+    guard let stored = try place.target.read(object.key) else {
+      throw Torn(what: "\(object.key) is missing")
+    }
+    guard Digest(sha256: stored.bytes) == digest else {
+      throw Torn(what: "\(object.key) is another")
+    }
     return try PropertyList.decode(stored.bytes).value
   }
 }
@@ -95,7 +107,9 @@ extension ChannelPlace {
   func publisher(at instant: String = "2026-11-21T12:00:00Z", run: String = "run") -> Publisher {
     let now = Instant(rfc3339: instant) ?? Instant(secondsSince1970: 0)
     return Publisher(
-      self, configHeaders: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=600"),
+      self,
+      configHeaders: FileHeaders(
+        contentType: "application/x-plist", cacheControl: "public, max-age=600"),
       now: { now }, run: { run })
   }
 
@@ -108,7 +122,9 @@ extension ChannelPlace {
   }
 
   @discardableResult
-  func publish(_ shelf: Shelf, message: String? = nil, run: String = "run") throws -> Publisher.Outcome {
+  func publish(_ shelf: Shelf, message: String? = nil, run: String = "run") throws
+    -> Publisher.Outcome
+  {
     try publisher(run: run).publish { _ in Draft(content: try shelf.content(), message: message) }
   }
 }

@@ -40,7 +40,9 @@ struct TargetConformance {
   }
 
   private func listsAndRemoves() throws {
-    for key in ["list/b/2", "list/a", "list/b/1"] { #expect(try target.create(key, OutgoingFile(text: key))) }
+    for key in ["list/b/2", "list/a", "list/b/1"] {
+      #expect(try target.create(key, OutgoingFile(text: key)))
+    }
     #expect(try target.list(below: "list/").map(\.key) == ["list/a", "list/b/1", "list/b/2"])
     #expect(try target.list(below: "list/b/").map(\.key) == ["list/b/1", "list/b/2"])
     try target.remove("list/b/1")
@@ -56,7 +58,9 @@ struct TargetConformance {
     let sample = try SampleFile(in: scratch)
     let file = try sample.outgoing()
     #expect(try target.create("objects/bb/large.mp4", file))
-    #expect(try !target.create("objects/bb/large.mp4", file) && target.holds("objects/bb/large.mp4", file))
+    #expect(
+      try !target.create("objects/bb/large.mp4", file) && target.holds("objects/bb/large.mp4", file)
+    )
     #expect(try target.read("objects/bb/large.mp4")?.bytes == sample.bytes)
     sample.apply(.changesAtItsEnd)
     #expect(try !target.holds("objects/bb/large.mp4", try sample.outgoing()))
@@ -75,7 +79,8 @@ extension OutgoingFile {
   init(text: String) {
     self.init(
       bytes: Array(text.utf8),
-      headers: FileHeaders(contentType: "text/plain; charset=utf-8", cacheControl: "public, max-age=60"))
+      headers: FileHeaders(
+        contentType: "text/plain; charset=utf-8", cacheControl: "public, max-age=60"))
   }
 }
 

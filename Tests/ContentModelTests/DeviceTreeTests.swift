@@ -7,7 +7,8 @@ import Testing
   }
 
   @Test func leadsFromADeviceToTheRoot() throws {
-    let tree = try #require(Self.tree(["mini": "ipad", "phone": "any", "tablet": "any", "ipad": "tablet"]))
+    let tree = try #require(
+      Self.tree(["mini": "ipad", "phone": "any", "tablet": "any", "ipad": "tablet"]))
     #expect(tree.ancestry(of: "mini") == ["mini", "ipad", "tablet", "any"])
     #expect(tree.ancestry(of: "phone") == ["phone", "any"])
     #expect(tree.names == ["any", "mini", "phone", "tablet", "ipad"])

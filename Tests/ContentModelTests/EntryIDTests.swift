@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct EntryIDTests {
   @Test(arguments: [
-    ("product/country-charm", "product", "country-charm"), ("a/b/c", "a", "b/c"), ("0/0", "0", "0"), ("-/-", "-", "-"),
+    ("product/country-charm", "product", "country-charm"), ("a/b/c", "a", "b/c"), ("0/0", "0", "0"),
+    ("-/-", "-", "-"),
   ])
   func knowsItsDatatype(text: String, datatype: String, rest: String) throws {
     let id = try #require(EntryID(text))
@@ -11,7 +12,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "product", "/product", "product/", "product//a", "Product/a", "product/A", "a/b_c", "a/b.c", "a/é", "a/b c",
+    "", "product", "/product", "product/", "product//a", "Product/a", "product/A", "a/b_c", "a/b.c",
+    "a/é", "a/b c",
     "a/b\n", "a/*", "maintenance",
   ])
   func refusesOtherTexts(text: String) {

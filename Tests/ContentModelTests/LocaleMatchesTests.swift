@@ -5,16 +5,22 @@ import Testing
 /// What config carries, so that readers which only cut subtags off come out where `match` does.
 @Suite struct LocaleMatchesTests {
   static let sets = [
-    "en", "en en-GB fr fr-CA zh-Hant", "en zh", "en zh zh-Hant zh-Hant-HK", "en zh-CN zh-TW zh-HK", "en zh-Hans yue",
-    "en sr az uz pa ms kk", "en sr-Latn sr az-Arab", "en en-GB en-AU en-001 en-150", "en-GB fr", "en-US en-AU",
-    "en es es-419", "en es-ES es-MX", "en es-AR es-ES", "en pt pt-PT", "en pt-PT", "en pt-BR", "en pt-BR pt-PT",
-    "en no", "en nb nn", "en nn", "en nb no", "en he id fil ro", "en iw in tl", "en fr", "en ht-HT fr", "en hi",
-    "en hi hi-Latn", "de hi en-IN", "en ca-valencia", "en ca ca-ES-valencia", "en fi", "ar en fa-AF ku ku-Arab",
+    "en", "en en-GB fr fr-CA zh-Hant", "en zh", "en zh zh-Hant zh-Hant-HK", "en zh-CN zh-TW zh-HK",
+    "en zh-Hans yue",
+    "en sr az uz pa ms kk", "en sr-Latn sr az-Arab", "en en-GB en-AU en-001 en-150", "en-GB fr",
+    "en-US en-AU",
+    "en es es-419", "en es-ES es-MX", "en es-AR es-ES", "en pt pt-PT", "en pt-PT", "en pt-BR",
+    "en pt-BR pt-PT",
+    "en no", "en nb nn", "en nn", "en nb no", "en he id fil ro", "en iw in tl", "en fr",
+    "en ht-HT fr", "en hi",
+    "en hi hi-Latn", "de hi en-IN", "en ca-valencia", "en ca ca-ES-valencia", "en fi",
+    "ar en fa-AF ku ku-Arab",
     "en fr-CA es-MX pt-BR zh-Hant ar ja de it ko", "en sh", "en fr-FR fr-BE", "zh-Hant en ja",
   ]
 
   @Test(arguments: sets) func bringsAReaderWhereMatchWould(declared: String) throws {
-    let set = try localeSet(declared, source: String(try #require(declared.split(separator: " ").first)))
+    let set = try localeSet(
+      declared, source: String(try #require(declared.split(separator: " ").first)))
     let matcher = LocaleMatcher(set.declared)
     var reader = LocaleReader(declared: set.declared, source: set.source)
     for (requested, locale) in set.matches { reader.matches[requested] = locale }
@@ -34,13 +40,16 @@ import Testing
     }
   }
 
-  /// Every region under every language that is declared or near, and under every script where regions differ in it.
+  /// Every region under every language that is declared or near, and under every script where
+  /// regions differ in it.
   static func everyRequest(of declared: [LocaleTag]) -> [LocaleTag] {
     let languages = Set(
       declared.map(\.canonical.language) + declared.map(\.language))
     return languages.sorted().flatMap { language in
       let pairs = CLDR.likelyOfPair.all(beginningWith: language + "-")
-      let scripts = pairs.contains { $0.key.utf8.count - language.utf8.count < 5 } ? Set(pairs.map(\.value.script)) : []
+      let scripts =
+        pairs.contains { $0.key.utf8.count - language.utf8.count < 5 }
+        ? Set(pairs.map(\.value.script)) : []
       return (CLDR.regions.all.map(\.key) + ["UK", "ZZ"]).flatMap { region in
         [LocaleTag(language: language, region: region)]
           + (scripts.sorted() + (language == "zh" ? ["Hans"] : [])).map {
@@ -58,7 +67,9 @@ import Testing
   ])
   func carriesNoMoreThanNeeded(declared: String, expected: String) throws {
     let names = try localeSet(declared).matches.map { "\($0.requested)>\($0.declared)" }
-    let wanted = expected.split(separator: " ").map { $0.contains(">") ? String($0) : "\($0)>pt-PT" }
+    let wanted = expected.split(separator: " ").map {
+      $0.contains(">") ? String($0) : "\($0)>pt-PT"
+    }
     #expect(names == wanted)
   }
 

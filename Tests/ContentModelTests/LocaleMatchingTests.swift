@@ -5,9 +5,11 @@ import Testing
 @Suite struct LocaleMatchingTests {
   @Test(arguments: [
     // declared, requested, matched ("-": none)
-    ("en fr", "fr", "fr"), ("en fr", "fr-CA", "fr"), ("en fr fr-CA", "fr_ca", "fr-CA"), ("en fi", "fil", "-"),
+    ("en fr", "fr", "fr"), ("en fr", "fr-CA", "fr"), ("en fr fr-CA", "fr_ca", "fr-CA"),
+    ("en fi", "fil", "-"),
     ("en fil", "fi", "-"), ("en fil", "tl", "fil"), ("en he", "iw-IL", "he"), ("en iw", "he", "iw"),
-    ("en id", "in", "id"), ("en ro", "mo", "ro"), ("en sr-Latn", "sh", "sr-Latn"), ("en sr", "sh", "-"),
+    ("en id", "in", "id"), ("en ro", "mo", "ro"), ("en sr-Latn", "sh", "sr-Latn"),
+    ("en sr", "sh", "-"),
     // scripts
     ("en zh zh-Hant", "zh-TW", "zh-Hant"), ("en zh zh-Hant", "zh-HK", "zh-Hant"),
     ("en zh zh-Hant", "zh-MO", "zh-Hant"), ("en zh zh-Hant zh-Hant-HK", "zh-MO", "zh-Hant-HK"),
@@ -16,30 +18,43 @@ import Testing
     ("en zh zh-Hant", "zh-Hans-HK", "zh"), ("en zh-Hans-HK zh-Hant", "zh-HK", "zh-Hant"),
     ("en zh-HK", "zh-Hans-HK", "-"),
     ("en sr sr-Latn", "sr-Cyrl-ME", "sr"),
-    ("en zh-Hans", "zh-CN", "zh-Hans"), ("en zh-TW", "zh-Hant", "zh-TW"), ("en zh-TW", "zh-HK", "zh-TW"),
+    ("en zh-Hans", "zh-CN", "zh-Hans"), ("en zh-TW", "zh-Hant", "zh-TW"),
+    ("en zh-TW", "zh-HK", "zh-TW"),
     ("en sr", "sr-ME", "-"), ("en sr sr-Latn", "sr-ME", "sr-Latn"), ("en az", "az-IR", "-"),
-    ("en az az-Arab", "az-IR", "az-Arab"), ("en uz-Latn", "uz-Cyrl", "-"), ("en hi", "hi-Latn", "en"),
+    ("en az az-Arab", "az-IR", "az-Arab"), ("en uz-Latn", "uz-Cyrl", "-"),
+    ("en hi", "hi-Latn", "en"),
     // Apple's preferences
-    ("en en-GB", "en-IN", "en-GB"), ("en en-001", "en-IN", "en-001"), ("en en-GB en-001", "en-IN", "en-GB"),
-    ("en en-AU en-GB", "en-NZ", "en-AU"), ("en en-GB", "en-NZ", "en-GB"), ("en en-GB", "en-US", "en"),
+    ("en en-GB", "en-IN", "en-GB"), ("en en-001", "en-IN", "en-001"),
+    ("en en-GB en-001", "en-IN", "en-GB"),
+    ("en en-AU en-GB", "en-NZ", "en-AU"), ("en en-GB", "en-NZ", "en-GB"),
+    ("en en-GB", "en-US", "en"),
     ("en en-GB", "en-CA", "en"), ("en en-GB", "en-DE", "en-GB"), ("en en-GB", "en-JP", "en"),
-    ("en es es-419", "es-AR", "es-419"), ("en es es-MX", "es-AR", "es-MX"), ("en es es-419 es-MX", "es-CO", "es-419"),
-    ("en es es-MX", "es-ES", "es"), ("en es es-MX", "es-GQ", "es"), ("en es es-419", "es-PR", "es-419"),
-    ("en pt pt-PT", "pt-AO", "pt-PT"), ("en pt pt-PT", "pt-BR", "pt"), ("en pt-BR pt-PT", "pt", "pt-BR"),
+    ("en es es-419", "es-AR", "es-419"), ("en es es-MX", "es-AR", "es-MX"),
+    ("en es es-419 es-MX", "es-CO", "es-419"),
+    ("en es es-MX", "es-ES", "es"), ("en es es-MX", "es-GQ", "es"),
+    ("en es es-419", "es-PR", "es-419"),
+    ("en pt pt-PT", "pt-AO", "pt-PT"), ("en pt pt-PT", "pt-BR", "pt"),
+    ("en pt-BR pt-PT", "pt", "pt-BR"),
     // siblings
     ("en pt-BR", "pt", "pt-BR"), ("en pt-BR", "pt-PT", "pt-BR"), ("en pt-PT", "pt", "pt-PT"),
-    ("en de-AT de-DE", "de-CH", "de-DE"), ("en fr-CA fr-BE", "fr-CH", "fr-CA"), ("en-US fr", "en-GB", "en-US"),
-    ("en-AU en-GB", "en-US", "en-GB"), ("fr en-NZ en-AU en-GB", "en-US", "en-GB"), ("fr en-AU en-GB", "en-NZ", "en-AU"),
+    ("en de-AT de-DE", "de-CH", "de-DE"), ("en fr-CA fr-BE", "fr-CH", "fr-CA"),
+    ("en-US fr", "en-GB", "en-US"),
+    ("en-AU en-GB", "en-US", "en-GB"), ("fr en-NZ en-AU en-GB", "en-US", "en-GB"),
+    ("fr en-AU en-GB", "en-NZ", "en-AU"),
     // spoken languages of Chinese and Arabic
-    ("en zh zh-Hant", "yue-HK", "zh-Hant"), ("en zh zh-Hant", "yue-Hant", "zh-Hant"), ("en zh-Hant", "yue", "zh-Hant"),
-    ("en zh zh-Hant zh-Hant-HK", "yue", "zh-Hant-HK"), ("en zh zh-Hant", "yue-Hans", "zh"), ("en zh", "yue-HK", "-"),
+    ("en zh zh-Hant", "yue-HK", "zh-Hant"), ("en zh zh-Hant", "yue-Hant", "zh-Hant"),
+    ("en zh-Hant", "yue", "zh-Hant"),
+    ("en zh zh-Hant zh-Hant-HK", "yue", "zh-Hant-HK"), ("en zh zh-Hant", "yue-Hans", "zh"),
+    ("en zh", "yue-HK", "-"),
     ("en zh-Hant yue", "yue-HK", "yue"), ("en zh zh-Hant", "wuu", "zh"), ("en zh-Hant", "wuu", "-"),
     ("en ar", "ars", "ar"), ("en ar ar-SA", "ars", "ar-SA"), ("en yue", "zh-Hant", "-"),
     // Norwegian
-    ("en no", "nb-NO", "no"), ("en nb", "no", "nb"), ("en nb no", "nb-NO", "nb"), ("en nb no", "no-NO", "no"),
+    ("en no", "nb-NO", "no"), ("en nb", "no", "nb"), ("en nb no", "nb-NO", "nb"),
+    ("en nb no", "no-NO", "no"),
     ("en nb", "nn", "nb"), ("en nn", "nb", "-"), ("en nn nb", "nn-NO", "nn"), ("en fr", "ht", "fr"),
     // skipped
-    ("en fr", "root", "-"), ("en fr", "en-", "-"), ("en fr", "", "-"), ("en fr", "fr-u-nu-latn", "fr"),
+    ("en fr", "root", "-"), ("en fr", "en-", "-"), ("en fr", "", "-"),
+    ("en fr", "fr-u-nu-latn", "fr"),
     ("en-GB ca-valencia en", "ca-ES-valencia", "ca-valencia"), ("en en-GB", "en-UK", "en-GB"),
   ])
   func matchesOneRequest(declared: String, request: String, expected: String) throws {
@@ -48,7 +63,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("en pt-BR es", "pt-PT es-ES", "es"), ("en pt-BR es", "pt-PT de", "pt-BR"), ("en pt-BR es", "pt-BR es", "pt-BR"),
+    ("en pt-BR es", "pt-PT es-ES", "es"), ("en pt-BR es", "pt-PT de", "pt-BR"),
+    ("en pt-BR es", "pt-BR es", "pt-BR"),
     ("en fr zh", "zh-TW fr", "fr"), ("en fr", "root fr", "fr"), ("en fr", "de it", "-"),
   ])
   func prefersAnythingToASibling(declared: String, requests: String, expected: String) throws {
@@ -57,7 +73,9 @@ import Testing
   }
 
   @Test func saysWhatBecameOfEachRequest() throws {
-    let match = try localeSet("en en-GB zh pt-BR").match(["zh-HK", "en-", "de", "pt-PT", "en-IN", "fr"])
+    let match = try localeSet("en en-GB zh pt-BR").match([
+      "zh-HK", "en-", "de", "pt-PT", "en-IN", "fr",
+    ])
     #expect(match.locale?.identifier == "en-GB")
     #expect(
       match.steps.map(\.explanation) == [
@@ -74,8 +92,12 @@ import Testing
     let set = try localeSet("en fr")
     #expect(
       set.match(["fil"]).explanation(source: set.source) == [
-        "fil (fil-Latn-PH) is not declared, nor is a parent of it", "nothing matches: the source locale en is served",
+        "fil (fil-Latn-PH) is not declared, nor is a parent of it",
+        "nothing matches: the source locale en is served",
       ])
-    #expect(set.match(["fr"]).explanation(source: set.source) == ["fr (fr-Latn-FR) gets fr: it is declared"])
+    #expect(
+      set.match(["fr"]).explanation(source: set.source) == [
+        "fr (fr-Latn-FR) gets fr: it is declared"
+      ])
   }
 }

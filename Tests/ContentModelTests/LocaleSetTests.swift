@@ -2,7 +2,9 @@ import Testing
 
 @testable import ContentModel
 
-func locales(_ text: String) -> [LocaleTag] { text.split(separator: " ").compactMap { LocaleTag(String($0)) } }
+func locales(_ text: String) -> [LocaleTag] {
+  text.split(separator: " ").compactMap { LocaleTag(String($0)) }
+}
 
 func localeSet(_ declared: String, source: String = "en") throws -> LocaleSet {
   LocaleSet(declared: locales(declared), source: try #require(LocaleTag(source)))
@@ -10,10 +12,14 @@ func localeSet(_ declared: String, source: String = "en") throws -> LocaleSet {
 
 @Suite struct LocaleSetTests {
   @Test(arguments: [
-    ("en", "en"), ("fr", "fr en"), ("fr-CA", "fr-CA fr en"), ("en-AU", "en-AU en-001 en"), ("nb", "nb no en"),
-    ("es-MX", "es-MX es-419 es en"), ("zh-Hant-HK", "zh-Hant-HK zh-Hant en"), ("zh-Hant", "zh-Hant en"),
-    ("zh-Hant-MO", "zh-Hant-MO zh-Hant-HK zh-Hant en"), ("pt-BR", "pt-BR pt en"), ("sr-Latn", "sr-Latn en"),
-    ("hi-Latn", "hi-Latn en-IN en-001 en"), ("zh-TW", "zh-TW zh-Hant-TW zh-Hant en"), ("ht", "ht fr-HT fr en"),
+    ("en", "en"), ("fr", "fr en"), ("fr-CA", "fr-CA fr en"), ("en-AU", "en-AU en-001 en"),
+    ("nb", "nb no en"),
+    ("es-MX", "es-MX es-419 es en"), ("zh-Hant-HK", "zh-Hant-HK zh-Hant en"),
+    ("zh-Hant", "zh-Hant en"),
+    ("zh-Hant-MO", "zh-Hant-MO zh-Hant-HK zh-Hant en"), ("pt-BR", "pt-BR pt en"),
+    ("sr-Latn", "sr-Latn en"),
+    ("hi-Latn", "hi-Latn en-IN en-001 en"), ("zh-TW", "zh-TW zh-Hant-TW zh-Hant en"),
+    ("ht", "ht fr-HT fr en"),
   ])
   func followsTheParentsThenTheSource(locale: String, chain: String) throws {
     #expect(try localeSet("en").chain(of: try #require(LocaleTag(locale))) == locales(chain))

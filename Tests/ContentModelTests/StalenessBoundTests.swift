@@ -6,15 +6,18 @@ import Testing
 
   /// A bound over caches by name; `!` behind a name says that it can be purged.
   private static func bound(
-    _ caches: String..., origin: TimeSpan = .zero, edge: TimeSpan = .minutes(5), app: TimeSpan = .minutes(10)
+    _ caches: String..., origin: TimeSpan = .zero, edge: TimeSpan = .minutes(5),
+    app: TimeSpan = .minutes(10)
   ) throws -> StalenessBound {
     let layers = try caches.map { name in
       try #require(
-        name.hasSuffix("!") ? CacheLayer(String(name.dropLast()), settings: nodes) : CacheLayer(name))
+        name.hasSuffix("!")
+          ? CacheLayer(String(name.dropLast()), settings: nodes) : CacheLayer(name))
     }
     return StalenessBound(
       StalenessBound.Lifetimes(
-        origin: origin, edge: edge, staleWhileRevalidate: edge > .zero ? .seconds(30) : .zero, staleIfError: .days(1),
+        origin: origin, edge: edge, staleWhileRevalidate: edge > .zero ? .seconds(30) : .zero,
+        staleIfError: .days(1),
         app: app), caches: layers)
   }
 
@@ -22,7 +25,8 @@ import Testing
     let fastly = try #require(
       CacheLayer("fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]]))
     let bound = StalenessBound(
-      StalenessBound.Lifetimes(edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
+      StalenessBound.Lifetimes(
+        edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
       caches: [fastly])
     #expect(bound.correction == TimeSpan("15m30s"))
     #expect(bound.afterPurge == .minutes(10))
@@ -57,13 +61,17 @@ import Testing
     (["varnish!", "fastly", "nginx"], "21m13s", ["purge", "fastly", "nginx", "app"]),
     (["fastly"], "15m42s", ["purge", "fastly", "app"]),
   ])
-  func countsPurgedCachesByTheTimeOfThePurge(caches: [String], span: String, layers: [String]) throws {
+  func countsPurgedCachesByTheTimeOfThePurge(caches: [String], span: String, layers: [String])
+    throws
+  {
     let layersOfChannel = try caches.map { name in
       try #require(
-        name.hasSuffix("!") ? CacheLayer(String(name.dropLast()), settings: Self.nodes) : CacheLayer(name))
+        name.hasSuffix("!")
+          ? CacheLayer(String(name.dropLast()), settings: Self.nodes) : CacheLayer(name))
     }
     let bound = StalenessBound(
-      StalenessBound.Lifetimes(edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
+      StalenessBound.Lifetimes(
+        edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
       caches: layersOfChannel)
     let change = StalenessBound.Change.purge(time: .seconds(12))
     #expect(bound.span(of: change) == TimeSpan(span))
@@ -87,11 +95,14 @@ import Testing
   }
 
   @Test func namesTheRuleOfEachNumber() throws {
-    let terms = try Self.bound("varnish", "nginx", origin: .minutes(1)).parts(of: .correction, originAnswers: false)
-      .flatMap(\.terms)
+    let terms = try Self.bound("varnish", "nginx", origin: .minutes(1)).parts(
+      of: .correction, originAnswers: false
+    )
+    .flatMap(\.terms)
     let rules = terms.map { "\($0.name): \($0.rule)" }.joined(separator: "\n")
     for section in [
-      "RFC 9213, 2.2", "RFC 9111, 4.2.1", "4.2.3", "5.2.2.10", "RFC 5861, 3", "RFC 5861, 4", "nginx#1234",
+      "RFC 9213, 2.2", "RFC 9111, 4.2.1", "4.2.3", "5.2.2.10", "RFC 5861, 3", "RFC 5861, 4",
+      "nginx#1234",
     ] {
       #expect(rules.contains(section))
     }
@@ -105,7 +116,9 @@ import Testing
   func isPurgeableWithAllThatItsAdapterNeeds(name: String) throws {
     #expect(try #require(CacheLayer(name)).isPurgeable == false)
     let all = Dictionary(
-      uniqueKeysWithValues: CacheLayer.known(settingsOf: name).map { ($0.name, ["https://one", "two"]) })
+      uniqueKeysWithValues: CacheLayer.known(settingsOf: name).map {
+        ($0.name, ["https://one", "two"])
+      })
     #expect(try #require(CacheLayer(name, settings: all)).isPurgeable)
   }
 }

@@ -16,7 +16,9 @@ import Testing
     #expect(members["a"] == 5)
   }
 
-  @Test(arguments: [-62_135_596_800, -1, 0, 951_782_399, 951_782_400, 978_307_200, 1_767_225_599, 253_402_300_799])
+  @Test(arguments: [
+    -62_135_596_800, -1, 0, 951_782_399, 951_782_400, 978_307_200, 1_767_225_599, 253_402_300_799,
+  ])
   func turnsUnixTimeIntoACivilTimeAndBack(seconds: Int64) {
     #expect(CivilTime(secondsSince1970: seconds).secondsSince1970 == seconds)
   }
@@ -24,6 +26,8 @@ import Testing
   @Test func knowsLeapDays() {
     #expect(CivilTime(year: 2024, month: 2, day: 29, hour: 0, minute: 0, second: 0) != nil)
     #expect(CivilTime(year: 2100, month: 2, day: 29, hour: 0, minute: 0, second: 0) == nil)
-    #expect(CivilTime(year: 2001, month: 1, day: 1, hour: 0, minute: 0, second: 0)?.secondsSince1970 == 978_307_200)
+    #expect(
+      CivilTime(year: 2001, month: 1, day: 1, hour: 0, minute: 0, second: 0)?.secondsSince1970
+        == 978_307_200)
   }
 }

@@ -9,14 +9,19 @@ import Testing
 @Suite struct ChannelTests {
   @Test(arguments: [
     ("/channels/qa/qa/config.plist", 200), ("/channels/qa\(LivePreview.objectPath)", 200),
-    ("/channels/qa/qa/config.json", 404), ("/channels/qa/other/config.plist", 404), ("/channels/qa", 404),
-    ("/channels", 404), ("/channels/qa/qa/releases/1.plist", 404), ("/channels/qa/qa/config.plist/x", 404),
+    ("/channels/qa/qa/config.json", 404), ("/channels/qa/other/config.plist", 404),
+    ("/channels/qa", 404),
+    ("/channels", 404), ("/channels/qa/qa/releases/1.plist", 404),
+    ("/channels/qa/qa/config.plist/x", 404),
     ("/channels/qa/objects/4e/\(String(repeating: "4e", count: 32)).plist", 404),
-    ("/channels/qa\(LivePreview.objectPath).gz", 404), ("/channels/production/production/config.plist", 404),
+    ("/channels/qa\(LivePreview.objectPath).gz", 404),
+    ("/channels/production/production/config.plist", 404),
     ("/channels/none/none/config.plist", 404), ("/channels/empty/empty/config.plist", 404),
     ("/channels/ill/ill/config.plist", 503), ("/channels/ill\(LivePreview.objectPath)", 503),
-    ("/channels/%2e%2e/qa/config.plist", 400), ("/api/changes", 400), ("/api/changes?channel=none", 404),
-    ("/api/changes?channel=ill", 503), ("/api/changes?channel=qa&x=1", 400), ("/api/changes?channel=empty", 200),
+    ("/channels/%2e%2e/qa/config.plist", 400), ("/api/changes", 400),
+    ("/api/changes?channel=none", 404),
+    ("/api/changes?channel=ill", 503), ("/api/changes?channel=qa&x=1", 400),
+    ("/api/changes?channel=empty", 200),
   ])
   func answersOnlyWithWhatTheReleaseNames(path: String, status: Int) async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
@@ -35,7 +40,8 @@ import Testing
     #expect(object.status == 206 && object.body == "live ")
     #expect(object["cache-control"] == "public, max-age=31536000, immutable")
     let tag = try #require(object["etag"])
-    let again = try await live.get("/channels/qa\(LivePreview.objectPath)", ["If-None-Match: \(tag)"])
+    let again = try await live.get(
+      "/channels/qa\(LivePreview.objectPath)", ["If-None-Match: \(tag)"])
     #expect(again.status == 304)
     await live.preview.stop()
   }
@@ -46,7 +52,9 @@ import Testing
     _ = await lines.next()
     let changes = try await live.get("/api/changes?channel=qa")
     #expect(
-      changes.body == #"{"channel":"qa","entries":["live object"],"generation":1,"ok":true,"release":7}"# + "\n")
+      changes.body
+        == #"{"channel":"qa","entries":["live object"],"generation":1,"ok":true,"release":7}"#
+        + "\n")
     let ill = try await live.get("/api/changes?channel=ill")
     #expect(ill.body == #"{"error":"s3://shop cannot be reached"}"# + "\n")
     let state = try await live.get("/api/state")
@@ -146,7 +154,8 @@ private final class CountedChannel: Sendable {
   var source: ChannelSource {
     ChannelSource(name: "qa") { [self] () throws(UnreadableChannel) in
       counts.withLock { $0.looks += 1 }
-      return LiveContent(config: nil, objects: ["objects/a", "objects/ill"]) { [self] path throws(UnreadableChannel) in
+      return LiveContent(config: nil, objects: ["objects/a", "objects/ill"]) {
+        [self] path throws(UnreadableChannel) in
         counts.withLock { $0.reads.append(path) }
         if path == "objects/ill" { throw UnreadableChannel("ill") }
         return [1, 2]

@@ -22,7 +22,9 @@ import Testing
   }
 
   /// Safari plays nothing from a server that does not send parts, Chromium cannot seek.
-  @Test(arguments: [("wav", "audio/wav"), ("mp3", "audio/mpeg"), ("webm", "video/webm"), ("mp4", "video/mp4")])
+  @Test(arguments: [
+    ("wav", "audio/wav"), ("mp3", "audio/mpeg"), ("webm", "video/webm"), ("mp4", "video/mp4"),
+  ])
   func sendsPartsOfSoundAndFilm(ending: String, type: String) async throws {
     let live = try await LivePreview()
     let path = LivePreview.objectPath.replacing(".plist", with: ".\(ending)")
@@ -52,9 +54,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate, gzip;q=0.5", true), ("*", true), ("br, *;q=0.1", true),
-    ("gzip;q=1.0, identity;q=0.5", true), ("identity", false), ("gzip;q=0", false), ("gzip; q=0.000", false),
-    ("*;q=0", false), ("gzip;q=0, *", false), ("gzip;q=0.2, identity;q=0.8", false), ("br", false), ("", false),
+    ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate, gzip;q=0.5", true), ("*", true),
+    ("br, *;q=0.1", true),
+    ("gzip;q=1.0, identity;q=0.5", true), ("identity", false), ("gzip;q=0", false),
+    ("gzip; q=0.000", false),
+    ("*;q=0", false), ("gzip;q=0, *", false), ("gzip;q=0.2, identity;q=0.8", false), ("br", false),
+    ("", false),
     ("gzip;q=much", false), (";,;q=1,,", false),
   ])
   func sendsTheCompressedCopyToThoseWhoTakeIt(accepted: String, isPacked: Bool) async throws {
@@ -68,7 +73,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\"%\"", 304), ("W/\"%\"", 304), ("*", 304), ("\"a\", \"%\"", 304), ("\"a\",,W/\"%\" , \"b\"", 304),
+    ("\"%\"", 304), ("W/\"%\"", 304), ("*", 304), ("\"a\", \"%\"", 304),
+    ("\"a\",,W/\"%\" , \"b\"", 304),
     ("\"a\"", 200), ("%", 200), ("\"%", 200), ("\"%x\"", 200), ("", 200), ("\"a\" \"%\"", 200),
   ])
   func tellsWhoHasItAlready(known: String, status: Int) async throws {
@@ -92,7 +98,8 @@ import Testing
   @Test(arguments: [
     ("bytes=0-4", "bytes", "0-4"), ("bytes=6-", "of an object, bytes of an object", "6-37"),
     ("bytes=-6", "object", "32-37"),
-    ("bytes=37-99", "t", "37-37"), ("bytes=-999", LivePreview.plain, "0-37"), ("Bytes=0-0", "b", "0-0"),
+    ("bytes=37-99", "t", "37-37"), ("bytes=-999", LivePreview.plain, "0-37"),
+    ("Bytes=0-0", "b", "0-0"),
     ("bytes=0-99999999999999999999999", LivePreview.plain, "0-37"),
   ])
   func sendsOnePart(range: String, body: String, place: String) async throws {
@@ -106,7 +113,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "bytes=38-", "bytes=99-100", "bytes=-0", "bytes=5-4", "bytes=a-b", "bytes=", "bytes=-", "bytes=1", "bytes=--1",
+    "bytes=38-", "bytes=99-100", "bytes=-0", "bytes=5-4", "bytes=a-b", "bytes=", "bytes=-",
+    "bytes=1", "bytes=--1",
     "bytes=0x1-2", "bytes=1-2-3", "bytes=99999999999999999999999-", "bytes=-1e3",
     "bytes=" + (0..<500).map { "\($0 % 30)-" }.joined(separator: ","),
   ])
@@ -173,7 +181,8 @@ import Testing
   @Test func answersSeveralRequestsOnOneConnection() async throws {
     let live = try await LivePreview()
     let one = "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    let last = "GET \(LivePreview.objectPath) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    let last =
+      "GET \(LivePreview.objectPath) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     let answer = try await live.send(one + one + last)
     #expect(answer.body.split(separator: "HTTP/1.1 200 OK").count == 3)
     #expect(answer.body.hasSuffix(LivePreview.plain))

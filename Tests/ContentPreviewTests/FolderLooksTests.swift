@@ -13,9 +13,11 @@ import Testing
 @Suite struct FolderLooksTests {
   @Test(
     arguments: [
-      { try $0.write("content/deep/a.yaml", "x: 10") }, { try $0.write("content/deep/b.yaml", "x: 1") },
+      { try $0.write("content/deep/a.yaml", "x: 10") },
+      { try $0.write("content/deep/b.yaml", "x: 1") },
       { unlink($0.path("content/deep/a.yaml")) }, { $0.makeFolder("content/new") },
-      { rename($0.path("content/deep"), $0.path("content/other")) }, { rename($0.path("content"), $0.path("other")) },
+      { rename($0.path("content/deep"), $0.path("content/other")) },
+      { rename($0.path("content"), $0.path("other")) },
       { $0.date("content/deep/a.yaml", 1_000_000_000) },
     ] as [@Sendable (ScratchFolder) throws -> Void])
   func findsAChangeOnce(change: @Sendable (ScratchFolder) throws -> Void) throws {
@@ -46,11 +48,15 @@ import Testing
       let value = try ScratchFolder.read("/proc/sys/fs/inotify/\(name)")
       #expect(limit.value <= Int(String(decoding: value.dropLast(), as: UTF8.self)) ?? 0)
       #expect(WatchLimit.remark(errno: code).contains("sudo sysctl \(limit.name)="))
-      #expect(WatchLimit.remark(errno: ENOSYS).hasSuffix("watches no files here: Function not implemented"))
+      #expect(
+        WatchLimit.remark(errno: ENOSYS).hasSuffix(
+          "watches no files here: Function not implemented"))
     }
   #endif
 
-  private static func looks(pause: Duration = .milliseconds(5)) throws -> (ScratchFolder, FolderLooks) {
+  private static func looks(pause: Duration = .milliseconds(5)) throws -> (
+    ScratchFolder, FolderLooks
+  ) {
     let folder = try ScratchFolder()
     for name in ["content", "content/deep"] { folder.makeFolder(name) }
     try folder.write("content/deep/a.yaml", "x: 1")

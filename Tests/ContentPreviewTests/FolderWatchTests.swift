@@ -105,7 +105,9 @@ import Testing
     let folder = try Self.folder()
     let calls = Atomic(0)
     let watch = FolderWatch(folder.path("content")) { _ in
-      if calls.add(1, ordering: .relaxed).newValue == 1 { try? folder.write("content/b.yaml", "x: 1") }
+      if calls.add(1, ordering: .relaxed).newValue == 1 {
+        try? folder.write("content/b.yaml", "x: 1")
+      }
     }
     try folder.write("content/a.yaml", "x: 1")
     try await Self.wait { calls.load(ordering: .relaxed) == 2 }
@@ -129,7 +131,9 @@ import Testing
     #expect(delays.sorted()[10] < .milliseconds(10))
   }
 
-  private func expect(calls expected: ClosedRange<Int>, after change: (ScratchFolder) throws -> Void) async throws {
+  private func expect(
+    calls expected: ClosedRange<Int>, after change: (ScratchFolder) throws -> Void
+  ) async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
     let watch = FolderWatch(folder.path("content")) { _ in calls.add(1, ordering: .relaxed) }
@@ -144,7 +148,9 @@ import Testing
 
   private static func folder() throws -> ScratchFolder {
     let folder = try ScratchFolder()
-    for name in ["content", "content/deep", "content/deep/er", "content/.git"] { folder.makeFolder(name) }
+    for name in ["content", "content/deep", "content/deep/er", "content/.git"] {
+      folder.makeFolder(name)
+    }
     try folder.write("content/deep/er/b.yaml", "x: 1")
     return folder
   }

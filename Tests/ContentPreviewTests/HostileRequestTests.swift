@@ -7,19 +7,27 @@ import Testing
 /// Requests that mean harm: nothing outside `out/` is read, and the server goes on.
 @Suite struct HostileRequestTests {
   @Test(arguments: [
-    "/../secret", "/preview/../../secret", "/preview/..%2f..%2fsecret", "/preview/%2e%2e/%2e%2e/secret",
+    "/../secret", "/preview/../../secret", "/preview/..%2f..%2fsecret",
+    "/preview/%2e%2e/%2e%2e/secret",
     "/preview/%2E%2E%2F%2e%2e%2fsecret", "/preview/..%5c..%5csecret", "/preview/..\\..\\secret",
-    "/preview/%252e%252e/%252e%252e/secret", "/preview/%252e%252e%252fsecret", "/preview/config.plist%00",
-    "/preview/%00/../config.plist", "/preview/%c0%ae%c0%ae/%c0%ae%c0%ae/secret", "/preview/%c0%af../secret",
-    "/preview/%e0%80%ae./secret", "/preview/.../secret", "/preview/....//secret", "//secret", "///etc/passwd",
-    "/preview//../secret", "/objects/3f/../../build.plist", "/build.plist", "/.hidden/file", "/preview/.",
+    "/preview/%252e%252e/%252e%252e/secret", "/preview/%252e%252e%252fsecret",
+    "/preview/config.plist%00",
+    "/preview/%00/../config.plist", "/preview/%c0%ae%c0%ae/%c0%ae%c0%ae/secret",
+    "/preview/%c0%af../secret",
+    "/preview/%e0%80%ae./secret", "/preview/.../secret", "/preview/....//secret", "//secret",
+    "///etc/passwd",
+    "/preview//../secret", "/objects/3f/../../build.plist", "/build.plist", "/.hidden/file",
+    "/preview/.",
     "/preview/", "/preview", "/objects/3f/", "/at/2030-01-01T00:00:00Z/../../secret",
-    "/at/2030-01-01T00:00:00Z/%2e%2e/secret", "/at/../secret", "/etc/passwd", "/%2fetc%2fpasswd", "/~root/",
+    "/at/2030-01-01T00:00:00Z/%2e%2e/secret", "/at/../secret", "/etc/passwd", "/%2fetc%2fpasswd",
+    "/~root/",
     "/preview/config.plist/", "/preview/config.plist/x", "/preview/config.plist;x", "/preview/link",
     "/preview/linked/secret", "/preview/fifo", "/preview/deep/link", "http://localhost/../secret",
-    "http://localhost/%2e%2e/secret", "file:///etc/passwd", "preview/config.plist", "*", "\\..\\secret",
+    "http://localhost/%2e%2e/secret", "file:///etc/passwd", "preview/config.plist", "*",
+    "\\..\\secret",
     "/preview/config.plist\t", "/préview", "/" + String(repeating: "a", count: 300),
-    "/" + String(repeating: "a/", count: 3_000), "/preview/" + String(repeating: "../", count: 2_000) + "secret",
+    "/" + String(repeating: "a/", count: 3_000),
+    "/preview/" + String(repeating: "../", count: 2_000) + "secret",
   ])
   func readsNothingOutside(path: String) async throws {
     let live = try await LivePreview()
@@ -45,11 +53,21 @@ import Testing
 
   @Test(arguments: [
     ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
-    ("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n", 431),
-    ("GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 20_000))\r\n", 431),
+    (
+      "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n",
+      431
+    ),
+    (
+      "GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 20_000))\r\n",
+      431
+    ),
     ("GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 150))\r\n", 400),
-    (String(repeating: "A", count: 100_000), 414), (String(repeating: "\r\n", count: 20_000) + "X", 400),
-    ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    (String(repeating: "A", count: 100_000), 414),
+    (String(repeating: "\r\n", count: 20_000) + "X", 400),
+    (
+      "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400
+    ),
     ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999\r\n\r\n", 413),
     ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n", 413),
@@ -82,7 +100,10 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(arguments: ["", "GET / HTTP/1.1\r\nHost: loc", "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+  @Test(arguments: [
+    "", "GET / HTTP/1.1\r\nHost: loc",
+    "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  ])
   func closesConnectionsOnWhichNothingComes(text: String) async throws {
     let time = try await Self.withClient(limits: Self.limits(idle: 1)) { socket in
       ContinuousClock().measure {
@@ -151,7 +172,9 @@ import Testing
   @Test func answersWhileAThousandConnectionsAreIdle() async throws {
     let live = try await LivePreview()
     let port = UInt16(live.preview.port)
-    let sockets = try await LivePreview.waiting { try (0..<1_000).map { _ in try Socket.connected(to: port) } }
+    let sockets = try await LivePreview.waiting {
+      try (0..<1_000).map { _ in try Socket.connected(to: port) }
+    }
     defer { for socket in sockets { socket.close() } }
     let clock = ContinuousClock()
     let start = clock.now
@@ -163,23 +186,30 @@ import Testing
   }
 
   @Test(arguments: [
-    "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.2", "0.0.0.0",
-    "[::2]", "::1", "localhost:", "localhost:x", "localhost:999999", "localhost/", "user@localhost", "localhost, evil",
+    "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example",
+    "127.0.0.2", "0.0.0.0",
+    "[::2]", "::1", "localhost:", "localhost:x", "localhost:999999", "localhost/", "user@localhost",
+    "localhost, evil",
     "[::1", "127.1", "2130706433", "localhost.",
   ])
   func answersToNoOtherName(host: String) async throws {
     let live = try await LivePreview()
     for path in ["/", "/api/state", "/preview/config.plist"] {
-      let answer = try await live.send("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+      let answer = try await live.send(
+        "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
       #expect(answer.status == 421)
       #expect(!answer.body.contains("generation"))
     }
-    let absolute = "GET http://localhost/api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+    let absolute =
+      "GET http://localhost/api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
     #expect(try await live.send(absolute).status == 421)
     await live.preview.stop()
   }
 
-  @Test(arguments: ["10.0.2.2:4820", "localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]", "[::1]:4820"])
+  @Test(arguments: [
+    "10.0.2.2:4820", "localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]",
+    "[::1]:4820",
+  ])
   func answersToItsOwnNames(host: String) async throws {
     let live = try await LivePreview()
     let answer = try await live.get("/api/state", host, ["Cookie: \(HostPolicy.proof)"])
@@ -189,8 +219,11 @@ import Testing
 
   @Test func answersToTheMachinesNamesOnlyOnTheNetwork() async throws {
     let live = try await LivePreview(place: Self.onNetwork)
-    for (host, status) in [("desk.local:4820", 200), ("DESK.local", 200), ("127.0.0.1", 200), ("evil.example", 421)] {
-      let answer = try await live.send("GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    for (host, status) in [
+      ("desk.local:4820", 200), ("DESK.local", 200), ("127.0.0.1", 200), ("evil.example", 421),
+    ] {
+      let answer = try await live.send(
+        "GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
       #expect(answer.status == status)
     }
     await live.preview.stop()
@@ -215,13 +248,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ["Origin: http://evil.example"], ["Origin: null"], ["Sec-Fetch-Site: cross-site"], ["Sec-Fetch-Site: same-site"],
+    ["Origin: http://evil.example"], ["Origin: null"], ["Sec-Fetch-Site: cross-site"],
+    ["Sec-Fetch-Site: same-site"],
     ["Origin: http://localhost:1"], ["Origin: https://localhost"],
   ])
   func refusesPagesFromElsewhere(fields: [String]) async throws {
     let live = try await LivePreview()
     for path in [
-      "/api/state", "/api/events", "/api/explain?entry=product/rose", "/at/2030-01-01T00:00:00Z/preview/config.plist",
+      "/api/state", "/api/events", "/api/explain?entry=product/rose",
+      "/at/2030-01-01T00:00:00Z/preview/config.plist",
     ] {
       let lines = ["GET \(path) HTTP/1.1", "Host: localhost", "Connection: close"] + fields
       let answer = try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
@@ -231,7 +266,9 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(arguments: [["Origin: http://localhost"], ["Sec-Fetch-Site: same-origin"], ["Sec-Fetch-Site: none"]])
+  @Test(arguments: [
+    ["Origin: http://localhost"], ["Sec-Fetch-Site: same-origin"], ["Sec-Fetch-Site: none"],
+  ])
   func answersItsOwnPage(fields: [String]) async throws {
     let live = try await LivePreview()
     let lines = ["GET /api/state HTTP/1.1", "Host: localhost", "Connection: close"] + fields
@@ -245,11 +282,15 @@ import Testing
   ])
   func asksForAProofWhereBrowsersDoNotSayWhoAsks(path: String) async throws {
     let live = try await LivePreview(place: Self.onNetwork)
-    for cookie in ["", "contentc-preview=2", "xcontentc-preview=1", "contentc-preview=1x", "contentc-preview"] {
+    for cookie in [
+      "", "contentc-preview=2", "xcontentc-preview=1", "contentc-preview=1x", "contentc-preview",
+    ] {
       #expect(try await live.get(path, "desk.local", ["Cookie: \(cookie)"]).status == 403)
     }
     #expect(try await live.get(path, "10.0.2.2", []).status == 403)
-    #expect(try await live.get(path, "desk.local", ["User-Agent: app", "Referer: http://desk.local/"]).status == 403)
+    #expect(
+      try await live.get(path, "desk.local", ["User-Agent: app", "Referer: http://desk.local/"])
+        .status == 403)
     await live.preview.stop()
   }
 
@@ -258,7 +299,8 @@ import Testing
     let cookie = try #require(try await live.get("/", "desk.local", [])["set-cookie"])
     #expect(cookie == "contentc-preview=1; Path=/; SameSite=Strict; HttpOnly")
     for fields in [
-      ["Cookie: contentc-preview=1"], ["Cookie: a=b; contentc-preview=1"], ["Sec-Fetch-Site: same-origin"],
+      ["Cookie: contentc-preview=1"], ["Cookie: a=b; contentc-preview=1"],
+      ["Sec-Fetch-Site: same-origin"],
     ] {
       #expect(try await live.get("/api/state", "desk.local:80", fields).status == 200)
     }

@@ -11,7 +11,9 @@ import Testing
   @Test func buildsOneLetsOneWaitAndSendsAThirdAway() async throws {
     let isFree = DispatchSemaphore(value: 0)
     let builds = Self.builds { isFree.wait() }
-    let (first, second) = (Task { try await builds.build(at: Self.moment(1)) }, Self.second(of: builds))
+    let (first, second) = (
+      Task { try await builds.build(at: Self.moment(1)) }, Self.second(of: builds)
+    )
     while builds.wantedCount < 2 { try await Task.sleep(for: .milliseconds(2)) }
     let refusal = await #expect(throws: Refusal.self) { try await builds.build(at: Self.moment(3)) }
     #expect(refusal?.status == .serviceUnavailable && refusal?.retryAfter == 1)
@@ -34,7 +36,9 @@ import Testing
 
   @Test func forgetsThemOnceTheContentIsAnother() async throws {
     let generations = Atomic(0)
-    let rebuilder = Rebuilder(SmallContent.source()) { generations.store($0.generation, ordering: .relaxed) }
+    let rebuilder = Rebuilder(SmallContent.source()) {
+      generations.store($0.generation, ordering: .relaxed)
+    }
     let answers = Answers(SmallContent.source(), rebuilder, HostPolicy())
     let target = try RequestTarget("/at/2030-01-01T00:00:00Z/preview/config.plist")
     let question = Question(isHead: false, target: target, fields: [:])
@@ -56,7 +60,9 @@ import Testing
     Task { try await builds.build(at: moment(2)) }
   }
 
-  private static func moment(_ number: Int) -> Instant { Instant(secondsSince1970: 1_700_000_000 + Int64(number)) }
+  private static func moment(_ number: Int) -> Instant {
+    Instant(secondsSince1970: 1_700_000_000 + Int64(number))
+  }
 
   /// `pause` comes before the content is read.
   private static func builds(

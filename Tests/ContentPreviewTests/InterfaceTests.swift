@@ -9,15 +9,19 @@ import Testing
 /// What programs ask below `/api/` and `/at/`.
 @Suite struct InterfaceTests {
   @Test(arguments: [
-    ("/api/none", 404), ("/api", 404), ("/api/", 404), ("/api/state/x", 404), ("/api/state?x=1", 400),
+    ("/api/none", 404), ("/api", 404), ("/api/", 404), ("/api/state/x", 404),
+    ("/api/state?x=1", 400),
     ("/api/events?x=1", 400), ("/api/explain", 400), ("/api/explain?entry=a&entry=b", 400),
     ("/api/explain?entry=product/ros", 404), ("/api/explain?entry=product/rose&locale=xx", 400),
     ("/api/explain?entry=product/rose&device=watch", 400), ("/api/fallbacks?locale=../fr", 400),
-    ("/api/schedule?x=1", 400), ("/api/sizes?a=en/phone", 400), ("/api/sizes?a=en/phone&b=xx/phone", 400),
-    ("/api/explain?entry=product/rose&country=fr", 400), ("/api/explain?entry=product/rose&app=two", 400),
+    ("/api/schedule?x=1", 400), ("/api/sizes?a=en/phone", 400),
+    ("/api/sizes?a=en/phone&b=xx/phone", 400),
+    ("/api/explain?entry=product/rose&country=fr", 400),
+    ("/api/explain?entry=product/rose&app=two", 400),
     ("/api/explain?entry=product/rose&at=tomorrow", 400), ("/api/fallbacks?country=FRA", 400),
     ("/api/explain?entry=%3Cscript%3E", 404), ("/at/now/preview/config.plist", 400), ("/at", 400),
-    ("/at/2030-01-01T00:00:00+01:00/preview/config.plist", 400), ("/at/2030-01-01T00:00:00Z/none", 404),
+    ("/at/2030-01-01T00:00:00+01:00/preview/config.plist", 400),
+    ("/at/2030-01-01T00:00:00Z/none", 404),
     ("/at/2030-13-01T00:00:00Z/preview/config.plist", 400),
   ])
   func refusesInASentence(path: String, status: Int) async throws {
@@ -36,10 +40,12 @@ import Testing
     place.isOnNetwork = true
     place.names = ["shop.local"]
     let live = try await LivePreview(place: place, editor: editor)
-    let told = #""editor":{"root":"/somewhere/shop","template":"vscode://file{path}:{line}:{column}"}"#
+    let told =
+      #""editor":{"root":"/somewhere/shop","template":"vscode://file{path}:{line}:{column}"}"#
     #expect(try await live.get("/api/state").body.contains(told))
     // The name of another machine, whoever uses it.
-    let other = try await live.get("/api/state", "shop.local:\(live.preview.port)", ["Cookie: \(HostPolicy.proof)"])
+    let other = try await live.get(
+      "/api/state", "shop.local:\(live.preview.port)", ["Cookie: \(HostPolicy.proof)"])
     #expect(other.status == 200)
     #expect(!other.body.contains("editor") && !other.body.contains("somewhere"))
     await live.preview.stop()
@@ -57,8 +63,10 @@ import Testing
 
   @Test func listsDevicesAsTheyAreDeclared() async throws {
     let live = try await LivePreview(devices: ["tv", "phone"])
-    try live.folder.write("out/preview/config.plist", "{ devices = { car = any; phone = any; tv = any; }; }")
-    let devices = ["tv", "phone", "car"].map { #"{"name":"\#($0)","parent":"any"}"# }.joined(separator: ",")
+    try live.folder.write(
+      "out/preview/config.plist", "{ devices = { car = any; phone = any; tv = any; }; }")
+    let devices = ["tv", "phone", "car"].map { #"{"name":"\#($0)","parent":"any"}"# }.joined(
+      separator: ",")
     #expect(try await live.get("/api/state").body.contains(#""devices":[\#(devices)]"#))
     await live.preview.stop()
   }
@@ -66,7 +74,8 @@ import Testing
   @Test func drawsACodeOfAText() async throws {
     let live = try await LivePreview(networkAddresses: ["192.168.1.20"])
     let answer = try await live.get("/api/qr?text=http%3A%2F%2F192.168.1.20%2F")
-    let rows = try #require(QRCode("http://192.168.1.20/")).rows.map { "\"\($0)\"" }.joined(separator: ",")
+    let rows = try #require(QRCode("http://192.168.1.20/")).rows.map { "\"\($0)\"" }.joined(
+      separator: ",")
     #expect(answer.body == "{\"rows\":[\(rows)]}\n")
     #expect(try await live.get("/api/qr").status == 400)
     #expect(try await live.get("/api/state").body.contains(#""network":["192.168.1.20"]"#))
@@ -76,7 +85,8 @@ import Testing
   @Test func suggestsTheNearestEntry() async throws {
     let live = try await LivePreview()
     let answer = try await live.get("/api/explain?entry=product/ros")
-    #expect(answer.body == "{\"error\":\"unknown entry 'product/ros'; did you mean 'product/rose'?\"}\n")
+    #expect(
+      answer.body == "{\"error\":\"unknown entry 'product/ros'; did you mean 'product/rose'?\"}\n")
     await live.preview.stop()
   }
 
@@ -100,7 +110,8 @@ import Testing
   func saysThatItExplainsAnotherSaveThanTheOneShown(wasAskedBefore: Bool) async throws {
     let isBad = Mutex(false)
     let live = try await LivePreview { _ in
-      let mistakes = isBad.withLock { $0 } ? [Diagnostic(.error, "test", at: nil, "it is wrong")] : []
+      let mistakes =
+        isBad.withLock { $0 } ? [Diagnostic(.error, "test", at: nil, "it is wrong")] : []
       return .finished(facts: [:], diagnostics: mistakes, source: { _ in nil })
     }
     var lines = live.lines.makeAsyncIterator()
@@ -176,18 +187,22 @@ import Testing
 
   @Test func marksTheEndOfAnEmbargo() async throws {
     let tulip = "title: Tulip\nwhen: {from: 2029-01-01T00:00:00Z, embargo: true}\n"
-    let live = try await LivePreview(texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
+    let live = try await LivePreview(
+      texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
     let answer = try await live.get("/api/schedule").body
-    #expect(answer.contains(#""moments":[{"embargo":true,"entry":"product/tulip","instant":"2029-01-01T00:00:00Z""#))
+    #expect(
+      answer.contains(
+        #""moments":[{"embargo":true,"entry":"product/tulip","instant":"2029-01-01T00:00:00Z""#))
     #expect(answer.contains(#"{"entry":"product/rose","field":"badges[hot]""#), "\(answer)")
     await live.preview.stop()
   }
 
   @Test func buildsTheContentOfAnotherMoment() async throws {
     let tulip = "title: Tulip\nwhen: {from: 2030-01-01T00:00:00Z, embargo: true}\n"
-    let live = try await LivePreview(texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
+    let live = try await LivePreview(
+      texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
     let early = try await live.get("/at/2029-12-31T23:59:59Z/preview/latest/en/phone/all.plist")
     let late = try await live.get("/at/2030-01-01T00:00:00Z/preview/latest/en/phone/all.plist")
     #expect(early.status == 200)
@@ -199,7 +214,8 @@ import Testing
     let config = try await live.get("/at/2030-01-01T00:00:00Z/preview/config.plist")
     #expect(config["cache-control"] == "no-cache")
     let tag = try #require(config["etag"])
-    let again = try await live.get("/at/2030-01-01T00:00:00Z/preview/config.plist", ["If-None-Match: \(tag)"])
+    let again = try await live.get(
+      "/at/2030-01-01T00:00:00Z/preview/config.plist", ["If-None-Match: \(tag)"])
     #expect(again.status == 304)
     await live.preview.stop()
   }
@@ -217,20 +233,27 @@ import Testing
     guard case .bytes(let bytes) = page.answer.body else { throw Problem("the page has no text") }
     #expect(
       String(decoding: bytes, as: UTF8.self)
-        == "<!doctype html>\n<style>p {}</style>\n<script>1 < 2</script>\n<!-- script: none.js -->\n<!-- other -->\n")
-    let policy = try #require(page.answer.fields.first { $0.name == "content-security-policy" }?.value)
+        == "<!doctype html>\n<style>p {}</style>\n<script>1 < 2</script>\n<!-- script: none.js -->\n<!-- other -->\n"
+    )
+    let policy = try #require(
+      page.answer.fields.first { $0.name == "content-security-policy" }?.value)
     // printf '1 < 2' | openssl dgst -sha256 -binary | base64
     #expect(policy.contains("script-src 'sha256-T8Xibs7zV8KTQdRXjpKJTlizX17SudRlddrZKaeFg9E='"))
     #expect(policy.contains("style-src 'sha256-SNJDlN1Iy2mnt7DOjQIyDb2LQE6O5PQiSZomcdzawQ4='"))
   }
 
   @Test func leavesNoFileOutOfThePageThatComesWithTheTool() throws {
-    guard case .bytes(let bytes) = Page.bundled.answer.body else { throw Problem("the page has no text") }
+    guard case .bytes(let bytes) = Page.bundled.answer.body else {
+      throw Problem("the page has no text")
+    }
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.contains("<!-- script:"))
     #expect(!text.contains("<!-- style:"))
-    let elements = text.split(separator: "\n").count { $0.hasPrefix("<script>") || $0.hasPrefix("<style>") }
-    let policy = try #require(Page.bundled.answer.fields.first { $0.name == "content-security-policy" }?.value)
+    let elements = text.split(separator: "\n").count {
+      $0.hasPrefix("<script>") || $0.hasPrefix("<style>")
+    }
+    let policy = try #require(
+      Page.bundled.answer.fields.first { $0.name == "content-security-policy" }?.value)
     #expect(policy.occurrences(of: "sha256-") == elements)
     // An end in a file would end its element, too.
     #expect(text.lowercased().occurrences(of: "</script") == text.occurrences(of: "<script>"))

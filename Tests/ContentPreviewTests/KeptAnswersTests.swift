@@ -8,7 +8,8 @@ import Testing
 /// Answers that take their time.
 @Suite struct KeptAnswersTests {
   @Test func computesEachAnswerOnce() throws {
-    let kept = KeptAnswers(PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
+    let kept = KeptAnswers(
+      PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
     var computed: [String] = []
     for path in ["/api/x?a=1&b=2", "/api/x?b=2&a=1", "/api/x?a=1", "/api/x?a=1&b=2"] {
       let answer = try kept.answer("x", try Self.question(path)) { _ in
@@ -33,10 +34,12 @@ import Testing
   }
 
   @Test func keepsNoRefusal() throws {
-    let kept = KeptAnswers(PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
+    let kept = KeptAnswers(
+      PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
     for _ in 0..<2 {
       #expect(throws: Refusal.self) {
-        try kept.answer("x", try Self.question("/api/x")) { _ throws(Refusal) in throw .nothingHere }
+        try kept.answer("x", try Self.question("/api/x")) { _ throws(Refusal) in throw .nothingHere
+        }
       }
     }
     let answer = try kept.answer("x", try Self.question("/api/x")) { _ in [:] }
@@ -53,14 +56,19 @@ import Testing
     var told: [String] = []
     for turn in 1...2 {
       rebuilder.request(.anything)
-      while generations.load(ordering: .relaxed) < turn { try await Task.sleep(for: .milliseconds(2)) }
+      while generations.load(ordering: .relaxed) < turn {
+        try await Task.sleep(for: .milliseconds(2))
+      }
       for _ in 0..<3 {
-        let answer = await answers.answer(to: try Self.question("/api/\(name)"), host: "localhost", own: nil)
+        let answer = await answers.answer(
+          to: try Self.question("/api/\(name)"), host: "localhost", own: nil)
         guard case .bytes(let bytes) = answer.body else { throw Problem("no bytes") }
         told.append(String(decoding: bytes, as: UTF8.self))
       }
     }
-    #expect(Set(told).count == 2 && told[0].contains("\"generation\":1") && told[5].contains("\"generation\":2"))
+    #expect(
+      Set(told).count == 2 && told[0].contains("\"generation\":1")
+        && told[5].contains("\"generation\":2"))
     #expect(reads.load(ordering: .relaxed) == 2)
     rebuilder.stop()
   }

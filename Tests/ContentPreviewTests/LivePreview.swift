@@ -26,9 +26,11 @@ final class LivePreview: Sendable {
 
   /// Serves a small build; `build` is what an attempt does.
   init(
-    limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil, channels: [ChannelSource] = [],
+    limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil,
+    channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
-    settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
+    settle: @escaping @Sendable () -> Settling = { .done },
+    nextChange: @escaping @Sendable () -> Instant? = { nil },
     devices: [String] = [], editor: EditorLink? = nil, networkAddresses: [String] = [],
     texts: [String: String] = SmallContent.texts,
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
@@ -38,7 +40,9 @@ final class LivePreview: Sendable {
     try Self.write(folder)
     let source = PreviewSource(
       content: folder.path("content"), out: folder.path("out"),
-      build: { _ in build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil }) },
+      build: { _ in
+        build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil })
+      },
       settle: settle, nextChange: nextChange,
       read: { ContentReader.read(ContentFolder(texts: texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels, devices: { devices },
@@ -48,7 +52,8 @@ final class LivePreview: Sendable {
     let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)
     let (remarks, remark) = AsyncStream.makeStream(of: String.self)
     (self.turn, self.folder, self.lines, self.remarks) = (turn, folder, lines, remarks)
-    preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) { text in
+    preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) {
+      text in
       remark.yield(text)
     } log: {
       log.yield($0)
@@ -56,7 +61,10 @@ final class LivePreview: Sendable {
   }
 
   private static func write(_ folder: ScratchFolder) throws {
-    for name in ["content", "out", "out/preview", "out/objects", "out/objects/3f", "out/maintenance", "out/.hidden"] {
+    for name in [
+      "content", "out", "out/preview", "out/objects", "out/objects/3f", "out/maintenance",
+      "out/.hidden",
+    ] {
       folder.makeFolder(name)
     }
     try folder.write("out/preview/config.plist", "{ app = shop; }")
@@ -69,8 +77,12 @@ final class LivePreview: Sendable {
   }
 
   /// Sends a request with the right host, reads the answer, and closes the connection.
-  func get(_ path: String, _ fields: [String] = [], method: String = "GET") async throws -> WebAnswer {
-    let lines = ["\(method) \(path) HTTP/1.1", "Host: localhost:\(preview.port)", "Connection: close"] + fields
+  func get(_ path: String, _ fields: [String] = [], method: String = "GET") async throws
+    -> WebAnswer
+  {
+    let lines =
+      ["\(method) \(path) HTTP/1.1", "Host: localhost:\(preview.port)", "Connection: close"]
+      + fields
     return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }
 
@@ -95,7 +107,9 @@ final class LivePreview: Sendable {
   }
 
   /// Does what waits on a thread of its own: the server needs the few that tasks share.
-  static func waiting<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+  static func waiting<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result)
+    async throws -> Result
+  {
     try await withCheckedThrowingContinuation { done in
       DispatchQueue(label: "client").async { done.resume(with: Swift.Result { try work() }) }
     }
@@ -132,7 +146,8 @@ struct WebAnswer: Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
     let lines = parts[0].split(separator: "\r\n")
-    guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+    guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else {
       throw Problem("no answer: '\(text)'")
     }
     self.status = status
@@ -153,7 +168,8 @@ enum SmallContent {
   /// A preview of it that has no files; `onRead` is called before it is read.
   static func source(_ onRead: @escaping @Sendable () -> Void = {}) -> PreviewSource {
     PreviewSource(
-      content: "content", out: "out", build: { _ in .finished(facts: [:], diagnostics: [], source: { _ in nil }) },
+      content: "content", out: "out",
+      build: { _ in .finished(facts: [:], diagnostics: [], source: { _ in nil }) },
       read: {
         onRead()
         return ContentReader.read(ContentFolder(texts: texts)).output
@@ -199,7 +215,8 @@ enum SmallContent {
 #endif
 
 extension Socket {
-  /// Whether the server closes the connection within a time; `onlyClose` waits for that however much can be read.
+  /// Whether the server closes the connection within a time; `onlyClose` waits for that however
+  /// much can be read.
   func isClosed(afterMilliseconds time: Int32, onlyClose: Bool = false) -> Bool {
     var pollable = pollfd(fd: descriptor, events: onlyClose ? 0 : Int16(POLLIN), revents: 0)
     return poll(&pollable, 1, time) > 0

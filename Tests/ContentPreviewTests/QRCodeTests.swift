@@ -5,11 +5,13 @@ import Testing
 
 /// QR codes, as another program reads them.
 @Suite struct QRCodeTests {
-  /// The most bytes of some versions and one more: with and without a version pattern, and lengths of one and two bytes.
+  /// The most bytes of some versions and one more: with and without a version pattern, and lengths
+  /// of one and two bytes.
   @Test(arguments: [1, 14, 15, 106, 107, 122, 123, 180, 181, 213, 214, 660, 1_200, 2_331])
   func isReadByAnotherProgram(count: Int) throws {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789-/:?=&#".utf8)
-    let text = String(decoding: (0..<count).map { alphabet[($0 * 7 + count) % alphabet.count] }, as: UTF8.self)
+    let text = String(
+      decoding: (0..<count).map { alphabet[($0 * 7 + count) % alphabet.count] }, as: UTF8.self)
     let code = try #require(QRCode(text))
     #expect(try Self.read(code.rows) == text)
   }
@@ -23,7 +25,9 @@ import Testing
     let address = "http://192.168.1.20:4820/"
     let lines = try #require(QRCode(address)).text(isInverted: isInverted).split(separator: "\n")
     let rows = lines.flatMap { line in
-      ["█▀", "█▄"].map { blocks in line.map { blocks.contains($0) != isInverted ? "1" : "0" }.joined() }
+      ["█▀", "█▄"].map { blocks in
+        line.map { blocks.contains($0) != isInverted ? "1" : "0" }.joined()
+      }
     }
     #expect(try Self.read(rows) == address)
   }
@@ -39,7 +43,8 @@ import Testing
       return Array(repeating: line, count: scale)
     }
     let folder = try ScratchFolder()
-    try folder.write("code.pbm", "P1\n\(width * scale) \(lines.count)\n\(lines.joined(separator: "\n"))\n")
+    try folder.write(
+      "code.pbm", "P1\n\(width * scale) \(lines.count)\n\(lines.joined(separator: "\n"))\n")
     let words = ["--nodbus", "--quiet", "--raw", folder.path("code.pbm")]
     let reader = try Program("/usr/bin/zbarimg", words, output: folder.path("text"))
     #expect(reader.wait() == 0)

@@ -41,7 +41,9 @@ import Testing
       try live.folder.write("content/a.yaml", "\(number)")
       try await Task.sleep(for: .milliseconds(7))
     }
-    for _ in 0..<500 where seen.withLock({ $0.last }) != "39" { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<500 where seen.withLock({ $0.last }) != "39" {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     #expect(seen.withLock { $0.last } == "39")
     await live.preview.stop()
   }
@@ -71,7 +73,9 @@ import Testing
 
   @Test func triesAgainWhileSomebodyElseBuilds() async throws {
     let builds = Counter()
-    let live = try await LivePreview { _ in builds.count < 3 ? builds.attempt(.busy) : builds.attempt() }
+    let live = try await LivePreview { _ in
+      builds.count < 3 ? builds.attempt(.busy) : builds.attempt()
+    }
     var lines = live.lines.makeAsyncIterator()
     let line = try #require(await lines.next())
     #expect(line.generation == 1)
@@ -94,7 +98,9 @@ import Testing
     let state = try await live.get("/api/state").body
     #expect(state.contains(#""entries":7"#))
     #expect(state.contains(#""ok":false"#))
-    #expect(state.contains(##"{"column":1,"file":"content/a.yaml","length":3,"line":1,"message":"'a' must be good""##))
+    #expect(
+      state.contains(
+        ##"{"column":1,"file":"content/a.yaml","length":3,"line":1,"message":"'a' must be good""##))
     #expect(state.contains(##""rule":"bad","severity":"error","source":"bad""##))
     #expect(try await live.get("/preview/config.plist").status == 200)
     try live.folder.write("content/a.yaml", "good")
@@ -119,7 +125,9 @@ import Testing
       return socket.receive(until: "\"written\":false")
     }
     #expect(text.contains("\"written\":false"))
-    #expect(try await live.get("/api/state").body.contains(#""writing":{"message":"the disk is full","ok":false}"#))
+    #expect(
+      try await live.get("/api/state").body.contains(
+        #""writing":{"message":"the disk is full","ok":false}"#))
     // A machine that runs many tests may watch no more folders.
     var remarks = live.remarks.filter { $0.hasPrefix("what") }.makeAsyncIterator()
     #expect(await remarks.next() == "what was saved is served, but not written: the disk is full")
@@ -133,7 +141,9 @@ import Testing
     let builds = Counter()
     let live = try await LivePreview { _ in
       let isLast = builds.count == 2
-      return isLast ? builds.attempt() : builds.attempt(.failed(Diagnostic(.error, "unwritable", at: nil, "no room")))
+      return isLast
+        ? builds.attempt()
+        : builds.attempt(.failed(Diagnostic(.error, "unwritable", at: nil, "no room")))
     }
     var lines = live.lines.makeAsyncIterator()
     #expect(await lines.next()?.text == "error: no room [unwritable]\n")
@@ -160,7 +170,8 @@ import Testing
     #expect(text.contains("content-type: text/event-stream"))
     #expect(
       text.contains(
-        "id: 1\nevent: build\ndata: {\"generation\":1,\"ok\":true,\"errors\":0,\"warnings\":0,\"config\":\""))
+        "id: 1\nevent: build\ndata: {\"generation\":1,\"ok\":true,\"errors\":0,\"warnings\":0,\"config\":\""
+      ))
     #expect(text.contains("id: 2\nevent: build\n"))
     await live.preview.stop()
   }
@@ -183,7 +194,8 @@ import Testing
     socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     let first = try await LivePreview.waiting { socket.receive(until: "retry") }
     #expect(first.contains("text/event-stream"))
-    #expect(try await LivePreview.waiting { !socket.isClosed(afterMilliseconds: 300, onlyClose: true) })
+    #expect(
+      try await LivePreview.waiting { !socket.isClosed(afterMilliseconds: 300, onlyClose: true) })
     await live.preview.stop()
     let isClosed = try await LivePreview.waiting {
       while socket.isClosed(afterMilliseconds: 10_000) {
@@ -202,7 +214,8 @@ import Testing
         .error, "bad",
         at: SourceLocation(
           path: "content/a.yaml",
-          range: SourceRange(SourcePosition(line: 1, column: 1), SourcePosition(line: 1, column: 4))),
+          range: SourceRange(SourcePosition(line: 1, column: 1), SourcePosition(line: 1, column: 4))
+        ),
         "'a' must be good")
     ], source: { $0 == "content/a.yaml" ? Array("bad\n".utf8) : nil })
 }
@@ -215,7 +228,9 @@ private final class Counter: Sendable {
 
   var count: Int { number.load(ordering: .relaxed) }
 
-  func attempt(_ attempt: BuildAttempt = .finished(facts: [:], diagnostics: [], source: { _ in nil })) -> BuildAttempt {
+  func attempt(
+    _ attempt: BuildAttempt = .finished(facts: [:], diagnostics: [], source: { _ in nil })
+  ) -> BuildAttempt {
     number.add(1, ordering: .relaxed)
     return attempt
   }

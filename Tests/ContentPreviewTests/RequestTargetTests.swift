@@ -5,7 +5,8 @@ import Testing
 /// What a request's target may lead to.
 @Suite struct RequestTargetTests {
   @Test(arguments: [
-    ("/", []), ("/preview/config.plist", ["preview", "config.plist"]), ("/%70review/x", ["preview", "x"]),
+    ("/", []), ("/preview/config.plist", ["preview", "config.plist"]),
+    ("/%70review/x", ["preview", "x"]),
     ("/a/", ["a", ""]), ("//a", ["", "a"]),
     ("/%252e%252e/x", ["%2e%2e", "x"]), ("/fran%C3%A7ais", ["français"]), ("/...", ["..."]),
   ])
@@ -14,9 +15,12 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "*", "preview/config.plist", "/..", "/../x", "/a/../b", "/a/.", "/%2e%2e/x", "/%2E./x", "/.%2e/x", "/..%2fx",
-    "/%2e%2e%2fx", "/..%5cx", "/..\\x", "/a%00b", "/a%0ab", "/a%7f", "/%c0%ae%c0%ae/x", "/%c0%af", "/%e0%80%af",
-    "/%ed%a0%80", "/%ff", "/%", "/%2", "/%zz", "/a b", "/a#b", "/é", "http://localhost/a", "https://localhost/a",
+    "", "*", "preview/config.plist", "/..", "/../x", "/a/../b", "/a/.", "/%2e%2e/x", "/%2E./x",
+    "/.%2e/x", "/..%2fx",
+    "/%2e%2e%2fx", "/..%5cx", "/..\\x", "/a%00b", "/a%0ab", "/a%7f", "/%c0%ae%c0%ae/x", "/%c0%af",
+    "/%e0%80%af",
+    "/%ed%a0%80", "/%ff", "/%", "/%2", "/%zz", "/a b", "/a#b", "/é", "http://localhost/a",
+    "https://localhost/a",
     "file:///etc/passwd",
     "ftp://x/y", "localhost:443", "/a?x=%00", "/a?x=%zz",
   ])

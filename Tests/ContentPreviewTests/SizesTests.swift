@@ -23,7 +23,8 @@ import Testing
       all: {include: "product/*", startup: true}
       each: {include: "product/*", split: entry}
     """,
-    "datatypes/product.yaml": "fields: {title: {type: string, localized: true}, sku: {type: string}}",
+    "datatypes/product.yaml":
+      "fields: {title: {type: string, localized: true}, sku: {type: string}}",
     "entries/product/lily.yaml": "{title: Lily, sku: l}",
     "entries/product/rose.yaml": "{title: Rose, sku: r1}",
     "entries/product/rose.fr.yaml": "title: Rose rouge",
@@ -34,16 +35,20 @@ import Testing
     let tree = try #require(ContentReader.read(ContentFolder(texts: Self.texts)).output)
     let objects = Mutex<[OutputObject]>([])
     let moment = Instant(secondsSince1970: 1_000_000_000)
-    let compiled = try compile(tree, at: moment) { object in objects.withLock { $0.append(object) } }
+    let compiled = try compile(tree, at: moment) { object in objects.withLock { $0.append(object) }
+    }
     let build = try #require(compiled.output)
     let fresh = FreshFiles()
     fresh.add([ExactString(build.config.path): build.config.bytes])
     for object in objects.withLock({ $0 }) {
       let hex = object.digest.hex
-      fresh.add([ExactString("objects/\(hex.prefix(2))/\(hex).\(object.fileExtension)"): object.bytes])
+      fresh.add([
+        ExactString("objects/\(hex.prefix(2))/\(hex).\(object.fileExtension)"): object.bytes
+      ])
     }
     let source = PreviewSource(
-      content: "content", out: "none", fresh: fresh, build: { _ in .busy }, read: { nil }, explanation: { _ in [:] },
+      content: "content", out: "none", fresh: fresh, build: { _ in .busy }, read: { nil },
+      explanation: { _ in [:] },
       now: { moment })
     return (BuildFiles(source), fresh)
   }
@@ -58,15 +63,20 @@ import Testing
     let (contexts, _) = BuildSizes(files).read()
     #expect(contexts.map(\.name) == ["en/any", "en/phone", "fr/any", "fr/phone"])
     let all = contexts[0].bundles[0]
-    #expect(all.name == "all" && all.isStartup && !all.isSplit && all.entries == 2 && all.objects.count == 1)
+    #expect(
+      all.name == "all" && all.isStartup && !all.isSplit && all.entries == 2
+        && all.objects.count == 1)
     let each = contexts[0].bundles[1]
-    #expect(each.name == "each" && !each.isStartup && each.isSplit && each.entries == 2 && each.objects.count == 3)
+    #expect(
+      each.name == "each" && !each.isStartup && each.isSplit && each.entries == 2
+        && each.objects.count == 3)
     for object in contexts.flatMap(\.objects) {
       #expect(object.bytes == bytes(object, fresh))
       #expect(object.gzip > 0 && object.gzip <= object.bytes)
     }
     let page = SizesPage(generation: 7, contexts: contexts, largest: []).members
-    guard case .array(let rows)? = page["contexts"], case .array(let bundles)? = rows[0]["bundles"] else {
+    guard case .array(let rows)? = page["contexts"], case .array(let bundles)? = rows[0]["bundles"]
+    else {
       throw Problem("no contexts")
     }
     let sum = each.objects.reduce(0) { $0 + $1.bytes }
@@ -90,7 +100,9 @@ import Testing
     let page = SizesPage(generation: 1, contexts: contexts, largest: largest)
     let same = try page.members(sharing: "en/any", with: "en/phone")["sharing"]
     #expect(same?["sharedObjects"] == 4 && same?["sharedBytes"] == same?["bytes"])
-    #expect(same?["a"] == ["locale": "en", "device": "any"] && same?["b"] == ["locale": "en", "device": "phone"])
+    #expect(
+      same?["a"] == ["locale": "en", "device": "any"]
+        && same?["b"] == ["locale": "en", "device": "phone"])
     let lily = try page.members(sharing: "fr/any", with: "en/any")["sharing"]
     // Of the French reader's two parts, one is in English.
     #expect(lily?["sharedObjects"] == 1)

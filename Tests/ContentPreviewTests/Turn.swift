@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The right to have a preview: a system watches for a hundred and some at once, and has threads for as many, and all cases
-/// of all tests begin at the same time.
+/// The right to have a preview: a system watches for a hundred and some at once, and has threads
+/// for as many, and all cases of all tests begin at the same time.
 ///
 /// A class, since its end lets the next one begin.
 final class Turn: Sendable {

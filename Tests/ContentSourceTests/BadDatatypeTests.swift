@@ -15,18 +15,25 @@ import Testing
     Mistake(
       "unknown-type", "unknown type 'boolaen'; did you mean 'boolean'?", fix: "boolean", at: path,
       field("⟦boolaen⟧")),
-    Mistake("missing-key", "field 'a' must have the key 'type'", at: path, field("⟦{⟧maxLength: 60}")),
+    Mistake(
+      "missing-key", "field 'a' must have the key 'type'", at: path, field("⟦{⟧maxLength: 60}")),
     Mistake(
       "unknown-key", "unknown key 'tpye' in field 'a'; did you mean 'type'?", fix: "type", at: path,
       field("{⟦tpye⟧: string, maxLength: 60}")),
     Mistake(
-      "unknown-key", "unknown key 'localised' in field 'a'; did you mean 'localized'?", fix: "localized", at: path,
+      "unknown-key", "unknown key 'localised' in field 'a'; did you mean 'localized'?",
+      fix: "localized", at: path,
       field("{type: string, ⟦localised⟧: true}")),
-    Mistake("unknown-key", "unknown key 'values' in field 'a'", at: path, field("{type: string, ⟦values⟧: [a]}")),
     Mistake(
-      "wrong-type", "'localized' must be true or false", at: path, field("{type: string, localized: ⟦yes⟧}")),
+      "unknown-key", "unknown key 'values' in field 'a'", at: path,
+      field("{type: string, ⟦values⟧: [a]}")),
+    Mistake(
+      "wrong-type", "'localized' must be true or false", at: path,
+      field("{type: string, localized: ⟦yes⟧}")),
     Mistake("wrong-type", "'min' must be a number", at: path, field("{type: number, min: ⟦low⟧}")),
-    Mistake("wrong-type", "'max' must be at least 'min'", at: path, field("{type: number, min: 2, max: ⟦1⟧}")),
+    Mistake(
+      "wrong-type", "'max' must be at least 'min'", at: path,
+      field("{type: number, min: 2, max: ⟦1⟧}")),
     Mistake(
       "wrong-type", "'maxLength' must be at least 'minLength'", at: path,
       field("{type: string, minLength: 5, maxLength: ⟦4⟧}")),
@@ -34,26 +41,35 @@ import Testing
       "wrong-type", "'maxLength' must be a count of Unicode scalars, 0 or more", at: path,
       field("{type: string, maxLength: ⟦-1⟧}")),
     Mistake(
-      "wrong-type", #"'pattern' must have something in '[]'; '\]' is the character itself"#, at: path,
+      "wrong-type", #"'pattern' must have something in '[]'; '\]' is the character itself"#,
+      at: path,
       field("{type: string, pattern: '⟦[⟧'}")),
-    Mistake("missing-key", "field 'a' must have the key 'values'", at: path, field("⟦{⟧type: choice}")),
-    Mistake("wrong-type", "'default' must be an integer", at: path, field("{type: integer, default: ⟦many⟧}")),
+    Mistake(
+      "missing-key", "field 'a' must have the key 'values'", at: path, field("⟦{⟧type: choice}")),
+    Mistake(
+      "wrong-type", "'default' must be an integer", at: path,
+      field("{type: integer, default: ⟦many⟧}")),
     Mistake(
       "wrong-type", "'default' must be a single value of type string", at: path,
       field("{type: string, default: ⟦[⟧a]}")),
     Mistake(
-      "wrong-type", "'default' must be a list; write [a]", fix: "[a]", at: path, field("{type: list, default: ⟦a⟧}")),
+      "wrong-type", "'default' must be a list; write [a]", fix: "[a]", at: path,
+      field("{type: list, default: ⟦a⟧}")),
     Mistake(
-      "unknown-datatype", "unknown datatype 'prodct'; did you mean 'product'?", fix: "product", at: path,
-      field("{type: reference, to: [note, ⟦prodct⟧]}"), with: ["entries/note/one.yaml": "a: product/rose\n"]),
+      "unknown-datatype", "unknown datatype 'prodct'; did you mean 'product'?", fix: "product",
+      at: path,
+      field("{type: reference, to: [note, ⟦prodct⟧]}"),
+      with: ["entries/note/one.yaml": "a: product/rose\n"]),
     Mistake(
       "wrong-type", "a field's name must not be 'when', which holds conditions", at: path,
       "fields: {⟦when⟧: date, a: string}\n"),
     Mistake(
-      "missing-key", "a datatype must have the key 'fields', or 'open: true'", at: path, "⟦t⟧tl: 1h\n",
+      "missing-key", "a datatype must have the key 'fields', or 'open: true'", at: path,
+      "⟦t⟧tl: 1h\n",
       with: ["entries/note/one.yaml": "a: b\n"]),
     Mistake(
-      "unknown-key", "unknown key 'feilds' in datatype 'note'; did you mean 'fields'?", fix: "fields", at: path,
+      "unknown-key", "unknown key 'feilds' in datatype 'note'; did you mean 'fields'?",
+      fix: "fields", at: path,
       "⟦feilds⟧: {a: string}\n", with: ["entries/note/one.yaml": "a: b\n"]),
     Mistake(
       "wrong-type", "'fields' must map a name to its definition", at: path, "fields: ⟦[⟧a, b]\n",
@@ -65,7 +81,8 @@ import Testing
       "wrong-type", "'ttl' must be a positive duration such as 30s, 10m or 1d", at: path,
       "ttl: ⟦1 hour⟧\n" + field("string")),
     Mistake(
-      "unknown-field", "unknown field 'titel' in 'note'; did you mean 'title'?", fix: "title", at: path,
+      "unknown-field", "unknown field 'titel' in 'note'; did you mean 'title'?", fix: "title",
+      at: path,
       "fields: {title: string}\nprojections: {light: [⟦titel⟧]}\n"),
     Mistake(
       "wrong-type", "projection 'light' must be a list of fields", at: path,
@@ -74,16 +91,21 @@ import Testing
       "wrong-type", "an item of 'light' must be a field's name", at: path,
       "fields: {title: string}\nprojections: {light: [⟦[⟧title]]}\n"),
     Mistake(
-      "wrong-type", "a datatype's name must not be one of strings, maintenance", at: "datatypes/strings.yaml",
+      "wrong-type", "a datatype's name must not be one of strings, maintenance",
+      at: "datatypes/strings.yaml",
       "open: true\n"),
     Mistake(
-      "wrong-type", "a datatype's name must be of a-z, 0-9 and '-'", at: "datatypes/Note.yaml", "open: true\n"),
+      "wrong-type", "a datatype's name must be of a-z, 0-9 and '-'", at: "datatypes/Note.yaml",
+      "open: true\n"),
     Mistake(
-      "wrong-type", "a datatype's name must be of a-z, 0-9 and '-'", at: "datatypes/shop/note.yaml", "open: true\n"),
+      "wrong-type", "a datatype's name must be of a-z, 0-9 and '-'", at: "datatypes/shop/note.yaml",
+      "open: true\n"),
     Mistake(
-      "duplicate-datatype", "datatype 'product' must stand only once", at: "datatypes/product.yml", "open: true\n"),
+      "duplicate-datatype", "datatype 'product' must stand only once", at: "datatypes/product.yml",
+      "open: true\n"),
     Mistake(
-      "yaml-syntax", "'[' must be closed by ']', and ',' must stand between items", at: path, "fields: ⟦[⟧a\n",
+      "yaml-syntax", "'[' must be closed by ']', and ',' must stand between items", at: path,
+      "fields: ⟦[⟧a\n",
       with: ["entries/note/one.yaml": "a: b\n", "entries/note/one.fr.yaml": "a: b\n"]),
   ]
 

@@ -21,12 +21,18 @@ import Testing
     value("integer", "⟦many⟧", "wrong-type", "'a' must be an integer"),
     value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer, such as 1300"),
     value(
-      "integer", "⟦\"12\"⟧", "wrong-type", "'a' must be an integer without quotes; write 12", fix: "12"),
-    value("integer", "⟦1_000⟧", "wrong-type", "'a' must be an integer without '_'; write 1000", fix: "1000"),
-    value("integer", "⟦12 kg⟧", "wrong-type", "'a' must be an integer without 'kg'; write 12", fix: "12"),
+      "integer", "⟦\"12\"⟧", "wrong-type", "'a' must be an integer without quotes; write 12",
+      fix: "12"),
+    value(
+      "integer", "⟦1_000⟧", "wrong-type", "'a' must be an integer without '_'; write 1000",
+      fix: "1000"),
+    value(
+      "integer", "⟦12 kg⟧", "wrong-type", "'a' must be an integer without 'kg'; write 12", fix: "12"
+    ),
     value("integer", "⟦1,5⟧", "wrong-type", "'a' must be an integer, such as 1300"),
     value(
-      "number", "⟦1,30⟧", "wrong-type", "'a' must be a number with a point instead of the comma; write 1.30",
+      "number", "⟦1,30⟧", "wrong-type",
+      "'a' must be a number with a point instead of the comma; write 1.30",
       fix: "1.30"),
     value("number", "⟦1,300⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦1.2.3⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
@@ -38,22 +44,31 @@ import Testing
     value("number", "⟦1990s⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦5k⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
     value("number", "⟦0170 123 456⟧", "wrong-type", "'a' must be a number, such as 1300 or 1.30"),
-    value("number", "⟦1 300⟧", "wrong-type", "'a' must be a number without spaces; write 1300", fix: "1300"),
-    value("{type: object, fields: {b: string}}", "⟦\"a:b\"⟧", "wrong-type", "'a' must be a mapping"),
-    value("number", "⟦€ 1.30⟧", "wrong-type", "'a' must be a number without '€'; write 1.30", fix: "1.30"),
-    value("number", "⟦-1.30 EUR⟧", "wrong-type", "'a' must be a number without 'EUR'; write -1.30", fix: "-1.30"),
+    value(
+      "number", "⟦1 300⟧", "wrong-type", "'a' must be a number without spaces; write 1300",
+      fix: "1300"),
+    value(
+      "{type: object, fields: {b: string}}", "⟦\"a:b\"⟧", "wrong-type", "'a' must be a mapping"),
+    value(
+      "number", "⟦€ 1.30⟧", "wrong-type", "'a' must be a number without '€'; write 1.30",
+      fix: "1.30"),
+    value(
+      "number", "⟦-1.30 EUR⟧", "wrong-type", "'a' must be a number without 'EUR'; write -1.30",
+      fix: "-1.30"),
     value(
       "number", "⟦1.000,50⟧", "wrong-type",
       "'a' must be a number with one point and no other separator; write 1000.50", fix: "1000.50"),
     value(
-      "number", "⟦1.000.000⟧", "wrong-type", "'a' must be a number without '.' between thousands; write 1000000",
+      "number", "⟦1.000.000⟧", "wrong-type",
+      "'a' must be a number without '.' between thousands; write 1000000",
       fix: "1000000"),
     value(
       "{type: object, fields: {b: number}}", "{b: ⟦1,30⟧}", "wrong-type",
       "'b' must be a number with a point instead of the comma; write 1.30", fix: "1.30"),
     value(
       "string", "⟦{⟧en: Bread, de: Brot}", "wrong-type",
-      "'a' must be one text; its translations are files of their own: write 'a: Brot' in one.de.yaml"),
+      "'a' must be one text; its translations are files of their own: write 'a: Brot' in one.de.yaml"
+    ),
     value(
       "integer", "⟦9223372036854775808⟧", "out-of-range", "'a' must lie between -2^63 and 2^63 - 1"),
     value(
@@ -69,18 +84,25 @@ import Testing
     value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false; write true", fix: "true"),
     value("boolean", "⟦Off⟧", "wrong-type", "'a' must be true or false; write false", fix: "false"),
     value("string", "⟦[⟧a]", "wrong-type", "'a' must be a single value of type string"),
-    value("{type: string, maxLength: 3}", "⟦Rosé!⟧", "out-of-range", "'a' must have at most 3 characters; it has 5"),
-    value("{type: text, minLength: 3}", "⟦a⟧", "out-of-range", "'a' must have at least 3 characters; it has 1"),
+    value(
+      "{type: string, maxLength: 3}", "⟦Rosé!⟧", "out-of-range",
+      "'a' must have at most 3 characters; it has 5"),
+    value(
+      "{type: text, minLength: 3}", "⟦a⟧", "out-of-range",
+      "'a' must have at least 3 characters; it has 1"),
     value(
       "{type: string, pattern: '[a-z]+'}", "⟦abc1⟧", "pattern", "'a' must match the pattern [a-z]+"),
     value(
       "{type: choice, values: [left, right]}", "⟦rigth⟧", "not-a-choice",
       "'a' must be one of left, right; did you mean 'right'?", fix: "right"),
-    value("{type: choice, values: [left, right]}", "⟦up⟧", "not-a-choice", "'a' must be one of left, right"),
+    value(
+      "{type: choice, values: [left, right]}", "⟦up⟧", "not-a-choice",
+      "'a' must be one of left, right"),
     value(
       "color", "⟦red⟧", "wrong-type", "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
     value(
-      "color", "⟦'#12345'⟧", "wrong-type", "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
+      "color", "⟦'#12345'⟧", "wrong-type",
+      "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
     value(
       "url", "⟦www.example.com⟧", "wrong-type",
       "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),
@@ -89,17 +111,21 @@ import Testing
       "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),
     value("data", "⟦A===⟧", "wrong-type", "'a' must be base64 (RFC 4648)"),
     value(
-      "date", "⟦2026-12-24⟧", "wrong-type", "'a' must have a time and a zone, such as 2026-12-24T00:00 Europe/Paris"),
+      "date", "⟦2026-12-24⟧", "wrong-type",
+      "'a' must have a time and a zone, such as 2026-12-24T00:00 Europe/Paris"),
     value(
-      "date", "⟦2026-12-24T18:00⟧", "wrong-type", "'a' must have a zone, such as 2026-12-24T18:00 Europe/Paris"),
+      "date", "⟦2026-12-24T18:00⟧", "wrong-type",
+      "'a' must have a zone, such as 2026-12-24T18:00 Europe/Paris"),
     value(
       "date", "⟦2026-12-24 18:00 Europe/Paris⟧", "wrong-type",
       "'a' must have a 'T' before its time; write 2026-12-24T18:00 Europe/Paris",
       fix: "2026-12-24T18:00 Europe/Paris"),
-    value("date", "⟦2026-12-24T24:00:00Z⟧", "wrong-type", "'a' must have a time from 00:00 to 23:59"),
+    value(
+      "date", "⟦2026-12-24T24:00:00Z⟧", "wrong-type", "'a' must have a time from 00:00 to 23:59"),
     value("date", "⟦2026-13-01T10:00:00Z⟧", "wrong-type", "'a' must have a month from 01 to 12"),
     value(
-      "date", "⟦2026-02-30T10:00:00Z⟧", "wrong-type", "'a' must be a day that exists; February 2026 has 28 days"),
+      "date", "⟦2026-02-30T10:00:00Z⟧", "wrong-type",
+      "'a' must be a day that exists; February 2026 has 28 days"),
     value(
       "date", "⟦2028-02-30T10:00 Europe/Paris⟧", "wrong-type",
       "'a' must be a day that exists; February 2028 has 29 days"),
@@ -109,7 +135,8 @@ import Testing
     value("date", "⟦2026-12-24T18:00:00.5Z⟧", "wrong-type", "'a' must be a whole second"),
     value(
       "date", "⟦2026-12-24T18:00 Europe/Pariss⟧", "unknown-time-zone",
-      "unknown time zone 'Europe/Pariss'; did you mean 'Europe/Paris'?", fix: "2026-12-24T18:00 Europe/Paris"),
+      "unknown time zone 'Europe/Pariss'; did you mean 'Europe/Paris'?",
+      fix: "2026-12-24T18:00 Europe/Paris"),
     value(
       "date", "⟦2026-12-24T18:00 CET⟧", "unknown-time-zone",
       "unknown time zone 'CET'; write one such as Europe/Paris, or UTC"),
@@ -127,17 +154,24 @@ import Testing
     ),
     value("asset", "⟦rose.png⟧", "unknown-asset", "unknown asset 'rose.png'"),
     value(
-      "reference", "⟦rose⟧", "wrong-type", "'a' must be an entry's id with its datatype; write product/rose",
+      "reference", "⟦rose⟧", "wrong-type",
+      "'a' must be an entry's id with its datatype; write product/rose",
       fix: "product/rose"),
-    value("reference", "⟦lily⟧", "wrong-type", "'a' must be an entry's id such as product/country-charm"),
     value(
-      "{type: reference, to: note}", "⟦product/rose⟧", "wrong-type", "'a' must lead to an entry of note"),
-    value("{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list; write [b]", fix: "[b]"),
-    value(
-      "{type: object, fields: {b: string}}", "⟦b:c⟧", "yaml-syntax", "a space must follow 'b:'; write b: c", fix: "b: c"
+      "reference", "⟦lily⟧", "wrong-type", "'a' must be an entry's id such as product/country-charm"
     ),
     value(
-      "{type: object, fields: {b: string}}", "{⟦b:c⟧}", "yaml-syntax", "a space must follow 'b:'; write b: c",
+      "{type: reference, to: note}", "⟦product/rose⟧", "wrong-type",
+      "'a' must lead to an entry of note"),
+    value(
+      "{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list; write [b]", fix: "[b]"),
+    value(
+      "{type: object, fields: {b: string}}", "⟦b:c⟧", "yaml-syntax",
+      "a space must follow 'b:'; write b: c", fix: "b: c"
+    ),
+    value(
+      "{type: object, fields: {b: string}}", "{⟦b:c⟧}", "yaml-syntax",
+      "a space must follow 'b:'; write b: c",
       fix: "b: c"),
     value(
       "{type: object, fields: {b: string}}", "{⟦\u{A0}b⟧: c}", "unknown-field",
@@ -147,7 +181,9 @@ import Testing
     value(
       "{type: list, of: string}", "[b, ⟦~⟧]", "null-in-list",
       "a list must not hold null, which property lists do not have"),
-    value("{type: list, of: string}", "[⟦*b⟧]", "undefined-anchor", "'*b' needs an anchor '&b' before it"),
+    value(
+      "{type: list, of: string}", "[⟦*b⟧]", "undefined-anchor",
+      "'*b' needs an anchor '&b' before it"),
     value(
       "{type: object, fields: {title: string}}", "{⟦tittle⟧: b}", "unknown-field",
       "unknown field 'tittle' in 'a'; did you mean 'title'?", fix: "title"),
@@ -160,24 +196,31 @@ import Testing
 
   static let entries: [Mistake] = [
     Mistake(
-      "unknown-field", "unknown field 'tittle' in 'product'; did you mean 'title'?", fix: "title", at: rose,
+      "unknown-field", "unknown field 'tittle' in 'product'; did you mean 'title'?", fix: "title",
+      at: rose,
       "⟦tittle⟧: Rose\n", with: bareFrench),
-    Mistake("unknown-field", "unknown field 'colour' in 'product'", at: rose, "⟦colour⟧: red\n", with: bareFrench),
     Mistake(
-      "unknown-field", "unknown field 'prize' in 'product'; did you mean 'price'?", fix: "price", at: rose,
+      "unknown-field", "unknown field 'colour' in 'product'", at: rose, "⟦colour⟧: red\n",
+      with: bareFrench),
+    Mistake(
+      "unknown-field", "unknown field 'prize' in 'product'; did you mean 'price'?", fix: "price",
+      at: rose,
       "title: Rose\n⟦prize⟧: 3\n", with: bareFrench),
     Mistake(
-      "unknown-field", "unknown field 'prize' in 'product'", at: rose, "price: 3\n⟦prize⟧: 3\n", with: bareFrench),
+      "unknown-field", "unknown field 'prize' in 'product'", at: rose, "price: 3\n⟦prize⟧: 3\n",
+      with: bareFrench),
     Mistake(
       "duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: rose,
       "title: a\n⟦title⟧: b\n", with: bareFrench
     ),
     Mistake("wrong-type", "'product/rose' must be a mapping", at: rose, "⟦[⟧title]\n"),
     Mistake(
-      "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?", at: "entries/produkt/tulip.yaml",
+      "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?",
+      at: "entries/produkt/tulip.yaml",
       "title: Tulip\n", with: ["entries/produkt/violet.yaml": "title: Violet\n"]),
     Mistake(
-      "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?", at: "entries/produkt.yaml",
+      "unknown-datatype", "unknown datatype 'produkt'; did you mean 'product'?",
+      at: "entries/produkt.yaml",
       "tulip: {title: Tulip}\nlily: {title: Lily}\n"),
     Mistake(
       "wrong-type",
@@ -187,21 +230,26 @@ import Testing
       "duplicate-id", "entry 'product/rose' must stand only once", at: rose, "⟦t⟧itle: Rose\n",
       with: ["entries/product.yaml": "rose: {title: Rose}\n"].merging(bareFrench) { $1 }),
     Mistake(
-      "unknown-field", "unknown field 'bagdes' in 'product'; did you mean 'badges'?", fix: "badges", at: rose,
+      "unknown-field", "unknown field 'bagdes' in 'product'; did you mean 'badges'?", fix: "badges",
+      at: rose,
       "⟦bagdes⟧: [{id: new}]\n"),
     Mistake(
       "duplicate-id", "entry 'product/rose' must stand only once", at: "entries/product/rose.yml",
       "⟦t⟧itle: Rose\n"),
     Mistake(
-      "duplicate-id", "overlay 'fr' of 'product/rose' must stand only once", at: french, "⟦t⟧itle: Rosier\n",
+      "duplicate-id", "overlay 'fr' of 'product/rose' must stand only once", at: french,
+      "⟦t⟧itle: Rosier\n",
       with: ["entries/product.fr.yaml": "rose: {title: Rosier}\n"]),
     Mistake(
-      "wrong-type", "a file of many entries must be a mapping", at: "entries/product.yaml", "⟦-⟧ title: Rose\n"),
+      "wrong-type", "a file of many entries must be a mapping", at: "entries/product.yaml",
+      "⟦-⟧ title: Rose\n"),
     Mistake(
-      "wrong-type", "'product/tulip' must be a mapping", at: "entries/product.yaml", "tulip: ⟦Tulip⟧\n",
+      "wrong-type", "'product/tulip' must be a mapping", at: "entries/product.yaml",
+      "tulip: ⟦Tulip⟧\n",
       with: ["entries/product.fr.yaml": "tulip: {title: Tulipe}\n"]),
     Mistake(
-      "yaml-syntax", "'{' must be closed by '}', and ',' must stand between members", at: rose, "title: ⟦{⟧a\n"),
+      "yaml-syntax", "'{' must be closed by '}', and ',' must stand between members", at: rose,
+      "title: ⟦{⟧a\n"),
     Mistake(
       "wrong-type", "'maintenance' must be a mapping", at: "maintenance.yaml", "⟦Back soon⟧\n",
       with: ["maintenance.fr.yaml": "title: À bientôt\n"]),
@@ -212,13 +260,15 @@ import Testing
 
   static let overlays: [Mistake] = [
     Mistake(
-      "unknown-locale", "unknown locale 'fr-CH'; did you mean 'fr-CA'?", at: "entries/product/rose.fr-CH.yaml",
+      "unknown-locale", "unknown locale 'fr-CH'; did you mean 'fr-CA'?",
+      at: "entries/product/rose.fr-CH.yaml",
       "title: Rosier\n"),
     Mistake(
       "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them",
       at: "entries/product/rose.ja.yaml", "title: バラ\n"),
     Mistake(
-      "unknown-locale", "unknown locale 'french'", at: "entries/product/rose.french.yaml", "title: Rosier\n"),
+      "unknown-locale", "unknown locale 'french'", at: "entries/product/rose.french.yaml",
+      "title: Rosier\n"),
     Mistake(
       "unknown-device", "unknown device 'ipda' in the file's name; did you mean 'ipad'?",
       at: "entries/product/rose@ipda.yaml", "title: Rose\n"),
@@ -231,30 +281,39 @@ import Testing
       "overlay '@ipad' must have its entry: nothing in 'en' has the id 'product/tulip'; add the entry, or delete it",
       at: "entries/product@ipad.yaml", "⟦tulip⟧: {title: Tulip}\n"),
     Mistake(
-      "not-localized", "'price' must not stand in an overlay for 'fr', since it is not localized", at: french,
+      "not-localized", "'price' must not stand in an overlay for 'fr', since it is not localized",
+      at: french,
       "title: Rosier\n⟦price⟧: 4\n"),
     Mistake(
-      "not-localized", "'height' must not stand in an overlay for 'fr', since it is not localized", at: french,
+      "not-localized", "'height' must not stand in an overlay for 'fr', since it is not localized",
+      at: french,
       "badges: [{id: new, ⟦height⟧: 4}]\n"),
     Mistake(
-      "not-localized", "'badges' must not stand in an overlay for 'fr', since it is not localized", at: french,
+      "not-localized", "'badges' must not stand in an overlay for 'fr', since it is not localized",
+      at: french,
       "⟦badges⟧: ~\n"),
     Mistake(
-      "not-localized", "'badges' must not be emptied in an overlay for 'fr', since it is not localized", at: french,
+      "not-localized",
+      "'badges' must not be emptied in an overlay for 'fr', since it is not localized", at: french,
       "badges: ⟦[⟧]\n"),
     Mistake(
       "wrong-type",
       "an item of 'badges' must have the 'id' of an item in the source locale's files, since the list is not localized",
       at: french, "badges: [⟦{⟧label: Nouveau}]\n"),
     Mistake(
-      "unknown-item", "unknown id 'nwe' in 'badges', a list that is not localized; did you mean 'new'?", fix: "new",
+      "unknown-item",
+      "unknown id 'nwe' in 'badges', a list that is not localized; did you mean 'new'?", fix: "new",
       at: french, "badges: [{id: ⟦nwe⟧, label: Nouveau}]\n"),
     Mistake(
-      "unknown-field", "unknown field 'lable' in 'badges'; did you mean 'label'?", fix: "label", at: french,
+      "unknown-field", "unknown field 'lable' in 'badges'; did you mean 'label'?", fix: "label",
+      at: french,
       "badges: [{id: new, ⟦lable⟧: Nouveau}]\n"),
-    Mistake("duplicate-item", "id 'new' must stand only once", at: french, "badges: [{id: new}, {id: ⟦new⟧}]\n"),
     Mistake(
-      "out-of-range", "'title' must have at most 10 characters; it has 12", at: french, "title: ⟦Rosier blanc⟧\n"),
+      "duplicate-item", "id 'new' must stand only once", at: french,
+      "badges: [{id: new}, {id: ⟦new⟧}]\n"),
+    Mistake(
+      "out-of-range", "'title' must have at most 10 characters; it has 12", at: french,
+      "title: ⟦Rosier blanc⟧\n"),
   ]
 
   @Test(arguments: overlays)
@@ -262,58 +321,84 @@ import Testing
 
   /// A condition of the entry, in one line.
   private static func when(
-    _ condition: String, _ id: String, _ message: String, fix: String? = nil, severity: Diagnostic.Severity = .error
+    _ condition: String, _ id: String, _ message: String, fix: String? = nil,
+    severity: Diagnostic.Severity = .error
   ) -> Mistake {
-    Mistake(id, message, fix: fix, severity: severity, at: rose, "title: Rose\nwhen: \(condition)\n", with: bareFrench)
+    Mistake(
+      id, message, fix: fix, severity: severity, at: rose, "title: Rose\nwhen: \(condition)\n",
+      with: bareFrench)
   }
 
   static let conditions: [Mistake] = [
     when("⟦[⟧phone]", "wrong-type", "'when' must be a mapping"),
-    when("{⟦devise⟧: phone}", "unknown-key", "unknown key 'devise' in 'when'; did you mean 'device'?", fix: "device"),
-    when("{device: ⟦pone⟧}", "unknown-device", "unknown device 'pone'; did you mean 'phone'?", fix: "phone"),
+    when(
+      "{⟦devise⟧: phone}", "unknown-key", "unknown key 'devise' in 'when'; did you mean 'device'?",
+      fix: "device"),
+    when(
+      "{device: ⟦pone⟧}", "unknown-device", "unknown device 'pone'; did you mean 'phone'?",
+      fix: "phone"),
     when("{locale: [fr, ⟦fr_CH⟧]}", "unknown-locale", "unknown locale 'fr_CH'"),
     when("{locale: ⟦francais⟧}", "wrong-type", "'locale' must be a locale"),
     when(
-      "{country: [FR, ⟦France⟧]}", "unknown-country", "unknown country 'France'; did you mean 'FR' (France)?", fix: "FR"
+      "{country: [FR, ⟦France⟧]}", "unknown-country",
+      "unknown country 'France'; did you mean 'FR' (France)?", fix: "FR"
     ),
     when(
-      "{country: ⟦UK⟧}", "unknown-country", "unknown country 'UK'; did you mean 'GB' (United Kingdom)?", fix: "GB"),
-    when("{country: ⟦jp⟧}", "unknown-country", "unknown country 'jp'; did you mean 'JP' (Japan)?", fix: "JP"),
-    when("{country: ⟦no⟧}", "unknown-country", "unknown country 'no'; did you mean 'NO' (Norway)?", fix: "NO"),
-    when("{country: ⟦276⟧}", "unknown-country", "unknown country '276'; did you mean 'DE' (Germany)?", fix: "DE"),
+      "{country: ⟦UK⟧}", "unknown-country",
+      "unknown country 'UK'; did you mean 'GB' (United Kingdom)?", fix: "GB"),
+    when(
+      "{country: ⟦jp⟧}", "unknown-country", "unknown country 'jp'; did you mean 'JP' (Japan)?",
+      fix: "JP"),
+    when(
+      "{country: ⟦no⟧}", "unknown-country", "unknown country 'no'; did you mean 'NO' (Norway)?",
+      fix: "NO"),
+    when(
+      "{country: ⟦276⟧}", "unknown-country", "unknown country '276'; did you mean 'DE' (Germany)?",
+      fix: "DE"),
     when("{country: ⟦EN⟧}", "unknown-country", "unknown country 'EN'"),
     when("{country: ⟦XX⟧}", "unknown-country", "unknown country 'XX'"),
-    when("{country: [⟦[⟧FR]]}", "wrong-type", "'country' must be an ISO 3166-1 code of two capital letters"),
+    when(
+      "{country: [⟦[⟧FR]]}", "wrong-type",
+      "'country' must be an ISO 3166-1 code of two capital letters"),
     when("{app: ⟦'>2.0'⟧}", "wrong-type", "'app' must be a range such as '>=2.0 <3.0'"),
     when("{app: ⟦'>=3.0 <2.0'⟧}", "wrong-type", "'app' must be a range such as '>=2.0 <3.0'"),
     when(
       "{from: ⟦tomorrow⟧}", "wrong-type",
-      "'from' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
+      "'from' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+    ),
     when(
       "{from: 2026-12-24T18:00:00Z, until: ⟦2026-12-24T18:00:00Z⟧}", "empty-condition",
       "'until' must be later than 'from'"),
     when(
       "{until: ⟦2026-12-24T18:00 Europe/Lodnon⟧}", "unknown-time-zone",
-      "unknown time zone 'Europe/Lodnon'; did you mean 'Europe/London'?", fix: "2026-12-24T18:00 Europe/London"),
+      "unknown time zone 'Europe/Lodnon'; did you mean 'Europe/London'?",
+      fix: "2026-12-24T18:00 Europe/London"),
   ]
 
   @Test(arguments: conditions)
   func saysWhichConditionIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
 
   static let catalogs: [Mistake] = [
-    Mistake("wrong-type", "a string catalog must be a mapping", at: "strings/app.fr.yml", "⟦-⟧ fr\n"),
-    Mistake("wrong-type", "the texts of 'fr' must be a mapping", at: "strings/app.fr.yml", "fr: ⟦Bonjour⟧\n"),
     Mistake(
-      "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them", at: "strings/app.ja.yml",
+      "wrong-type", "a string catalog must be a mapping", at: "strings/app.fr.yml", "⟦-⟧ fr\n"),
+    Mistake(
+      "wrong-type", "the texts of 'fr' must be a mapping", at: "strings/app.fr.yml",
+      "fr: ⟦Bonjour⟧\n"),
+    Mistake(
+      "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them",
+      at: "strings/app.ja.yml",
       "⟦ja⟧: {hello: やあ}\n"),
     Mistake(
-      "wrong-type", "a string catalog's name must be of a-z, 0-9 and '-'", at: "strings/Errors.fr.yml",
+      "wrong-type", "a string catalog's name must be of a-z, 0-9 and '-'",
+      at: "strings/Errors.fr.yml",
       "fr: {a: b}\n"),
     Mistake(
-      "file-name", "a string catalog must not differ by device: '@ipad' must go", at: "strings/app.fr@ipad.yml",
+      "file-name", "a string catalog must not differ by device: '@ipad' must go",
+      at: "strings/app.fr@ipad.yml",
       "fr: {a: b}\n"),
     Mistake(
-      "duplicate-key", "'hello' must stand in only one file of a catalog and locale", at: "strings/app/more.en.yml",
+      "duplicate-key", "'hello' must stand in only one file of a catalog and locale",
+      at: "strings/app/more.en.yml",
       "en: {⟦hello⟧: Hi}\n"),
     Mistake(
       "null-in-catalog", "null in a list becomes an empty text, since property lists have no null",
@@ -327,7 +412,9 @@ import Testing
 
   @Test func reportsTheOverlaysOfADeletedEntryTogether() {
     var files = SmallShop.files
-    for name in ["tulip.fr", "tulip.de", "tulip@phone"] { files["entries/product/\(name).yaml"] = Array("{}".utf8) }
+    for name in ["tulip.fr", "tulip.de", "tulip@phone"] {
+      files["entries/product/\(name).yaml"] = Array("{}".utf8)
+    }
     let found = ContentReader.read(ContentFolder(files: files)).diagnostics
     #expect(
       found.map(\.line) == [
@@ -348,13 +435,18 @@ import Testing
   func warnsOfTextsThatTheSourceLocaleDoesNotHave(texts: String, message: String, fix: String?) {
     expectOnly(
       Mistake(
-        "unknown-text", "the source locale's 'strings/app' \(message)", fix: fix, severity: .warning,
+        "unknown-text", "the source locale's 'strings/app' \(message)", fix: fix,
+        severity: .warning,
         at: "strings/app.fr.yml", "fr: {\(texts)}\n",
-        with: ["strings/app.en.yml": "en: {hello: Hello, cart: {title: Cart, items: {one: item, other: items}}}\n"]))
+        with: [
+          "strings/app.en.yml":
+            "en: {hello: Hello, cart: {title: Cart, items: {one: item, other: items}}}\n"
+        ]))
   }
 
   @Test(arguments: [
-    "cart: {items: {one: a, few: b, many: c, other: d}}", "hello: ~, none: ~", "cart: {title: a}, hello: b",
+    "cart: {items: {one: a, few: b, many: c, other: d}}", "hello: ~, none: ~",
+    "cart: {title: a}, hello: b",
   ])
   func takesPluralsOfOtherLanguagesAndAnyOrder(texts: String) {
     var files = SmallShop.files

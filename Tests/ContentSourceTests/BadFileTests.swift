@@ -15,7 +15,8 @@ import Testing
       "tab-indentation", "lines must be indented with spaces, not tabs", at: path,
       "badges:\n⟦\t⟧- {id: new}\n"),
     Mistake(
-      "control-character", "a YAML file must not hold the control character U+0000", at: path, "title: Tu⟦\u{0}⟧lip\n"),
+      "control-character", "a YAML file must not hold the control character U+0000", at: path,
+      "title: Tu⟦\u{0}⟧lip\n"),
     Mistake(
       "multiple-documents", "a file must hold one document; '---' begins a second one", at: path,
       "title: Tulip\n⟦---⟧\ntitle: Lily\n"),
@@ -23,7 +24,8 @@ import Testing
       "duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: path,
       "title: a\nprice: 1\n⟦title⟧: b\n"),
     Mistake(
-      "undefined-anchor", "'*tittle' needs an anchor '&tittle' before it; did you mean '*title'?", fix: "*title",
+      "undefined-anchor", "'*tittle' needs an anchor '&tittle' before it; did you mean '*title'?",
+      fix: "*title",
       at: path, "price: &title 3\ntitle: ⟦*tittle⟧\n"),
     Mistake(
       "cyclic-alias", "an alias must not stand inside what it names", at: path,
@@ -32,7 +34,8 @@ import Testing
       "nesting-too-deep", "lists and mappings must not be nested deeper than 64 levels", at: path,
       "title: \(String(repeating: "[", count: 63))⟦[⟧\(String(repeating: "[", count: 1 << 20))"),
     Mistake(
-      "alias-expansion", "aliases must not add more than 1000000 nodes to a file", at: path, billionLaughs),
+      "alias-expansion", "aliases must not add more than 1000000 nodes to a file", at: path,
+      billionLaughs),
     Mistake(
       "unknown-tag", "'!money' is no known tag; if it is text, write \"!money 3\"", at: path,
       "price: ⟦!money⟧ 3\n"),
@@ -43,10 +46,12 @@ import Testing
     "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     + (1...9).map { level in
       let aliases = Array(repeating: "*a\(level - 1)", count: 10)
-      return "a\(level): &a\(level) [\((level == 5 ? marked(aliases) : aliases).joined(separator: ", "))]\n"
+      return
+        "a\(level): &a\(level) [\((level == 5 ? marked(aliases) : aliases).joined(separator: ", "))]\n"
     }.joined()
 
-  /// The eighth of them passes the limit: 12 nodes are ten texts and their list, 111,111 those of the fifth line.
+  /// The eighth of them passes the limit: 12 nodes are ten texts and their list, 111,111 those of
+  /// the fifth line.
   private static func marked(_ aliases: [String]) -> [String] {
     aliases.enumerated().map { $0.offset == 7 ? "⟦\($0.element)⟧" : $0.element }
   }
@@ -65,7 +70,8 @@ import Testing
 
   @Test func saysWhichByteIsNoUTF8() {
     var files = SmallShop.files
-    files["entries/product/tulip.yaml"] = Array("title: Tulip\nprice: ".utf8) + [0xE9] + Array("\n".utf8)
+    files["entries/product/tulip.yaml"] =
+      Array("title: Tulip\nprice: ".utf8) + [0xE9] + Array("\n".utf8)
     #expect(
       ContentReader.read(ContentFolder(files: files)).diagnostics.map(\.line) == [
         "content/entries/product/tulip.yaml:2:8-2:9: error: a YAML file must be UTF-8, which 0xE9 is not [invalid-utf8]"

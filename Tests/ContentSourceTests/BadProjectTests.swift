@@ -8,15 +8,18 @@ import Testing
 
   static let mistakes: [Mistake] = [
     Mistake(
-      "unknown-key", "unknown key 'bundels' in 'content.yaml'; did you mean 'bundles'?", fix: "bundles",
+      "unknown-key", "unknown key 'bundels' in 'content.yaml'; did you mean 'bundles'?",
+      fix: "bundles",
       at: "content.yaml", project("⟦bundels⟧: {}\n")),
     Mistake(
       "missing-key", "'content.yaml' must have the key 'app'", at: "content.yaml",
       "⟦s⟧ourceLocale: en\nlocales: [en, fr, fr-CA, de]\n"),
     Mistake(
-      "unknown-key", "unknown key 'ap' in 'content.yaml'; did you mean 'app'?", fix: "app", at: "content.yaml",
+      "unknown-key", "unknown key 'ap' in 'content.yaml'; did you mean 'app'?", fix: "app",
+      at: "content.yaml",
       "⟦ap⟧: shop\nsourceLocale: en\nlocales: [en, fr]\n"),
-    Mistake("wrong-type", "'content.yaml' must be a mapping", at: "content.yaml", "⟦[⟧app, shop]\n"),
+    Mistake(
+      "wrong-type", "'content.yaml' must be a mapping", at: "content.yaml", "⟦[⟧app, shop]\n"),
     Mistake(
       "wrong-type", "'app' must be a name of a-z, 0-9 and '-'", at: "content.yaml",
       "app: ⟦My Shop⟧\nsourceLocale: en\nlocales: [en, fr]\n"),
@@ -33,7 +36,8 @@ import Testing
       "unknown-locale", "unknown locale 'fr-CH' in 'fallback'; did you mean 'fr-CA'?", fix: "fr-CA",
       at: "content.yaml", project("fallback:\n  ⟦fr-CH⟧: [fr-CH]\n")),
     Mistake(
-      "wrong-type", "the chain of 'fr-CA' must list locales, each once, 'fr-CA' itself first", at: "content.yaml",
+      "wrong-type", "the chain of 'fr-CA' must list locales, each once, 'fr-CA' itself first",
+      at: "content.yaml",
       project("fallback:\n  fr-CA: [fr-CA, ⟦french⟧]\n")),
     Mistake(
       "wrong-type", "'devices' must map a device to its settings, or to {}", at: "content.yaml",
@@ -45,15 +49,20 @@ import Testing
       "wrong-type", "a device's name must be of a-z, 0-9 and '-'", at: "content.yaml",
       "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {⟦iPad⟧: {}}\n"),
     Mistake(
-      "unknown-device", "unknown device 'tablett'; did you mean 'tablet'?", fix: "tablet", at: "content.yaml",
-      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {tablet: {}, ipad: {parent: ⟦tablett⟧}}\n"),
-    Mistake(
-      "cyclic-device", "the parents of a device must lead to 'any', not round in a circle: b → a → b",
+      "unknown-device", "unknown device 'tablett'; did you mean 'tablet'?", fix: "tablet",
       at: "content.yaml",
-      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {a: {parent: b}, b: {parent: ⟦a⟧}, c: {parent: a}}\n"),
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {tablet: {}, ipad: {parent: ⟦tablett⟧}}\n"
+    ),
+    Mistake(
+      "cyclic-device",
+      "the parents of a device must lead to 'any', not round in a circle: b → a → b",
+      at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {a: {parent: b}, b: {parent: ⟦a⟧}, c: {parent: a}}\n"
+    ),
     Mistake(
       "cyclic-device", "the parents of a device must lead to 'any', not round in a circle: a → a",
-      at: "content.yaml", "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {a: {parent: ⟦a⟧}}\n"),
+      at: "content.yaml",
+      "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: {a: {parent: ⟦a⟧}}\n"),
     Mistake(
       "wrong-type", "'format' must be one of binary, xml, openstep, json", at: "content.yaml",
       project("format: ⟦plist⟧\n")),
@@ -64,15 +73,19 @@ import Testing
       "wrong-type", "'app' must be a positive duration such as 30s, 10m or 1d", at: "content.yaml",
       project("ttl: {app: ⟦0s⟧}\n")),
     Mistake(
-      "wrong-type", "'offline' must be a positive duration such as 30s, 10m or 1d", at: "content.yaml",
+      "wrong-type", "'offline' must be a positive duration such as 30s, 10m or 1d",
+      at: "content.yaml",
       project("ttl: {offline: ⟦-1d⟧}\n")),
     Mistake(
-      "wrong-type", "'stalenessLimit' must be a duration such as 30s, 10m or 1d", at: "content.yaml",
+      "wrong-type", "'stalenessLimit' must be a duration such as 30s, 10m or 1d",
+      at: "content.yaml",
       project("stalenessLimit: ⟦30⟧\n")),
     Mistake(
-      "wrong-type", "'minimumApp' must be a version such as 2.1", at: "content.yaml", project("minimumApp: ⟦v2⟧\n")),
+      "wrong-type", "'minimumApp' must be a version such as 2.1", at: "content.yaml",
+      project("minimumApp: ⟦v2⟧\n")),
     Mistake(
-      "wrong-type", "a channel's name must not be one of preview, objects, maintenance", at: "content.yaml",
+      "wrong-type", "a channel's name must not be one of preview, objects, maintenance",
+      at: "content.yaml",
       project("channels:\n  ⟦preview⟧: {target: site}\n")),
     Mistake(
       "wrong-type", "a channel's name must be of a-z, 0-9 and '-'", at: "content.yaml",
@@ -81,11 +94,13 @@ import Testing
       "missing-key", "channel 'qa' must have the key 'target'", at: "content.yaml",
       project("channels:\n  qa: ⟦{⟧url: https://a.example}\n")),
     Mistake(
-      "wrong-type", "'url' must begin with https:// or http://, with a host, a port and a path only",
+      "wrong-type",
+      "'url' must begin with https:// or http://, with a host, a port and a path only",
       at: "content.yaml",
       project("channels:\n  qa: {target: site, url: ⟦example.com⟧}\n")),
     Mistake(
-      "unknown-cache", "unknown cache 'fastley'; did you mean 'fastly'?", fix: "fastly", at: "content.yaml",
+      "unknown-cache", "unknown cache 'fastley'; did you mean 'fastly'?", fix: "fastly",
+      at: "content.yaml",
       project("channels:\n  qa: {target: site, cdn: [⟦fastley⟧]}\n")),
     Mistake(
       "wrong-type", "'latest' must be true or false", at: "content.yaml",
@@ -97,18 +112,22 @@ import Testing
       "wrong-type", "'headers' must be false: only a folder can have it", at: "content.yaml",
       project("channels:\n  qa: {target: 'rclone:a:b', headers: ⟦true⟧}\n")),
     Mistake(
-      "missing-key", "bundle 'all' must have the key 'include'", at: "content.yaml", project("bundles: {all: ⟦{⟧}}\n")),
+      "missing-key", "bundle 'all' must have the key 'include'", at: "content.yaml",
+      project("bundles: {all: ⟦{⟧}}\n")),
     Mistake(
       "wrong-type", "'split' must be 'entry'", at: "content.yaml",
       project("bundles: {all: {include: product/*, split: ⟦true⟧}}\n")),
     Mistake(
-      "split-startup", "'startup' must not stand beside 'split', since the index would hold every entry",
-      at: "content.yaml", project("bundles: {all: {include: product/*, split: entry, startup: ⟦true⟧}}\n")),
+      "split-startup",
+      "'startup' must not stand beside 'split', since the index would hold every entry",
+      at: "content.yaml",
+      project("bundles: {all: {include: product/*, split: entry, startup: ⟦true⟧}}\n")),
     Mistake(
       "wrong-type", "'ttl' must be a positive duration such as 30s, 10m or 1d", at: "content.yaml",
       project("bundles: {all: {include: product/*, ttl: ⟦0s⟧}}\n")),
     Mistake(
-      "wrong-type", "'sort' must be a field's name, with '-' before it to turn the order round", at: "content.yaml",
+      "wrong-type", "'sort' must be a field's name, with '-' before it to turn the order round",
+      at: "content.yaml",
       project("bundles: {all: {include: product/*, sort: [⟦-⟧]}}\n")),
     Mistake(
       "wrong-type", "a pattern must be a path such as strings/**", at: "content.yaml",
@@ -125,13 +144,17 @@ import Testing
   func saysWhereTheProjectIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
 
   @Test(arguments: [
-    "product//*", "/product/*", "product/*/", "product", "Product/*", "{a,b}/*", "product/rose.fr", "''",
+    "product//*", "/product/*", "product/*/", "product", "Product/*", "{a,b}/*", "product/rose.fr",
+    "''",
   ])
   func refusesPatternsThatNoIDCanMatch(pattern: String) {
     expectOnly(
       Mistake(
-        "wrong-type", "'include' must be an entry's id or a pattern such as product/*", at: "content.yaml",
-        Self.project("bundles: {all: {include: [product/*, ⟦\(pattern.first == "{" ? "'\(pattern)'" : pattern)⟧]}}\n")))
+        "wrong-type", "'include' must be an entry's id or a pattern such as product/*",
+        at: "content.yaml",
+        Self.project(
+          "bundles: {all: {include: [product/*, ⟦\(pattern.first == "{" ? "'\(pattern)'" : pattern)⟧]}}\n"
+        )))
   }
 
   @Test func asksForTheProjectWhereThereIsNone() throws {
@@ -142,7 +165,10 @@ import Testing
       read.diagnostics.map(\.line) == [
         "content/content.yaml: error: a content folder must have 'content.yaml', which names the app, its locales and its bundles [missing-project]"
       ])
-    #expect(read.diagnostics.first?.notes.map(\.message) == ["'contentc init' makes a small project to begin with"])
+    #expect(
+      read.diagnostics.first?.notes.map(\.message) == [
+        "'contentc init' makes a small project to begin with"
+      ])
   }
 
   @Test func namesEachKnownKeyOnce() throws {
@@ -156,8 +182,10 @@ import Testing
 
   @Test func reportsWhatNoProjectCouldExcuse() {
     let folder = ContentFolder(texts: [
-      "content.yaml": "app: [\n", "entries/product/rose.yaml": "a: *b\n", "strings/app.en.yml": "en: {a: 1, a: 2}\n",
+      "content.yaml": "app: [\n", "entries/product/rose.yaml": "a: *b\n",
+      "strings/app.en.yml": "en: {a: 1, a: 2}\n",
     ])
-    #expect(ContentReader.read(folder).diagnostics.map(\.id) == ["yaml-syntax", "undefined-anchor"])
+    #expect(
+      ContentReader.read(folder).diagnostics.map(\.id) == ["yaml-syntax", "undefined-anchor"])
   }
 }

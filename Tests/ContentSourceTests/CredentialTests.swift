@@ -22,7 +22,9 @@ import Testing
   func refusesASecretWithoutShowingIt(token: String) throws {
     let found = diagnostics(token)
     #expect(found.map(\.id) == ["literal-credential"])
-    let printed = DiagnosticPrinter(format: .human, color: false) { _ in Array("token: \(token)".utf8) }.print(found)
+    let printed = DiagnosticPrinter(format: .human, color: false) { _ in
+      Array("token: \(token)".utf8)
+    }.print(found)
     #expect(!printed.contains(token))
     #expect(printed.contains("'token' on line 5"))
   }

@@ -42,7 +42,9 @@ import Testing
 
     func write(_ text: String, to name: String) {
       let parts = name.split(separator: "/")
-      for end in parts.indices.dropFirst() { mkdir(path(parts[..<end].joined(separator: "/")), 0o755) }
+      for end in parts.indices.dropFirst() {
+        mkdir(path(parts[..<end].joined(separator: "/")), 0o755)
+      }
       guard let file = fopen(path(name), "w") else { return }
       fputs(text, file)
       fclose(file)
@@ -71,11 +73,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("../../../outside.yaml", "a symbolic link must not lead out of the content folder [link-outside]"),
+    (
+      "../../../outside.yaml",
+      "a symbolic link must not lead out of the content folder [link-outside]"
+    ),
     ("/etc/passwd", "a symbolic link must not lead out of the content folder [link-outside]"),
-    ("tulip.yaml", "a symbolic link must lead to a file; this one leads back to itself [cyclic-link]"),
+    (
+      "tulip.yaml",
+      "a symbolic link must lead to a file; this one leads back to itself [cyclic-link]"
+    ),
     ("nowhere.yaml", "a symbolic link must lead to a file; this one leads nowhere [dangling-link]"),
-    ("rose.yaml/nowhere", "a symbolic link must lead to a file; this one leads nowhere [dangling-link]"),
+    (
+      "rose.yaml/nowhere",
+      "a symbolic link must lead to a file; this one leads nowhere [dangling-link]"
+    ),
     ("../product", "a symbolic link must lead to a file, not to a folder [link-to-folder]"),
   ])
   func refusesALink(target: String, message: String) throws {
@@ -128,7 +139,9 @@ import Testing
     unlink(disk.path("content.yaml"))
     mkdir(disk.path("content.yaml"), 0o755)
     #expect(
-      try disk.read() == ["content/content.yaml: error: a folder must not stand where a file belongs [folder-for-file]"]
+      try disk.read() == [
+        "content/content.yaml: error: a folder must not stand where a file belongs [folder-for-file]"
+      ]
     )
   }
 
@@ -136,7 +149,9 @@ import Testing
     let disk = try Disk()
     disk.write("", to: "assets")
     #expect(
-      try disk.read() == ["content/assets: error: a file must not stand where a folder belongs [file-for-folder]"])
+      try disk.read() == [
+        "content/assets: error: a file must not stand where a folder belongs [file-for-folder]"
+      ])
   }
 
   @Test(arguments: ["entries/product/tulip.yaml", "assets/tulip.png"])
@@ -182,12 +197,16 @@ import Testing
     path += [CChar(bitPattern: 0xE9)] + ".yaml".utf8CString
     fclose(fopen(path, "w"))
     #expect(
-      try disk.read() == ["content/entries/product/\u{FFFD}.yaml: error: a file's name must be UTF-8 [file-name]"])
+      try disk.read() == [
+        "content/entries/product/\u{FFFD}.yaml: error: a file's name must be UTF-8 [file-name]"
+      ])
   }
 
   @Test func throwsWhereThereIsNoFolder() throws {
     let disk = try Disk()
-    #expect(throws: ContentFolder.Problem.missing) { try ContentFolder.disk(at: disk.path("no"), name: "no") }
+    #expect(throws: ContentFolder.Problem.missing) {
+      try ContentFolder.disk(at: disk.path("no"), name: "no")
+    }
     #expect(throws: ContentFolder.Problem.unreadable(reason: "it is not a folder")) {
       try ContentFolder.disk(at: disk.path("content.yaml"), name: "content.yaml")
     }

@@ -5,7 +5,8 @@ import Testing
 
 /// One mistake in an otherwise valid folder, and the one diagnostic that it must give.
 ///
-/// In the text of its file `⟦` and `⟧` enclose what the diagnostic must point at; without them it is the whole file.
+/// In the text of its file `⟦` and `⟧` enclose what the diagnostic must point at; without them it
+/// is the whole file.
 struct Mistake: CustomTestStringConvertible, Sendable {
   var severity: Diagnostic.Severity
   var id: String
@@ -16,7 +17,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
   var others: [String: String]
 
   init(
-    _ id: String, _ message: String, fix: String? = nil, severity: Diagnostic.Severity = .error, at path: String,
+    _ id: String, _ message: String, fix: String? = nil, severity: Diagnostic.Severity = .error,
+    at path: String,
     _ text: String, with others: [String: String] = [:]
   ) {
     (self.id, self.message, self.fix, self.severity) = (id, message, fix, severity)
@@ -28,8 +30,10 @@ struct Mistake: CustomTestStringConvertible, Sendable {
   /// As a build without colours prints it.
   var expected: String {
     let range = MarkedText(text).ranges.first
-    let place = range.map { ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)" } ?? ""
-    return "content/\(path)\(place): \(severity.rawValue): \(message) [\(id)]" + (fix.map { " → \($0)" } ?? "")
+    let place =
+      range.map { ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)" } ?? ""
+    return "content/\(path)\(place): \(severity.rawValue): \(message) [\(id)]"
+      + (fix.map { " → \($0)" } ?? "")
   }
 
   /// What reading the folder says.
@@ -69,7 +73,8 @@ enum SmallShop {
   static let texts = [
     "content.yaml": project,
     "datatypes/product.yaml": product,
-    "entries/product/rose.yaml": "title: Rose\nprice: 3.5\nbadges:\n  - {id: new, label: New, height: 30}\n",
+    "entries/product/rose.yaml":
+      "title: Rose\nprice: 3.5\nbadges:\n  - {id: new, label: New, height: 30}\n",
     "entries/product/rose.fr.yaml": "title: Rosier\nbadges: [{id: new, label: Nouveau}]\n",
     "strings/app.en.yml": "en: {hello: Hello}\n",
     "maintenance.yaml": "title: Back soon\n",
@@ -80,7 +85,9 @@ enum SmallShop {
 extension Diagnostic {
   /// All that a person must be able to rely on, in one line.
   var line: String {
-    let place = location?.range.map { ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)" } ?? ""
+    let place =
+      location?.range.map { ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)" }
+      ?? ""
     var line = "\(location?.path ?? "?")\(place): \(severity.rawValue): \(message) [\(id)]"
     if let fixIt {
       line += " → \(fixIt.replacement)"

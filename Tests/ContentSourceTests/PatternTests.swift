@@ -6,17 +6,24 @@ import Testing
 @Suite struct PatternTests {
   @Test(
     arguments: [
-      ("[a-z]+", "abc", true), ("[a-z]+", "abc1", false), ("a|bc", "bc", true), ("(?:ab){2,3}", "ababab", true),
-      ("(?:ab){2,3}", "ab", false), ("a{,2}", "", true), ("a{2,}", "aaaa", true), ("a{x}", "a{x}", true),
-      ("^a$", "a", true), ("(?i)straße", "STRAßE", true), ("(?i:a)b", "AB", false), ("(?i)[a-c]+", "ABC", true),
-      ("(?s).", "\n", true), (".", "\n", false), ("(?x) a b # spaces", "ab", true), (#"a\.b"#, "a.b", true),
-      (#"\Qa.b\E+"#, "a.b+", false), (#"\x41\u00e9\u{1F337}"#, "Aé🌷", true), (#"\d{4}-\d\d"#, "2026-11", true),
+      ("[a-z]+", "abc", true), ("[a-z]+", "abc1", false), ("a|bc", "bc", true),
+      ("(?:ab){2,3}", "ababab", true),
+      ("(?:ab){2,3}", "ab", false), ("a{,2}", "", true), ("a{2,}", "aaaa", true),
+      ("a{x}", "a{x}", true),
+      ("^a$", "a", true), ("(?i)straße", "STRAßE", true), ("(?i:a)b", "AB", false),
+      ("(?i)[a-c]+", "ABC", true),
+      ("(?s).", "\n", true), (".", "\n", false), ("(?x) a b # spaces", "ab", true),
+      (#"a\.b"#, "a.b", true),
+      (#"\Qa.b\E+"#, "a.b+", false), (#"\x41\u00e9\u{1F337}"#, "Aé🌷", true),
+      (#"\d{4}-\d\d"#, "2026-11", true),
       (#"[^\d]"#, "7", false), (#"\p{Lu}\p{Ll}+"#, "Ärger", true), (#"\P{L}"#, "1", true),
       (#"[[:alpha:]]+"#, "añb", true),
       ("[a-z&&[^aeiou]]+", "xyz", true), ("[a-z--[aeiou]]", "a", false), ("[a-]+", "a-a", true),
       (#"[\w-]+"#, "a-b", true),
-      (#"\bab\b"#, "ab", true), (#"a\Bb"#, "ab", true), (#"\R"#, "\r\n", true), ("", "", true), ("a|", "", true),
-      ("(a*)*", "aaab", false), ("(|a)+", "aa", true), ("(?<year>[0-9]+)", "2026", true), ("a+?b", "aab", true),
+      (#"\bab\b"#, "ab", true), (#"a\Bb"#, "ab", true), (#"\R"#, "\r\n", true), ("", "", true),
+      ("a|", "", true),
+      ("(a*)*", "aaab", false), ("(|a)+", "aa", true), ("(?<year>[0-9]+)", "2026", true),
+      ("a+?b", "aab", true),
     ])
   func matchesTheWholeText(pattern: String, text: String, isMatch: Bool) throws {
     #expect(try Pattern(pattern).matchesWhole(text) == isMatch, "\(pattern) \(text)")
@@ -51,7 +58,10 @@ import Testing
       (#"\i"#, "not use the escape '\\i', which is not known", 0..<2),
       (#"\x4"#, "give a character's number in hexadecimal digits, as in '\\u{1F337}'", 0..<3),
       ("(?j)a", "not use the flag 'j'; there are i, m, s and x: '(?j' is not supported", 0..<3),
-      ("(a{1000}){1000}", "be smaller: with its repetitions written out it has more than 5000 parts", 0..<15),
+      (
+        "(a{1000}){1000}",
+        "be smaller: with its repetitions written out it has more than 5000 parts", 0..<15
+      ),
     ])
   func isRefusedAtItsPlace(pattern: String, rule: String, place: Range<Int>) {
     #expect(throws: PatternError(rule, at: place)) { try Pattern(pattern) }
@@ -59,7 +69,9 @@ import Testing
 
   @Test(
     "takes time in proportion to the text", .timeLimit(.minutes(5)),
-    arguments: ["([a-z]+ ?)+", "(a|a)*b", "(a*)*b", "(?:a?){500}a{500}", "(.*)*x", "([a-z]+)*[0-9]"])
+    arguments: [
+      "([a-z]+ ?)+", "(a|a)*b", "(a*)*b", "(?:a?){500}a{500}", "(.*)*x", "([a-z]+)*[0-9]",
+    ])
   func isLinear(pattern: String) throws {
     #expect(try !Pattern(pattern).matchesWhole(String(repeating: "a", count: 20_000) + "!"))
   }
@@ -73,27 +85,37 @@ import Testing
       let text = (0..<Int.random(in: 0...5, using: &random)).map { _ in
         ["a", "b", "c", " ", "A", "1", "\n"].randomElement(using: &random) ?? ""
       }.joined()
-      let expected = try Regex(pattern).matchingSemantics(.unicodeScalar).wholeMatch(in: text) != nil
+      let expected =
+        try Regex(pattern).matchingSemantics(.unicodeScalar).wholeMatch(in: text) != nil
       if expected { matches += 1 }
       #expect(
-        try Pattern(pattern).matchesWhole(text) == expected, "\(pattern.debugDescription) \(text.debugDescription)")
+        try Pattern(pattern).matchesWhole(text) == expected,
+        "\(pattern.debugDescription) \(text.debugDescription)")
     }
     #expect(matches > 100)
   }
 
-  /// A random pattern; nothing that can match no text is repeated, since Swift ends such a loop at once.
+  /// A random pattern; nothing that can match no text is repeated, since Swift ends such a loop at
+  /// once.
   private static func pattern(depth: Int, _ random: inout SplitMix) -> String {
     func some(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
-    let letter = some(["a", "b", "c", " ", ".", "[ab]", "[^a]", "[a-b-c]", "[b-c&&[^c]]", "[[:alpha:]]"])
+    let letter = some([
+      "a", "b", "c", " ", ".", "[ab]", "[^a]", "[a-b-c]", "[b-c&&[^c]]", "[[:alpha:]]",
+    ])
     guard depth > 0 else { return letter }
     switch Int.random(in: 0..<7, using: &random) {
     case 0: return some([#"\d"#, #"\w"#, #"\s"#, #"\S"#, #"\W"#, #"\p{L}"#, #"\x61"#])
     case 1: return "(" + pattern(depth: depth - 1, &random) + ")"
-    case 2: return "(?:" + pattern(depth: depth - 1, &random) + "|" + pattern(depth: depth - 1, &random) + ")"
-    case 3: return pattern(depth: depth - 1, &random) + some(["", "^", "$"]) + pattern(depth: depth - 1, &random)
+    case 2:
+      return "(?:" + pattern(depth: depth - 1, &random) + "|" + pattern(depth: depth - 1, &random)
+        + ")"
+    case 3:
+      return pattern(depth: depth - 1, &random) + some(["", "^", "$"])
+        + pattern(depth: depth - 1, &random)
     case 4: return letter + some(["*", "+", "?", "{2}", "{1,2}", "{,2}", "{2,}", "*?", "+?", "??"])
     case 5:
-      return "(?:" + letter + pattern(depth: depth - 1, &random) + ")" + some(["*", "+", "?", "{2}", "{1,2}", "{2,}"])
+      return "(?:" + letter + pattern(depth: depth - 1, &random) + ")"
+        + some(["*", "+", "?", "{2}", "{1,2}", "{2,}"])
     default: return some(["(?i)", "(?s)", "B", "1"]) + pattern(depth: depth - 1, &random)
     }
   }

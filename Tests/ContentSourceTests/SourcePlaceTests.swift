@@ -7,7 +7,9 @@ import Testing
   private static let project = "app: a\nsourceLocale: en\nlocales: [en]\n"
 
   /// Texts of which the second has a node too long to be packed.
-  @Test(arguments: ["# é\n- a\n-   \"b\": [c, ü d]\n", "- \(String(repeating: "x", count: 5_000))\n- b: 'c'\n"])
+  @Test(arguments: [
+    "# é\n- a\n-   \"b\": [c, ü d]\n", "- \(String(repeating: "x", count: 5_000))\n- b: 'c'\n",
+  ])
   func leadsToTheLinesOfTheNode(text: String) throws {
     let (tree, root) = try read(text, now: text)
     var places = SourcePlaces(tree)
@@ -25,9 +27,12 @@ import Testing
   /// A tree of one file, and the root that it had; the folder has other text `now`.
   private func read(_ text: String, now: String) throws -> (tree: ContentTree, root: YAMLNode) {
     let read = YAMLReader().read(Array(text.utf8), path: "content/a.yaml")
-    var tree = try #require(ContentReader.read(ContentFolder(texts: ["content.yaml": Self.project])).output)
+    var tree = try #require(
+      ContentReader.read(ContentFolder(texts: ["content.yaml": Self.project])).output)
     tree.folder = ContentFolder(texts: ["a.yaml": now])
-    tree.sources = [.init(path: "a.yaml", size: text.utf8.count, digest: .init(of: Array(text.utf8)))]
+    tree.sources = [
+      .init(path: "a.yaml", size: text.utf8.count, digest: .init(of: Array(text.utf8)))
+    ]
     return (tree, try #require(read.output))
   }
 

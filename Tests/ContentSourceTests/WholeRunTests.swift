@@ -50,24 +50,34 @@ import Testing
 
   @Test func statesRulesWithoutAFullStop() {
     let found = ContentReader.read(ContentFolder(files: Self.files)).diagnostics
-    #expect(found.allSatisfy { !$0.message.hasSuffix(".") && $0.message.first?.isUppercase == false })
+    #expect(
+      found.allSatisfy { !$0.message.hasSuffix(".") && $0.message.first?.isUppercase == false })
   }
 
   static let victims: [(files: [String: String], ids: [String])] = [
     // Overlays of an entry that cannot be read are no orphans.
     (["entries/product/rose.yaml": "title: [\n"], ["yaml-syntax"]),
-    (["entries/product.yaml": "- a\n", "entries/product.fr.yaml": "tulip: {title: Tulipe}\n"], ["wrong-type"]),
+    (
+      ["entries/product.yaml": "- a\n", "entries/product.fr.yaml": "tulip: {title: Tulipe}\n"],
+      ["wrong-type"]
+    ),
     (["strings/app.en.yml": "en: [\n", "strings/app.fr.yml": "fr: {a: b}\n"], ["yaml-syntax"]),
     (["maintenance.yaml": "a: [\n", "maintenance.fr.yaml": "title: À bientôt\n"], ["yaml-syntax"]),
     // Entries of a datatype that cannot be read are not of an unknown one.
     (["datatypes/product.yaml": "fields: [\n"], ["yaml-syntax"]),
     // A slip in a list of locales or devices does not make files' names wrong.
     (
-      ["content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr, de_]\n", "entries/product/rose.de.yaml": "{}"],
+      [
+        "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr, de_]\n",
+        "entries/product/rose.de.yaml": "{}",
+      ],
       ["wrong-type"]
     ),
     (
-      ["content.yaml": "app: shop\nsourceLocale: en\nlocals: [en, fr]\n", "entries/product/rose.de.yaml": "{}"],
+      [
+        "content.yaml": "app: shop\nsourceLocale: en\nlocals: [en, fr]\n",
+        "entries/product/rose.de.yaml": "{}",
+      ],
       ["unknown-key"]
     ),
     (
@@ -81,7 +91,9 @@ import Testing
 
   @Test(arguments: victims.indices)
   func doesNotReportWhatOnlyFollows(index: Int) {
-    let files = SmallShop.files.merging(Self.victims[index].files.mapValues { Array($0.utf8) }) { $1 }
+    let files = SmallShop.files.merging(Self.victims[index].files.mapValues { Array($0.utf8) }) {
+      $1
+    }
     let found = ContentReader.read(ContentFolder(files: files)).diagnostics
     #expect(found.map(\.id) == Self.victims[index].ids, "\(found.map(\.line))")
   }
@@ -113,7 +125,8 @@ import Testing
       let read = ContentReader.read(ContentFolder(files: files))
       #expect(read.output != nil || read.hasErrors)
       #expect(read.diagnostics.allSatisfy { $0.location != nil && !$0.message.isEmpty })
-      #expect(Set(read.diagnostics).count == read.diagnostics.count, "\(read.diagnostics.map(\.line))")
+      #expect(
+        Set(read.diagnostics).count == read.diagnostics.count, "\(read.diagnostics.map(\.line))")
     }
   }
 }

@@ -65,13 +65,15 @@ import Testing
   }
 
   @Test func suggestsTheAnchorThatWasMeant() throws {
-    let diagnostic = try #require(YAMLReader().read(Array("a: &one 1\nb: *on\n".utf8), path: "a").diagnostics.first)
+    let diagnostic = try #require(
+      YAMLReader().read(Array("a: &one 1\nb: *on\n".utf8), path: "a").diagnostics.first)
     #expect(diagnostic.fixIt?.replacement == "*one")
     #expect(diagnostic.fixIt?.range == diagnostic.location?.range)
   }
 
   @Test func namesTheFirstOfTwoKeys() throws {
-    let diagnostic = try #require(YAMLReader().read(Array("a: 1\na: 2\n".utf8), path: "a").diagnostics.first)
+    let diagnostic = try #require(
+      YAMLReader().read(Array("a: 1\na: 2\n".utf8), path: "a").diagnostics.first)
     #expect(diagnostic.notes.first?.location?.range?.start == SourcePosition(line: 1, column: 1))
   }
 
@@ -87,11 +89,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ([0x61, 0x3A, 0x20, 0xC3, 0x28] as [UInt8], [4]), ([0xED, 0xA0, 0x80], [1, 2, 3]), ([0xF0, 0x9F, 0x92], [1]),
+    ([0x61, 0x3A, 0x20, 0xC3, 0x28] as [UInt8], [4]), ([0xED, 0xA0, 0x80], [1, 2, 3]),
+    ([0xF0, 0x9F, 0x92], [1]),
     ([0xC0, 0x80], [1, 2]), ([0xC3, 0xA9, 0xFF, 0x61, 0xFF], [2, 4]),
   ])
   func pointsAtBytesThatAreNoUTF8(bytes: [UInt8], columns: [Int]) {
-    let diagnostics = YAMLReader().read(bytes, path: "a").diagnostics.filter { $0.id == "invalid-utf8" }
+    let diagnostics = YAMLReader().read(bytes, path: "a").diagnostics.filter {
+      $0.id == "invalid-utf8"
+    }
     #expect(diagnostics.compactMap { $0.location?.range?.start.column } == columns)
   }
 

@@ -41,20 +41,25 @@ import Testing
   @Test func refusesAliasesThatExplode() {
     var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for level in 1...30 {
-      text += "a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", "))]\n"
+      text +=
+        "a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", "))]\n"
     }
-    #expect(YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.id) == ["alias-expansion"])
+    #expect(
+      YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.id) == ["alias-expansion"])
   }
 
   @Test func countsAliasedText() {
-    let text = "a: &a \"\(String(repeating: "x", count: 100_000))\"\nb: [\(String(repeating: "*a, ", count: 1_000))]\n"
-    #expect(YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.id) == ["alias-expansion"])
+    let text =
+      "a: &a \"\(String(repeating: "x", count: 100_000))\"\nb: [\(String(repeating: "*a, ", count: 1_000))]\n"
+    #expect(
+      YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.id) == ["alias-expansion"])
   }
 
   @Test func countsExactly() {
     let text = "a: &a [1, 2]\nb: [*a, *a]\n"
     func ids(_ limit: Int) -> [String] {
-      YAMLReader(maximumExpandedNodes: limit).read(Array(text.utf8), path: "a").diagnostics.map(\.id)
+      YAMLReader(maximumExpandedNodes: limit).read(Array(text.utf8), path: "a").diagnostics.map(
+        \.id)
     }
     #expect(ids(6).isEmpty)
     #expect(ids(5) == ["alias-expansion"])

@@ -59,7 +59,9 @@ private indirect enum Tree: Equatable {
     switch node.kind {
     case .scalar: self = .text(Array(node.text.utf8))
     case .sequence: self = .list(node.items.map(Tree.init))
-    case .mapping: self = .mapping(node.members.map { Member(key: Array($0.key.text.utf8), value: Tree($0.value)) })
+    case .mapping:
+      self = .mapping(
+        node.members.map { Member(key: Array($0.key.text.utf8), value: Tree($0.value)) })
     }
   }
 
@@ -79,19 +81,24 @@ private indirect enum Tree: Equatable {
 
   private static func randomText(using random: inout SeededGenerator) -> [UInt8] {
     let pieces = [
-      "a", "word", " ", "  ", "\n", "'", "\"", "\\", ": ", " #", "é", "e\u{301}", "\u{1F337}", "\u{2028}", "\t", "-",
+      "a", "word", " ", "  ", "\n", "'", "\"", "\\", ": ", " #", "é", "e\u{301}", "\u{1F337}",
+      "\u{2028}", "\t", "-",
       "{", "\0",
     ]
-    return (0..<Int.random(in: 0...6, using: &random)).flatMap { _ in (pieces.randomElement(using: &random) ?? "").utf8
+    return (0..<Int.random(in: 0...6, using: &random)).flatMap { _ in
+      (pieces.randomElement(using: &random) ?? "").utf8
     }
   }
 
   func flow(using random: inout SeededGenerator) -> String {
     switch self {
     case .text(let text): return Self.quoted(text, using: &random)
-    case .list(let items): return "[" + items.map { $0.flow(using: &random) }.joined(separator: ", ") + "]"
+    case .list(let items):
+      return "[" + items.map { $0.flow(using: &random) }.joined(separator: ", ") + "]"
     case .mapping(let members):
-      let shown = members.map { Self.quoted($0.key, using: &random) + ": " + $0.value.flow(using: &random) }
+      let shown = members.map {
+        Self.quoted($0.key, using: &random) + ": " + $0.value.flow(using: &random)
+      }
       return "{" + shown.joined(separator: ",\n  ") + "}"
     }
   }
@@ -104,10 +111,12 @@ private indirect enum Tree: Equatable {
       guard let literal = Self.literal(text, margin: indent == 0 ? "  " : margin) else { break }
       return " |2+\n" + literal
     case .list(let items) where !items.isEmpty:
-      return "\n" + items.map { margin + "-" + $0.block(indent: indent + 2, using: &random) }.joined()
+      return "\n"
+        + items.map { margin + "-" + $0.block(indent: indent + 2, using: &random) }.joined()
     case .mapping(let members) where !members.isEmpty:
       let shown = members.map {
-        margin + Self.quoted($0.key, using: &random) + ":" + $0.value.block(indent: indent + 2, using: &random)
+        margin + Self.quoted($0.key, using: &random) + ":"
+          + $0.value.block(indent: indent + 2, using: &random)
       }
       return "\n" + shown.joined()
     default: break
@@ -118,7 +127,8 @@ private indirect enum Tree: Equatable {
   private static func literal(_ text: [UInt8], margin: String) -> String? {
     guard text.last == 0x0A, !text.contains(0) else { return nil }
     let lines = text.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
-    return lines.map { ($0.isEmpty ? "" : margin) + String(decoding: $0, as: UTF8.self) + "\n" }.joined()
+    return lines.map { ($0.isEmpty ? "" : margin) + String(decoding: $0, as: UTF8.self) + "\n" }
+      .joined()
   }
 
   private static func quoted(_ text: [UInt8], using random: inout SeededGenerator) -> String {

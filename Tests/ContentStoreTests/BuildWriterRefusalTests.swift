@@ -56,11 +56,14 @@ struct BuildWriterRefusalTests {
   @Test(arguments: ["objects", "preview", "preview/latest"])
   func refusesSymbolicLinkInPlaceOfFolder(name: String) throws {
     let elsewhere = try TemporaryFolder()
-    for made in ["out", "out/objects", "out/preview", "out/preview/latest"] where "out/\(name)" != made {
+    for made in ["out", "out/objects", "out/preview", "out/preview/latest"]
+    where "out/\(name)" != made {
       folder.makeFolder(made)
     }
     folder.link(elsewhere.path, as: "out/\(name)")
-    #expect(throws: StoreError.symbolicLink(path: "\(out)/\(name)")) { try Release("roses").write(to: out) }
+    #expect(throws: StoreError.symbolicLink(path: "\(out)/\(name)")) {
+      try Release("roses").write(to: out)
+    }
     #expect(elsewhere.names(in: elsewhere.path) == [])
   }
 
@@ -83,7 +86,9 @@ struct BuildWriterRefusalTests {
     }
   }
 
-  @Test(arguments: ["", "/etc/x", "../x", "a//b", "a/./b", "a/..", "a/", ".contentc-staging/1", "a\0b"])
+  @Test(arguments: [
+    "", "/etc/x", "../x", "a//b", "a/./b", "a/..", "a/", ".contentc-staging/1", "a\0b",
+  ])
   func refusesPathThatLeavesTheFolder(path: String) throws {
     let writer = try BuildWriter(folder: out)
     #expect(throws: StoreError.invalidPath(path)) { try writer.add(file: path, bytes: []) }
@@ -110,7 +115,8 @@ struct BuildWriterRefusalTests {
   }
 
   @Test(arguments: [
-    (ENOSPC, StoreError.Kind.diskFull), (EDQUOT, .diskFull), (EROFS, .readOnly), (ENOTDIR, .notAFolder),
+    (ENOSPC, StoreError.Kind.diskFull), (EDQUOT, .diskFull), (EROFS, .readOnly),
+    (ENOTDIR, .notAFolder),
     (EACCES, .permission), (EPERM, .permission), (EIO, .other),
   ])
   func tellsWhatCanBeDone(code: Int32, kind: StoreError.Kind) {

@@ -50,7 +50,9 @@ struct BuildWriterTests {
     let release = try Release("roses")
     try release.write(to: out)
     let digest = try #require(release.objects.first?.digest)
-    #expect(folder.number(of: "out/\(path(of: digest))") == folder.number(of: "out/\(latest(of: digest))"))
+    #expect(
+      folder.number(of: "out/\(path(of: digest))") == folder.number(of: "out/\(latest(of: digest))")
+    )
   }
 
   @Test(arguments: ["", ".gz"])
@@ -86,7 +88,8 @@ struct BuildWriterTests {
     let digest = try made(from: "tiny")
     try writer.add(object: digest, extension: "png", bytes: [1, 2, 3], compress: true)
     _ = try writer.commit(config: Release.configPath, bytes: [])
-    #expect(folder.names(in: folder.path("out/objects/\(digest.hex.prefix(2))")) == ["\(digest.hex).png"])
+    #expect(
+      folder.names(in: folder.path("out/objects/\(digest.hex.prefix(2))")) == ["\(digest.hex).png"])
   }
 
   @Test(arguments: [true, false])
@@ -124,7 +127,8 @@ struct BuildWriterTests {
     let writer = try BuildWriter(folder: out)
     let objects = try ["roses", "tulips"].map { (try made(from: $0), shared + random.bytes(5000)) }
     for (digest, bytes) in objects {
-      try writer.add(object: digest, extension: "plist", bytes: bytes, compress: true, seams: [20_000])
+      try writer.add(
+        object: digest, extension: "plist", bytes: bytes, compress: true, seams: [20_000])
     }
     #expect(writer.compressor?.compressions == 3)
     _ = try writer.commit(config: Release.configPath, bytes: [])

@@ -16,7 +16,8 @@ final class Stop: Sendable {
   private let index: Int
   private let isForGood: Bool
 
-  /// A stop before the step of that index; `forGood`, nothing happens after it either, as after `kill -9`.
+  /// A stop before the step of that index; `forGood`, nothing happens after it either, as after
+  /// `kill -9`.
   init(before index: Int, forGood isForGood: Bool) {
     self.index = index
     self.isForGood = isForGood
@@ -45,7 +46,8 @@ struct CrashTests {
   init() throws {
     folder = try TemporaryFolder()
     out = folder.path("out")
-    old = try Release("roses", "tulips", files: [("build.plist", "old"), ("maintenance/fr.json", "{}")])
+    old = try Release(
+      "roses", "tulips", files: [("build.plist", "old"), ("maintenance/fr.json", "{}")])
     new = try Release("roses", "lilies", files: [("build.plist", "new")])
   }
 
@@ -55,7 +57,9 @@ struct CrashTests {
       try old.write(to: out)
       let stop = Stop(before: index, forGood: isKilled)
       let isDone = try run(stop)
-      #expect(old.isWhole(in: folder) || new.isWhole(in: folder), "stopped before \(stop.all[index...].first as Any)")
+      #expect(
+        old.isWhole(in: folder) || new.isWhole(in: folder),
+        "stopped before \(stop.all[index...].first as Any)")
       try new.write(to: out)
       #expect(folder.files(below: "out") == new.paths)
       #expect(new.isWhole(in: folder))
@@ -83,7 +87,8 @@ struct CrashTests {
     let (lilies, tulips) = (try made(from: "lilies"), try made(from: "tulips"))
     let kinds = kinds(of: stop)
     let removed = [
-      "maintenance/fr.json", "maintenance", path(of: tulips), path(of: tulips) + ".gz", latest(of: tulips),
+      "maintenance/fr.json", "maintenance", path(of: tulips), path(of: tulips) + ".gz",
+      latest(of: tulips),
       "objects/\(tulips.hex.prefix(2))",
     ]
     #expect(

@@ -16,9 +16,11 @@ struct DeflateStreamTests {
       let stream = compressed(bytes, by: deflater)
       let opened = try stream.withUnsafeBytes { try DeflateStream.opened($0) }
       ends.insert(try end(of: stream) % 8)
-      // Opened streams can be joined, and need an end: an empty block that says that it is the last.
+      // Opened streams can be joined, and need an end: an empty block that says that it is the
+      // last.
       #expect(
-        try Gzip.decompress(member(opened + opened + [3, 0], of: bytes + bytes), limit: 1 << 20) == bytes + bytes)
+        try Gzip.decompress(member(opened + opened + [3, 0], of: bytes + bytes), limit: 1 << 20)
+          == bytes + bytes)
     }
     #expect(ends == Set(0..<8))
   }
@@ -38,7 +40,8 @@ struct DeflateStreamTests {
     var random = SeededGenerator(seed: seed)
     var bytes = compressed(random.bytes(5000), by: try #require(Deflater(level: seed % 13)))
     for _ in 0..<Int.random(in: 1...3, using: &random) {
-      bytes[Int.random(in: 0..<min(200, bytes.count), using: &random)] = UInt8.random(in: 0...255, using: &random)
+      bytes[Int.random(in: 0..<min(200, bytes.count), using: &random)] = UInt8.random(
+        in: 0...255, using: &random)
     }
     let end = (try? end(of: bytes)) ?? 0
     #expect(end <= bytes.count * 8)

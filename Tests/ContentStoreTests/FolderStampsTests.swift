@@ -12,7 +12,9 @@ import Testing
     folder = try TemporaryFolder()
     root = folder.path("root")
     for name in ["root", "root/a", "root/b", "root/b/c"] { folder.makeFolder(name) }
-    for (name, text) in [("a/1", "one"), ("a/2", "two"), ("b/3", "three"), ("b/c/4", "four")] { write(name, text) }
+    for (name, text) in [("a/1", "one"), ("a/2", "two"), ("b/3", "three"), ("b/c/4", "four")] {
+      write(name, text)
+    }
     try Disk.link("\(root)/a/1", as: "\(root)/b/one")
   }
 
@@ -100,5 +102,7 @@ import Testing
     FolderStamps(of: root, ignoring: .guests, at: .max, after: stamps, in: Set(names: changed))
   }
 
-  private func write(_ name: String, _ text: String) { folder.overwrite("root/\(name)", Array(text.utf8)) }
+  private func write(_ name: String, _ text: String) {
+    folder.overwrite("root/\(name)", Array(text.utf8))
+  }
 }

@@ -30,7 +30,9 @@ import Testing
     #expect(!found.isWhole && found.bytes.count <= 1_000_000)
   }
 
-  private func decoded(_ file: [UInt8], pieces: Int, limit: Int) throws -> (isWhole: Bool, bytes: [UInt8]) {
+  private func decoded(_ file: [UInt8], pieces: Int, limit: Int) throws -> (
+    isWhole: Bool, bytes: [UInt8]
+  ) {
     let inflation = try #require(GzipInflation(limit: limit))
     var bytes: [UInt8] = []
     for start in stride(from: 0, to: file.count, by: pieces) {

@@ -17,14 +17,20 @@ struct GzipTests {
 
   @Test func refusesMoreThanTheLimit() throws {
     let bomb = try compressor.compress([UInt8](repeating: 0, count: 10_000_000))
-    #expect(throws: GzipError.tooLarge(limit: 9_999_999)) { try Gzip.decompress(bomb, limit: 9_999_999) }
-    #expect(throws: GzipError.tooLarge(limit: 0)) { try Gzip.decompress(compressor.compress([1]), limit: 0) }
+    #expect(throws: GzipError.tooLarge(limit: 9_999_999)) {
+      try Gzip.decompress(bomb, limit: 9_999_999)
+    }
+    #expect(throws: GzipError.tooLarge(limit: 0)) {
+      try Gzip.decompress(compressor.compress([1]), limit: 0)
+    }
   }
 
   @Test func refusesEveryShortenedFile() throws {
     let whole = try compressor.compress(Array("roses, tulips and more roses, tulips".utf8))
     for count in whole.indices {
-      #expect(throws: GzipError.damaged) { try Gzip.decompress(Array(whole[..<count]), limit: 1000) }
+      #expect(throws: GzipError.damaged) {
+        try Gzip.decompress(Array(whole[..<count]), limit: 1000)
+      }
     }
   }
 
@@ -36,6 +42,8 @@ struct GzipTests {
   }
 
   @Test func refusesLevelThatDoesNotExist() {
-    #expect(throws: GzipError.noCompressor(level: 13)) { try GzipCompressor(level: 13).compress([1]) }
+    #expect(throws: GzipError.noCompressor(level: 13)) {
+      try GzipCompressor(level: 13).compress([1])
+    }
   }
 }

@@ -55,7 +55,9 @@ import Testing
     @Test func keepsFewFilesOpenAndLosesNothing() throws {
       let folder = try TemporaryFolder()
       let most = RecentFiles<Int>.most
-      let bytes = { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: RecentFiles<Int>.smallest + $0) }
+      let bytes = {
+        [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: RecentFiles<Int>.smallest + $0)
+      }
       let behind = WriteBehind(sparing: 10 * bytes(10).count)
       for number in 0..<2 * most {
         try Disk.create(folder.path("\(number)"), bytes(number), behind: behind)
@@ -64,7 +66,9 @@ import Testing
       #expect(try openCount(in: folder.path) == most)
       behind.close()
       #expect(try openCount(in: folder.path) == 0)
-      for number in 0..<2 * most { #expect(Disk.holds(bytes(number), at: folder.path("\(number)"))) }
+      for number in 0..<2 * most {
+        #expect(Disk.holds(bytes(number), at: folder.path("\(number)")))
+      }
     }
   }
 #endif

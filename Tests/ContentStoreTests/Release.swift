@@ -2,14 +2,17 @@ import ContentModel
 import ContentStore
 import Testing
 
-/// A small build: objects under made-up digests, links and files, and a config that says which objects it reaches.
+/// A small build: objects under made-up digests, links and files, and a config that says which
+/// objects it reaches.
 struct Release: Sendable {
   var objects: [(digest: Digest, bytes: [UInt8])]
   var files: [(path: String, bytes: [UInt8])]
 
   /// A release with an object for each text.
   init(_ texts: String..., files: [(String, String)] = []) throws {
-    objects = try texts.map { (digest: try made(from: $0), bytes: Array(String(repeating: $0 + "\n", count: 20).utf8)) }
+    objects = try texts.map {
+      (digest: try made(from: $0), bytes: Array(String(repeating: $0 + "\n", count: 20).utf8))
+    }
     self.files = files.map { ($0.0, Array($0.1.utf8)) }
   }
 
@@ -36,7 +39,9 @@ struct Release: Sendable {
 
   /// Every path of the whole build, in order.
   var paths: [String] {
-    let all = objects.flatMap { [path(of: $0.digest), path(of: $0.digest) + ".gz", latest(of: $0.digest)] }
+    let all = objects.flatMap {
+      [path(of: $0.digest), path(of: $0.digest) + ".gz", latest(of: $0.digest)]
+    }
     return (all + files.map(\.path) + [Self.configPath]).sorted()
   }
 

@@ -28,7 +28,9 @@ struct StretchCutTests {
   func coversEverythingOnce(seed: Int) {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...1000, using: &random)
-    let seams = (0..<Int.random(in: 0...30, using: &random)).map { _ in Int.random(in: -10...1010, using: &random) }
+    let seams = (0..<Int.random(in: 0...30, using: &random)).map { _ in
+      Int.random(in: -10...1010, using: &random)
+    }
     let stretches = StretchCut.stretches(of: count, seams: seams, minimum: 25)
     #expect(stretches.flatMap { Array($0) } == Array(0..<count))
     #expect(stretches.count == 1 || stretches.allSatisfy { $0.count >= 25 })

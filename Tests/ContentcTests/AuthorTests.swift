@@ -43,8 +43,11 @@ import Testing
   @Test func findsTheCommitOfAWorktree() throws {
     let made = try sandbox.shell("git worktree add -q tree && cd tree && git rev-parse HEAD")
     let commit = made.output.filter { !$0.isNewline }
-    let outcome = try sandbox.run("publish", "--content", "tree/content", "--out", "tree/out", "--json")
-    #expect(try PropertyList.decode(Array(outcome.output.utf8), as: .json).value["commit"] == .string(commit))
+    let outcome = try sandbox.run(
+      "publish", "--content", "tree/content", "--out", "tree/out", "--json")
+    #expect(
+      try PropertyList.decode(Array(outcome.output.utf8), as: .json).value["commit"]
+        == .string(commit))
   }
 
   private func edit() throws {

@@ -20,7 +20,8 @@ import Testing
     server = try SeaweedServer()
     try server.makeBucket("flowers")
     try sandbox.shell(
-      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: 's3://flowers/v1?endpoint=\(server.buckets)'}}\nE")
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: 's3://flowers/v1?endpoint=\(server.buckets)'}}\nE"
+    )
   }
 
   /// One test, since the server takes seconds to start.
@@ -57,7 +58,8 @@ import Testing
       try edit("Rose \(round)")
       try run("build")
       let before = try wholeRelease()
-      let process = try sandbox.start(Sandbox.binary, ["publish", "qa", "--built", "-q"], environment: environment)
+      let process = try sandbox.start(
+        Sandbox.binary, ["publish", "qa", "--built", "-q"], environment: environment)
       usleep(UInt32(round) * 5_000)
       kill(process, SIGKILL)
       _ = Sandbox.wait(for: process)
@@ -71,7 +73,8 @@ import Testing
     #expect(old > 0)
   }
 
-  /// Kills a command while it holds the lock that keeps publishers from what it removes, and purges then.
+  /// Kills a command while it holds the lock that keeps publishers from what it removes, and purges
+  /// then.
   ///
   /// `CONTENTC_DRILL_ROUNDS` sets how often; 20 is what the documentation states.
   private func goesLiveAtOnceAfterAPruneOrAPurgeWasKilled() throws {
@@ -81,7 +84,9 @@ import Testing
     var seconds: [Double] = []
     for round in 0..<rounds {
       try run("publish", "qa", "--unpurge", "all")
-      let doomed = round % 2 == 0 ? ["prune"] : ["purge", "product/lily", "--leave-references", "--reason", "\(round)"]
+      let doomed =
+        round % 2 == 0
+        ? ["prune"] : ["purge", "product/lily", "--leave-references", "--reason", "\(round)"]
       let process = try sandbox.start(Sandbox.binary, doomed, environment: environment)
       var isHeld = false
       for _ in 0..<5_000 where !isHeld {
@@ -94,8 +99,11 @@ import Testing
       let before = try wholeRelease()
       let start = ContinuousClock.now
       let purge = try sandbox.start(
-        Sandbox.binary, ["purge", "product/tulip", "--reason", "Round \(round)"], environment: environment)
-      while try liveRelease() == before, ContinuousClock.now - start < .seconds(30) { usleep(5_000) }
+        Sandbox.binary, ["purge", "product/tulip", "--reason", "Round \(round)"],
+        environment: environment)
+      while try liveRelease() == before, ContinuousClock.now - start < .seconds(30) {
+        usleep(5_000)
+      }
       let time = ContinuousClock.now - start
       seconds.append(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18)
       #expect(try wholeRelease() == before + 1)
@@ -109,9 +117,12 @@ import Testing
 
   private var target: S3Target {
     get throws {
-      let variables = ["AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey]
+      let variables = [
+        "AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey,
+      ]
       return try S3Target(
-        "s3://flowers/v1?endpoint=\(server.buckets)", environment: { variables[$0] }, file: { _ in nil })
+        "s3://flowers/v1?endpoint=\(server.buckets)", environment: { variables[$0] },
+        file: { _ in nil })
     }
   }
 
@@ -141,11 +152,13 @@ import Testing
   private func run(_ arguments: String...) throws -> Value? {
     let done = try sandbox.run(Sandbox.binary, arguments, environment: environment)
     try #require(done.status == 0, "\(arguments): \(done.errors)")
-    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+    return arguments.contains("--json")
+      ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
   }
 
   private func edit(_ title: String) throws {
     try sandbox.write(
-      "content/entries/product/rose.yaml", "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+      "content/entries/product/rose.yaml",
+      "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
   }
 }

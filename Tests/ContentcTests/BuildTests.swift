@@ -7,9 +7,13 @@ import Testing
 struct BuildTests {
   @Test func keepsTheSameBytesUnderEachExtension() throws {
     let sandbox = try Sandbox([
-      ("content/content.yaml", "app: a\nsourceLocale: en\nlocales: [en]\nbundles: {all: {include: item/*}}\n"),
+      (
+        "content/content.yaml",
+        "app: a\nsourceLocale: en\nlocales: [en]\nbundles: {all: {include: item/*}}\n"
+      ),
       ("content/datatypes/item.yaml", "fields: {file: {type: asset}, title: {type: string}}\n"),
-      ("content/entries/item/a.yaml", "file: same.txt\n"), ("content/entries/item/b.yaml", "file: same.md\n"),
+      ("content/entries/item/a.yaml", "file: same.txt\n"),
+      ("content/entries/item/b.yaml", "file: same.md\n"),
       ("content/assets/same.txt", "same\n"), ("content/assets/same.md", "same\n"),
     ])
     for title in ["one", "two"] {
@@ -50,7 +54,9 @@ struct BuildTests {
     let lines = checked.errors.split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     #expect(Set(lines).count == 3)
-    #expect(lines.map { $0.prefix { $0 != ":" } } == ["a", "b", "c"].map { "content/entries/product/\($0).yaml" })
+    #expect(
+      lines.map { $0.prefix { $0 != ":" } }
+        == ["a", "b", "c"].map { "content/entries/product/\($0).yaml" })
     #expect(try sandbox.run("build", "--diagnostics", "short").errors == checked.errors)
   }
 
@@ -109,12 +115,16 @@ struct BuildTests {
     let checked = try sandbox.run("check")
     #expect(checked.status == 0)
     #expect(checked.output.hasPrefix("No mistakes in 1 entry and 16 contexts"))
-    #expect(sandbox.folders() == ["content", "content/datatypes", "content/entries", "content/entries/product"])
+    #expect(
+      sandbox.folders() == [
+        "content", "content/datatypes", "content/entries", "content/entries/product",
+      ])
   }
 
   @Test func buildsTheSameListItemsAtEveryInstantUnlessAnEmbargoHidesThem() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    func items(_ condition: String, at instant: String) throws -> (badges: Value?, changes: Value?) {
+    func items(_ condition: String, at instant: String) throws -> (badges: Value?, changes: Value?)
+    {
       try sandbox.write(
         "content/entries/product/wreath.yaml",
         """
@@ -142,7 +152,8 @@ struct BuildTests {
 
   @Test func failsABuildWhoseBoundIsAboveTheLimit() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    let text = WorkedExample.building[0].text.replacing("stalenessLimit: 30m", with: "stalenessLimit: 15m")
+    let text = WorkedExample.building[0].text.replacing(
+      "stalenessLimit: 30m", with: "stalenessLimit: 15m")
     try sandbox.write("content/content.yaml", text)
     let built = try sandbox.run("build", "--diagnostics", "short")
     #expect(built.status == 2)
@@ -150,5 +161,7 @@ struct BuildTests {
     #expect(built.errors.contains("[staleness]"))
   }
 
-  private func json(_ text: String) throws -> Value { try PropertyList.decode(Array(text.utf8), as: .json).value }
+  private func json(_ text: String) throws -> Value {
+    try PropertyList.decode(Array(text.utf8), as: .json).value
+  }
 }

@@ -15,15 +15,20 @@ final class CacheServer: Sendable {
 
   init() throws {
     sandbox = try Sandbox()
-    let free = "import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])"
+    let free =
+      "import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])"
     let port = try sandbox.shell("python3 -c '\(free)'").output.filter(\.isNumber)
     address = "http://127.0.0.1:\(port)"
     try sandbox.write("nginx.conf", try Self.configuration(in: sandbox.root, port: port))
     try sandbox.shell("mkdir -p data/incoming && chmod -R 0777 .")
     process = try sandbox.start(
-      "/usr/sbin/nginx", ["-p", sandbox.root, "-c", "nginx.conf", "-e", "errors"], errors: "\(sandbox.root)/complaints")
-    let answer = "for i in $(seq 100); do curl -s -o /dev/null \(address)/ && exit 0; sleep 0.05; done; exit 1"
-    guard try sandbox.shell(answer).status == 0 else { throw Sandbox.Problem(message: "nginx does not start") }
+      "/usr/sbin/nginx", ["-p", sandbox.root, "-c", "nginx.conf", "-e", "errors"],
+      errors: "\(sandbox.root)/complaints")
+    let answer =
+      "for i in $(seq 100); do curl -s -o /dev/null \(address)/ && exit 0; sleep 0.05; done; exit 1"
+    guard try sandbox.shell(answer).status == 0 else {
+      throw Sandbox.Problem(message: "nginx does not start")
+    }
   }
 
   deinit { stop() }
@@ -37,9 +42,12 @@ final class CacheServer: Sendable {
   }
 
   private static func configuration(in folder: String, port: String) throws -> String {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+      separator: "/")
     guard let text = Sandbox.contents("\(root)/docs/cache.md"),
-      let block = text.split(separator: "```nginx\n", maxSplits: 1).last?.split(separator: "```", maxSplits: 1).first
+      let block = text.split(separator: "```nginx\n", maxSplits: 1).last?.split(
+        separator: "```", maxSplits: 1
+      ).first
     else { throw Sandbox.Problem(message: "docs/cache.md has no nginx configuration") }
     let server = [
       ("listen 8090", "listen 127.0.0.1:\(port)"), ("/var/cache/contentc", "\(folder)/data"),
@@ -64,7 +72,9 @@ extension Sandbox {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      bytes += buffer[..<count]
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

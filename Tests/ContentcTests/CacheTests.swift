@@ -25,8 +25,12 @@ import Testing
     let second = try build(into: "second")
     #expect(second.status == 0)
     #expect(try sandbox.shell("diff -r whole first && diff -r whole second").status == 0)
-    #expect(first.output.members(without: "seconds", "config") == second.output.members(without: "seconds", "config"))
-    #expect(try server.sandbox.shell("ls data/cas/* data/ac/* | wc -l").output == requests, "nothing was built again")
+    #expect(
+      first.output.members(without: "seconds", "config")
+        == second.output.members(without: "seconds", "config"))
+    #expect(
+      try server.sandbox.shell("ls data/cas/* data/ac/* | wc -l").output == requests,
+      "nothing was built again")
     // What was fetched is remembered like what was built.
     #expect(try sandbox.run("build", "--quiet", "--out", "second").status == 0)
     try sandbox.write("content/entries/product/p3.fr.yaml", "title: Autre produit\n")
@@ -98,6 +102,8 @@ import Testing
 extension String {
   /// The members of one flat JSON object in one line, but for some.
   fileprivate func members(without names: String...) -> [Substring] {
-    split { "{},\n".contains($0) }.filter { member in !names.contains { member.hasPrefix("\"\($0)\"") } }
+    split { "{},\n".contains($0) }.filter { member in
+      !names.contains { member.hasPrefix("\"\($0)\"") }
+    }
   }
 }

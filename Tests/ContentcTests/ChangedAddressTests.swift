@@ -7,7 +7,8 @@ import Testing
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
     try channel(
-      "{target: site, url: \"https://a.example\", cdn: [{fastly: {service: FASTLY_SERVICE, token: FASTLY_TOKEN}}]}")
+      "{target: site, url: \"https://a.example\", cdn: [{fastly: {service: FASTLY_SERVICE, token: FASTLY_TOKEN}}]}"
+    )
     let published = try sandbox.run("publish", "qa")
     #expect(published.output.contains("Published release 1"), "\(published)")
   }
@@ -47,7 +48,8 @@ import Testing
     for flags in [[], ["--base", "before"]] {
       let diff = try sandbox.run(Sandbox.binary, ["diff"] + flags)
       #expect(diff.status == 0, "\(diff)")
-      #expect(diff.errors.contains("warning: '\(key)' of channel 'qa' is other than"), "\(diff.errors)")
+      #expect(
+        diff.errors.contains("warning: '\(key)' of channel 'qa' is other than"), "\(diff.errors)")
       let gate = try sandbox.run(Sandbox.binary, ["diff", "--error-on", "changed-address"] + flags)
       #expect(gate.status == 2)
     }

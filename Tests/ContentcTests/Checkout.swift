@@ -8,7 +8,9 @@ extension Sandbox {
   /// The names of all commands, as the help lists them.
   static func commands() throws -> [String] {
     try Sandbox().run("help").output.split(separator: "\n")
-      .drop { $0 != "SUBCOMMANDS:" }.compactMap { $0.firstMatch(of: /^ {2}([a-z]+) {2}/).map { String($0.output.1) } }
+      .drop { $0 != "SUBCOMMANDS:" }.compactMap {
+        $0.firstMatch(of: /^ {2}([a-z]+) {2}/).map { String($0.output.1) }
+      }
   }
 
   /// Runs a line of shell in which `contentc` is the program under test.

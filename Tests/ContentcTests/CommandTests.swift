@@ -10,23 +10,31 @@ struct CommandTests {
     #expect(made.status == 0)
     #expect(made.output.contains("cd bakery"))
     let files = sandbox.tree("bakery/content").count
-    #expect(made.output.hasPrefix("Made bakery/content with \(files) files, and bakery/.gitignore. Next:\n"))
+    #expect(
+      made.output.hasPrefix(
+        "Made bakery/content with \(files) files, and bakery/.gitignore. Next:\n"))
     #expect(sandbox.read("bakery/.gitignore") == Array("out/\n.contentc/\n".utf8))
     let built = try sandbox.run(
       "build", "--content", "bakery/content", "--out", "bakery/out", "--warnings-as-errors")
     #expect(built.status == 0)
     #expect(built.errors == "")
     let published = try PublishedFolder(sandbox, folder: "bakery/out")
-    let croissant = try published.bundle("product/croissant", "fr-CA", "phone")["entries"]["product/croissant"]
+    let croissant = try published.bundle("product/croissant", "fr-CA", "phone")["entries"][
+      "product/croissant"]
     #expect(croissant["content"]["title"] == "Croissant au beurre")
     #expect(croissant["content"]["price"] == 2.4)
     let home = try published.index("fr", "tablet")["startup"]["home"]["entries"]
     #expect(home["screen/home"]["content"]["columns"] == 2)
-    #expect(home["strings/app"]["content"]["cart"] == ["add": "Ajouter au panier", "empty": "Your basket is empty"])
+    #expect(
+      home["strings/app"]["content"]["cart"] == [
+        "add": "Ajouter au panier", "empty": "Your basket is empty",
+      ])
   }
 
   @Test func changesNothingThatIsThereWhenItBegins() throws {
-    let sandbox = try Sandbox([(path: ".gitignore", text: "mine\n"), (path: "notes.txt", text: "x")])
+    let sandbox = try Sandbox([
+      (path: ".gitignore", text: "mine\n"), (path: "notes.txt", text: "x"),
+    ])
     let made = try sandbox.run("init")
     #expect(made.status == 0)
     #expect(made.output.hasSuffix("Add 'out/' and '.contentc/' to your .gitignore.\n"))
@@ -55,7 +63,8 @@ struct CommandTests {
 
   @Test func showsWhatRequestedLocalesAreServedAndWhy() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    let result = try json(try sandbox.run("locales", "en-IN", "fil", "fr-BE", "not a tag", "--json").output)
+    let result = try json(
+      try sandbox.run("locales", "en-IN", "fil", "fr-BE", "not a tag", "--json").output)
     let served = (0..<4).map { result["requests"][$0]["served"] }
     #expect(served == ["en-GB", "en", "fr", "en"])
     #expect((0..<4).map { result["requests"][$0]["matched"] } == [true, false, true, false])
@@ -102,10 +111,12 @@ struct CommandTests {
         - {label: Late, when: {from: 2040-01-01T00:00:00Z}}
       """)
     let printed = try sandbox.run("explain", "product/rose").output
-    #expect(printed.contains("badges[0].label: \"All\"\n    from \(entry):5:13 (base)\n"), "\(printed)")
+    #expect(
+      printed.contains("badges[0].label: \"All\"\n    from \(entry):5:13 (base)\n"), "\(printed)")
     #expect(
       printed.contains(
-        "badges[]: left out\n    when: country: FR (does not hold: country)\n    from \(entry):4:27\n"), "\(printed)")
+        "badges[]: left out\n    when: country: FR (does not hold: country)\n    from \(entry):4:27\n"
+      ), "\(printed)")
     let late = "when: from: 2040-01-01T00:00:00Z (does not hold: from)\n    from \(entry):6:25\n"
     let readers = "    the bundle has it, and readers leave it out by these dates\n"
     #expect(printed.contains(late + readers), "\(printed)")
@@ -115,20 +126,24 @@ struct CommandTests {
     #expect(result["leftOut"] == nil)
     #expect(result["country"] == "FR")
     #expect(result["app"] == "2.0")
-    #expect(try #require(result["fields"].items).compactMap { $0["path"].text }.contains("badges[2].label"))
+    #expect(
+      try #require(result["fields"].items).compactMap { $0["path"].text }.contains(
+        "badges[2].label"))
   }
 
   @Test func explainsWhatAnEmbargoKeepsBack() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let when = "when: {from: 2040-01-01T00:00:00Z, embargo: true}"
     try sandbox.write(
-      "content/entries/product/rose.yaml", "title: Rose\nprice: 1\nbadges:\n  - {label: Late, \(when)}\n")
+      "content/entries/product/rose.yaml",
+      "title: Rose\nprice: 1\nbadges:\n  - {label: Late, \(when)}\n")
     try sandbox.write("content/entries/product/lilac.yaml", "title: Lilac\nprice: 1\n\(when)\n")
     let held = "    no published file has it before 2040-01-01T00:00:00Z\n"
     for entry in ["product/rose", "product/lilac"] {
       let early = try sandbox.run("explain", entry).output
       #expect(early.contains(held) && !early.contains("the bundle has it"), "\(early)")
-      #expect(try !sandbox.run("explain", entry, "--at", "2040-01-01T00:00:00Z").output.contains(held))
+      #expect(
+        try !sandbox.run("explain", entry, "--at", "2040-01-01T00:00:00Z").output.contains(held))
     }
   }
 
@@ -137,7 +152,10 @@ struct CommandTests {
     arguments: [
       (["explain", "product/contry-charm"], "did you mean 'product/country-charm'?"),
       (["explain", "product/country-charm", "--device", "ipda"], "did you mean 'ipad'?"),
-      (["explain", "product/country-charm", "--locale", "fr-BE"], "a reader who asks for it is served 'fr'"),
+      (
+        ["explain", "product/country-charm", "--locale", "fr-BE"],
+        "a reader who asks for it is served 'fr'"
+      ),
     ])
   func suggests(arguments: [String], suggestion: String) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
@@ -145,7 +163,8 @@ struct CommandTests {
   }
 
   @Test(
-    "converts YAML to every format and back to the same value", arguments: ["binary", "xml", "openstep", "json"])
+    "converts YAML to every format and back to the same value",
+    arguments: ["binary", "xml", "openstep", "json"])
   func converts(format: String) throws {
     let sandbox = try Sandbox([(path: "a.yaml", text: "b: {c: [x, 'yes', no]}\nd: é\nn: null\n")])
     let converted = try sandbox.run("convert", "a.yaml", "--to", format, "-o", "a.plist")
@@ -158,18 +177,21 @@ struct CommandTests {
 
   @Test func keepsNumbersBooleansAndDataOfYAML() throws {
     let sandbox = try Sandbox([(path: "a.yaml", text: "[1, 1.0, true, '1', !!binary AAE=]\n")])
-    try #require(try sandbox.run("convert", "a.yaml", "--to", "binary", "-o", "a.plist").status == 0)
+    try #require(
+      try sandbox.run("convert", "a.yaml", "--to", "binary", "-o", "a.plist").status == 0)
     #expect(try sandbox.value("a.plist") == [1, 1.0, true, "1", .data([0, 1])])
   }
 
   @Test(
     "refuses what no property list can hold",
     arguments: [
-      ("a: [1, null]\n", "a.yaml:1:8: error: "), ("a: 9223372036854775808\n", "a.yaml:1:4: error: "),
+      ("a: [1, null]\n", "a.yaml:1:8: error: "),
+      ("a: 9223372036854775808\n", "a.yaml:1:4: error: "),
       ("~\n", "a.yaml:1:1: error: "),
     ])
   func refuses(text: String, message: String) throws {
-    let outcome = try Sandbox([(path: "a.yaml", text: text)]).run("convert", "a.yaml", "--to", "xml")
+    let outcome = try Sandbox([(path: "a.yaml", text: text)]).run(
+      "convert", "a.yaml", "--to", "xml")
     #expect(outcome.status == 1)
     #expect(outcome.output == "")
     #expect(outcome.errors.hasPrefix(message))
@@ -182,5 +204,7 @@ struct CommandTests {
     #expect(outcome.errors.hasPrefix("a.json:2:7: error: "))
   }
 
-  private func json(_ text: String) throws -> Value { try PropertyList.decode(Array(text.utf8), as: .json).value }
+  private func json(_ text: String) throws -> Value {
+    try PropertyList.decode(Array(text.utf8), as: .json).value
+  }
 }

@@ -18,10 +18,14 @@ struct DeterminismTests {
     }
     try #require(try first.run("build", "--at", "2026-12-01T00:00:00Z").status == 0)
     let script = "cd deeply/nested && \"$0\" build --at 2026-12-01T00:00:00Z --out ../../elsewhere"
-    try #require(try second.run("/bin/sh", ["-c", script, Sandbox.binary], environment: ["TZ=Asia/Tokyo"]).status == 0)
+    try #require(
+      try second.run("/bin/sh", ["-c", script, Sandbox.binary], environment: ["TZ=Asia/Tokyo"])
+        .status == 0)
 
     let expected = first.tree("out")
-    let found = second.tree("elsewhere").map { (path: "out" + $0.path.dropFirst("elsewhere".count), bytes: $0.bytes) }
+    let found = second.tree("elsewhere").map {
+      (path: "out" + $0.path.dropFirst("elsewhere".count), bytes: $0.bytes)
+    }
     #expect(expected.count > 20)
     #expect(found.map(\.path) == expected.map(\.path))
     for (a, b) in zip(expected, found) { #expect(a.bytes == b.bytes, "\(a.path)") }
@@ -32,7 +36,8 @@ struct DeterminismTests {
     let (first, second) = (try Sandbox(), try Sandbox())
     try first.copySample(to: "content", format: "binary")
     try #require(try first.run("build", "--quiet", "--at", "2026-12-01T00:00:00Z").status == 0)
-    // The copy's files come into being in another order, with another age, and are named by a path with detours.
+    // The copy's files come into being in another order, with another age, and are named by a path
+    // with detours.
     let copied = try second.shell(
       """
       mkdir -p a/b && cd '\(first.root)' && find content -type f | sort -r | while read -r file; do \

@@ -7,7 +7,9 @@ struct DiagnosticsTests {
   private static let misspelled = (
     path: "content/entries/product/rose.yaml", text: "tittle: Rose\nprice: 3\n"
   )
-  private static let unread = (path: "content/entires/product/rose.yaml", text: "title: Rose\nprice: 3\n")
+  private static let unread = (
+    path: "content/entires/product/rose.yaml", text: "title: Rose\nprice: 3\n"
+  )
 
   @Test func showsTheLineAndTheFix() throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
@@ -48,7 +50,9 @@ struct DiagnosticsTests {
     #expect(sandbox.read("out/preview/config.plist") != nil)
   }
 
-  @Test("raises warnings to errors", arguments: [["--warnings-as-errors"], ["--error-on", "unread-file"]])
+  @Test(
+    "raises warnings to errors",
+    arguments: [["--warnings-as-errors"], ["--error-on", "unread-file"]])
   func raises(flags: [String]) throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
     let built = try sandbox.run(Sandbox.binary, ["build"] + flags)
@@ -66,7 +70,8 @@ struct DiagnosticsTests {
     @Test(
       "uses colour on terminals only, and never under NO_COLOR",
       arguments: [
-        (["TERM=xterm"], true), (["TERM=xterm", "NO_COLOR=1"], false), (["TERM=xterm", "NO_COLOR="], true),
+        (["TERM=xterm"], true), (["TERM=xterm", "NO_COLOR=1"], false),
+        (["TERM=xterm", "NO_COLOR="], true),
         (["TERM=dumb"], false),
       ])
     func colours(environment: [String], isColoured: Bool) throws {
@@ -82,6 +87,7 @@ struct DiagnosticsTests {
 
   @Test func usesNoColourInFiles() throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
-    #expect(try sandbox.run("check", environment: ["TERM=xterm"]).errors.contains("\u{1B}") == false)
+    #expect(
+      try sandbox.run("check", environment: ["TERM=xterm"]).errors.contains("\u{1B}") == false)
   }
 }

@@ -1,4 +1,5 @@
-/// A shop with everything that an edit can reach: overlays, conditions, catalogs, assets, references, kinds of bundles.
+/// A shop with everything that an edit can reach: overlays, conditions, catalogs, assets,
+/// references, kinds of bundles.
 enum EditingShop {
   static let files: [(path: String, text: String)] = [
     (
@@ -32,9 +33,15 @@ enum EditingShop {
 
       """
     ),
-    ("content/datatypes/screen.yaml", "fields:\n  first: {type: reference, to: product}\n  text: {type: string}\n"),
+    (
+      "content/datatypes/screen.yaml",
+      "fields:\n  first: {type: reference, to: product}\n  text: {type: string}\n"
+    ),
     ("content/entries/screen/home.yaml", "first: product/rose\ntext: Welcome\n"),
-    ("content/entries/product/rose.yaml", "title: Rose\nprice: 3\npicture: rose.bin\nnext: product/lily\n"),
+    (
+      "content/entries/product/rose.yaml",
+      "title: Rose\nprice: 3\npicture: rose.bin\nnext: product/lily\n"
+    ),
     ("content/entries/product/rose.fr.yaml", "title: Rose de France\n"),
     ("content/entries/product/rose@phone.yaml", "note: On a small screen\n"),
     (
@@ -65,22 +72,43 @@ enum EditingShop {
 
   /// What people do to files, in shell; each line is followed by what takes it back.
   static let edits: [(edit: String, undo: String)] = [
-    ("sed -i 's/Rose/Rosa/' entries/product/rose.yaml", "sed -i 's/Rosa/Rose/' entries/product/rose.yaml"),
-    ("sed -i 's/White/Whyte/' entries/product.yaml", "sed -i 's/Whyte/White/' entries/product.yaml"),
-    ("sed -i 's/Lilie/Feuerlilie/' entries/product.de.yaml", "sed -i 's/Feuerlilie/Lilie/' entries/product.de.yaml"),
-    ("sed -i 's/Bonjour/Salut/' strings/app.fr.yaml", "sed -i 's/Salut/Bonjour/' strings/app.fr.yaml"),
     (
-      "sed -i 's/small/tiny/' entries/product/rose@phone.yaml", "sed -i 's/tiny/small/' entries/product/rose@phone.yaml"
+      "sed -i 's/Rose/Rosa/' entries/product/rose.yaml",
+      "sed -i 's/Rosa/Rose/' entries/product/rose.yaml"
+    ),
+    (
+      "sed -i 's/White/Whyte/' entries/product.yaml", "sed -i 's/Whyte/White/' entries/product.yaml"
+    ),
+    (
+      "sed -i 's/Lilie/Feuerlilie/' entries/product.de.yaml",
+      "sed -i 's/Feuerlilie/Lilie/' entries/product.de.yaml"
+    ),
+    (
+      "sed -i 's/Bonjour/Salut/' strings/app.fr.yaml",
+      "sed -i 's/Salut/Bonjour/' strings/app.fr.yaml"
+    ),
+    (
+      "sed -i 's/small/tiny/' entries/product/rose@phone.yaml",
+      "sed -i 's/tiny/small/' entries/product/rose@phone.yaml"
     ),
     (
       "sed -i 's/price: 3/price: 9/' entries/product/rose.yaml",
       "sed -i 's/price: 9/price: 3/' entries/product/rose.yaml"
     ),
-    ("echo 'note: null' >> entries/product/rose.fr.yaml", "sed -i /note/d entries/product/rose.fr.yaml"),
+    (
+      "echo 'note: null' >> entries/product/rose.fr.yaml",
+      "sed -i /note/d entries/product/rose.fr.yaml"
+    ),
     ("echo '# said' >> entries/product.yaml", "sed -i /said/d entries/product.yaml"),
     ("echo >> content.yaml", "sed -i '$d' content.yaml"),
-    ("echo 'when: {country: FR}' >> entries/product/rose.yaml", "sed -i /when/d entries/product/rose.yaml"),
-    ("echo 'when: {device: phone}' >> entries/product/rose.fr.yaml", "sed -i /when/d entries/product/rose.fr.yaml"),
+    (
+      "echo 'when: {country: FR}' >> entries/product/rose.yaml",
+      "sed -i /when/d entries/product/rose.yaml"
+    ),
+    (
+      "echo 'when: {device: phone}' >> entries/product/rose.fr.yaml",
+      "sed -i /when/d entries/product/rose.fr.yaml"
+    ),
     (
       "sed -i 's/until: 2030/until: 2029/' entries/product.yaml",
       "sed -i 's/until: 2029/until: 2030/' entries/product.yaml"
@@ -93,7 +121,10 @@ enum EditingShop {
       "sed -i 's/product.lily/product\\/oak/' entries/product/rose.yaml",
       "sed -i 's/t\\/oak/t\\/lily/' entries/product/rose.yaml"
     ),
-    ("sed -i 's/price: 2/price: -2/' entries/product.yaml", "sed -i 's/price: -2/price: 2/' entries/product.yaml"),
+    (
+      "sed -i 's/price: 2/price: -2/' entries/product.yaml",
+      "sed -i 's/price: -2/price: 2/' entries/product.yaml"
+    ),
     (
       "sed -i 's/rose.bin/lily.bin/' entries/product/rose.yaml",
       "sed -i 's/lily.bin/rose.bin/' entries/product/rose.yaml"
@@ -108,8 +139,14 @@ enum EditingShop {
     ),
     ("echo 'title: Ash' > entries/product/ash.yaml", "rm entries/product/ash.yaml"),
     ("mv entries/product/rose@phone.yaml ../away", "mv ../away entries/product/rose@phone.yaml"),
-    ("sed -i 's/min: 0/min: 0.5/' datatypes/product.yaml", "sed -i 's/min: 0.5/min: 0/' datatypes/product.yaml"),
-    ("sed -i 's/sort: .price./sort: [-price]/' content.yaml", "sed -i 's/sort: .-price./sort: [price]/' content.yaml"),
+    (
+      "sed -i 's/min: 0/min: 0.5/' datatypes/product.yaml",
+      "sed -i 's/min: 0.5/min: 0/' datatypes/product.yaml"
+    ),
+    (
+      "sed -i 's/sort: .price./sort: [-price]/' content.yaml",
+      "sed -i 's/sort: .-price./sort: [price]/' content.yaml"
+    ),
     ("echo stray > stray.txt", "rm stray.txt"),
   ]
 }

@@ -9,12 +9,14 @@ import Testing
   import Darwin
 #endif
 
-/// Emergencies beside publishers that never rest, and after commands that were killed, with the real program.
+/// Emergencies beside publishers that never rest, and after commands that were killed, with the
+/// real program.
 ///
 /// `CONTENTC_DRILL_ROUNDS` sets how often; 20 is what the documentation states.
 @Suite struct EmergencyDrillTests {
   private static let publishers = 8
-  private static let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
+  private static let rounds =
+    getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
 
   @Test func goesLiveBesideEightBusyPublishers() throws {
     try besidePublishers { sandbox in
@@ -23,7 +25,8 @@ import Testing
         try waitForTulip(sandbox)
         let purge = try sandbox.run("purge", "product/tulip", "--reason", "Round \(round)")
         #expect(purge.status == 0, "\(purge)")
-        let line = try #require(purge.output.split(separator: "\n").first { $0.hasSuffix(" is live") }, "\(purge)")
+        let line = try #require(
+          purge.output.split(separator: "\n").first { $0.hasSuffix(" is live") }, "\(purge)")
         seconds.append(try #require(line.split(separator: " ").first.flatMap { Double($0) }))
       }
       print("purges beside \(Self.publishers) busy publishers were live after \(seconds) s")
@@ -42,7 +45,8 @@ import Testing
         #expect(outcome.status == 0, "\(words): \(outcome)")
       }
       // Before the first publication there is nothing to roll back to.
-      let wait = "for i in $(seq 600); do grep -q 'status 0' p*/log && exit 0; sleep 0.1; done; exit 1"
+      let wait =
+        "for i in $(seq 600); do grep -q 'status 0' p*/log && exit 0; sleep 0.1; done; exit 1"
       #expect(try sandbox.shell(wait).status == 0)
       for _ in 0..<Self.rounds {
         try run("maintenance", "on")
@@ -91,7 +95,11 @@ import Testing
   private func waitForTulip(_ sandbox: Sandbox) throws {
     for _ in 0..<600 {
       let folder = try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist")
-      if let bundle = try? folder.bundle("all", "fr", "any"), bundle["entries"]["product/tulip"] != nil { return }
+      if let bundle = try? folder.bundle("all", "fr", "any"),
+        bundle["entries"]["product/tulip"] != nil
+      {
+        return
+      }
       usleep(50_000)
     }
     Issue.record("no publisher gets through")

@@ -1,18 +1,30 @@
 import ContentModel
 import Testing
 
-/// File names that differ by Unicode normalization only, as after a macOS archive was unpacked beside the originals.
+/// File names that differ by Unicode normalization only, as after a macOS archive was unpacked
+/// beside the originals.
 @Suite struct ExactNameTests {
   private static let files: [(path: String, text: String)] =
     [
-      ("content/content.yaml", "app: shop\nsourceLocale: en\nlocales: [en, fr]\nbundles: {all: {include: '**'}}\n"),
-      ("content/datatypes/item.yaml", "fields: {picture: asset, other: asset, note: {type: text, localized: true}}\n"),
-      ("content/entries/item/a.yaml", "picture: caf\u{E9}/ros\u{E9}.bin\nother: cafe\u{301}/rose\u{301}.bin\n"),
+      (
+        "content/content.yaml",
+        "app: shop\nsourceLocale: en\nlocales: [en, fr]\nbundles: {all: {include: '**'}}\n"
+      ),
+      (
+        "content/datatypes/item.yaml",
+        "fields: {picture: asset, other: asset, note: {type: text, localized: true}}\n"
+      ),
+      (
+        "content/entries/item/a.yaml",
+        "picture: caf\u{E9}/ros\u{E9}.bin\nother: cafe\u{301}/rose\u{301}.bin\n"
+      ),
       ("content/entries/item/a.fr.yaml", "note: Mot\n"),
     ]
     + ["\u{E9}", "e\u{301}"].flatMap { spelling in
       [
-        (path: "content/strings/app/caf\(spelling).en.yaml", text: "en: {\"\(spelling)\": Hello}\n"),
+        (
+          path: "content/strings/app/caf\(spelling).en.yaml", text: "en: {\"\(spelling)\": Hello}\n"
+        ),
         (path: "content/strings/app/\(spelling)/fr.yaml", text: "fr: {\"\(spelling)\": Bonjour}\n"),
         (path: "content/assets/caf\(spelling)/ros\(spelling).bin", text: "\(spelling.utf8.count)"),
       ]
@@ -29,12 +41,15 @@ import Testing
     #expect(sandbox.tree("out").map(\.path).filter { !$0.hasPrefix("out/.") } == first.map(\.path))
   }
 
-  @Test(arguments: ["strings/app/cafe\u{301}.en.yaml", "strings/app/\u{E9}/fr.yaml", "entries/item/a.fr.yaml"])
+  @Test(arguments: [
+    "strings/app/cafe\u{301}.en.yaml", "strings/app/\u{E9}/fr.yaml", "entries/item/a.fr.yaml",
+  ])
   func areEditedOneByOne(path: String) throws {
     let sandbox = try Sandbox(Self.files)
     try #require(try sandbox.run("build").status == 0)
     let text = String(decoding: try #require(sandbox.read("content/\(path)")), as: UTF8.self)
-    let edited = text.replacing("Hello", with: "Hi").replacing("Bonjour", with: "Salut").replacing("Mot", with: "Note")
+    let edited = text.replacing("Hello", with: "Hi").replacing("Bonjour", with: "Salut").replacing(
+      "Mot", with: "Note")
     try #require(edited != text)
     try sandbox.write("content/\(path)", edited)
     #expect(try sandbox.run("build").status == 0)

@@ -8,9 +8,11 @@ struct ExitStatusTests {
     arguments: [
       ["--bogus"], ["bild"], ["build", "extra"], ["build", "--at", "tomorrow"],
       ["build", "--at", "2026-02-30T00:00:00Z"],
-      ["build", "--diagnostics", "loud"], ["explain"], ["convert", "a.yaml"], ["convert", "a.yaml", "--to", "toml"],
+      ["build", "--diagnostics", "loud"], ["explain"], ["convert", "a.yaml"],
+      ["convert", "a.yaml", "--to", "toml"],
       ["convert", "content/content.yaml", "--to", "json", "--json"],
-      ["explain", "product/country-charm", "--device", "ipda"], ["explain", "product/country-charm", "--locale", "zz"],
+      ["explain", "product/country-charm", "--device", "ipda"],
+      ["explain", "product/country-charm", "--locale", "zz"],
     ])
   func exits64(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
@@ -21,8 +23,10 @@ struct ExitStatusTests {
   @Test(
     "says which input is missing",
     arguments: [
-      ["build", "--content", "nowhere"], ["check", "--content", "nowhere"], ["locales", "--content", "nowhere"],
-      ["check", "--content", "content/entries"], ["explain", "product/nothing"], ["explain", "nonsense"],
+      ["build", "--content", "nowhere"], ["check", "--content", "nowhere"],
+      ["locales", "--content", "nowhere"],
+      ["check", "--content", "content/entries"], ["explain", "product/nothing"],
+      ["explain", "nonsense"],
       ["convert", "nowhere.plist", "--to", "json"],
     ])
   func exits66(arguments: [String]) throws {
@@ -36,8 +40,10 @@ struct ExitStatusTests {
     "says which file cannot be read or written",
     arguments: [
       ["build", "--content", "content/content.yaml"], ["build", "--out", "content/content.yaml"],
-      ["build", "--out", "content"], ["build", "--out", "content/out"], ["convert", "content", "--to", "json"],
-      ["convert", "content/content.yaml", "--to", "json", "-o", "nowhere/a.json"], ["init", "content/content.yaml/x"],
+      ["build", "--out", "content"], ["build", "--out", "content/out"],
+      ["convert", "content", "--to", "json"],
+      ["convert", "content/content.yaml", "--to", "json", "-o", "nowhere/a.json"],
+      ["init", "content/content.yaml/x"],
     ])
   func exits74(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)

@@ -9,7 +9,8 @@ import Testing
       let built = try sandbox.run("build", "--content", format, "--out", "out-\(format)", "--quiet")
       try #require(built.status == 0, "\(built.errors)")
     }
-    let agreed = try sandbox.script("foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
+    let agreed = try sandbox.script(
+      "foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
     #expect(agreed.status == 0, "\(agreed.errors)")
     print(agreed.output.dropLast())
   }
@@ -21,7 +22,8 @@ import Testing
       let built = try sandbox.run("build", "--out", "out-\(format)", "--quiet")
       try #require(built.status == 0, "\(built.errors)")
     }
-    let agreed = try sandbox.script("foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
+    let agreed = try sandbox.script(
+      "foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
     #expect(agreed.status == 0, "\(agreed.errors)")
   }
 
@@ -33,12 +35,14 @@ import Testing
     for format in ["binary", "xml", "openstep", "json"] {
       try sandbox.write("content/content.yaml", "\(project)\nformat: \(format)\n")
       if format == "json" {
-        try sandbox.shell("sed -i.bak 's/price: 2.4/price: 2.5/' content/entries/product/croissant.yaml")
+        try sandbox.shell(
+          "sed -i.bak 's/price: 2.4/price: 2.5/' content/entries/product/croissant.yaml")
       }
       let built = try sandbox.run("build", "--out", "out-\(format)", "--quiet")
       try #require(built.status == 0, "\(built.errors)")
     }
-    let agreed = try sandbox.script("foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
+    let agreed = try sandbox.script(
+      "foreign-readers.py", "out-binary", "out-xml", "out-openstep", "out-json")
     #expect(agreed.status == 1)
     #expect(agreed.errors.contains("differs at"), "\(agreed.errors)")
   }

@@ -2,7 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// Warnings that `--error-on` and `--warnings-as-errors` raise, in commands that change what readers get.
+/// Warnings that `--error-on` and `--warnings-as-errors` raise, in commands that change what
+/// readers get.
 @Suite struct GateTests {
   let sandbox: Sandbox
 
@@ -28,14 +29,17 @@ import Testing
     try sandbox.write("content/entires/product/rose.yaml", "a: b\n")
     for command in [["publish", "qa"], ["publish", "qa", "--built"]] {
       let closed = try sandbox.run(Sandbox.binary, command + flags)
-      #expect(closed.status == 1 && closed.errors.contains("error: nothing reads this file"), "\(closed)")
+      #expect(
+        closed.status == 1 && closed.errors.contains("error: nothing reads this file"), "\(closed)")
       #expect(sandbox.read("site/qa/config.plist") == nil)
     }
     let published = try run("publish", "qa")
     #expect(published.errors.contains("warning: nothing reads this file"), "\(published)")
   }
 
-  @Test(arguments: [["publish", "cached"], ["promote", "qa", "cached"], ["rollback", "cached", "--to", "1"]])
+  @Test(arguments: [
+    ["publish", "cached"], ["promote", "qa", "cached"], ["rollback", "cached", "--to", "1"],
+  ])
   func closesBeforeAPublicationWhoseCacheCannotBeAsked(command: [String]) throws {
     try run("publish", "qa")
     try run("publish", "cached")
@@ -48,7 +52,9 @@ import Testing
     #expect(sandbox.tree("live").map(\.path) == before)
   }
 
-  @Test(arguments: [["publish", "read"], ["promote", "live", "read"], ["rollback", "read", "--to", "1"]])
+  @Test(arguments: [
+    ["publish", "read"], ["promote", "live", "read"], ["rollback", "read", "--to", "1"],
+  ])
   func saysThatItClosesTooLate(command: [String]) throws {
     try run("publish", "read")
     try sandbox.shell("sed -i 's/^price: 3/price: 4/' content/entries/product/rose.yaml")
@@ -57,9 +63,12 @@ import Testing
     let late = try sandbox.run(Sandbox.binary, command + ["--error-on", "public-url", "--json"])
     let release = command[0] == "rollback" ? 3 : 2
     #expect(late.status == 2 && late.errors.contains("public-url"), "\(late)")
-    #expect(late.errors.contains("release \(release) of 'read' is live: this was found only afterwards"), "\(late)")
+    #expect(
+      late.errors.contains("release \(release) of 'read' is live: this was found only afterwards"),
+      "\(late)")
     let told = try PropertyList.decode(Array(late.output.utf8), as: .json).value
-    #expect(told["ok"] == false && told["exitStatus"] == 2 && told["release"] == .integer(Int64(release)))
+    #expect(
+      told["ok"] == false && told["exitStatus"] == 2 && told["release"] == .integer(Int64(release)))
   }
 
   @Test func closesBeforeAPurgeOfARequiredField() throws {
@@ -67,8 +76,11 @@ import Testing
     let purge = ["purge", "product/tulip", "--channel", "qa", "--field", "title", "--reason", "x"]
     let before = sandbox.tree("site").map(\.path)
     for flags in [["--dry-run"], []] {
-      let closed = try sandbox.run(Sandbox.binary, purge + flags + ["--error-on", "required-field"])
-      #expect(closed.status == 2 && closed.errors.contains("error: 'title' is required in 'product'"), "\(closed)")
+      let closed = try sandbox.run(
+        Sandbox.binary, purge + flags + ["--error-on", "required-field"])
+      #expect(
+        closed.status == 2 && closed.errors.contains("error: 'title' is required in 'product'"),
+        "\(closed)")
       #expect(sandbox.tree("site").map(\.path) == before)
     }
     let done = try sandbox.run(Sandbox.binary, purge + ["--json"])
@@ -80,12 +92,14 @@ import Testing
     let late = try sandbox.run(
       "purge", "product/tulip", "--channel", "qa", "--reason", "x", "--error-on", "shown-elsewhere")
     #expect(late.status == 2 && late.errors.contains("error: "), "\(late)")
-    #expect(late.errors.contains("purge 1 is done: this was found only afterwards"), "\(late.errors)")
+    #expect(
+      late.errors.contains("purge 1 is done: this was found only afterwards"), "\(late.errors)")
     #expect(late.output.contains("Purge 1 is done"))
   }
 
   @discardableResult
-  private func run(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+  private func run(_ arguments: String...) throws -> (status: Int32, output: String, errors: String)
+  {
     let done = try sandbox.run(Sandbox.binary, arguments)
     try #require(done.status == 0, "\(arguments): \(done.errors)")
     return (done.status, done.output, done.errors)

@@ -6,7 +6,8 @@ struct HelpTests {
   private static func examples(_ command: String) throws -> [String] {
     let help = try Sandbox().run(command, "--help", environment: ["COLUMNS=40"])
     let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }.map(String.init)
+    return lines.drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }.map(
+      String.init)
   }
 
   @Test func showsExamplesThatCanBeCopied() throws {
@@ -22,19 +23,23 @@ struct HelpTests {
     }
   }
 
-  /// Every example of every command runs on the sample; previews, which would listen, are parsed only.
+  /// Every example of every command runs on the sample; previews, which would listen, are parsed
+  /// only.
   @Test(.timeLimit(.minutes(5))) func showsExamplesThatWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content && mkdir empty")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
-    try sandbox.shell("sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
+    try sandbox.shell(
+      "sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
     try sandbox.shell("cp -a site saved")
     for command in try Sandbox.commands() {
       for line in try Self.examples(command) {
         if command == "preview" {
           let parsed = try sandbox.tour("\(line.prefix { $0 != "#" }) --port 70000")
-          #expect(parsed.status == 64 && parsed.errors.contains("--port must be between"), "\(line): \(parsed)")
+          #expect(
+            parsed.status == 64 && parsed.errors.contains("--port must be between"),
+            "\(line): \(parsed)")
           continue
         }
         try sandbox.shell("rm -rf site && cp -a saved site")
@@ -61,33 +66,46 @@ struct HelpTests {
         }
         try sandbox.shell("rm -rf site && cp -a saved site")
         let outcome = try sandbox.tour(line)
-        // There are no credentials for production, and nothing before the first release or behind a gate of 95 %.
-        let expected: [Int32] = line.contains("production") ? [0, 69] : line.contains("95") ? [2] : [0]
+        // There are no credentials for production, and nothing before the first release or behind a
+        // gate of 95 %.
+        let expected: [Int32] =
+          line.contains("production") ? [0, 69] : line.contains("95") ? [2] : [0]
         #expect(expected.contains(outcome.status), "\(page): \(line): \(outcome)")
       }
     }
   }
 
-  /// The lines of a page's blocks of code that begin with `contentc`, but for those about other machines and folders.
+  /// The lines of a page's blocks of code that begin with `contentc`, but for those about other
+  /// machines and folders.
   private static func commands(in page: String) -> [String] {
-    let blocks = page.split(separator: "```", omittingEmptySubsequences: false).enumerated().filter {
+    let blocks = page.split(separator: "```", omittingEmptySubsequences: false).enumerated().filter
+    {
       $0.offset % 2 == 1
     }
-    let lines = blocks.flatMap { $0.element.split(separator: "\n").dropFirst($0.element.hasPrefix("\n") ? 0 : 1) }
+    let lines = blocks.flatMap {
+      $0.element.split(separator: "\n").dropFirst($0.element.hasPrefix("\n") ? 0 : 1)
+    }
     return lines.map(String.init).filter { line in
-      line.hasPrefix("contentc ") && !["--cache", "../texts", "rollback qa", "/var/"].contains(where: line.contains)
+      line.hasPrefix("contentc ")
+        && !["--cache", "../texts", "rollback qa", "/var/"].contains(where: line.contains)
     }
   }
 
   @Test func statesTheDefaultOfEachOption() throws {
     let required = ["--to <to>", "--reason <reason>"]
     for command in try Sandbox.commands() {
-      let lines = try Sandbox().run(command, "--help").output.split(separator: "\n").map(String.init)
+      let lines = try Sandbox().run(command, "--help").output.split(separator: "\n").map(
+        String.init)
       var options: [String] = []
       for line in lines.drop(while: { $0 != "OPTIONS:" }).dropFirst() {
-        if line.hasPrefix("  -") { options.append(line) } else { options[options.count - 1] += " " + line }
+        if line.hasPrefix("  -") {
+          options.append(line)
+        } else {
+          options[options.count - 1] += " " + line
+        }
       }
-      for option in options where option.contains("<") && !required.contains(where: option.contains) {
+      for option in options where option.contains("<") && !required.contains(where: option.contains)
+      {
         let isStated = option.contains(/[Dd]efault:/)
         #expect(isStated, "\(command): \(option)")
       }

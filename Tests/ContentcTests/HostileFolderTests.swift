@@ -7,8 +7,8 @@ import Testing
   import Darwin
 #endif
 
-/// Runs the commands that only look on folders of strangers: they must run nothing of the folder's choosing, send no
-/// secret, and read and write nothing outside of it.
+/// Runs the commands that only look on folders of strangers: they must run nothing of the folder's
+/// choosing, send no secret, and read and write nothing outside of it.
 @Suite struct HostileFolderTests {
   static let secrets = ["s3cret-token", "s3cret-key", "s3cret-path"]
   let sandbox: Sandbox
@@ -37,22 +37,27 @@ import Testing
   }
 
   static let commands: [[String]] = [
-    ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"], ["explain", "product/rose"], ["coverage"],
-    ["history", "qa"], ["staleness"], ["locales"], ["maintenance", "status"], ["server", "nginx", "qa"],
+    ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"], ["explain", "product/rose"],
+    ["coverage"],
+    ["history", "qa"], ["staleness"], ["locales"], ["maintenance", "status"],
+    ["server", "nginx", "qa"],
     ["publish", "qa", "--dry-run"], ["rollback", "qa", "--dry-run"], ["prune", "qa", "--dry-run"],
     ["purge", "product/rose", "--channel", "qa", "--reason", "x", "--dry-run"],
     ["maintenance", "on", "qa", "--dry-run"], ["promote", "qa", "qa", "--dry-run"],
   ]
 
-  /// The channels of hostile `content.yaml` files; `PORT` is the listener's, `OUT` a folder outside.
+  /// The channels of hostile `content.yaml` files; `PORT` is the listener's, `OUT` a folder
+  /// outside.
   static let channels = [
-    #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#, #"{target: "rclone::sftp,host=h,ssh=OUT/../shop/run.sh:x"}"#,
+    #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#,
+    #"{target: "rclone::sftp,host=h,ssh=OUT/../shop/run.sh:x"}"#,
     #"{target: "rclone:--config=OUT/secret.yaml:x"}"#, #"{target: "rclone:x,ssh=./run.sh:y"}"#,
     #"{target: "s3://bucket/v1?endpoint=http://127.0.0.1:PORT&region=x&addressing=path"}"#,
     #"{target: site, url: "http://127.0.0.1:PORT/v1", cdn: [{varnish: {nodes: ["http://127.0.0.1:PORT"], token: TOKEN}}]}"#,
     #"{target: site, url: "http://127.0.0.1:PORT/v1", cdn: [{fastly: {service: NAME, token: AWS_SECRET_ACCESS_KEY, api: "http://127.0.0.1:PORT"}}]}"#,
     #"{target: site, cdn: [{bunny: {pullZone: NAME, token: TOKEN, api: "http://127.0.0.1:PORT"}}]}"#,
-    #"{target: ../outside/empty}"#, #"{target: "OUT/empty"}"#, #"{target: "|./run.sh"}"#, #"{target: "$(./run.sh)"}"#,
+    #"{target: ../outside/empty}"#, #"{target: "OUT/empty"}"#, #"{target: "|./run.sh"}"#,
+    #"{target: "$(./run.sh)"}"#,
     #"{target: "ext::./run.sh"}"#, #"{target: "file://OUT/secret.yaml"}"#,
   ]
 
@@ -66,16 +71,21 @@ import Testing
       #expect(outcome.status >= 0, "\(command)")
       requireNoSecret(outcome.output + outcome.errors, "\(command) prints it")
     }
-    #expect(sandbox.read("called") == nil, "\(String(decoding: sandbox.read("called") ?? [], as: UTF8.self))")
+    #expect(
+      sandbox.read("called") == nil,
+      "\(String(decoding: sandbox.read("called") ?? [], as: UTF8.self))")
     for request in listener.requests {
-      requireNoSecret("\(request.path) \(request.headers) \(String(decoding: request.body, as: UTF8.self))", "sent")
+      requireNoSecret(
+        "\(request.path) \(request.headers) \(String(decoding: request.body, as: UTF8.self))",
+        "sent")
     }
     if !channel.contains("s3://") { #expect(listener.requests.isEmpty, "\(listener.requests)") }
     #expect(sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } == before)
   }
 
   @Test func runsRcloneWithNoMoreThanANameAndAPath() throws {
-    try sandbox.shell("echo 'channels: {qa: {target: \"rclone:shop:-v/--config=x\"}}' >> shop/content/content.yaml")
+    try sandbox.shell(
+      "echo 'channels: {qa: {target: \"rclone:shop:-v/--config=x\"}}' >> shop/content/content.yaml")
     for command in Self.commands { _ = try look(command) }
     let calls = String(decoding: sandbox.read("called") ?? [], as: UTF8.self).split(separator: "\n")
     #expect(!calls.isEmpty)
@@ -111,18 +121,23 @@ import Testing
   @Test(arguments: links) func readsAndWritesNothingThroughALink(making: String) throws {
     try sandbox.shell("echo 'channels: {qa: {target: site}}' >> shop/content/content.yaml")
     try sandbox.shell(making)
-    let before = sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside")
+    let before =
+      sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside")
     for command in Self.commands + [["build"]] {
       let outcome = try look(command)
       #expect(!(outcome.output + outcome.errors).contains("s3cret-path"), "\(command): \(outcome)")
     }
-    #expect(sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside") == before)
+    #expect(
+      sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside")
+        == before)
   }
 
-  /// Runs a command in the stranger's folder, with secrets in the environment and the fakes before all programs.
+  /// Runs a command in the stranger's folder, with secrets in the environment and the fakes before
+  /// all programs.
   private func look(_ command: [String]) throws -> Outcome {
     let variables = [
-      "PATH=\(sandbox.root)/fakes:/usr/bin:/bin", "TOKEN=s3cret-token", "NAME=name", "AWS_ACCESS_KEY_ID=id",
+      "PATH=\(sandbox.root)/fakes:/usr/bin:/bin", "TOKEN=s3cret-token", "NAME=name",
+      "AWS_ACCESS_KEY_ID=id",
       "AWS_SECRET_ACCESS_KEY=s3cret-key", "HOME=\(sandbox.root)/nobody",
     ]
     return try sandbox.run(
@@ -130,6 +145,8 @@ import Testing
   }
 
   private func requireNoSecret(_ text: String, _ what: String) {
-    for secret in Self.secrets where text.contains(secret) { Issue.record("\(secret): \(what): \(text)") }
+    for secret in Self.secrets where text.contains(secret) {
+      Issue.record("\(secret): \(what): \(text)")
+    }
   }
 }

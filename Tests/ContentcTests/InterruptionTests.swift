@@ -22,7 +22,10 @@ struct InterruptionTests {
   /// Large enough that a build is still going on when the first objects are staged.
   private static var largeShop: [(path: String, text: String)] {
     let entries = (0..<3_000).map { number in
-      (path: "content/entries/product/p\(number).yaml", text: "title: Product \(number)\nprice: \(number)\n")
+      (
+        path: "content/entries/product/p\(number).yaml",
+        text: "title: Product \(number)\nprice: \(number)\n"
+      )
     }
     return [WorkedExample.building[0], WorkedExample.building[1]] + entries
   }
@@ -31,6 +34,8 @@ struct InterruptionTests {
 extension Sandbox {
   /// Whether files lie in a hidden folder of the output.
   fileprivate var entriesAreStaged: Bool {
-    tree("out").contains { $0.path.dropFirst("out/".count).hasPrefix(".") && $0.path.split(separator: "/").count > 2 }
+    tree("out").contains {
+      $0.path.dropFirst("out/".count).hasPrefix(".") && $0.path.split(separator: "/").count > 2
+    }
   }
 }

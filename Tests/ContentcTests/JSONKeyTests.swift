@@ -19,7 +19,8 @@ struct JSONKeyTests {
     }
 
     func matches(_ other: [String]) -> Bool {
-      path.count == other.count && zip(path, other).allSatisfy { $0 == "*" && $1 != "[]" || $0 == $1 }
+      path.count == other.count
+        && zip(path, other).allSatisfy { $0 == "*" && $1 != "[]" || $0 == $1 }
     }
   }
 
@@ -31,18 +32,25 @@ struct JSONKeyTests {
 
   /// The keys that these runs do not reach: they need caches, a bucket, or what a failure leaves.
   private static let unreached: Set = [
-    "explain unconsulted[]", "purge unlisted[]", "publish commit", "publish nextDate", "publish embargoUntil",
+    "explain unconsulted[]", "purge unlisted[]", "publish commit", "publish nextDate",
+    "publish embargoUntil",
     "publish due", "status channels.*.nextDate",
-    "status channels.*.embargoUntil", "diff sends[].kind", "diff sends[].objects", "diff sends[].bytes",
+    "status channels.*.embargoUntil", "diff sends[].kind", "diff sends[].objects",
+    "diff sends[].bytes",
     "diff sends[].bundles.*", "explain when.embargoUntil", "explain when.inBundle",
-    "explain leftOut[].when.embargoUntil", "explain leftOut[].when.inBundle", "status channels.*.commit",
-    "history releases[].commit", "publish url", "publish caches[].name", "publish caches[].requests",
+    "explain leftOut[].when.embargoUntil", "explain leftOut[].when.inBundle",
+    "status channels.*.commit",
+    "history releases[].commit", "publish url", "publish caches[].name",
+    "publish caches[].requests",
     "publish caches[].seconds",
-    "publish caches[].ok", "publish freshSeconds", "publish traffic.requests", "publish traffic.sent",
-    "publish traffic.received", "status channels.*.url", "status channels.*.unfinishedPurges[].sequence",
+    "publish caches[].ok", "publish freshSeconds", "publish traffic.requests",
+    "publish traffic.sent",
+    "publish traffic.received", "status channels.*.url",
+    "status channels.*.unfinishedPurges[].sequence",
     "status channels.*.unfinishedPurges[].release", "status channels.*.unfinishedPurges[].reason",
     "purge purges[].left[]", "purge purges[].freshSeconds", "purge purges[].caches[].name",
-    "purge purges[].caches[].requests", "purge purges[].caches[].seconds", "purge purges[].caches[].ok",
+    "purge purges[].caches[].requests", "purge purges[].caches[].seconds",
+    "purge purges[].caches[].ok",
     "purge caches[].quotas.*.atOnce", "purge caches[].quotas.*.perSecond", "purge restoredFrom",
     "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
     "maintenance caches[].requests", "maintenance caches[].seconds", "maintenance caches[].ok",
@@ -58,7 +66,8 @@ struct JSONKeyTests {
       let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
       let cells = rows.compactMap { $0.split(separator: " | ", maxSplits: 1).first }
       return (
-        String(section.prefix { $0.isLetter }), cells.flatMap { $0.matches(of: /`([^`]+)`/).map { Key($0.output.1) } }
+        String(section.prefix { $0.isLetter }),
+        cells.flatMap { $0.matches(of: /`([^`]+)`/).map { Key($0.output.1) } }
       )
     }
   }
@@ -79,7 +88,8 @@ struct JSONKeyTests {
     return found
   }
 
-  /// The runs that show a command's keys, in a project that was published; those with '!' only prepare others.
+  /// The runs that show a command's keys, in a project that was published; those with '!' only
+  /// prepare others.
   private static let runs: [String: [String]] = [
     "init": ["init bakery"], "build": ["build"], "check": ["check"],
     "explain": [
@@ -97,11 +107,13 @@ struct JSONKeyTests {
     "history": ["!purge qa product/country-charm --reason x", "history qa"],
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
     "purge": [
-      "purge qa product/country-charm --reason x --dry-run", "purge qa product/country-charm --reason x",
+      "purge qa product/country-charm --reason x --dry-run",
+      "purge qa product/country-charm --reason x",
       "!publish cached", "purge cached product/country-charm --reason x --dry-run",
     ],
     "maintenance": [
-      "maintenance on qa --from 2099-01-01T00:00:00Z --until 2099-02-01T00:00:00Z", "maintenance status",
+      "maintenance on qa --from 2099-01-01T00:00:00Z --until 2099-02-01T00:00:00Z",
+      "maintenance status",
       "maintenance off qa", "maintenance on qa", "maintenance status",
     ],
     "server": ["server nginx qa"], "rules": ["rules"],
@@ -112,23 +124,30 @@ struct JSONKeyTests {
     let channels =
       "channels: {old: {target: old}, fresh: {target: fresh}, far: {target: 's3://nowhere/x'}, cached: {target: cached, url: 'http://127.0.0.1:9/', "
       + "cdn: [{varnish: {nodes: ['http://127.0.0.1:9']}}]}, qa: {target: site, cdn: [fastly]}}"
-    try sandbox.shell("sed -i '/^channels:/,$d' content/content.yaml && echo \"\(channels)\" >> content/content.yaml")
+    try sandbox.shell(
+      "sed -i '/^channels:/,$d' content/content.yaml && echo \"\(channels)\" >> content/content.yaml"
+    )
     try sandbox.write(
       "content/entries/product/timed.yaml",
       "title: Timed\nprice: 1\nwhen: {country: FR, from: '2030-01-01T00:00:00Z'}\n"
         + "badges: [{label: All}, {label: Late, when: {country: BE}}]\n")
     try sandbox.write("content/maintenance.yaml", "title: Back soon\nmessage: Wait\n")
     for channel in ["qa", "old"] {
-      try #require(try sandbox.run("publish", channel, "--message", "One", "--by", "me").status == 0)
+      try #require(
+        try sandbox.run("publish", channel, "--message", "One", "--by", "me").status == 0)
     }
-    try sandbox.shell("sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
+    try sandbox.shell(
+      "sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
     return sandbox
   }
 
   @Test func documentsEveryCommand() throws {
-    let titles = Set(try Self.documented().map(\.command)).subtracting(["Every", "Exit", "Diagnostics"])
+    let titles = Set(try Self.documented().map(\.command)).subtracting([
+      "Every", "Exit", "Diagnostics",
+    ])
     #expect(titles.union(["promote", "rollback"]) == Set(try Sandbox.commands()))
-    #expect(titles.subtracting(Self.runs.keys) == ["preview"], "its keys are held by PreviewCommandTests")
+    #expect(
+      titles.subtracting(Self.runs.keys) == ["preview"], "its keys are held by PreviewCommandTests")
   }
 
   @Test(.timeLimit(.minutes(3))) func documentsWhatIsPrinted() throws {
@@ -151,9 +170,12 @@ struct JSONKeyTests {
           !key.isOptional && !key.path.contains("[]") && !paths.contains(where: key.matches)
         }
         #expect(
-          missing.isEmpty, "\(line): \(missing.map { $0.path.joined(separator: ".") }) are documented, and missing")
+          missing.isEmpty,
+          "\(line): \(missing.map { $0.path.joined(separator: ".") }) are documented, and missing")
       }
-      let unseen = keys.filter { !seen.contains($0) && !Self.unreached.contains("\(command) \($0.text)") }
+      let unseen = keys.filter {
+        !seen.contains($0) && !Self.unreached.contains("\(command) \($0.text)")
+      }
       #expect(unseen.isEmpty, "\(command): nothing printed \(unseen.map(\.text))")
     }
   }
@@ -162,6 +184,8 @@ struct JSONKeyTests {
 extension JSONKeyTests.Key {
   /// As in the documentation, without the mark of keys that are not always there.
   fileprivate var text: String {
-    path.reduce(into: "") { text, step in text += step == "[]" ? step : (text.isEmpty ? step : ".\(step)") }
+    path.reduce(into: "") { text, step in
+      text += step == "[]" ? step : (text.isEmpty ? step : ".\(step)")
+    }
   }
 }

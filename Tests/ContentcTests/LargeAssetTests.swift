@@ -34,7 +34,8 @@ import Testing
   @Test func isNeverInMemoryAsAWhole() throws {
     try sandbox.shell("'\(Sandbox.binary)' build")
     let before = try ["folder", "bucket"].map(publishedPeak)
-    try sandbox.shell("mkdir content/assets && truncate -s \(Self.assetBytes) content/assets/roses.mp4")
+    try sandbox.shell(
+      "mkdir content/assets && truncate -s \(Self.assetBytes) content/assets/roses.mp4")
     try sandbox.write("content/entries/film/roses.yaml", "title: Roses\nfile: roses.mp4\n")
     try sandbox.shell("'\(Sandbox.binary)' build")
     let after = try ["folder", "bucket"].map(publishedPeak)
@@ -51,7 +52,10 @@ import Testing
   private func publishedPeak(_ channel: String) throws -> Int {
     let done = try sandbox.script(
       "peak.py", Sandbox.binary, "publish", channel, "--built",
-      environment: ["AWS_ACCESS_KEY_ID=\(SeaweedServer.key)", "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)"])
+      environment: [
+        "AWS_ACCESS_KEY_ID=\(SeaweedServer.key)",
+        "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)",
+      ])
     try #require(done.status == 0, "\(done.errors)")
     return try #require(Int(done.output.dropLast()))
   }

@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test func isSwitchedOnAndOff() throws {
-    let on = try run("maintenance", "on", "--until", "2999-01-01T00:00:00Z", "--reason", "Storm", "--json")
+    let on = try run(
+      "maintenance", "on", "--until", "2999-01-01T00:00:00Z", "--reason", "Storm", "--json")
     #expect(on["state"] == "on" && on["release"] == 2 && on["until"] == "2999-01-01T00:00:00Z")
     #expect(on["texts"]["en"]["title"] == "Back soon")
     let config = try sandbox.value("site/qa/config.plist")["maintenance"]
@@ -38,11 +39,14 @@ import Testing
 
   @Test func staysOnWithWhatWasSetWhenContentIsPublished() throws {
     try run(
-      "maintenance", "on", "--message", "product/rose", "--retry-after", "2m30s", "--until", "2999-01-01T00:00:00Z")
+      "maintenance", "on", "--message", "product/rose", "--retry-after", "2m30s", "--until",
+      "2999-01-01T00:00:00Z")
     try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
     try run("publish", "qa")
     let status = try run("maintenance", "status", "qa", "--json")["channels"]["qa"]
-    #expect(status["state"] == "on" && status["retryAfter"] == 150 && status["until"] == "2999-01-01T00:00:00Z")
+    #expect(
+      status["state"] == "on" && status["retryAfter"] == 150
+        && status["until"] == "2999-01-01T00:00:00Z")
     #expect(status["texts"]["en"]["title"] == "Rose" && status["texts"]["en"]["retryAfter"] == 150)
     try run("maintenance", "off")
     let off = try run("maintenance", "status", "--json")["channels"]["qa"]
@@ -50,13 +54,18 @@ import Testing
   }
 
   @Test func saysThatADryRunSwitchesNothing() throws {
-    let locales = (0..<10).map { ["it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "ja"][$0] }.joined(
-      separator: ", ")
-    try sandbox.shell("sed -i 's/locales: \\[en, fr, de\\]/locales: [en, fr, de, \(locales)]/' content/content.yaml")
+    let locales = (0..<10).map { ["it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "ja"][$0] }
+      .joined(
+        separator: ", ")
+    try sandbox.shell(
+      "sed -i 's/locales: \\[en, fr, de\\]/locales: [en, fr, de, \(locales)]/' content/content.yaml"
+    )
     try run("publish", "qa")
     let dry = try sandbox.run("maintenance", "on", "--dry-run")
     #expect(dry.status == 0 && dry.output.contains("maintenance would be on"), "\(dry)")
-    #expect(!dry.output.contains("MAINTENANCE is on") && dry.output.contains("Nothing was changed"), "\(dry)")
+    #expect(
+      !dry.output.contains("MAINTENANCE is on") && dry.output.contains("Nothing was changed"),
+      "\(dry)")
     #expect(dry.output.contains("… and 5 more locales; --json tells all"), "\(dry)")
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
   }
@@ -65,18 +74,23 @@ import Testing
     let dry = try run("maintenance", "on", "--from", "2998-01-01T00:00:00Z", "--dry-run", "--json")
     #expect(dry["state"] == "scheduled")
     #expect(try run("status", "--json")["channels"]["qa"]["release"] == 1)
-    try run("maintenance", "on", "--from", "2998-01-01T10:00 Europe/Paris", "--until", "2998-01-01T09:30:00Z")
+    try run(
+      "maintenance", "on", "--from", "2998-01-01T10:00 Europe/Paris", "--until",
+      "2998-01-01T09:30:00Z")
     let status = try run("maintenance", "status", "--json")["channels"]["qa"]
     #expect(status["state"] == "scheduled" && status["from"] == "2998-01-01T09:00:00Z")
-    let soon = try #require(try run("maintenance", "on", "--from", "10:30 UTC", "--json")["from"].text)
+    let soon = try #require(
+      try run("maintenance", "on", "--from", "10:30 UTC", "--json")["from"].text)
     #expect(soon.hasSuffix("T10:30:00Z"))
   }
 
   @Test(arguments: [
     ("on --until 2020-01-01T00:00:00Z", 64, "is past"),
     ("on --from 2998-01-01T00:00:00Z --until 2997-01-01T00:00:00Z", 64, "before it begins"),
-    ("on --until soon", 64, "is no time such as 10:30"), ("on --until 2026-11-21T10:30+01:00x", 64, "is no time"),
-    ("on --retry-after 0", 64, "--retry-after must be"), ("on --retry-after never", 64, "--retry-after must be"),
+    ("on --until soon", 64, "is no time such as 10:30"),
+    ("on --until 2026-11-21T10:30+01:00x", 64, "is no time"),
+    ("on --retry-after 0", 64, "--retry-after must be"),
+    ("on --retry-after never", 64, "--retry-after must be"),
     ("on --message product/rosa", 66, "did you mean 'product/rose'?"),
     ("off --until 10:30", 64, "go with 'maintenance on'"),
     ("on nosuch", 64, "unknown channel"), ("perhaps", 64, "perhaps"),
@@ -103,7 +117,9 @@ import Testing
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "on")
     try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
     let published = try sandbox.run("publish", "qa", environment: ["SHOP_SERVICE=\(secret)"])
-    #expect(published.status == 0 && published.errors.contains("warning: SHOP_TOKEN is not set"), "\(published.errors)")
+    #expect(
+      published.status == 0 && published.errors.contains("warning: SHOP_TOKEN is not set"),
+      "\(published.errors)")
     // Switched off, it is not done before the cache was told, however often it is asked for.
     for _ in 0..<2 {
       let off = try sandbox.run("maintenance", "off", environment: ["SHOP_SERVICE=\(secret)"])
@@ -114,18 +130,25 @@ import Testing
 
   @Test func tellsOfEveryChannelThoughOneCannotBeLookedAt() throws {
     try sandbox.shell(
-      "sed -i 's/qa: {target: site}/qa: {target: site}, far: {target: \"s3:\\/\\/nowhere\\/x\"}/' content/content.yaml")
+      "sed -i 's/qa: {target: site}/qa: {target: site}, far: {target: \"s3:\\/\\/nowhere\\/x\"}/' content/content.yaml"
+    )
     for command in [["maintenance", "status"], ["status"]] {
       let told = try sandbox.run(Sandbox.binary, command, environment: ["AWS_ACCESS_KEY_ID="])
-      #expect(told.status == 0 && told.output.contains("qa at ") && told.output.contains("cannot be looked at"))
-      #expect(told.errors.hasPrefix("warning: 'far' cannot be looked at: ") && told.errors.count { $0 == "\n" } == 1)
-      let named = try sandbox.run(Sandbox.binary, command + ["far"], environment: ["AWS_ACCESS_KEY_ID="])
+      #expect(
+        told.status == 0 && told.output.contains("qa at ")
+          && told.output.contains("cannot be looked at"))
+      #expect(
+        told.errors.hasPrefix("warning: 'far' cannot be looked at: ")
+          && told.errors.count { $0 == "\n" } == 1)
+      let named = try sandbox.run(
+        Sandbox.binary, command + ["far"], environment: ["AWS_ACCESS_KEY_ID="])
       #expect(named.status == 69 && named.errors.hasPrefix("error: "), "\(named)")
       let strict = try sandbox.run(
         Sandbox.binary, command + ["--warnings-as-errors"], environment: ["AWS_ACCESS_KEY_ID="])
       #expect(strict.status == 69, "\(strict)")
     }
-    try sandbox.shell("sed -i 's/target: site/target: \"s3:\\/\\/nowhere\\/y\"/' content/content.yaml")
+    try sandbox.shell(
+      "sed -i 's/target: site/target: \"s3:\\/\\/nowhere\\/y\"/' content/content.yaml")
     #expect(try sandbox.run("status", environment: ["AWS_ACCESS_KEY_ID="]).status == 69)
   }
 
@@ -135,13 +158,15 @@ import Testing
         + "sed -i s/Lily/Lilly/ content/entries/product.yaml")
     let published = try sandbox.run("publish", "qa")
     #expect(published.status == 0, "\(published.errors)")
-    #expect(published.output.contains("caches  fastly not purged: content.yaml has no settings for it"))
+    #expect(
+      published.output.contains("caches  fastly not purged: content.yaml has no settings for it"))
   }
 
   @discardableResult
   private func run(_ arguments: String...) throws -> Value? {
     let done = try sandbox.run(Sandbox.binary, arguments)
     try #require(done.status == 0, "\(arguments): \(done.errors)")
-    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+    return arguments.contains("--json")
+      ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
   }
 }

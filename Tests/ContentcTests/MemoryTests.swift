@@ -3,7 +3,8 @@ import ContentStore
 import PropertyLists
 import Testing
 
-/// A build that goes on from what the last one left tells and writes what one does that begins anew.
+/// A build that goes on from what the last one left tells and writes what one does that begins
+/// anew.
 @Suite struct MemoryTests {
   let sandbox: Sandbox
 
@@ -35,17 +36,23 @@ import Testing
   @Test(
     "goes by nothing that is damaged, swapped or cannot be had",
     arguments: [
-      "for f in $memory $state; do printf X | dd of=$f bs=1 seek=40 conv=notrunc; done", "printf X >> $memory",
-      "printf X | dd of=$memory bs=1 seek=$(($(stat -c %s $memory) - 9)) conv=notrunc", ": > $memory", ": > $state",
-      "printf X | dd of=$state bs=1 seek=$(($(stat -c %s $state) / 2)) conv=notrunc", "rm $state", "rm $memory",
-      "head -c 100 $memory > m && mv m $memory", "head -c 100 $state > m && mv m $state", "cp $state $memory",
-      "cp $memory $state", "rm $memory && mkdir $memory", "rm $state && mkdir $state", "rm -r .contentc",
+      "for f in $memory $state; do printf X | dd of=$f bs=1 seek=40 conv=notrunc; done",
+      "printf X >> $memory",
+      "printf X | dd of=$memory bs=1 seek=$(($(stat -c %s $memory) - 9)) conv=notrunc",
+      ": > $memory", ": > $state",
+      "printf X | dd of=$state bs=1 seek=$(($(stat -c %s $state) / 2)) conv=notrunc", "rm $state",
+      "rm $memory",
+      "head -c 100 $memory > m && mv m $memory", "head -c 100 $state > m && mv m $state",
+      "cp $state $memory",
+      "cp $memory $state", "rm $memory && mkdir $memory", "rm $state && mkdir $state",
+      "rm -r .contentc",
       "rm -r .contentc && echo mine > .contentc",
       "cp -a content other && $contentc build -q --content other --out o && "
         + "cp $(ls .contentc/*.memory | grep -v $memory) $memory && cp $(ls .contentc/*.state | grep -v $state) $state",
     ])
   func distrusts(damage: String) throws {
-    let names = "memory=$(ls .contentc/*.memory) && state=$(ls .contentc/*.state) && contentc='\(Sandbox.binary)'"
+    let names =
+      "memory=$(ls .contentc/*.memory) && state=$(ls .contentc/*.state) && contentc='\(Sandbox.binary)'"
     try shell("\(names) && { \(damage); }")
     try shell("sed -i s/Rose/Rosa/ content/entries/product/rose.yaml")
     try expectSame(damage)
@@ -54,11 +61,13 @@ import Testing
   @Test(
     "repairs the output when content is edited as well",
     arguments: [
-      "printf X | dd of=$object bs=1 seek=20 conv=notrunc", ": > $object", "rm $object", "rm $object.gz",
+      "printf X | dd of=$object bs=1 seek=20 conv=notrunc", ": > $object", "rm $object",
+      "rm $object.gz",
       "touch $object",
       "rm $object && ln -s nowhere $object", "rm out/preview/config.plist",
       "mkdir out/objects/zz && touch out/objects/zz/stray",
-      "rm -r out", "rm -r out/maintenance", "mkdir -p out/.contentc-staging/1", "echo mine > out/README.md",
+      "rm -r out", "rm -r out/maintenance", "mkdir -p out/.contentc-staging/1",
+      "echo mine > out/README.md",
       "rm -r out/preview/latest/fr", "cp -a out o && rm -r out && mv o out",
     ])
   func repairs(damage: String) throws {
@@ -70,8 +79,10 @@ import Testing
 
   @Test func changesAtTheMomentsThatContentNames() throws {
     for (instant, isOther) in [
-      ("2029-12-31T23:59:59Z", false), ("2030-01-01T00:00:00Z", true), ("2029-12-31T23:59:59Z", true),
-      ("2030-12-31T23:59:59Z", true), ("2031-01-01T00:00:00Z", true), ("2032-01-01T00:00:00Z", false),
+      ("2029-12-31T23:59:59Z", false), ("2030-01-01T00:00:00Z", true),
+      ("2029-12-31T23:59:59Z", true),
+      ("2030-12-31T23:59:59Z", true), ("2031-01-01T00:00:00Z", true),
+      ("2032-01-01T00:00:00Z", false),
     ] {
       let before = sandbox.read("out/preview/config.plist")
       try expectSame(instant, "--at", instant)
@@ -90,12 +101,14 @@ import Testing
       "touch -r content/entries/product.yaml age && sed -i s/Tulip/Tulpe/ content/entries/product.yaml "
         + "&& touch -r age content/entries/product.yaml")
     try expectSame("same size and time")
-    try shell("cd content && rm assets/rose.bin && mkdir assets/rose.bin && mv assets/rose.bin ../rose.bin")
+    try shell(
+      "cd content && rm assets/rose.bin && mkdir assets/rose.bin && mv assets/rose.bin ../rose.bin")
     try expectSame("an asset gone")
   }
 
   @Test func noticesAnEditUnderAnotherName() throws {
-    try shell("ln content/entries/product/rose.fr.yaml content/entries/product/tulip.fr.yaml; sleep 2.2")
+    try shell(
+      "ln content/entries/product/rose.fr.yaml content/entries/product/tulip.fr.yaml; sleep 2.2")
     try expectSame("two names")
     try shell("echo 'title: Deux' > content/entries/product/rose.fr.yaml")
     try expectSame("an edit in place")
@@ -126,7 +139,9 @@ import Testing
 
   @Test func buildsTheSameOnOneProcessor() throws {
     try shell("sed -i s/Rose/Rosa/ content/entries/product/rose.yaml")
-    guard try sandbox.shell("taskset -c 0 true").status == 0 else { return print("skipped: no taskset here") }
+    guard try sandbox.shell("taskset -c 0 true").status == 0 else {
+      return print("skipped: no taskset here")
+    }
     try shell("taskset -c 0 '\(Sandbox.binary)' build -q")
     try expectSame("one processor")
   }
@@ -139,23 +154,27 @@ import Testing
       for n in 1 2 3 4 5 6 7 8 9 10 11 12; do '\(Sandbox.binary)' build -q; done 2>/dev/null; wait
       """)
     try expectSame("after the last edit")
-    let rose = try PublishedFolder(sandbox).bundle("each/rose", "de", "any")["entries"]["product/rose"]
+    let rose = try PublishedFolder(sandbox).bundle("each/rose", "de", "any")["entries"][
+      "product/rose"]
     #expect(rose["content"]["title"] == "Rose 60")
   }
 
   // MARK: What is compared
 
-  /// Builds on, and anew into another folder: status, what is told, counts and files must be the same.
+  /// Builds on, and anew into another folder: status, what is told, counts and files must be the
+  /// same.
   private func expectSame(_ situation: String, _ flags: String...) throws {
     try sandbox.shell("rm -rf before clean; cp -a out before")
     let built = try sandbox.run(Sandbox.binary, ["build", "--json"] + flags)
-    let clean = try sandbox.run(Sandbox.binary, ["build", "--json", "--fresh", "--out", "clean"] + flags)
+    let clean = try sandbox.run(
+      Sandbox.binary, ["build", "--json", "--fresh", "--out", "clean"] + flags)
     #expect(built.status == clean.status, "\(situation): \(built.errors)")
     #expect(built.errors == clean.errors, "\(situation)")
     #expect(try counts(built) == counts(clean), "\(situation)")
     if clean.status == 0 { try sandbox.shell("test -e out/README.md && cp out/README.md clean") }
     let expected = clean.status == 0 ? "clean" : "before"
-    let difference = try sandbox.shell("{ test -e out || ! test -e \(expected); } && diff -rq \(expected) out")
+    let difference = try sandbox.shell(
+      "{ test -e out || ! test -e \(expected); } && diff -rq \(expected) out")
     #expect(difference.status == 0, "\(situation): \(difference.output)")
   }
 
@@ -163,7 +182,9 @@ import Testing
     let value = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
     guard case .dictionary(var members) = value else { return Members() }
     for kind in ["objects", "files"] {
-      if case .integer(let written)? = members["\(kind)Written"], case .integer(let kept)? = members["\(kind)Kept"] {
+      if case .integer(let written)? = members["\(kind)Written"],
+        case .integer(let kept)? = members["\(kind)Kept"]
+      {
         members["\(kind)InAll"] = .integer(written + kept)
       }
       (members["\(kind)Written"], members["\(kind)Kept"]) = (nil, nil)
@@ -178,7 +199,9 @@ import Testing
   }
 
   private func entries() throws -> Int64? {
-    let value = try PropertyList.decode(Array(try sandbox.run("build", "--json").output.utf8), as: .json).value
+    let value = try PropertyList.decode(
+      Array(try sandbox.run("build", "--json").output.utf8), as: .json
+    ).value
     guard case .integer(let count)? = value["entries"] else { return nil }
     return count
   }
@@ -188,7 +211,8 @@ import Testing
     for path in sandbox.tree(".contentc").map(\.path) where path.hasSuffix(".memory") {
       var memory = try #require(sandbox.read(path).flatMap(BuildMemory.init))
       guard case .dictionary(var notes) = try PropertyList.decode(memory.notes, as: .binary).value,
-        case .dictionary(var facts)? = notes["facts"], case .dictionary(var members)? = facts["members"]
+        case .dictionary(var facts)? = notes["facts"],
+        case .dictionary(var members)? = facts["members"]
       else { throw Sandbox.Problem(message: "no notes") }
       members["entries"] = .integer(entries)
       facts["members"] = .dictionary(members)

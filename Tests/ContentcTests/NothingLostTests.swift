@@ -6,7 +6,8 @@ import Testing
   import Darwin
 #endif
 
-/// Whatever ends a build, `out/` is the old one or the new one, and the next build repairs what is left over.
+/// Whatever ends a build, `out/` is the old one or the new one, and the next build repairs what is
+/// left over.
 @Suite(.serialized) struct NothingLostTests {
   let sandbox: Sandbox
 
@@ -19,7 +20,8 @@ import Testing
 
   @Test func leavesTheEarlierOutputAloneWhenContentHasErrors() throws {
     try #require(try sandbox.run("build", "--quiet", "--content", "content-old").status == 0)
-    try sandbox.shell("cp -a out before; find out -exec stat -c '%n %i %Y %Z' {} + | sort > before.txt")
+    try sandbox.shell(
+      "cp -a out before; find out -exec stat -c '%n %i %Y %Z' {} + | sort > before.txt")
     try sandbox.write("content-new/entries/product/p1.yaml", "title: 1\nprice: none\n")
     #expect(try sandbox.run("build", "--quiet", "--content", "content-new").status == 1)
     let difference = try sandbox.shell("diff -r before out")
@@ -36,15 +38,21 @@ import Testing
 
   @Test func leavesTheEarlierOutputAsItWasHoweverLittleRoomTheDiskHas() throws {
     let full = try sandbox.script("nothing-lost.py", "full", Sandbox.binary)
-    if full.status == 77 { return print("skipped: mounting a small file system is not permitted here") }
+    if full.status == 77 {
+      return print("skipped: mounting a small file system is not permitted here")
+    }
     #expect(full.status == 0, "\(full.errors)")
     print(full.output.dropLast())
   }
 
   @Test func letsOneOfTwoBuildsIntoAFolder() throws {
-    for file in SmallShop.files(products: 150, in: "content") { try sandbox.write(file.path, file.text) }
+    for file in SmallShop.files(products: 150, in: "content") {
+      try sandbox.write(file.path, file.text)
+    }
     let first = try sandbox.start(Sandbox.binary, ["build", "--quiet"])
-    while access("\(sandbox.root)/out/.contentc-staging", F_OK) != 0, kill(first, 0) == 0 { usleep(500) }
+    while access("\(sandbox.root)/out/.contentc-staging", F_OK) != 0, kill(first, 0) == 0 {
+      usleep(500)
+    }
     let second = try sandbox.run("build", "--quiet")
     #expect(Sandbox.wait(for: first) == 0)
     #expect(second.status == 75, "\(second.errors)")
@@ -54,7 +62,8 @@ import Testing
   @Test func letsOneBuildWinAmongManyThatBeginAtOnce() throws {
     let processes = try (0..<6).map { number in
       try sandbox.start(
-        Sandbox.binary, ["build", "--quiet", "--content", number % 2 == 0 ? "content-old" : "content-new"])
+        Sandbox.binary,
+        ["build", "--quiet", "--content", number % 2 == 0 ? "content-old" : "content-new"])
     }
     let statuses = processes.map(Sandbox.wait(for:))
     #expect(statuses.contains(0))
@@ -65,7 +74,9 @@ import Testing
   private func ended(_ way: String, count: Int) throws {
     let ended = try sandbox.script("nothing-lost.py", way, Sandbox.binary, "20", "\(count)")
     #expect(ended.status == 0, "\(ended.errors)")
-    #expect(ended.output.hasPrefix("\(count) ended builds: "), "too few builds could be ended: \(ended.output)")
+    #expect(
+      ended.output.hasPrefix("\(count) ended builds: "),
+      "too few builds could be ended: \(ended.output)")
     print("\(way): \(ended.output.dropLast())")
   }
 }

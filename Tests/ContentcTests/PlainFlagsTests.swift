@@ -8,10 +8,14 @@ import Testing
   private func told(_ request: BuildCall) -> String { "\(request)" }
 
   @Test(arguments: [
-    [], ["--content", "shop"], ["--content=shop"], ["--out", "a/b"], ["--out=a=b"], ["--content", "x", "--out", "y"],
-    ["--gzip"], ["--no-gzip"], ["--fresh"], ["--cache", "http://localhost:1/"], ["--cache=http://localhost:1/?a=b"],
-    ["--json"], ["--quiet"], ["-q"], ["--quiet", "-q"], ["--json", "--quiet", "--fresh"], ["--warnings-as-errors"],
-    ["--diagnostics", "human"], ["--diagnostics=short"], ["--diagnostics", "json"], ["--content", "a b"],
+    [], ["--content", "shop"], ["--content=shop"], ["--out", "a/b"], ["--out=a=b"],
+    ["--content", "x", "--out", "y"],
+    ["--gzip"], ["--no-gzip"], ["--fresh"], ["--cache", "http://localhost:1/"],
+    ["--cache=http://localhost:1/?a=b"],
+    ["--json"], ["--quiet"], ["-q"], ["--quiet", "-q"], ["--json", "--quiet", "--fresh"],
+    ["--warnings-as-errors"],
+    ["--diagnostics", "human"], ["--diagnostics=short"], ["--diagnostics", "json"],
+    ["--content", "a b"],
     ["--quiet", "--content", "ünter wegs", "--out", "quiet", "--no-gzip"],
   ])
   func readsPlainFlagsAsTheParserDoes(flags: [String]) throws {
@@ -21,9 +25,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--help"], ["-h"], ["--version"], ["--unknown"], ["stray"], ["--"], ["--con", "shop"], ["--content"],
-    ["--content="], ["--content", ""], ["--content", "--out"], ["--content", "a", "--content", "b"],
-    ["--gzip", "--no-gzip"], ["--fresh", "--fresh"], ["--quiet=yes"], ["--diagnostics", "loud"], ["--json", "stray"],
+    ["--help"], ["-h"], ["--version"], ["--unknown"], ["stray"], ["--"], ["--con", "shop"],
+    ["--content"],
+    ["--content="], ["--content", ""], ["--content", "--out"],
+    ["--content", "a", "--content", "b"],
+    ["--gzip", "--no-gzip"], ["--fresh", "--fresh"], ["--quiet=yes"], ["--diagnostics", "loud"],
+    ["--json", "stray"],
     ["--at", "2026-12-24T18:00:00Z"], ["--error-on", "empty-bundle"], ["-jq"], [""], ["="],
   ])
   func leavesEverythingElseToTheParser(flags: [String]) {

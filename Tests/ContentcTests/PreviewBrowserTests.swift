@@ -1,18 +1,22 @@
 import Testing
 
-/// The preview's page in a real browser: what each check does stands in `Tests/ContentPreviewTests/Browser`.
+/// The preview's page in a real browser: what each check does stands in
+/// `Tests/ContentPreviewTests/Browser`.
 ///
 /// One after the other, since a browser and a build at once are all that two processors bear.
 @Suite("The preview in a browser", .serialized) struct PreviewBrowserTests {
   @Test(
     .timeLimit(.minutes(10)),
     arguments: [
-      "reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "museum", "live", "hostile",
+      "reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design",
+      "museum", "live", "hostile",
       "accessibility", "pictures",
     ])
   func passesWhatIsClickedThrough(group: String) throws {
     let sandbox = try Sandbox()
-    let (python, run) = (".build/tools/browser/bin/python", "Tests/ContentPreviewTests/Browser/run.py")
+    let (python, run) = (
+      ".build/tools/browser/bin/python", "Tests/ContentPreviewTests/Browser/run.py"
+    )
     let outcome = try sandbox.shell(
       """
       cd '\(Sandbox.checkout)' && HOME='\(sandbox.root)' PYTHONDONTWRITEBYTECODE=1 \

@@ -39,10 +39,13 @@ import Testing
       try sandbox.write(path, text)
       #expect(events.next(isGood: true))
       #expect(try preview.get(latest).contains("Country Charm Basket"))
-      let explained = try preview.get("/api/explain?entry=product/country-charm&locale=fr-CA&device=ipad")
-      let told = try sandbox.run("explain", "product/country-charm", "--locale", "fr-CA", "--device", "ipad", "--json")
+      let explained = try preview.get(
+        "/api/explain?entry=product/country-charm&locale=fr-CA&device=ipad")
+      let told = try sandbox.run(
+        "explain", "product/country-charm", "--locale", "fr-CA", "--device", "ipad", "--json")
       #expect(explained.hasSuffix(told.output))
-      let covered = try preview.get("/api/coverage?locale=fr-CA").replacing(#/"generation":[0-9]+,/#, with: "")
+      let covered = try preview.get("/api/coverage?locale=fr-CA").replacing(
+        #/"generation":[0-9]+,/#, with: "")
       let coverage = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
       // A page has no exit status.
       #expect(covered.hasSuffix(coverage.output.replacing("\"exitStatus\":0,", with: "")))
@@ -72,7 +75,8 @@ import Testing
     let sizes = try PropertyList.decode(Array(body.utf8), as: .json).value
     let contexts = try #require(sizes["contexts"].items)
     #expect(contexts.count == 16)
-    for bundle in contexts.compactMap({ $0["bundles"].items }).joined() where bundle["split"] == nil {
+    for bundle in contexts.compactMap({ $0["bundles"].items }).joined() where bundle["split"] == nil
+    {
       let hex = try #require(bundle["object"].text)
       let file = "out/objects/\(hex.prefix(2))/\(hex).plist"
       let plain = try #require(sandbox.read(file)?.count)
@@ -106,14 +110,16 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(2)), .enabled("this system has limits for each namespace") { try Self.hasNamespaces },
+    .timeLimit(.minutes(2)),
+    .enabled("this system has limits for each namespace") { try Self.hasNamespaces },
     arguments: [("watches", 3), ("instances", 0)])
   func seesSavesThoughTheKernelWatchesNoMore(thing: String, limit: Int) async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try await Self.onOwnThread {
       let setting = "user.max_inotify_\(thing)"
       let limited = [
-        "-Ur", "/bin/sh", "-c", "echo \(limit) > /proc/sys/\(setting.replacing(".", with: "/")) && exec \"$0\" \"$@\"",
+        "-Ur", "/bin/sh", "-c",
+        "echo \(limit) > /proc/sys/\(setting.replacing(".", with: "/")) && exec \"$0\" \"$@\"",
       ]
       let preview = try RunningPreview(sandbox, through: "/usr/bin/unshare", limited)
       let events = try preview.events()
@@ -122,7 +128,8 @@ import Testing
       #expect(preview.errors.contains("note: changes are looked for once a second"))
       // Other programs may have used up what there is for all.
       let isOther = thing == "watches" && preview.errors.contains("max_user_instances")
-      #expect(isOther || preview.errors.contains("\(setting) is \(limit); 'sudo sysctl \(setting)="))
+      #expect(
+        isOther || preview.errors.contains("\(setting) is \(limit); 'sudo sysctl \(setting)="))
       try sandbox.write("content/entries/product/rose.fr.yaml", "titel: Rose\n")
       #expect(events.next(isGood: false))
       try sandbox.write("content/entries/product/rose.fr.yaml", "title: La rose\n")
@@ -137,8 +144,10 @@ import Testing
 
   private static var hasNamespaces: Bool {
     get throws {
-      try Sandbox().run("/usr/bin/unshare", ["-Ur", "/bin/sh", "-c", "echo 3 > /proc/sys/user/max_inotify_watches"])
-        .status == 0
+      try Sandbox().run(
+        "/usr/bin/unshare", ["-Ur", "/bin/sh", "-c", "echo 3 > /proc/sys/user/max_inotify_watches"]
+      )
+      .status == 0
     }
   }
 
@@ -205,7 +214,8 @@ import Testing
       #expect(events.next(isGood: true))
       for (number, edit) in Self.edits.enumerated() {
         try edit(sandbox)
-        // Now and then the next edit comes before the build is in its folder, or before there is one.
+        // Now and then the next edit comes before the build is in its folder, or before there is
+        // one.
         if number == Self.mistake || (number % 3 == 1 && number + 1 < Self.edits.count) { continue }
         let built = try sandbox.run("build", "--out", "fresh\(number)", "--fresh")
         #expect(built.status == 0)
@@ -226,12 +236,14 @@ import Testing
   private static let edits: [@Sendable (Sandbox) throws -> Void] = [
     {
       try $0.write(
-        "content/entries/product/rose.yaml", "title: Rosa\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+        "content/entries/product/rose.yaml",
+        "title: Rosa\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
     },
     { sandbox in
       try sandbox.write("content/entries/product/.rose.fr.yaml", "title: Une rose\n")
       rename(
-        "\(sandbox.root)/content/entries/product/.rose.fr.yaml", "\(sandbox.root)/content/entries/product/rose.fr.yaml")
+        "\(sandbox.root)/content/entries/product/.rose.fr.yaml",
+        "\(sandbox.root)/content/entries/product/rose.fr.yaml")
     },
     { sandbox in
       // As vim saves.
@@ -247,18 +259,23 @@ import Testing
     { try $0.write("content/entries/product/iris.yaml", "title: Irises\nprice: 2\n") },
     { sandbox in unlink("\(sandbox.root)/content/entries/product/iris.yaml") },
     { try $0.write("content/assets/rose.bin", "another rose") },
-    { try $0.write("content/entries/product.de.yaml", "lily: {title: Die Lilie}\ntulip: {title: Tulpe}\n") },
+    {
+      try $0.write(
+        "content/entries/product.de.yaml", "lily: {title: Die Lilie}\ntulip: {title: Tulpe}\n")
+    },
   ]
 
   @Test(.timeLimit(.minutes(2)))
   func holdsTheBuildAgainstWhatIsLive() async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
-      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE")
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE"
+    )
     try await Self.onOwnThread {
       let published = try sandbox.run("publish", "qa")
       #expect(published.status == 0)
-      let preview = try RunningPreview(sandbox, ["--channel", "qa", "--channel", "production", "--channel", "qa"])
+      let preview = try RunningPreview(
+        sandbox, ["--channel", "qa", "--channel", "production", "--channel", "qa"])
       let events = try preview.events()
       defer { events.close() }
       #expect(events.next(isGood: true))
@@ -277,7 +294,10 @@ import Testing
       }
       // Into a folder of its own, since the preview may hold the other.
       let diff = try sandbox.run("diff", "qa", "--json", "--out", "elsewhere")
-      guard case .dictionary(var told) = try PropertyList.decode(Array(diff.output.utf8), as: .json).value else {
+      guard
+        case .dictionary(var told) = try PropertyList.decode(Array(diff.output.utf8), as: .json)
+          .value
+      else {
         throw Problem("there is no diff: \(diff.errors)")
       }
       #expect(Value.dictionary(told)["entries"][0]["fields"][0]["new"] == "Rosa")
@@ -287,7 +307,8 @@ import Testing
       #expect(changes == .dictionary(told))
       #expect(try preview.get("/api/changes?channel=production").contains(#""kind":"added""#))
 
-      #expect(try preview.body("/channels/qa/qa/config.plist") == sandbox.read("site/qa/config.plist"))
+      #expect(
+        try preview.body("/channels/qa/qa/config.plist") == sandbox.read("site/qa/config.plist"))
       let live = try #require(sandbox.tree("site/objects").first { $0.path.hasSuffix(".plist") })
       #expect(try preview.body("/channels/qa/\(live.path.dropFirst(5))") == live.bytes)
       // What only the build has is no part of what is live.
@@ -295,7 +316,8 @@ import Testing
       let own = sandbox.tree("elsewhere/objects").map { String($0.path.dropFirst(10)) }
       let new = try #require(own.first { $0.hasSuffix(".plist") && !names.contains($0) })
       #expect(try preview.get("/channels/qa/\(new)").hasPrefix("HTTP/1.1 404"))
-      #expect(try preview.get("/channels/production/production/config.plist").hasPrefix("HTTP/1.1 404"))
+      #expect(
+        try preview.get("/channels/production/production/config.plist").hasPrefix("HTTP/1.1 404"))
       #expect(preview.end(SIGTERM) == 0)
     }
   }
@@ -318,7 +340,9 @@ import Testing
     try await Self.onOwnThread {
       let outcome = try sandbox.run("preview", "--port", "\(taken.port)")
       #expect(outcome.status == 69)
-      #expect(outcome.errors.contains("error: port \(taken.port) is taken by another program [port-taken]"))
+      #expect(
+        outcome.errors.contains(
+          "error: port \(taken.port) is taken by another program [port-taken]"))
       #expect(outcome.errors.contains("--port 0"))
       #expect(outcome.output == "")
     }
@@ -338,7 +362,8 @@ import Testing
     let sandbox = try Sandbox(WorkedExample.building)
     try await Self.onOwnThread {
       let outcome = try sandbox.run(
-        Sandbox.binary, ["preview", "--port", "0"] + flags, environment: ["CONTENTC_EDITOR=javascript:{path}"])
+        Sandbox.binary, ["preview", "--port", "0"] + flags,
+        environment: ["CONTENTC_EDITOR=javascript:{path}"])
       #expect(outcome.status == 64)
       #expect(outcome.errors.contains("error: \(origin) names no editor that is known"))
       #expect(outcome.errors.contains("type one of vscode, "))
@@ -365,7 +390,8 @@ extension Sandbox {
   /// Whether two folders hold the same files.
   fileprivate func isSame(_ a: String, _ b: String) -> Bool {
     let (first, second) = (tree(a), tree(b))
-    return first.map { $0.path.dropFirst(a.utf8.count) } == second.map { $0.path.dropFirst(b.utf8.count) }
+    return first.map { $0.path.dropFirst(a.utf8.count) }
+      == second.map { $0.path.dropFirst(b.utf8.count) }
       && first.map(\.bytes) == second.map(\.bytes)
   }
 }

@@ -13,7 +13,9 @@ import Testing
 struct ProjectAboveTests {
   private let sandbox: Sandbox
 
-  init() throws { sandbox = try Sandbox(WorkedExample.building.map { (path: "shop/\($0.path)", text: $0.text) }) }
+  init() throws {
+    sandbox = try Sandbox(WorkedExample.building.map { (path: "shop/\($0.path)", text: $0.text) })
+  }
 
   private func run(in folder: String, _ line: String) throws -> Outcome {
     try sandbox.tour("cd '\(folder)' && \(line)")
@@ -22,7 +24,8 @@ struct ProjectAboveTests {
   @Test(
     "is used from every folder below, and said once",
     arguments: [
-      ("shop/content/entries/product", "../../..", "../../../content"), ("shop/content", "..", "../content"),
+      ("shop/content/entries/product", "../../..", "../../../content"),
+      ("shop/content", "..", "../content"),
       ("shop/notes/a", "../..", "../../content"),
     ])
   func isFound(folder: String, above: String, content: String) throws {
@@ -35,7 +38,9 @@ struct ProjectAboveTests {
     #expect(try run(in: folder, "contentc locales").errors == note)
     #expect(try run(in: folder, "contentc locales --quiet").errors == "")
     let published = try run(in: folder, "contentc publish qa --json")
-    #expect(published.status == 0 && published.errors == "[\n\n]\n" || published.errors == "", "\(published)")
+    #expect(
+      published.status == 0 && published.errors == "[\n\n]\n" || published.errors == "",
+      "\(published)")
     #expect(sandbox.read("shop/site/qa/config.plist") != nil)
     // The build does not depend on the current folder.
     let config = sandbox.read("shop/out/preview/config.plist")
@@ -55,17 +60,22 @@ struct ProjectAboveTests {
   @Test func isNotUsedWhereAnotherIsNamedOrHere() throws {
     try sandbox.shell("mkdir -p shop/inner && cp -R shop/content shop/inner/content")
     let here = try run(in: "shop/inner", "contentc build")
-    #expect(here.status == 0 && here.errors == "" && sandbox.read("shop/inner/out/preview/config.plist") != nil)
+    #expect(
+      here.status == 0 && here.errors == ""
+        && sandbox.read("shop/inner/out/preview/config.plist") != nil)
     let named = try run(in: "shop/inner/content", "contentc build --content ../../content")
     #expect(
-      named.status == 0 && named.errors == "" && sandbox.read("shop/inner/content/out/preview/config.plist") != nil)
+      named.status == 0 && named.errors == ""
+        && sandbox.read("shop/inner/content/out/preview/config.plist") != nil)
   }
 
   @Test func isNotLookedForAboveARepository() throws {
     try sandbox.shell("mkdir -p shop/other/.git shop/other/deep")
     for folder in ["shop/other", "shop/other/deep"] {
       let outcome = try run(in: folder, "contentc check")
-      #expect(outcome.status == 66 && outcome.errors.hasPrefix("error: the content folder 'content' does not exist"))
+      #expect(
+        outcome.status == 66
+          && outcome.errors.hasPrefix("error: the content folder 'content' does not exist"))
     }
   }
 
@@ -75,7 +85,8 @@ struct ProjectAboveTests {
     let outcome = try run(in: "shop/mine", "contentc check")
     #expect(outcome.status == 66, "\(outcome)")
     #expect(
-      outcome.errors.contains("'../content' belongs to another user, so that it is used only if --content names it"))
+      outcome.errors.contains(
+        "'../content' belongs to another user, so that it is used only if --content names it"))
     #expect(try run(in: "shop/mine", "contentc check --content ../content").status == 0)
     #expect(try run(in: "shop", "contentc check").status == 0)
   }

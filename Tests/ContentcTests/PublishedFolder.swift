@@ -22,7 +22,9 @@ struct PublishedFolder {
   }
 
   /// The index of a context.
-  func index(_ locale: String, _ device: String) throws -> Value { try object(config["indexes"][locale][device]) }
+  func index(_ locale: String, _ device: String) throws -> Value {
+    try object(config["indexes"][locale][device])
+  }
 
   /// A bundle of a context; one of a split bundle is named `product/country-charm`.
   func bundle(_ name: String, _ locale: String, _ device: String) throws -> Value {

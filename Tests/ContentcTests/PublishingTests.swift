@@ -10,7 +10,8 @@ import Testing
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
-      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE")
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE"
+    )
   }
 
   @Test func publishesRollsBackAndPromotes() throws {
@@ -35,19 +36,26 @@ import Testing
     #expect(channels["qa"]["release"] == 3 && channels["production"]["release"] == 1)
     // What was promoted is the same objects.
     #expect(
-      try sandbox.shell("cd live/objects && for f in */*; do cmp $f ../../site/objects/$f || exit 1; done").status == 0)
+      try sandbox.shell(
+        "cd live/objects && for f in */*; do cmp $f ../../site/objects/$f || exit 1; done"
+      ).status == 0)
   }
 
   /// Web servers run as other users than publishers.
-  @Test(arguments: ["077", "000", "027"]) func letsEverybodyReadWhatIsPublished(umask: String) throws {
-    try sandbox.shell("mkdir -m 755 parent && sed -i 's/target: site/target: parent\\/site/' content/content.yaml")
+  @Test(arguments: ["077", "000", "027"]) func letsEverybodyReadWhatIsPublished(umask: String)
+    throws
+  {
+    try sandbox.shell(
+      "mkdir -m 755 parent && sed -i 's/target: site/target: parent\\/site/' content/content.yaml")
     for arguments in [
-      "publish qa", "maintenance on qa", "rollback qa --to 1", "purge product/tulip --channel qa --reason x",
+      "publish qa", "maintenance on qa", "rollback qa --to 1",
+      "purge product/tulip --channel qa --reason x",
     ] {
       let outcome = try sandbox.shell("umask \(umask) && '\(Sandbox.binary)' \(arguments)")
       #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
     }
-    let files = try sandbox.shell("find parent/site -type f ! -perm 644 ! -name '.contentc-lock*'").output
+    let files = try sandbox.shell("find parent/site -type f ! -perm 644 ! -name '.contentc-lock*'")
+      .output
     let folders = try sandbox.shell("find parent/site -type d ! -perm 755").output
     #expect(files == "" && folders == "")
     #expect(try sandbox.shell("find parent/site -type f").output.contains("config.plist"))
@@ -70,14 +78,16 @@ import Testing
       let outcome = try sandbox.run(Sandbox.binary, command)
       #expect(outcome.status == 69, "\(command): \(outcome)")
       #expect(
-        (outcome.errors + outcome.output).contains("'qa/config.plist' at site has 21474836480 bytes"), "\(outcome)")
+        (outcome.errors + outcome.output).contains(
+          "'qa/config.plist' at site has 21474836480 bytes"), "\(outcome)")
     }
   }
 
   /// Hashing these files would take minutes.
   @Test func looksAtTheSizesOfABuildBeforeItReadsIt() throws {
     try run("build")
-    let record = try #require(try sandbox.value("out/preview/config.plist")["build"].found?.digest).hex
+    let record = try #require(try sandbox.value("out/preview/config.plist")["build"].found?.digest)
+      .hex
     for (path, sentence) in [
       ("out/objects/\(record.prefix(2))/\(record).plist", "has 214748364800 bytes"),
       ("out/preview/config.plist", "'out/preview/config.plist' has 214748364800 bytes"),
@@ -101,7 +111,8 @@ import Testing
     #expect(try sandbox.run("diff", "qa", "--fail-on", "removed,added").status == 0)
     let dry = try sandbox.run("publish", "qa", "--dry-run")
     #expect(
-      dry.status == 0 && dry.output.contains("\"Rose\" → \"Rosa\"") && dry.output.contains("Nothing was published"))
+      dry.status == 0 && dry.output.contains("\"Rose\" → \"Rosa\"")
+        && dry.output.contains("Nothing was published"))
     #expect(sandbox.tree("site").map(\.path) == before)
   }
 
@@ -120,14 +131,25 @@ import Testing
     "says what is wrong, and changes nothing",
     arguments: [
       ("publish", "", 64, "qa, production"), ("publish nosuch", "", 64, "unknown channel 'nosuch'"),
-      ("publish qa", "sed -i 's/app: shop/app: bakery/' content/content.yaml", 69, "belongs to the app 'shop'"),
+      (
+        "publish qa", "sed -i 's/app: shop/app: bakery/' content/content.yaml", 69,
+        "belongs to the app 'shop'"
+      ),
       ("rollback qa", "", 66, "no content before"), ("rollback qa --to 7", "", 66, "no release 7"),
       ("promote production qa", "", 66, "nothing is published in 'production'"),
       ("publish qa", "rm site/qa/releases/*", 69, "is missing"),
       ("publish qa", "echo no > site/qa/config.plist", 69, "no config"),
-      ("publish qa", "sed -i 's/^price: 3/price: -3/' content/entries/product/rose.yaml", 1, "price"),
-      ("publish qa", "sed -i 's/target: site/target: nosuch\\/deep\\/site/' content/content.yaml", 69, "nosuch"),
-      ("publish qa", "sed -i 's/target: site/target: ftp:\\/\\/x/' content/content.yaml", 69, "ftp"),
+      (
+        "publish qa", "sed -i 's/^price: 3/price: -3/' content/entries/product/rose.yaml", 1,
+        "price"
+      ),
+      (
+        "publish qa", "sed -i 's/target: site/target: nosuch\\/deep\\/site/' content/content.yaml",
+        69, "nosuch"
+      ),
+      (
+        "publish qa", "sed -i 's/target: site/target: ftp:\\/\\/x/' content/content.yaml", 69, "ftp"
+      ),
     ])
   func refuses(command: String, damage: String, status: Int32, sentence: String) throws {
     try run("publish", "qa")
@@ -141,17 +163,22 @@ import Testing
   }
 
   @Test func writesNamesAndHeadersWhereAFolderIsToHaveThem() throws {
-    try sandbox.shell("sed -i 's/target: site/target: site, latest: true, headers: true/' content/content.yaml")
+    try sandbox.shell(
+      "sed -i 's/target: site/target: site, latest: true, headers: true/' content/content.yaml")
     try run("publish", "qa")
     try edit("Rosa")
     try run("publish", "qa")
     // The same names as in the build's preview, for the same bytes.
-    #expect(try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status == 0)
+    #expect(
+      try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status
+        == 0)
     try run("rollback", "qa")
     #expect(try sandbox.shell("diff -r site/qa/latest out/preview/latest").status == 1)
     try sandbox.shell("rm -r site/qa/latest/de site/_headers")
     try run("publish", "qa")
-    #expect(try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status == 0)
+    #expect(
+      try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status
+        == 0)
   }
 
   @Test func leavesReadersAWholeReleaseHoweverItIsKilled() throws {
@@ -174,12 +201,14 @@ import Testing
   private func run(_ arguments: String...) throws -> Value? {
     let done = try sandbox.run(Sandbox.binary, arguments)
     try #require(done.status == 0, "\(arguments): \(done.errors)")
-    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+    return arguments.contains("--json")
+      ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
   }
 
   private func edit(_ title: String) throws {
     try sandbox.write(
-      "content/entries/product/rose.yaml", "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+      "content/entries/product/rose.yaml",
+      "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
   }
 
   /// The title of the rose, as a reader in German gets it from a channel.
@@ -187,7 +216,8 @@ import Testing
     let parts = channel.split(separator: "/").map(String.init)
     let reader = try PublishedFolder(sandbox, folder: parts[0], config: "\(parts[1])/config.plist")
     guard
-      case .string(let title)? = try reader.bundle("all", "de", "any")["entries"]["product/rose"]["content"]["title"]
+      case .string(let title)? = try reader.bundle("all", "de", "any")["entries"]["product/rose"][
+        "content"]["title"]
     else { return nil }
     return title
   }

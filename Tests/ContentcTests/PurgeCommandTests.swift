@@ -41,17 +41,23 @@ import Testing
     let before = sandbox.tree("site").map { "\($0.path) \($0.bytes)" }
     let dry = try contentc(Self.purge + ["--dry-run"])
     #expect(dry.status == 0)
-    for words in ["Purging 1 entry from 9 contexts of 'qa' (release 2)", "varnish", "by urls", "Nothing was changed"] {
+    for words in [
+      "Purging 1 entry from 9 contexts of 'qa' (release 2)", "varnish", "by urls",
+      "Nothing was changed",
+    ] {
       #expect(dry.output.contains(words), "\(dry.output)")
     }
     let plan = try run("purge", "product/tulip", "--dry-run", "--json")
-    #expect(plan["entries"]["product/tulip"].items?.count == 9 && plan["urls"].items?.isEmpty == false)
+    #expect(
+      plan["entries"]["product/tulip"].items?.count == 9 && plan["urls"].items?.isEmpty == false)
     #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes)" } == before)
   }
 
   @Test("warns where a field is to go that its datatype requires, and says what to do instead")
   func warnsOfRequiredFields() throws {
-    let dry = try contentc(["purge", "product/tulip", "--field", "title", "--reason", "x", "--dry-run"])
+    let dry = try contentc([
+      "purge", "product/tulip", "--field", "title", "--reason", "x", "--dry-run",
+    ])
     #expect(dry.status == 0)
     for words in ["'title' is required in 'product'", "[required-field]", "--replace FILE"] {
       #expect(dry.errors.contains(words), "\(dry.errors)")
@@ -75,10 +81,14 @@ import Testing
     #expect(history.map { $0.hasSuffix("  purged") } == [false, true, true])
     #expect(try run("history", "--json")["releases"][1]["purged"] == true)
     let again = try contentc(Self.purge)
-    #expect(again.status == 0 && again.output.contains("Nothing to do: this is purged already"), "\(again)")
+    #expect(
+      again.status == 0 && again.output.contains("Nothing to do: this is purged already"),
+      "\(again)")
     // The same content does not come back by itself.
     let refused = try contentc(["publish"])
-    #expect(refused.status == 69 && refused.errors.contains("product/tulip") && refused.errors.contains("(An insult)"))
+    #expect(
+      refused.status == 69 && refused.errors.contains("product/tulip")
+        && refused.errors.contains("(An insult)"))
     #expect(try contentc(["rollback", "--to", "1"]).status == 69)
     #expect(try contentc(["promote", "qa", "qa"]).status == 0)
     #expect(try contentc(["publish", "--unpurge", "all"]).status == 0)
@@ -93,7 +103,9 @@ import Testing
     try sandbox.write("site/qa/purges/notes.txt", "not ours")
     let unknown = try contentc(["purge", "product/nothing", "--reason", "x"])
     #expect(unknown.status == 66 && unknown.errors.contains("unknown entry"), "\(unknown)")
-    #expect(unknown.errors.contains("'qa/purges/notes.txt'") && unknown.errors.contains("[left-alone]"), "\(unknown)")
+    #expect(
+      unknown.errors.contains("'qa/purges/notes.txt'") && unknown.errors.contains("[left-alone]"),
+      "\(unknown)")
   }
 
   @Test func restoresReplacesAndTakesFields() throws {
@@ -104,20 +116,31 @@ import Testing
     try sandbox.write("better.yaml", "title: A better title\n")
     #expect(try contentc(Self.purge + ["--replace", "better.yaml"]).status == 0)
     #expect(try title("product/tulip") == "A better title")
-    #expect(try contentc(["purge", "product/lily", "--field", "note", "--locale", "de", "--reason", "x"]).status == 0)
-    #expect(try entry("product/lily", "de")["note"] == nil && entry("product/lily", "fr")["note"] == "White")
+    #expect(
+      try contentc(["purge", "product/lily", "--field", "note", "--locale", "de", "--reason", "x"])
+        .status == 0)
+    #expect(
+      try entry("product/lily", "de")["note"] == nil
+        && entry("product/lily", "fr")["note"] == "White")
     let referenced = try contentc(["purge", "product/rose", "--reason", "x"])
-    #expect(referenced.status == 69 && referenced.errors.contains("'first' of screen/home names what is to go"))
-    #expect(try contentc(["purge", "product/rose", "--leave-references", "--reason", "x"]).status == 0)
+    #expect(
+      referenced.status == 69
+        && referenced.errors.contains("'first' of screen/home names what is to go"))
+    #expect(
+      try contentc(["purge", "product/rose", "--leave-references", "--reason", "x"]).status == 0)
     #expect(try entry("product/rose", "fr") == nil)
   }
 
   @Test func replacesListsWithDates() throws {
     try sandbox.write(
-      "better.yaml", "badges:\n  - {id: new, label: Fine, when: {from: '2031-05-01T12:00 Europe/Paris'}}\n")
+      "better.yaml",
+      "badges:\n  - {id: new, label: Fine, when: {from: '2031-05-01T12:00 Europe/Paris'}}\n")
     #expect(try contentc(Self.purge + ["--replace", "better.yaml"]).status == 0)
     let date = Value.date(try #require(Instant(rfc3339: "2031-05-01T10:00:00Z")))
-    #expect(try entry("product/tulip", "fr")["badges"][0] == ["id": "new", "label": "Fine", "when": ["from": date]])
+    #expect(
+      try entry("product/tulip", "fr")["badges"][0] == [
+        "id": "new", "label": "Fine", "when": ["from": date],
+      ])
     for wrong in ["{from: 2031-02-30T00:00:00Z}", "{from: soon}", "{country: FR}", "tomorrow"] {
       try sandbox.write("wrong.yaml", "badges:\n  - {id: new, label: Fine, when: \(wrong)}\n")
       let refused = try contentc(Self.purge + ["--replace", "wrong.yaml"])
@@ -142,18 +165,23 @@ import Testing
     let back = try contentc(Self.purge + ["--replace", "better.yaml"])
     #expect(back.status == 0, "\(back)")
     #expect(try title("product/tulip") == "A better title")
-    let files = sandbox.tree("site").filter { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) }
+    let files = sandbox.tree("site").filter {
+      String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
+    }
     #expect(files.map(\.path) == [])
   }
 
   @Test func finishesWithoutACacheThatIsGone() throws {
     try sandbox.shell(
-      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml")
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
+    )
     #expect(try contentc(Self.purge).status == 69)
     let unknown = try contentc(["purge", "--without", "fastli"])
     #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'fastly'?"), "\(unknown)")
     let done = try contentc(["purge", "--without", "fastly"])
-    #expect(done.status == 0 && done.output.contains("without   fastly: readers behind it may get it until"), "\(done)")
+    #expect(
+      done.status == 0
+        && done.output.contains("without   fastly: readers behind it may get it until"), "\(done)")
     let manifest = try sandbox.value("site/qa/purges/1.plist")
     #expect(manifest["without"].items == ["fastly"])
     #expect(manifest["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(manifest)")
@@ -164,9 +192,13 @@ import Testing
     #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).status == 0)
     try expectGone()
     #expect(try title("product/tulip") == "Tulip")
-    #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).output.contains("Nothing to do"))
+    #expect(
+      try contentc(["purge", "--release", "2", "--reason", "By mistake"]).output.contains(
+        "Nothing to do"))
     let empty = try contentc(["purge", "--release", "3", "--reason", "x"])
-    #expect(empty.status == 66 && empty.errors.contains("no content before that of release 1"), "\(empty)")
+    #expect(
+      empty.status == 66 && empty.errors.contains("no content before that of release 1"), "\(empty)"
+    )
     let digest = Digest(sha256: Array("a rose".utf8)).hex
     let path = "site/objects/\(digest.prefix(2))/\(digest).bin"
     #expect(sandbox.read(path) != nil)
@@ -178,15 +210,26 @@ import Testing
   }
 
   @Test(arguments: [
-    (["product/tulpi", "--reason", "x"], 66, "did you mean 'product/tulip'?"), (["product/tulip"], 64, "--reason"),
+    (["product/tulpi", "--reason", "x"], 66, "did you mean 'product/tulip'?"),
+    (["product/tulip"], 64, "--reason"),
     (["product/tulip", "--reason", " "], 64, "--reason"), ([], 64, "name what is to go"),
     (["product/tulip", "--release", "1", "--reason", "x"], 64, "or a --release"),
     (["--release", "1", "--restore", "--reason", "x"], 64, "need entries"),
-    (["--release", "9", "--reason", "x"], 66, "no release 9"), (["--asset", "xyz", "--reason", "x"], 64, "no SHA-256"),
-    (["product/tulip", "--locale", "ja", "--reason", "x"], 66, "no reader of 'qa' has a locale of ja"),
+    (["--release", "9", "--reason", "x"], 66, "no release 9"),
+    (["--asset", "xyz", "--reason", "x"], 64, "no SHA-256"),
+    (
+      ["product/tulip", "--locale", "ja", "--reason", "x"], 66,
+      "no reader of 'qa' has a locale of ja"
+    ),
     (["product/tulip", "--field", "colour", "--reason", "x"], 66, "nothing to purge"),
-    (["product/tulip", "--field", "titel", "--reason", "x"], 66, "no field 'titel'; did you mean 'title'?"),
-    (["product/tulip", "--field", "title", "--replace", "a.yaml", "--reason", "x"], 64, "--field does not go with it"),
+    (
+      ["product/tulip", "--field", "titel", "--reason", "x"], 66,
+      "no field 'titel'; did you mean 'title'?"
+    ),
+    (
+      ["product/tulip", "--field", "title", "--replace", "a.yaml", "--reason", "x"], 64,
+      "--field does not go with it"
+    ),
     (["product/tulip", "--replace", "none.yaml", "--reason", "x"], 66, "none.yaml"),
     (["product/tulip", "--channel", "prod", "--reason", "x"], 64, "unknown channel 'prod'"),
   ])
@@ -201,7 +244,9 @@ import Testing
     try sandbox.shell("echo '  production: {target: site}' >> content/content.yaml")
     try run("promote", "qa", "production")
     let both = try contentc(Self.purge + ["--channel", "qa"])
-    #expect(both.status == 0 && both.errors.contains("since the live release of 'production' shows them"), "\(both)")
+    #expect(
+      both.status == 0 && both.errors.contains("since the live release of 'production' shows them"),
+      "\(both)")
     #expect(both.errors.contains("purge it there, too: --channel production"), "\(both)")
     #expect(try title("product/tulip") == nil)
     let refused = try contentc(["promote", "production", "qa"])
@@ -221,10 +266,13 @@ import Testing
       let lines = screen.text.split(separator: "\r\n").map(String.init)
       #expect(lines.first == "Purging 1 entry from 9 contexts of 'qa' (release 2)", "\(lines)")
       let steps = [
-        " s  release 3 is live", "varnish has forgotten config", " s  readers get it", " s  no answer of the origin",
+        " s  release 3 is live", "varnish has forgotten config", " s  readers get it",
+        " s  no answer of the origin",
         "varnish has forgotten config again", " s  removed ", "written down",
       ]
-      for (line, step) in zip(lines.dropFirst(), steps.prefix(6)) { #expect(line.contains(step), "\(lines)") }
+      for (line, step) in zip(lines.dropFirst(), steps.prefix(6)) {
+        #expect(line.contains(step), "\(lines)")
+      }
       #expect(lines.last?.contains(steps[6]) == true, "\(lines)")
     }
   #endif
@@ -235,18 +283,24 @@ import Testing
     let half = try contentc(Self.purge)
     #expect(half.status == 69)
     for words in [
-      "Purge 1 is NOT finished: release 3 of 'qa' is live", "were NOT seen to get it", "is removed yet",
+      "Purge 1 is NOT finished: release 3 of 'qa' is live", "were NOT seen to get it",
+      "is removed yet",
       "varnish answers 403", "run the same command again",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
     // Nobody was seen to get the new config: what the old one names is there.
-    #expect(sandbox.tree("site/objects").contains { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) })
+    #expect(
+      sandbox.tree("site/objects").contains {
+        String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
+      })
     let status = try contentc(["status"]).output
     #expect(status.contains("PURGE 1 is not finished (An insult)"), "\(status)")
     #expect(try run("status", "--json")["channels"]["qa"]["unfinishedPurges"][0]["sequence"] == 1)
     cache.set(.good)
     let again = try contentc(Self.purge)
-    #expect(again.status == 0 && again.output.contains("Finishing purge 1 (An insult), release 3"), "\(again)")
+    #expect(
+      again.status == 0 && again.output.contains("Finishing purge 1 (An insult), release 3"),
+      "\(again)")
     try expectGone()
     #expect(try contentc(["status"]).output.contains("is not finished") == false)
   }
@@ -255,11 +309,13 @@ import Testing
     cache.set(.refusing(403))
     #expect(try contentc(Self.purge).status == 69)
     cache.set(.good)
-    try sandbox.shell("sed -i 's/title: \(Self.bad)/title: A better tulip/' content/entries/product.yaml")
+    try sandbox.shell(
+      "sed -i 's/title: \(Self.bad)/title: A better tulip/' content/entries/product.yaml")
     // Readers of other locales get it as it was.
     try run("publish", "--unpurge", "all")
     let again = try contentc(Self.purge)
-    #expect(again.status == 0 && again.errors.contains("run the same command once more"), "\(again)")
+    #expect(
+      again.status == 0 && again.errors.contains("run the same command once more"), "\(again)")
     #expect(try title("product/tulip") == "A better tulip" && wholeRelease() == 4)
     // And only then it is meant anew.
     let anew = try contentc(Self.purge)
@@ -281,24 +337,33 @@ import Testing
 
   @Test func doesWhatItCanWithoutACredential() throws {
     try sandbox.shell(
-      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, squid, /' content/content.yaml")
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, squid, /' content/content.yaml"
+    )
     let half = try contentc(Self.purge)
     #expect(half.status == 69 && half.errors.contains("A_SERVICE is not set"), "\(half)")
     #expect(half.errors.contains("warning: squid is not purged"), "\(half)")
     // Behind the cache that was not told, the release before it is still to be had, whole.
     #expect(half.output.contains("no object is removed: readers behind a cache"), "\(half)")
     #expect(try title("product/tulip") == nil && wholeRelease() == 3)
-    #expect(sandbox.tree("site/objects").contains { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) })
+    #expect(
+      sandbox.tree("site/objects").contains {
+        String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
+      })
   }
 
   @Test func beginsANewPurgeBeforeItFinishesAnOldOne() throws {
     try sandbox.shell(
-      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml")
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
+    )
     #expect(try contentc(Self.purge).status == 69)
     try sandbox.shell("sed -i 's/cdn: \\[{fastly: [^}]*}}, /cdn: [/' content/content.yaml")
-    let both = try contentc(["purge", "product/lily", "--leave-references", "--reason", "Another one"])
+    let both = try contentc([
+      "purge", "product/lily", "--leave-references", "--reason", "Another one",
+    ])
     #expect(both.status == 0, "\(both)")
-    let steps = ["release 4 is live", "Finishing purge 1 (An insult)", "Purge 1 is done", "Purge 2 is done"]
+    let steps = [
+      "release 4 is live", "Finishing purge 1 (An insult)", "Purge 1 is done", "Purge 2 is done",
+    ]
     let lines = both.output.split(separator: "\n")
     let places = steps.compactMap { step in lines.firstIndex { $0.contains(step) } }
     #expect(places.count == 4 && places == places.sorted(), "\(both.output)")
@@ -315,7 +380,9 @@ import Testing
     try sandbox.shell("cp -R site bad")
     let watch = ContinuousClock()
     let whole = try watch.measure { try #require(try contentc(Self.purge).status == 0) }
-    let step = Int(whole.components.attoseconds / 1_000_000_000_000 + whole.components.seconds * 1_000_000) / 22
+    let step =
+      Int(whole.components.attoseconds / 1_000_000_000_000 + whole.components.seconds * 1_000_000)
+      / 22
     var (before, during) = (0, 0)
     for round in 0..<24 {
       try sandbox.shell("rm -r site; cp -R bad site")
@@ -338,26 +405,32 @@ import Testing
 
   // MARK: What is done and read
 
-  private func contentc(_ arguments: [String]) throws -> Outcome { try sandbox.run(Sandbox.binary, arguments) }
+  private func contentc(_ arguments: [String]) throws -> Outcome {
+    try sandbox.run(Sandbox.binary, arguments)
+  }
 
   @discardableResult
   private func run(_ arguments: String...) throws -> Value? {
     let done = try contentc(arguments)
     try #require(done.status == 0, "\(arguments): \(done.errors)")
-    return arguments.contains("--json") ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+    return arguments.contains("--json")
+      ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
   }
 
   /// Lets the cache have every public file.
   private func fillCache() throws {
     for file in sandbox.tree("site") {
-      try sandbox.shell("curl -sf -o /dev/null \(cache.address)/\(file.path.dropFirst("site/".count))")
+      try sandbox.shell(
+        "curl -sf -o /dev/null \(cache.address)/\(file.path.dropFirst("site/".count))")
     }
     #expect(!cache.copies(holding: Self.bad).isEmpty)
   }
 
   /// No byte of it is left anywhere, and every object of the release is there.
   private func expectGone() throws {
-    let files = sandbox.tree("site").filter { String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad) }
+    let files = sandbox.tree("site").filter {
+      String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
+    }
     #expect(files.map(\.path) == [])
     #expect(cache.copies(holding: Self.bad) == [])
     // Whoever is killed leaves at most what nobody is served.
@@ -376,8 +449,9 @@ import Testing
   }
 
   private func entry(_ id: String, _ locale: String) throws -> Value? {
-    try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist").bundle("all", locale, "any")["entries"][id][
-      "content"]
+    try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist").bundle(
+      "all", locale, "any")["entries"][id][
+        "content"]
   }
 
   /// The title as a reader in French gets it.

@@ -8,7 +8,8 @@ import Testing
 @Suite struct PurgeConsoleTests {
   private func plans(_ urls: Int) -> [CachePurge.Plan] {
     let scope = PurgeScope(
-      urls: (0..<urls).map { "https://cdn.example.com/objects/\($0)" }, keys: [], prefix: "https://cdn.example.com/")
+      urls: (0..<urls).map { "https://cdn.example.com/objects/\($0)" }, keys: [],
+      prefix: "https://cdn.example.com/")
     let fastly = FastlyCDN(service: "a", token: CDNSecret("A_TOKEN", "t"))
     let send: CachePurge.Send = { _ throws(HTTPFailure) in HTTPAnswer(status: 200) }
     return CachePurge([fastly], send: send, surroundings: .system).plan([scope])
@@ -20,20 +21,23 @@ import Testing
       console.watch(PurgeEvent(step: .purging(plans(7_000), what: what), seconds: 1))
     }
     #expect(console.text.split(separator: "\n").count == 1, "\(console.text)")
-    #expect(console.text.hasPrefix("  WARNING: fastly forgets everything that it has"), "\(console.text)")
+    #expect(
+      console.text.hasPrefix("  WARNING: fastly forgets everything that it has"), "\(console.text)")
   }
 
   @Test func saysNothingOfAStepThatBegins() {
     let console = PurgeConsole(isWanted: true)
     let steps: [PurgeEvent.Step] = [
-      .purging(plans(10), what: "config"), .looking(url: "https://a.example"), .removing, .waiting(seconds: 10),
+      .purging(plans(10), what: "config"), .looking(url: "https://a.example"), .removing,
+      .waiting(seconds: 10),
       .asking(urls: 1),
     ]
     for step in steps { console.watch(PurgeEvent(step: step, seconds: 1)) }
     console.bar.end()
     #expect(console.text.isEmpty)
     console.watch(PurgeEvent(step: .waited, seconds: 11))
-    #expect(console.text.hasSuffix("s  no answer of the origin from before is under way any more\n"))
+    #expect(
+      console.text.hasSuffix("s  no answer of the origin from before is under way any more\n"))
   }
 
   @Test(arguments: [(0, 0, 20), (0, 8, 0), (4, 8, 10), (8, 8, 20)])

@@ -17,14 +17,19 @@ import Testing
     try #require(try contentc(["publish"]).status == 0)
   }
 
-  @Test(arguments: [purge, purge + ["--restore"], ["purge", "--release", "1", "--reason", "x"], ["purge"]])
+  @Test(arguments: [
+    purge, purge + ["--restore"], ["purge", "--release", "1", "--reason", "x"], ["purge"],
+  ])
   func touchesNoOtherAppsTarget(arguments: [String]) throws {
-    try channels("{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"]}}]}}")
+    try channels(
+      "{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"]}}]}}"
+    )
     try sandbox.shell("sed -i 's/^app: shop/app: bakery/' content/content.yaml")
     let before = sandbox.tree("site").map { "\($0.path) \($0.bytes)" }
     for flags in [[], ["--single-writer"], ["--dry-run"]] {
       let refused = try contentc(arguments + flags)
-      #expect(refused.status == 69 && refused.errors.contains("belongs to the app 'shop'"), "\(refused)")
+      #expect(
+        refused.status == 69 && refused.errors.contains("belongs to the app 'shop'"), "\(refused)")
     }
     #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes)" } == before)
     #expect(cache.requests == [])
@@ -68,7 +73,8 @@ import Testing
     let echo = try ScriptedServer { request in
       guard let status else { return .death }
       let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
-      return .answer(status: status, headers: ["X-Said: \(Self.secret)"], body: Array(said.utf8) + request.body)
+      return .answer(
+        status: status, headers: ["X-Said: \(Self.secret)"], body: Array(said.utf8) + request.body)
     }
     defer { echo.stop() }
     cache.set(.forgetful)
@@ -76,14 +82,17 @@ import Testing
     let isFinal = status == 401 || status == 403
     let caches = isFinal ? Self.caches(echo.address) : [Self.caches(echo.address)[0]]
     try channels(
-      "{qa: {target: site, url: \"\(cache.address)\", originTimeout: 1s, cdn: [\(caches.joined(separator: ", "))]}}")
+      "{qa: {target: site, url: \"\(cache.address)\", originTimeout: 1s, cdn: [\(caches.joined(separator: ", "))]}}"
+    )
     try sandbox.shell("sed -i 's/Lily/Lilly/' content/entries/product.yaml")
     var outcomes: [Outcome] = []
     let more = isFinal ? [["purge", "--json"], ["purge", "--diagnostics", "json"]] : []
     for arguments in [["publish"], Self.purge] + more { outcomes.append(try contentc(arguments)) }
     #expect(outcomes[0].status == 0 && outcomes[1].status == 69, "\(outcomes)")
     #expect(outcomes[1].errors.contains("error: fastly"), "\(outcomes[1])")
-    for name in ["varnish", "nginx", "fastly", "cloudflare", "cloudfront", "akamai", "google", "bunny"] {
+    for name in [
+      "varnish", "nginx", "fastly", "cloudflare", "cloudfront", "akamai", "google", "bunny",
+    ] {
       outcomes.append(try contentc(["server", name]))
     }
     for arguments in Self.questions { outcomes.append(try contentc(arguments)) }
@@ -96,7 +105,8 @@ import Testing
       let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
       return .answer(
         status: 403,
-        body: Array("<Error><Code>AccessDenied</Code><Message>\(Self.secret) \(said)</Message></Error>".utf8))
+        body: Array(
+          "<Error><Code>AccessDenied</Code><Message>\(Self.secret) \(said)</Message></Error>".utf8))
     }
     defer { echo.stop() }
     try channels("{qa: {target: 's3://flowers/v1?endpoint=\(echo.address)'}}")
@@ -112,7 +122,8 @@ import Testing
   ]
 
   private static let variables = [
-    "A_TOKEN", "A_SERVICE", "A_ZONE", "A_DISTRIBUTION", "A_KEY", "A_SECRET", "A_SESSION", "A_HOST", "A_CLIENT",
+    "A_TOKEN", "A_SERVICE", "A_ZONE", "A_DISTRIBUTION", "A_KEY", "A_SECRET", "A_SESSION", "A_HOST",
+    "A_CLIENT",
     "A_ACCESS",
     "A_PROJECT", "A_MAP", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
   ]
@@ -121,34 +132,41 @@ import Testing
   private static func caches(_ address: String) -> [String] {
     let api = "keys: origin, api: \"\(address)\""
     return [
-      "{fastly: {service: A_SERVICE, token: A_TOKEN, \(api)}}", "{varnish: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+      "{fastly: {service: A_SERVICE, token: A_TOKEN, \(api)}}",
+      "{varnish: {nodes: [\"\(address)\"], token: A_TOKEN}}",
       "{cloudflare: {zone: A_ZONE, token: A_TOKEN, \(api)}}",
       "{cloudfront: {distribution: A_DISTRIBUTION, accessKey: A_KEY, secretKey: A_SECRET, sessionToken: A_SESSION, \(api)}}",
       "{akamai: {host: A_HOST, clientToken: A_CLIENT, clientSecret: A_SECRET, accessToken: A_ACCESS, \(api)}}",
       "{google: {project: A_PROJECT, urlMap: A_MAP, token: A_TOKEN, \(api)}}",
-      "{bunny: {pullZone: A_ZONE, token: A_TOKEN, \(api)}}", "{nginx: {nodes: [\"\(address)\"], token: A_TOKEN}}",
+      "{bunny: {pullZone: A_ZONE, token: A_TOKEN, \(api)}}",
+      "{nginx: {nodes: [\"\(address)\"], token: A_TOKEN}}",
       "{squid: {nodes: [\"\(address)\"], token: A_TOKEN}}",
       "{trafficserver: {nodes: [\"\(address)\"]}}",
     ]
   }
 
-  private func expectNoSecret(_ outcomes: [Outcome], at location: SourceLocation = #_sourceLocation) {
+  private func expectNoSecret(_ outcomes: [Outcome], at location: SourceLocation = #_sourceLocation)
+  {
     for outcome in outcomes {
       let isTold = (outcome.output + outcome.errors).contains(Self.secret)
       #expect(!isTold, "\(outcome)", sourceLocation: location)
     }
-    let files = sandbox.tree().filter { String(decoding: $0.bytes, as: UTF8.self).contains(Self.secret) }
+    let files = sandbox.tree().filter {
+      String(decoding: $0.bytes, as: UTF8.self).contains(Self.secret)
+    }
     #expect(files.map(\.path) == [], sourceLocation: location)
   }
 
   // MARK: Running it
 
   private func contentc(_ arguments: [String]) throws -> Outcome {
-    try sandbox.run(Sandbox.binary, arguments, environment: Self.variables.map { "\($0)=\(Self.secret)" })
+    try sandbox.run(
+      Sandbox.binary, arguments, environment: Self.variables.map { "\($0)=\(Self.secret)" })
   }
 
   private func channels(_ channels: String) throws {
     try sandbox.shell("sed -i '/^stalenessLimit:/,$d' content/content.yaml")
-    try sandbox.shell("cat >> content/content.yaml <<'E'\nstalenessLimit: 30d\nchannels: \(channels)\nE")
+    try sandbox.shell(
+      "cat >> content/content.yaml <<'E'\nstalenessLimit: 30d\nchannels: \(channels)\nE")
   }
 }

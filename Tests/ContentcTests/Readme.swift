@@ -18,7 +18,9 @@ struct Readme {
   /// The commands of all console blocks, in order.
   var steps: [Step] {
     var steps: [Step] = []
-    for line in blocks("console").joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in blocks("console").joined(separator: "\n").split(
+      separator: "\n", omittingEmptySubsequences: false)
+    {
       if line.hasPrefix("$ ") {
         steps.append(Step(command: String(line.dropFirst(2)), output: ""))
       } else if !steps.isEmpty {

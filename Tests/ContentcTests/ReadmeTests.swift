@@ -7,8 +7,10 @@ struct ReadmeTests {
     try #require(steps.count > 8)
     let script = steps.map { "\($0.command)\nprintf '\\036'\n" }.joined()
     let path = "PATH=\(Sandbox.binary.dropLast("/contentc".count)):/usr/bin:/bin"
-    let outcome = try Sandbox().run("/usr/bin/env", [path, "/bin/sh", "-c", "exec 2>&1\n" + script])
-    let printed = outcome.output.split(separator: "\u{1E}", omittingEmptySubsequences: false).map(String.init)
+    let outcome = try Sandbox().run(
+      "/usr/bin/env", [path, "/bin/sh", "-c", "exec 2>&1\n" + script])
+    let printed = outcome.output.split(separator: "\u{1E}", omittingEmptySubsequences: false).map(
+      String.init)
     try #require(printed.count == steps.count + 1)
     for (step, output) in zip(steps, printed) {
       #expect(output.withoutMeasurements == step.output.withoutMeasurements, "$ \(step.command)")
@@ -22,12 +24,14 @@ struct ReadmeTests {
   }
 
   @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithSwift() throws {
-    try expectReader("swift", "reader.swift", compiledWith: "swiftc reader.swift -o reader", ranWith: "./reader")
+    try expectReader(
+      "swift", "reader.swift", compiledWith: "swiftc reader.swift -o reader", ranWith: "./reader")
   }
 
   /// Runs a reader of the README, as it is, over the sample, served as the README says.
   private func expectReader(
-    _ language: String, _ file: String, compiledWith compile: String = "true", ranWith command: String
+    _ language: String, _ file: String, compiledWith compile: String = "true",
+    ranWith command: String
   ) throws {
     let readme = try Readme()
     let sandbox = try Sandbox()
@@ -38,14 +42,16 @@ struct ReadmeTests {
     let compiled = try sandbox.shell("HOME=$PWD && \(compile)")
     try #require(compiled.status == 0, "\(compiled.errors)")
     try sandbox.write("serve.sh", Self.serving(try #require(readme.server), command))
-    // The address of the README is a port that another program may have: a network of its own has all of them.
+    // The address of the README is a port that another program may have: a network of its own has
+    // all of them.
     let serve =
       "if unshare --map-root-user --net true 2>/dev/null; then unshare --map-root-user --net sh serve.sh; "
       + "else sh serve.sh; fi"
     let outcome = try sandbox.shell(serve)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == readme.printedByReaders)
-    // Of three entries, one is over and one has not begun: the readers apply these dates themselves.
+    // Of three entries, one is over and one has not begun: the readers apply these dates
+    // themselves.
     try sandbox.shell(
       """
       echo 'when: {until: 2020-01-01T00:00:00Z}' >> content/entries/product/get-well.yaml

@@ -18,7 +18,9 @@ import Testing
     try writeProject(sandbox, sources: "sources:\n  strings/redmine/**: {duplicateKeys: warn}\n")
     let clock = ContinuousClock()
     var built = Outcome(status: -1, output: "", errors: "")
-    let elapsed = try clock.measure { built = try sandbox.run("build", "--diagnostics", "short", "--quiet") }
+    let elapsed = try clock.measure {
+      built = try sandbox.run("build", "--diagnostics", "short", "--quiet")
+    }
     #expect(built.status == 0, "\(built.errors)")
     #expect(duplicatePlaces(built.errors, severity: "warning") == places)
     let equal = try sandbox.script("real-input.py", "compare", "content/strings/redmine", "out")
@@ -48,17 +50,23 @@ import Testing
 
   private func writeProject(_ sandbox: Sandbox, sources: String) throws {
     let files = try sandbox.shell("cd content/strings/redmine && ls *.yml").output
-    let locales = files.split(separator: "\n").map { "\"\($0.dropLast(4))\"" }.joined(separator: ", ")
+    let locales = files.split(separator: "\n").map { "\"\($0.dropLast(4))\"" }.joined(
+      separator: ", ")
     try sandbox.write(
       "content/content.yaml",
-      "app: redmine\nsourceLocale: en\nlocales: [\(locales)]\n\(sources)bundles:\n  strings: {include: strings/*}\n")
+      "app: redmine\nsourceLocale: en\nlocales: [\(locales)]\n\(sources)bundles:\n  strings: {include: strings/*}\n"
+    )
   }
 
   /// `file:line` of each duplicate key that was reported.
   private func duplicatePlaces(_ errors: String, severity: String) -> [String] {
-    errors.split(separator: "\n").filter { $0.contains(": \(severity): ") && $0.hasSuffix("[duplicate-key]") }.map {
+    errors.split(separator: "\n").filter {
+      $0.contains(": \(severity): ") && $0.hasSuffix("[duplicate-key]")
+    }.map {
       line in
-      line.split(separator: "/").last.map { $0.split(separator: ":").prefix(2).joined(separator: ":") } ?? ""
+      line.split(separator: "/").last.map {
+        $0.split(separator: ":").prefix(2).joined(separator: ":")
+      } ?? ""
     }.sorted()
   }
 }

@@ -3,7 +3,8 @@ import Testing
 /// The recipe of the documentation for a bucket of one's own, as a reader types it.
 @Suite struct RecipeTests {
   @Test(
-    .enabled("a network namespace needs the right to make one") { try Recipe.hasNamespaces }, .timeLimit(.minutes(3)))
+    .enabled("a network namespace needs the right to make one") { try Recipe.hasNamespaces },
+    .timeLimit(.minutes(3)))
   func makesABucketOnOneMachine() throws {
     let outcome = try Recipe().run()
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
@@ -25,7 +26,8 @@ private struct Recipe {
     let page = try sandbox.run("/bin/cat", ["\(Sandbox.checkout)/docs/publishing.md"]).output
     let start = try #require(page.firstRange(of: "### A bucket of your own"))
     // Texts and blocks take turns.
-    let parts = page[start.upperBound...].split(separator: "```\n", maxSplits: 4, omittingEmptySubsequences: false)
+    let parts = page[start.upperBound...].split(
+      separator: "```\n", maxSplits: 4, omittingEmptySubsequences: false)
     try #require(parts.count == 5)
     try sandbox.write("s3.json", String(parts[1]))
     commands = parts[3].replacing("\\\n", with: "").split(separator: "\n").map {
@@ -33,19 +35,23 @@ private struct Recipe {
     }
   }
 
-  /// Runs the commands in a network of their own, in which all ports are free, and ends what they start.
+  /// Runs the commands in a network of their own, in which all ports are free, and ends what they
+  /// start.
   func run() throws -> Outcome {
     let door = "http://127.0.0.1:8333"
     try sandbox.shell(
-      "echo \"channels: {production: {target: 's3://flowers/v1?endpoint=\(door)'}}\" >> content/content.yaml")
-    let programs = "\(Sandbox.checkout)/.build/tools/seaweedfs/bin:\(Sandbox.binary.dropLast("/contentc".count))"
+      "echo \"channels: {production: {target: 's3://flowers/v1?endpoint=\(door)'}}\" >> content/content.yaml"
+    )
+    let programs =
+      "\(Sandbox.checkout)/.build/tools/seaweedfs/bin:\(Sandbox.binary.dropLast("/contentc".count))"
     let lines =
       ["set -e", "PATH=\(programs):/usr/sbin:$PATH", "ip link set lo up", "mkdir -p srv/weed"]
       + commands.flatMap { line in
         // The door opens before the next line is typed, and the volumes a little later.
         line.hasPrefix("weed ")
           ? [
-            "\(line) > weed.log 2>&1 &", "for i in $(seq 100); do curl -s -o answer \(door)/ && break; sleep 0.2; done",
+            "\(line) > weed.log 2>&1 &",
+            "for i in $(seq 100); do curl -s -o answer \(door)/ && break; sleep 0.2; done",
             "sleep 3",
           ]
           : [line]
@@ -56,6 +62,7 @@ private struct Recipe {
     try sandbox.write("recipe.sh", lines.joined(separator: "\n") + "\n")
     let sockets = "rm -f /tmp/seaweedfs-*-grpc-1[89]3[38][03].sock /tmp/seaweedfs-*-grpc-18888.sock"
     return try sandbox.shell(
-      "unshare --map-root-user --net --pid --fork --kill-child sh recipe.sh; status=$?; \(sockets); exit $status")
+      "unshare --map-root-user --net --pid --fork --kill-child sh recipe.sh; status=$?; \(sockets); exit $status"
+    )
   }
 }

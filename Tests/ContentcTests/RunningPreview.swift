@@ -16,15 +16,19 @@ struct RunningPreview {
   private let port: UInt16
 
   /// `shell` starts it, the arguments of its own first.
-  init(_ sandbox: Sandbox, _ flags: [String] = [], through shell: String? = nil, _ own: [String] = []) throws {
+  init(
+    _ sandbox: Sandbox, _ flags: [String] = [], through shell: String? = nil, _ own: [String] = []
+  ) throws {
     self.sandbox = sandbox
     let (output, errors) = ("\(sandbox.root)/output", "\(sandbox.root)/errors")
     let words = own + [Sandbox.binary, "preview", "--port", "0"] + flags
     process = try sandbox.start(
-      shell ?? words[0], shell == nil ? Array(words.dropFirst()) : words, output: output, errors: errors)
+      shell ?? words[0], shell == nil ? Array(words.dropFirst()) : words, output: output,
+      errors: errors)
     for _ in 0..<1_000 where sandbox.read("output")?.last != UInt8(ascii: "\n") { usleep(10_000) }
     address = String(decoding: sandbox.read("output") ?? [], as: UTF8.self).filter { $0 != "\n" }
-    guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number) else {
+    guard let number = address.split(separator: ":").last?.dropLast(), let port = UInt16(number)
+    else {
       kill(process, SIGKILL)
       throw Problem("there is no address: '\(address)'")
     }
@@ -44,14 +48,17 @@ struct RunningPreview {
   func body(_ path: String) throws -> [UInt8] {
     let socket = try Socket.connected(to: port)
     defer { socket.close() }
-    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n".utf8))
+    socket.send(
+      Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n".utf8))
     var all: [UInt8] = []
     while case let bytes = socket.receive(), !bytes.isEmpty { all += bytes }
     guard let end = all.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
     return Array(all[end.upperBound...])
   }
 
-  func json(_ path: String) throws -> Value { try PropertyList.decode(try body(path), as: .json).value }
+  func json(_ path: String) throws -> Value {
+    try PropertyList.decode(try body(path), as: .json).value
+  }
 
   func events() throws -> EventReader { try EventReader(port, "/api/events", "") }
 
@@ -70,7 +77,8 @@ final class EventReader {
     socket = try Socket.connected(to: port)
     // No test waits for ever for what does not come.
     var time = timeval(tv_sec: 60, tv_usec: 0)
-    setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(
+      socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(fields)\r\n".utf8))
   }
 
@@ -94,7 +102,9 @@ final class EventReader {
 
   /// Everything up to the end.
   func readAll() -> String {
-    while case let bytes = socket.receive(), !bytes.isEmpty { text += String(decoding: bytes, as: UTF8.self) }
+    while case let bytes = socket.receive(), !bytes.isEmpty {
+      text += String(decoding: bytes, as: UTF8.self)
+    }
     return text
   }
 

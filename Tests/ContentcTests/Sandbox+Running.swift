@@ -20,12 +20,17 @@ extension Sandbox {
   }
 
   /// Runs `contentc` in the sandbox and waits for its end.
-  func run(_ arguments: String..., environment: [String] = [], errorsTo terminal: String? = nil) throws -> Outcome {
+  func run(_ arguments: String..., environment: [String] = [], errorsTo terminal: String? = nil)
+    throws -> Outcome
+  {
     try run(Self.binary, arguments, environment: environment, errorsTo: terminal)
   }
 
   /// Runs a program in the sandbox and waits for its end.
-  func run(_ program: String, _ arguments: [String], environment: [String] = [], errorsTo terminal: String? = nil)
+  func run(
+    _ program: String, _ arguments: [String], environment: [String] = [],
+    errorsTo terminal: String? = nil
+  )
     throws -> Outcome
   {
     let files = try Sandbox()
@@ -40,7 +45,8 @@ extension Sandbox {
 
   /// Starts a program in the sandbox; standard input is empty.
   func start(
-    _ program: String, _ arguments: [String], environment: [String] = [], output: String = "/dev/null",
+    _ program: String, _ arguments: [String], environment: [String] = [],
+    output: String = "/dev/null",
     errors: String = "/dev/null"
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -49,14 +55,17 @@ extension Sandbox {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
-    // The shell changes the folder, since not every C library lets a spawned process do that; then it is replaced.
+    // The shell changes the folder, since not every C library lets a spawned process do that; then
+    // it is replaced.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", root, program]
     var words = (shell + arguments).map { strdup($0) } + [nil]
     var variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, shell[0], &actions, nil, &words, &variables)
-    guard code == 0 else { throw Problem(message: "cannot start \(program): \(String(cString: strerror(code)))") }
+    guard code == 0 else {
+      throw Problem(message: "cannot start \(program): \(String(cString: strerror(code)))")
+    }
     return process
   }
 

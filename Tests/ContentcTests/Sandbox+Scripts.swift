@@ -9,9 +9,11 @@ extension Sandbox {
   static let checkout: String = #filePath.components(droppingLast: 3)
 
   /// Runs one of the Python scripts beside these tests, with the readers that are on the path.
-  func script(_ name: String, _ arguments: String..., environment: [String] = []) throws -> Outcome {
+  func script(_ name: String, _ arguments: String..., environment: [String] = []) throws -> Outcome
+  {
     try run(
-      "/usr/bin/env", ["python3", "\(Self.checkout)/Tests/ContentcTests/Scripts/\(name)"] + arguments,
+      "/usr/bin/env",
+      ["python3", "\(Self.checkout)/Tests/ContentcTests/Scripts/\(name)"] + arguments,
       environment: [Self.path] + environment)
   }
 
@@ -21,14 +23,19 @@ extension Sandbox {
   }
 
   /// The path of the process that runs the tests, with the toolchain's own tools in it.
-  private static var path: String { "PATH=" + (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin") }
+  private static var path: String {
+    "PATH=" + (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")
+  }
 
   /// Copies the sample with another format.
   func copySample(to folder: String, format: String) throws {
     try shell("cp -R '\(Self.checkout)/content' '\(root)/\(folder)'")
     let project = String(decoding: read("\(folder)/content.yaml") ?? [], as: UTF8.self)
-    let lines = project.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("format:") }
-    try write("\(folder)/content.yaml", (lines + ["format: \(format)", ""]).joined(separator: "\n"))
+    let lines = project.split(separator: "\n", omittingEmptySubsequences: false).filter {
+      !$0.hasPrefix("format:")
+    }
+    try write(
+      "\(folder)/content.yaml", (lines + ["format: \(format)", ""]).joined(separator: "\n"))
   }
 }
 

@@ -25,7 +25,9 @@ final class Sandbox: Sendable {
   }
 
   deinit {
-    for file in entries(below: "").reversed() where !file.isFolder { unlink("\(root)/\(file.path)") }
+    for file in entries(below: "").reversed() where !file.isFolder {
+      unlink("\(root)/\(file.path)")
+    }
     for folder in folders().reversed() { rmdir("\(root)/\(folder)") }
     rmdir(root)
   }
@@ -41,7 +43,9 @@ final class Sandbox: Sendable {
     guard let file = fopen(full, "w") else { throw Problem(message: "cannot write \(full)") }
     defer { fclose(file) }
     let bytes = Array(text.utf8)
-    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Problem(message: "cannot write \(full)") }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+      throw Problem(message: "cannot write \(full)")
+    }
   }
 
   /// The bytes of a file; `nil` if there is none.
@@ -50,7 +54,9 @@ final class Sandbox: Sendable {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      bytes += buffer[..<count]
+    }
     return bytes
   }
 
@@ -66,7 +72,9 @@ final class Sandbox: Sendable {
   }
 
   /// Every folder below one, each before what is in it.
-  func folders(_ folder: String = "") -> [String] { entries(below: folder).filter(\.isFolder).map(\.path) }
+  func folders(_ folder: String = "") -> [String] {
+    entries(below: folder).filter(\.isFolder).map(\.path)
+  }
 
   private func entries(below folder: String) -> [(path: String, isFolder: Bool)] {
     guard let stream = opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return [] }
@@ -74,9 +82,12 @@ final class Sandbox: Sendable {
     var names: [String] = []
     while let entry = readdir(stream) {
       names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        withUnsafeBytes(of: &entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        })
     }
-    return names.filter { $0 != "." && $0 != ".." }.sorted { $0.precedesInBytes($1) }.flatMap { name in
+    return names.filter { $0 != "." && $0 != ".." }.sorted { $0.precedesInBytes($1) }.flatMap {
+      name in
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
       var status = stat()
       guard lstat("\(root)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

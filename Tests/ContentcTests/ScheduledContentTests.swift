@@ -15,9 +15,11 @@ import Testing
 
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
-    try sandbox.shell("cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site, latest: true}}\nE")
+    try sandbox.shell(
+      "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site, latest: true}}\nE")
     // The shop's own embargo, and a bundle that this reader does not know.
-    try sandbox.shell("rm content/entries/product/lilac.yaml && sed -i '/id: deal/d' content/entries/product.yaml")
+    try sandbox.shell(
+      "rm content/entries/product/lilac.yaml && sed -i '/id: deal/d' content/entries/product.yaml")
     try sandbox.shell("sed -i '/web:/d' content/content.yaml")
   }
 
@@ -33,7 +35,9 @@ import Testing
         - {id: gone, label: Gone, when: {until: \(Self.text(end))}}
 
       """)
-    try sandbox.write("content/entries/product/aster.yaml", "title: Aster\nprice: 1\nwhen: {from: \(Self.text(end))}\n")
+    try sandbox.write(
+      "content/entries/product/aster.yaml",
+      "title: Aster\nprice: 1\nwhen: {from: \(Self.text(end))}\n")
     let published = try run("publish", "qa")
     #expect(published.contains("next     \(Self.text(start))"), "\(published)")
     var app = reader(at: Self.now)
@@ -41,11 +45,13 @@ import Testing
     #expect(badges(app) == ["gone"] && app.screen["product/aster"] == nil)
     let files = sandbox.tree("site").map(\.path)
     for (moment, ids, isThere) in [
-      (start - 1, ["gone"], false), (start, ["soon", "gone"], false), (end - 1, ["soon", "gone"], false),
+      (start - 1, ["gone"], false), (start, ["soon", "gone"], false),
+      (end - 1, ["soon", "gone"], false),
       (end, ["soon"], true),
     ] {
       app.now = Instant(secondsSince1970: moment)
-      #expect(badges(app) == ids && (app.screen["product/aster"] != nil) == isThere, "\(moment - start)")
+      #expect(
+        badges(app) == ids && (app.screen["product/aster"] != nil) == isThere, "\(moment - start)")
     }
     #expect(sandbox.tree("site").map(\.path) == files)
     // The same release for every reader: publishing again finds nothing to do.
@@ -58,12 +64,14 @@ import Testing
     let end = Self.now + 12
     let when = "when: {from: \(Self.text(end)), embargo: true}"
     try sandbox.write(
-      "content/entries/product/zebrina.yaml", "title: Zebrina\nprice: 9\npicture: zebrina.bin\n\(when)\n")
+      "content/entries/product/zebrina.yaml",
+      "title: Zebrina\nprice: 9\npicture: zebrina.bin\n\(when)\n")
     try sandbox.write("content/entries/product/zebrina.fr.yaml", "title: Zebrine Zebrina\n")
     try sandbox.write("content/assets/zebrina.bin", "ZEBRINA in a picture")
     try sandbox.write(
       "content/entries/product/rose.yaml",
-      "title: Rose\nprice: 3\nbadges:\n  - {id: zebrina, label: Zebrina, \(when)}\n  - {id: new, label: New}\n")
+      "title: Rose\nprice: 3\nbadges:\n  - {id: zebrina, label: Zebrina, \(when)}\n  - {id: new, label: New}\n"
+    )
     let published = try run("publish", "qa")
     #expect(published.contains("embargo  until \(Self.text(end))"), "\(published)")
     #expect(try secrets() == [], "an embargo's bytes are public")
@@ -75,7 +83,9 @@ import Testing
     let early = try sandbox.run("publish", "qa", "--if-due", "--json")
     let told = try PropertyList.decode(Array(early.output.utf8), as: .json).value
     #expect(early.status == 0 && told["due"] == false && told["changed"] == false)
-    #expect(try run("publish", "qa", "--if-due").hasPrefix("Nothing is due: the next embargo in 'qa' ends at"))
+    #expect(
+      try run("publish", "qa", "--if-due").hasPrefix(
+        "Nothing is due: the next embargo in 'qa' ends at"))
     #expect(try run("publish", "qa", "--dry-run").contains("Nothing was published"))
     // The build, too, names nothing of it, and may be published as it is.
     #expect(try run("publish", "qa", "--built").contains("Nothing to do"))
@@ -90,15 +100,20 @@ import Testing
     #expect(try app.look())
     #expect(badges(app) == ["zebrina", "new"])
     #expect(try !secrets().isEmpty)
-    #expect(try run("publish", "qa", "--if-due").hasPrefix("Nothing is due: no embargo withholds anything in 'qa'"))
+    #expect(
+      try run("publish", "qa", "--if-due").hasPrefix(
+        "Nothing is due: no embargo withholds anything in 'qa'"))
 
     try run("rollback", "qa")
     let held = try sandbox.run("publish", "qa", "--if-due")
-    #expect(held.status == 0 && held.errors.contains("is a rollback, which --if-due does not undo"), "\(held.errors)")
+    #expect(
+      held.status == 0 && held.errors.contains("is a rollback, which --if-due does not undo"),
+      "\(held.errors)")
     // A purge leaves the rollback where it is.
     try run("purge", "qa", "product/tulip", "--reason", "Sold out")
     let purged = try sandbox.run("publish", "qa", "--if-due")
-    #expect(purged.errors.contains("is a rollback, which --if-due does not undo"), "\(purged.errors)")
+    #expect(
+      purged.errors.contains("is a rollback, which --if-due does not undo"), "\(purged.errors)")
     #expect(try json("status", "qa")["channels"]["qa"]["release"] == 4)
   }
 
@@ -116,8 +131,10 @@ import Testing
         try run("build", "--at", Self.text(at))
         let early = try sandbox.run("publish", "qa", "--built")
         #expect(early.status == 74 && early.errors.contains("[outdated-build]"), "\(early)")
-        let sentence = "'out' shows what is under embargo until \(Self.text(end)): \(subject); it is "
-        #expect(early.errors.hasPrefix("\(path):") && early.errors.contains(sentence), "\(early.errors)")
+        let sentence =
+          "'out' shows what is under embargo until \(Self.text(end)): \(subject); it is "
+        #expect(
+          early.errors.hasPrefix("\(path):") && early.errors.contains(sentence), "\(early.errors)")
         #expect(early.errors.contains("'contentc build' builds it for now"), "\(early.errors)")
       }
       #expect(sandbox.read("site/qa/config.plist") == nil)
@@ -132,10 +149,13 @@ import Testing
     // An embargo that has ended since, of an item and of an entry.
     let past = Self.now - 60
     for (path, text, subject) in [
-      (rose, item.replacing(Self.text(end), with: Self.text(past)), "'product/rose' (badges[soon])"),
+      (
+        rose, item.replacing(Self.text(end), with: Self.text(past)), "'product/rose' (badges[soon])"
+      ),
       (
         "content/entries/product/aster.yml",
-        "title: Aster\nprice: 1\nwhen: {from: \(Self.text(past)), embargo: true}\n", "'product/aster'"
+        "title: Aster\nprice: 1\nwhen: {from: \(Self.text(past)), embargo: true}\n",
+        "'product/aster'"
       ),
     ] {
       try sandbox.write(path, text)
@@ -154,7 +174,9 @@ import Testing
     try sandbox.write("content/entries/product/aster.yml", "title: Aster\nprice: 1\n")
     let refused = try sandbox.run("publish", "qa", "--built")
     #expect(refused.status == 74, "\(refused)")
-    #expect(refused.errors.contains("'entries/product/aster.yml' changed since 'out' was built"), "\(refused.errors)")
+    #expect(
+      refused.errors.contains("'entries/product/aster.yml' changed since 'out' was built"),
+      "\(refused.errors)")
     #expect(try sandbox.run("diff", "qa", "--built").status == 74)
   }
 
@@ -172,7 +194,9 @@ import Testing
     let sends = found["sends"].items ?? []
     let kinds = sends.compactMap { $0["kind"].found }
     #expect(kinds == ["index", "bundle", "list", "record"], "\(sends)")
-    let objects = sends.compactMap { if case .integer(let count)? = $0["objects"].found { Int(count) } else { nil } }
+    let objects = sends.compactMap {
+      if case .integer(let count)? = $0["objects"].found { Int(count) } else { nil }
+    }
     #expect(found["newObjects"] == .integer(Int64(objects.reduce(0, +))))
     #expect(text.contains("A publication sends \(objects.reduce(0, +)) objects, "), "\(text)")
     #expect(text.contains("indexes, one for each locale and device"), "\(text)")
@@ -183,10 +207,13 @@ import Testing
   // MARK: Helpers
 
   private static var now: Int64 { Int64(time(nil)) }
-  private static func text(_ seconds: Int64) -> String { Instant(secondsSince1970: seconds).rfc3339 }
+  private static func text(_ seconds: Int64) -> String {
+    Instant(secondsSince1970: seconds).rfc3339
+  }
 
   private func reader(at seconds: Int64) -> AppReader {
-    AppReader(channel: "qa", locale: "en", now: Instant(secondsSince1970: seconds)) { [sandbox] key in
+    AppReader(channel: "qa", locale: "en", now: Instant(secondsSince1970: seconds)) {
+      [sandbox] key in
       sandbox.read("site/\(key)")
     }
   }
@@ -196,7 +223,8 @@ import Testing
     return items.compactMap { if case .string(let id)? = $0["id"].found { id } else { nil } }
   }
 
-  /// The files of the target and of the build in which something of an embargo can be read, compressed or not.
+  /// The files of the target and of the build in which something of an embargo can be read,
+  /// compressed or not.
   private func secrets() throws -> [String] {
     let found = try sandbox.shell(
       """

@@ -11,11 +11,14 @@
     private let device: Int32
 
     init() throws {
-      // The C library's functions for this are hidden from Swift; these requests are what they make (`tty_ioctl(4)`).
+      // The C library's functions for this are hidden from Swift; these requests are what they make
+      // (`tty_ioctl(4)`).
       let (unlock, number) = (UInt(0x4004_5431), UInt(0x8004_5430))
       keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (locked, index): (Int32, Int32) = (0, 0)
-      guard keyboard >= 0, ioctl(keyboard, unlock, &locked) == 0, ioctl(keyboard, number, &index) == 0 else {
+      guard keyboard >= 0, ioctl(keyboard, unlock, &locked) == 0,
+        ioctl(keyboard, number, &index) == 0
+      else {
         throw Sandbox.Problem(message: "no pseudo-terminal")
       }
       path = "/dev/pts/\(index)"

@@ -1,7 +1,8 @@
 import Synchronization
 import TestServers
 
-/// A cache on loopback before a folder, which keeps what it gets until `PURGE`; it can say no, and then repeats what it was told.
+/// A cache on loopback before a folder, which keeps what it gets until `PURGE`; it can say no, and
+/// then repeats what it was told.
 final class ScriptedCache: Sendable {
   /// How it answers a purge.
   enum Mood: Sendable {
@@ -40,8 +41,12 @@ final class ScriptedCache: Sendable {
         if case .good = mood { shelf.state.withLock { $0.copies[request.path] = nil } }
         return .answer(status: 200)
       }
-      if let copy = shelf.state.withLock({ $0.copies[request.path] }) { return .answer(status: 200, body: copy) }
-      guard let bytes = sandbox.read("\(folder)\(request.path)") else { return .answer(status: 404) }
+      if let copy = shelf.state.withLock({ $0.copies[request.path] }) {
+        return .answer(status: 200, body: copy)
+      }
+      guard let bytes = sandbox.read("\(folder)\(request.path)") else {
+        return .answer(status: 404)
+      }
       if case .forgetful = mood { return .answer(status: 200, body: bytes) }
       shelf.state.withLock { $0.copies[request.path] = bytes }
       return .answer(status: 200, body: bytes)
@@ -58,6 +63,8 @@ final class ScriptedCache: Sendable {
 
   /// Paths of copies that hold a text.
   func copies(holding text: String) -> [String] {
-    shelf.state.withLock { $0.copies.filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key) }
+    shelf.state.withLock {
+      $0.copies.filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key)
+    }
   }
 }

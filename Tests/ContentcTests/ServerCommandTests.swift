@@ -25,39 +25,49 @@ import Testing
   @Test func printsWhatContentSays() throws {
     let text = try print("nginx", "production")
     for expected in [
-      "root \(try folder())/live;", "\"public, max-age=120\"", "\"^/v1(/.*)$\" $1;", "xkey ", "Surrogate-Key ",
-      "\"max-age=90, stale-while-revalidate=15, stale-if-error=3600\"", "Surrogate-Control \"max-age=90+90\"",
+      "root \(try folder())/live;", "\"public, max-age=120\"", "\"^/v1(/.*)$\" $1;", "xkey ",
+      "Surrogate-Key ",
+      "\"max-age=90, stale-while-revalidate=15, stale-if-error=3600\"",
+      "Surrogate-Control \"max-age=90+90\"",
       "listen 127.0.0.1:8080;",
     ] { #expect(text.contains(expected), "\(expected)") }
     #expect(!text.contains("Cache-Tag"))
-    let cache = try print("varnish", "production", "--upstream", "http://10.0.0.5", "--purgers", "10.0.0.0/8", "::1")
+    let cache = try print(
+      "varnish", "production", "--upstream", "http://10.0.0.5", "--purgers", "10.0.0.0/8", "::1")
     for expected in [
-      ".host = \"10.0.0.5\";", ".port = \"80\";", "\"10.0.0.0\"/8;", "\"::1\";", "std.getenv(\"SHIELD_TOKEN\")",
+      ".host = \"10.0.0.5\";", ".port = \"80\";", "\"10.0.0.0\"/8;", "\"::1\";",
+      "std.getenv(\"SHIELD_TOKEN\")",
     ] { #expect(cache.contains(expected), "\(expected)") }
     #expect(!cache.contains("127.0.0.1\";\n}"))
   }
 
   @Test(arguments: [
-    "nginx", "caddy", "apache", "varnish", "haproxy", "trafficserver", "squid", "fastly", "cloudflare", "cloudfront",
+    "nginx", "caddy", "apache", "varnish", "haproxy", "trafficserver", "squid", "fastly",
+    "cloudflare", "cloudfront",
     "akamai", "google", "bunny",
   ])
   func printsTheSameTwice(name: String) throws {
     let first = try print(name, "qa")
     #expect(try first == print(name, "qa") && first.hasSuffix("\n") && !first.contains("\n\n\n"))
-    #expect(!first.contains("s-maxage=") && first.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
+    #expect(
+      !first.contains("s-maxage=") && first.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") }
+    )
   }
 
   @Test func writesEachFile() throws {
     let outcome = try sandbox.run("server", "trafficserver", "qa", "--into", "etc/ats")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    for name in ["runroot.yaml", "records.config", "remap.config", "ip_allow.yaml", "storage.config"] {
+    for name in [
+      "runroot.yaml", "records.config", "remap.config", "ip_allow.yaml", "storage.config",
+    ] {
       #expect(sandbox.read("etc/ats/\(name)") != nil, "\(name)")
     }
     #expect(try print("trafficserver", "qa").contains("# file: remap.config\n"))
   }
 
   @Test(arguments: [
-    ["ngin", "qa"], ["nginx"], ["nginx", "qa", "--listen", "here"], ["nginx", "qa", "--upstream", "http://a/b"],
+    ["ngin", "qa"], ["nginx"], ["nginx", "qa", "--listen", "here"],
+    ["nginx", "qa", "--upstream", "http://a/b"],
     ["varnish", "qa", "--upstream", "ftp://a"], ["caddy", "qa", "--upstream", "http://a"],
     ["nginx", "qa", "--root", "a b"], ["nginx", "qa", "--state", "/x;y"],
     ["varnish", "qa", "--purgers", "everybody"], ["varnish", "qa", "--purgers", "10.0.0.0/33"],

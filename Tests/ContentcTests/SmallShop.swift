@@ -1,6 +1,8 @@
 /// A shop of as many products as a test needs, in three locales and on three devices.
 enum SmallShop {
-  static func files(products: Int, adjective: String = "Good", in folder: String) -> [(path: String, text: String)] {
+  static func files(products: Int, adjective: String = "Good", in folder: String) -> [(
+    path: String, text: String
+  )] {
     let project = [
       (
         path: "\(folder)/content.yaml",
@@ -17,7 +19,8 @@ enum SmallShop {
       ),
       (
         path: "\(folder)/datatypes/product.yaml",
-        text: "fields:\n  title: {type: string, localized: true, required: true}\n  price: {type: number}\n"
+        text:
+          "fields:\n  title: {type: string, localized: true, required: true}\n  price: {type: number}\n"
       ),
     ]
     return project

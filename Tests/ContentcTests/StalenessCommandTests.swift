@@ -23,16 +23,24 @@ import Testing
     let sandbox = try Self.sandbox(limit: "30m", cdn: Self.caches)
     let done = try sandbox.run("staleness", "--json")
     #expect(done.status == 0, "\(done.errors)")
-    let channel = try PropertyList.decode(Array(done.output.utf8), as: .json).value["channels"]["qa"]
-    #expect(channel["correction"]["seconds"] == 1_261 && channel["correction"]["originFails"] == 174_061)
-    #expect(channel["correction"]["layers"].items?.map { $0["layer"].text } == ["varnish", "nginx", "app"])
-    // The shield is purged, which takes its requests and an answer of the origin; the edge counts in full.
-    #expect(channel["purge"]["layers"].items?.map { $0["layer"].text } == ["purge", "nginx", "app"])
+    let channel = try PropertyList.decode(Array(done.output.utf8), as: .json).value["channels"][
+      "qa"]
+    #expect(
+      channel["correction"]["seconds"] == 1_261 && channel["correction"]["originFails"] == 174_061)
+    #expect(
+      channel["correction"]["layers"].items?.map { $0["layer"].text } == [
+        "varnish", "nginx", "app",
+      ])
+    // The shield is purged, which takes its requests and an answer of the origin; the edge counts
+    // in full.
+    #expect(
+      channel["purge"]["layers"].items?.map { $0["layer"].text } == ["purge", "nginx", "app"])
     #expect(channel["purge"]["layers"][0]["seconds"] == 11 && channel["purge"]["seconds"] == 942)
     #expect(channel["maintenance"]["seconds"] == 942 && channel["purged"].items == ["varnish"])
     let text = try sandbox.run("staleness", "qa").output
     for words in [
-      "a correction          21m1s", "RFC 9213, 2.2", "nginx#1234", "2d21m1s while the origin does not answer",
+      "a correction          21m1s", "RFC 9213, 2.2", "nginx#1234",
+      "2d21m1s while the origin does not answer",
     ] {
       #expect(text.contains(words), "\(text)")
     }
@@ -42,7 +50,8 @@ import Testing
     let sandbox = try Self.sandbox(limit: "20m", cdn: Self.caches)
     let done = try sandbox.run("staleness")
     #expect(done.status == 2 && done.output.contains("21m1s"))
-    #expect(done.errors.contains("'stalenessLimit' is 20m, but a correction in 'qa' takes up to 21m1s"))
+    #expect(
+      done.errors.contains("'stalenessLimit' is 20m, but a correction in 'qa' takes up to 21m1s"))
   }
 
   @Test func keepsContentFromReadersAboveTheLimit() throws {
@@ -50,9 +59,13 @@ import Testing
     #expect(try sandbox.run("publish", "qa").status == 0)
     #expect(try sandbox.run("build").status == 0)
     try sandbox.shell("sed -i 's/stalenessLimit: 30m/stalenessLimit: 5m/' content/content.yaml")
-    for command in [["publish", "qa"], ["publish", "qa", "--built"], ["rollback", "qa"], ["promote", "qa", "qa"]] {
+    for command in [
+      ["publish", "qa"], ["publish", "qa", "--built"], ["rollback", "qa"], ["promote", "qa", "qa"],
+    ] {
       let refused = try sandbox.run(Sandbox.binary, command)
-      #expect(refused.status == 2 && refused.errors.contains("'stalenessLimit' is 5m"), "\(command): \(refused.errors)")
+      #expect(
+        refused.status == 2 && refused.errors.contains("'stalenessLimit' is 5m"),
+        "\(command): \(refused.errors)")
     }
     // What ends an emergency waits for no limit.
     #expect(try sandbox.run("maintenance", "on").status == 69)

@@ -2,23 +2,29 @@ import Testing
 
 /// Runs every command on content, records and arguments full of terminal escapes.
 @Suite struct TerminalSafetyTests {
-  /// Colour by ESC and by the C1 control of one character, a bell, a carriage return, and what turns text around.
-  static let hostile = "x\u{1B}[31m\u{9B}31m\u{7}\u{8}\r\u{202E}\u{2066}\u{200F}\u{61C}\u{7F}\u{85}y"
+  /// Colour by ESC and by the C1 control of one character, a bell, a carriage return, and what
+  /// turns text around.
+  static let hostile =
+    "x\u{1B}[31m\u{9B}31m\u{7}\u{8}\r\u{202E}\u{2066}\u{200F}\u{61C}\u{7F}\u{85}y"
   let sandbox: Sandbox
 
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
-      "cat >> content/content.yaml <<'E'\nformat: json\nchannels: {qa: {target: site}, production: {target: live}}\nE")
+      "cat >> content/content.yaml <<'E'\nformat: json\nchannels: {qa: {target: site}, production: {target: live}}\nE"
+    )
     try sandbox.write("content/entries/product/ash.yaml", "title: \"Ash \(Self.escaped)\"\n")
-    let published = try sandbox.run("publish", "qa", "--message", "\(Self.hostile)\n9  forged", "--by", Self.hostile)
+    let published = try sandbox.run(
+      "publish", "qa", "--message", "\(Self.hostile)\n9  forged", "--by", Self.hostile)
     #expect(published.status == 0, "\(published.errors)")
     try sandbox.write("content/entries/product/ash.yaml", "title: \"Oak \(Self.escaped)\"\n")
   }
 
   /// The same text as YAML writes it between double quotes.
   private static var escaped: String {
-    hostile.unicodeScalars.map { $0.value > 0x20 && $0.value < 0x7F ? "\($0)" : #"\u"# + hex($0.value) }.joined()
+    hostile.unicodeScalars.map {
+      $0.value > 0x20 && $0.value < 0x7F ? "\($0)" : #"\u"# + hex($0.value)
+    }.joined()
   }
 
   private static func hex(_ value: UInt32) -> String {
@@ -27,15 +33,20 @@ import Testing
   }
 
   static let commands: [[String]] = [
-    ["history", "qa"], ["status"], ["locales", hostile], ["diff", "qa"], ["explain", "product/ash"],
-    ["publish", "qa", "--dry-run"], ["publish", "qa", "--message", hostile, "--by", hostile], ["check"], ["build"],
+    ["history", "qa"], ["status"], ["locales", hostile], ["diff", "qa"],
+    ["explain", "product/ash"],
+    ["publish", "qa", "--dry-run"], ["publish", "qa", "--message", hostile, "--by", hostile],
+    ["check"], ["build"],
     ["coverage"], ["staleness"], ["maintenance", "status", "qa"],
     ["maintenance", "on", "qa", "--message", hostile, "--dry-run"],
     ["purge", "product/ash", "--channel", "qa", "--reason", hostile, "--by", hostile, "--dry-run"],
     ["purge", "product/ash", "--channel", "qa", "--reason", hostile, "--by", hostile],
-    ["promote", "qa", "production", "--dry-run"], ["rollback", "qa", "--dry-run"], ["prune", "qa", "--dry-run"],
-    ["server", "nginx"], ["history", hostile], ["explain", hostile], ["explain", "product/ash", "--locale", hostile],
-    ["check", "--content", hostile], ["convert", hostile, "--to", "xml"], [hostile], ["check", "--\(hostile)"],
+    ["promote", "qa", "production", "--dry-run"], ["rollback", "qa", "--dry-run"],
+    ["prune", "qa", "--dry-run"],
+    ["server", "nginx"], ["history", hostile], ["explain", hostile],
+    ["explain", "product/ash", "--locale", hostile],
+    ["check", "--content", hostile], ["convert", hostile, "--to", "xml"], [hostile],
+    ["check", "--\(hostile)"],
     ["build", "--out", hostile, "--at", hostile], ["diff", "qa", "--fail-on", hostile],
     ["check", "--error-on", hostile],
   ]
@@ -66,7 +77,8 @@ import Testing
     for command in [["status"], ["history", "qa"], ["diff", "qa"], ["publish", "qa"]] {
       let outcome = try sandbox.run(Sandbox.binary, command)
       requireHarmless(outcome, command)
-      #expect((outcome.output + outcome.errors).contains("\u{FFFD}"), "\(command) does not name the app")
+      #expect(
+        (outcome.output + outcome.errors).contains("\u{FFFD}"), "\(command) does not name the app")
     }
   }
 
@@ -79,9 +91,13 @@ import Testing
     #expect(outcome.status >= 0)
     #expect(!(outcome.output + outcome.errors).isEmpty, "\(command) says nothing")
     for scalar in (outcome.output + outcome.errors).unicodeScalars where scalar != "\n" {
-      let isControl = scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
+      let isControl =
+        scalar.properties.generalCategory == .control || scalar.value == 0x2028
+        || scalar.value == 0x2029
       let turns = scalar.properties.isBidiControl
-      if isControl || turns { Issue.record("\(command) prints U+\(String(scalar.value, radix: 16))") }
+      if isControl || turns {
+        Issue.record("\(command) prints U+\(String(scalar.value, radix: 16))")
+      }
     }
   }
 }

@@ -11,10 +11,14 @@ struct UsageTests {
       (["biuld"], "unknown command 'biuld'; did you mean 'build'? [unknown-command]"),
       (["help", "chekc"], "unknown command 'chekc'; did you mean 'check'?"),
       (["status", "prod"], "unknown channel 'prod'; did you mean 'production'?"),
-      (["explain", "country-charm"], "unknown entry 'country-charm'; did you mean 'product/country-charm'?"),
+      (
+        ["explain", "country-charm"],
+        "unknown entry 'country-charm'; did you mean 'product/country-charm'?"
+      ),
       (["explain", "category/country-charm"], "did you mean 'product/country-charm'?"),
       (
-        ["check", "--error-on", "unread-flie"], "unknown rule 'unread-flie'; did you mean 'unread-file'? [unknown-rule]"
+        ["check", "--error-on", "unread-flie"],
+        "unknown rule 'unread-flie'; did you mean 'unread-file'? [unknown-rule]"
       ),
       (["check", "--quite"], "'check' has no option '--quite'; did you mean '--quiet'?"),
       (
@@ -22,8 +26,14 @@ struct UsageTests {
         "'history' has no option '--built' [usage]\n  = note: it is an option of publish, diff\n"
       ),
       (["purge", "rose", "--reason", "x"], "entries have ids of two parts"),
-      (["status", "qa", "--channel", "production"], "which channel? 'qa' and --channel 'production' name two"),
-      (["promote", "qa"], "name the channel that is to show it: contentc promote qa CHANNEL [usage]"),
+      (
+        ["status", "qa", "--channel", "production"],
+        "which channel? 'qa' and --channel 'production' name two"
+      ),
+      (
+        ["promote", "qa"],
+        "name the channel that is to show it: contentc promote qa CHANNEL [usage]"
+      ),
     ])
   func suggests(arguments: [String], sentence: String) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
@@ -37,25 +47,34 @@ struct UsageTests {
     arguments: [["zzz"], ["explain", "product/xyz"], ["build", "--bogus"], ["status", "zz"]])
   func doesNotGuess(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
-    #expect(outcome.errors.contains("error: ") && !outcome.errors.contains("did you mean"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("error: ") && !outcome.errors.contains("did you mean"),
+      "\(outcome.errors)")
   }
 
   @Test(
     "prints one object on standard output with --json",
     arguments: [
-      ["biuld", "--json"], ["build", "--json", "--bogus"], ["build", "--json", "extra"], ["explain", "--json"],
+      ["biuld", "--json"], ["build", "--json", "--bogus"], ["build", "--json", "extra"],
+      ["explain", "--json"],
       ["build", "--at", "tomorrow", "--json"], ["coverage", "--fail-under", "200", "--json"],
-      ["check", "--error-on", "typo", "--json"], ["status", "prod", "--json"], ["purge", "product/x", "--json"],
-      ["help", "biuld", "--json"], ["preview", "--port", "99999", "--json"], ["publish", "--json", "--channel"],
+      ["check", "--error-on", "typo", "--json"], ["status", "prod", "--json"],
+      ["purge", "product/x", "--json"],
+      ["help", "biuld", "--json"], ["preview", "--port", "99999", "--json"],
+      ["publish", "--json", "--channel"],
     ])
   func printsJSON(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
     #expect(outcome.status == 64)
-    #expect(outcome.output.hasSuffix("}\n") && outcome.output.count { $0 == "\n" } == 1, "\(outcome.output)")
+    #expect(
+      outcome.output.hasSuffix("}\n") && outcome.output.count { $0 == "\n" } == 1,
+      "\(outcome.output)")
     let result = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
     #expect(result["ok"] == false && result["errors"] == 1 && result["exitStatus"] == 64)
     let found = try PropertyList.decode(Array(outcome.errors.utf8), as: .json).value
-    #expect(found[0]["severity"] == "error" && (found[0]["message"].text ?? "") != "", "\(outcome.errors)")
+    #expect(
+      found[0]["severity"] == "error" && (found[0]["message"].text ?? "") != "", "\(outcome.errors)"
+    )
   }
 
   @Test func acceptsTheCommonOptionsEverywhere() throws {
@@ -63,8 +82,10 @@ struct UsageTests {
     try #require(try sandbox.run("publish", "qa").status == 0)
     let common = ["--out", "out", "--content", "content", "--quiet", "--json"]
     let commands = [
-      ["build"], ["check"], ["explain", "product/country-charm"], ["coverage"], ["locales"], ["publish", "qa"],
-      ["promote", "qa", "qa"], ["rollback", "qa", "--to", "1"], ["status"], ["history", "qa"], ["diff", "qa"],
+      ["build"], ["check"], ["explain", "product/country-charm"], ["coverage"], ["locales"],
+      ["publish", "qa"],
+      ["promote", "qa", "qa"], ["rollback", "qa", "--to", "1"], ["status"], ["history", "qa"],
+      ["diff", "qa"],
       ["prune", "qa"], ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"],
       ["maintenance", "status"], ["staleness"], ["server", "nginx", "qa"],
     ]
@@ -76,7 +97,8 @@ struct UsageTests {
       let help = try sandbox.run("help", command[0]).output
       #expect(!help.contains("--single-writer"), "\(command)")
       #expect(
-        try sandbox.run(Sandbox.binary, command + ["--channel", "qa", "--single-writer"]).status == 0, "\(command)")
+        try sandbox.run(Sandbox.binary, command + ["--channel", "qa", "--single-writer"]).status
+          == 0, "\(command)")
     }
   }
 
@@ -84,14 +106,18 @@ struct UsageTests {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("publish", "--channel", "qa").status == 0)
     for command in [
-      ["history"], ["diff"], ["status"], ["staleness"], ["server", "nginx"], ["prune", "--dry-run"],
+      ["history"], ["diff"], ["status"], ["staleness"], ["server", "nginx"],
+      ["prune", "--dry-run"],
       ["maintenance", "status"], ["rollback", "--to", "1", "--dry-run"],
       ["purge", "product/country-charm", "--reason", "x", "--dry-run"],
     ] {
       let byOption = try sandbox.run(Sandbox.binary, command + ["--channel", "qa"])
       let position = command[0] == "server" ? 2 : command[0] == "maintenance" ? 2 : 1
-      let byWord = try sandbox.run(Sandbox.binary, command.prefix(position) + ["qa"] + command.dropFirst(position))
-      #expect(byOption.status == 0 && byOption.output == byWord.output, "\(command): \(byOption) \(byWord)")
+      let byWord = try sandbox.run(
+        Sandbox.binary, command.prefix(position) + ["qa"] + command.dropFirst(position))
+      #expect(
+        byOption.status == 0 && byOption.output == byWord.output,
+        "\(command): \(byOption) \(byWord)")
     }
     #expect(try sandbox.run("promote", "qa", "--channel", "qa", "--dry-run").status == 0)
   }
@@ -123,6 +149,9 @@ struct UsageTests {
     #expect(list.status == 0 && list.output.contains("  unread-file"))
     #expect(try Sandbox().run("help", "rules").output == list.output)
     let one = try Sandbox().run("rules", "unread-file").output
-    #expect(one == "Content\n  unread-file  warning: a file of the content folder must be one that something reads\n")
+    #expect(
+      one
+        == "Content\n  unread-file  warning: a file of the content folder must be one that something reads\n"
+    )
   }
 }

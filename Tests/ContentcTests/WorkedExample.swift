@@ -10,7 +10,8 @@ enum WorkedExample {
 
   private static func files(locales: String, fallback: String) -> [(path: String, text: String)] {
     [
-      ("content/content.yaml", project(locales, fallback)), ("content/datatypes/product.yaml", datatype),
+      ("content/content.yaml", project(locales, fallback)),
+      ("content/datatypes/product.yaml", datatype),
       ("content/entries/product/country-charm.yaml", base),
       ("content/entries/product/country-charm.fr.yaml", french),
       ("content/entries/product/country-charm@ipad.yaml", ipad),

@@ -14,19 +14,25 @@ struct WorkedExampleTests {
 
   static let table = [
     Expectation(
-      locale: "en", device: "phone", title: "Country Charm Basket", care: "Keep cool.", label: "New", height: 30),
+      locale: "en", device: "phone", title: "Country Charm Basket", care: "Keep cool.",
+      label: "New", height: 30),
     Expectation(
-      locale: "en", device: "ipad", title: "Country Charm Basket, Large", care: "Keep cool.", label: "New", height: 45),
+      locale: "en", device: "ipad", title: "Country Charm Basket, Large", care: "Keep cool.",
+      label: "New", height: 45),
     Expectation(
-      locale: "fr", device: "ipad", title: "Panier champêtre", care: "Keep cool.", label: "Nouveau", height: 45),
-    Expectation(locale: "fr-CA", device: "phone", title: "Panier champêtre", care: nil, label: "Nouveau", height: 30),
+      locale: "fr", device: "ipad", title: "Panier champêtre", care: "Keep cool.", label: "Nouveau",
+      height: 45),
+    Expectation(
+      locale: "fr-CA", device: "phone", title: "Panier champêtre", care: nil, label: "Nouveau",
+      height: 30),
   ]
 
   @Test("serves every context of the table what the table says", arguments: table)
   func servesTheTable(expected: Expectation) throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
-    let bundle = try PublishedFolder(sandbox).bundle("product/country-charm", expected.locale, expected.device)
+    let bundle = try PublishedFolder(sandbox).bundle(
+      "product/country-charm", expected.locale, expected.device)
     let entry = bundle["entries"]["product/country-charm"]
     let content = entry["content"]
     #expect(content["title"] == .string(expected.title))
@@ -73,9 +79,11 @@ struct WorkedExampleTests {
     let built = try sandbox.run("build")
     #expect(
       built.output.contains(
-        "production  15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time + 10m\n"))
+        "production  15m30s for a correction (fastly 5m30s + app 10m); after a purge: the purge's own time + 10m\n"
+      ))
     #expect(
-      built.output.contains("qa          10m for a correction (app 10m); after a purge: the purge's own time + 10m\n"))
+      built.output.contains(
+        "qa          10m for a correction (app 10m); after a purge: the purge's own time + 10m\n"))
     #expect(built.errors == "")
   }
 

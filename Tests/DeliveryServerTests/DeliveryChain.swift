@@ -1,7 +1,8 @@
 import ContentDelivery
 import TestServers
 
-/// Servers in a row as `contentc server` prints them: nginx over a folder, Varnish as a shield, nginx as the edge.
+/// Servers in a row as `contentc server` prints them: nginx over a folder, Varnish as a shield,
+/// nginx as the edge.
 struct DeliveryChain: Sendable {
   let origin: DeliveryServer
   /// The cache nearest the origin.
@@ -9,7 +10,8 @@ struct DeliveryChain: Sendable {
   /// The one that readers ask.
   let edge: DeliveryServer
 
-  /// Starts the three; `change` has the last word on what each configuration says, such as its lifetimes.
+  /// Starts the three; `change` has the last word on what each configuration says, such as its
+  /// lifetimes.
   init(root: String, change: (inout ServerSettings) -> Void = { _ in }) throws {
     let origin = try DeliveryServer(.nginx, root: root, change: change)
     try self.init(before: origin, change: change)
@@ -28,7 +30,9 @@ struct DeliveryChain: Sendable {
   }
 
   /// What a reader gets.
-  func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response { try edge.get(path, headers) }
+  func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response {
+    try edge.get(path, headers)
+  }
 
   /// The caches as `cdn` of a channel in content.yaml has them, from the origin outward.
   var caches: String {

@@ -8,8 +8,8 @@ import TestServers
   import Darwin
 #endif
 
-/// A server that runs from the very files that `contentc server` prints, on loopback; ended with this value, hence a
-/// class.
+/// A server that runs from the very files that `contentc server` prints, on loopback; ended with
+/// this value, hence a class.
 final class DeliveryServer: Sendable {
   let name: ServerName
   let port: UInt16
@@ -22,10 +22,11 @@ final class DeliveryServer: Sendable {
 
   /// Starts a server on a free port; `change` has the last word on what its configuration says.
   ///
-  /// An origin serves `root`; a cache fetches from another server, which it keeps alive, or from `upstream`, a port.
-  /// Further variables are those of its environment.
+  /// An origin serves `root`; a cache fetches from another server, which it keeps alive, or from
+  /// `upstream`, a port. Further variables are those of its environment.
   init(
-    _ name: ServerName, root: String? = nil, before origin: DeliveryServer? = nil, upstream: UInt16? = nil,
+    _ name: ServerName, root: String? = nil, before origin: DeliveryServer? = nil,
+    upstream: UInt16? = nil,
     environment: [String] = [],
     change: (inout ServerSettings) -> Void = { _ in }
   ) throws {
@@ -41,16 +42,21 @@ final class DeliveryServer: Sendable {
     }
     change(&settings)
     self.settings = settings
-    for (locale, title) in [("en", "Down"), ("fr", "Panne"), ("fr-CA", "Panne (Canada)"), ("zh-Hant", "維護")] {
+    for (locale, title) in [
+      ("en", "Down"), ("fr", "Panne"), ("fr-CA", "Panne (Canada)"), ("zh-Hant", "維護"),
+    ] {
       try home.write("maintenance/\(locale).json", "{\"title\":\"\(title)\"}")
     }
-    try home.write("maintenance/en.http", "HTTP/1.1 503 Service Unavailable\r\nCache-Control: no-store\r\n\r\n")
+    try home.write(
+      "maintenance/en.http", "HTTP/1.1 503 Service Unavailable\r\nCache-Control: no-store\r\n\r\n")
     let configuration = ServerConfiguration(name, settings)
     home.makeFolder("state/etc")
     let folder = name == .trafficserver ? "state/etc/" : ""
     for file in configuration.files { try home.write(folder + file.name, file.text) }
     let words = configuration.start(in: home, settings)
-    let variables = ["HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)", "XDG_DATA_HOME=\(home.path)"] + environment
+    let variables =
+      ["HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)", "XDG_DATA_HOME=\(home.path)"]
+      + environment
     program = try Program("/usr/bin/env", variables + words, output: home.path("output"))
     do { try Socket.waitForListener(on: port, seconds: 20) } catch {
       program.stop()
@@ -73,8 +79,9 @@ final class DeliveryServer: Sendable {
   }
 
   /// Any request; `from` is the address it comes from: 127.0.0.2 is a stranger.
-  func send(_ method: String, _ path: String, _ headers: [String: String] = [:], from: String? = nil) throws -> Response
-  {
+  func send(
+    _ method: String, _ path: String, _ headers: [String: String] = [:], from: String? = nil
+  ) throws -> Response {
     try Response(method, path, headers, on: port, from: from)
   }
 
@@ -96,7 +103,8 @@ final class DeliveryServer: Sendable {
         door.recv(1000)
         """
       let command = "set map maintenance.map maintenance \(isOn ? "on" : "off")\n"
-      try Program.run("/usr/bin/env", ["python3", "-c", script, home.path("state/haproxy.sock"), command])
+      try Program.run(
+        "/usr/bin/env", ["python3", "-c", script, home.path("state/haproxy.sock"), command])
     } else if isOn {
       try home.write("state/maintenance.on", "")
     } else {
@@ -108,7 +116,9 @@ final class DeliveryServer: Sendable {
   func path(_ name: String) -> String { home.path(name) }
 
   /// What it has said, for a test that fails.
-  var output: String { ((try? home.read("output")) ?? "") + ((try? home.read("state/error.log")) ?? "") }
+  var output: String {
+    ((try? home.read("output")) ?? "") + ((try? home.read("state/error.log")) ?? "")
+  }
 }
 
 extension ServerSettings {
@@ -119,10 +129,13 @@ extension ServerSettings {
       chmod(home.path(folder), 0o777)
     }
     return ServerSettings(
-      app: "shop", channel: "qa", root: root, state: home.path("state"), maintenance: home.path("maintenance"),
-      lifetimes: Lifetimes(app: 60, edge: 300, staleWhileRevalidate: 30, staleIfError: 86_400, originTimeout: 5),
+      app: "shop", channel: "qa", root: root, state: home.path("state"),
+      maintenance: home.path("maintenance"),
+      lifetimes: Lifetimes(
+        app: 60, edge: 300, staleWhileRevalidate: 30, staleIfError: 86_400, originTimeout: 5),
       languages: MaintenanceLanguages(
-        source: "en", declared: ["en", "fr", "fr-CA", "zh-Hant"], matches: [("zh-TW", "zh-Hant"), ("no", "en")]))
+        source: "en", declared: ["en", "fr", "fr-CA", "zh-Hant"],
+        matches: [("zh-TW", "zh-Hant"), ("no", "en")]))
   }
 }
 
@@ -133,11 +146,15 @@ extension ServerConfiguration {
     switch name {
     case .nginx:
       let user = getuid() == 0 ? "user root; " : ""
-      return ["nginx", "-c", file, "-e", home.path("early"), "-g", "\(user)daemon off; master_process off;"]
+      return [
+        "nginx", "-c", file, "-e", home.path("early"), "-g",
+        "\(user)daemon off; master_process off;",
+      ]
     case .varnish:
       // Two threads of a pool do for a test, and start sooner than two hundred.
       return [
-        "varnishd", "-F", "-a", settings.listen.description, "-T", "none", "-f", file, "-n", home.path("varnish"), "-s",
+        "varnishd", "-F", "-a", settings.listen.description, "-T", "none", "-f", file, "-n",
+        home.path("varnish"), "-s",
         "malloc,64m", "-p", "thread_pools=1", "-p", "thread_pool_min=20",
       ]
     case .caddy: return ["caddy", "run", "--adapter", "caddyfile", "--config", file]

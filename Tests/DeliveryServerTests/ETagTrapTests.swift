@@ -2,7 +2,8 @@ import ContentDelivery
 import TestServers
 import Testing
 
-/// Servers build the `ETag` from a time in seconds and a size: two of one length within a second look alike to them.
+/// Servers build the `ETag` from a time in seconds and a size: two of one length within a second
+/// look alike to them.
 @Suite struct ETagTrapTests {
   let scratch: ScratchFolder
   private static let rounds = 100
@@ -14,7 +15,9 @@ import Testing
     let target = FolderTarget(scratch.path)
     let falsehoods = try falsehoods(of: kind) { text in
       let tag = try target.read("qa/config.plist")?.tag
-      guard try target.replace("qa/config.plist", .config(text), tagged: tag) else { throw Problem("not replaced") }
+      guard try target.replace("qa/config.plist", .config(text), tagged: tag) else {
+        throw Problem("not replaced")
+      }
     }
     #expect(falsehoods == 0)
   }
@@ -32,7 +35,9 @@ import Testing
   }
 
   /// How often a reader that asks again after a rewrite is told that nothing has changed.
-  private func falsehoods(of kind: WebServer.Kind, rewriting write: (String) throws -> Void) throws -> Int {
+  private func falsehoods(of kind: WebServer.Kind, rewriting write: (String) throws -> Void) throws
+    -> Int
+  {
     let server = try WebServer(kind, root: scratch.path)
     var falsehoods = 0
     for round in 100..<100 + Self.rounds {
@@ -42,7 +47,11 @@ import Testing
       let tag = try #require(old["ETag"])
       let new = try server.get("/qa/config.plist", ["If-None-Match": tag])
       try #require(old.text == "old \(round)")
-      if new.status == 304 { falsehoods += 1 } else { #expect(new.status == 200 && new.text == "new \(round)") }
+      if new.status == 304 {
+        falsehoods += 1
+      } else {
+        #expect(new.status == 200 && new.text == "new \(round)")
+      }
     }
     return falsehoods
   }

@@ -76,7 +76,9 @@ import Testing
 
   @Test(arguments: caches) func keepsNo503ThatAsksForIt(kind: ServerName) throws {
     let ill = try ScriptedServer { _ in
-      .answer(status: 503, headers: ["Cache-Control: public, max-age=30", "CDN-Cache-Control: max-age=30"])
+      .answer(
+        status: 503,
+        headers: ["Cache-Control: public, max-age=30", "CDN-Cache-Control: max-age=30"])
     }
     defer { ill.stop() }
     let port = try #require(ill.address.split(separator: ":").last.flatMap { UInt16($0) })
@@ -121,7 +123,9 @@ import Testing
   @Test(arguments: [ServerName.varnish, .trafficserver])
   func countsTheAgeThatAnAnswerComesWith(kind: ServerName) throws {
     let shield = try ScriptedServer { _ in
-      .answer(status: 200, headers: ["Age: 297", "CDN-Cache-Control: max-age=300", "Cache-Control: max-age=60"])
+      .answer(
+        status: 200,
+        headers: ["Age: 297", "CDN-Cache-Control: max-age=300", "Cache-Control: max-age=60"])
     }
     defer { shield.stop() }
     let port = try #require(shield.address.split(separator: ":").last.flatMap { UInt16($0) })
@@ -129,7 +133,8 @@ import Testing
     _ = try cache.get("/\(object.key)")
     usleep(300_000)
     let kept = try cache.get("/\(object.key)")
-    #expect(kept["Age"].flatMap { Int($0) }.map { (297...299).contains($0) } ?? false, "\(cache.output)")
+    #expect(
+      kept["Age"].flatMap { Int($0) }.map { (297...299).contains($0) } ?? false, "\(cache.output)")
     #expect(shield.requests.count == 1)
     usleep(5_000_000)
     _ = try cache.get("/\(object.key)")
@@ -140,9 +145,12 @@ import Testing
 
   /// A bucket sends `Cache-Control` only.
   @Test(arguments: [ServerName.nginx, .varnish, .trafficserver], ["", "/v1"])
-  func takesTheLifetimeOfConfigFromContentWhereTheOriginCannotTellIt(kind: ServerName, prefix: String) throws {
+  func takesTheLifetimeOfConfigFromContentWhereTheOriginCannotTellIt(
+    kind: ServerName, prefix: String
+  ) throws {
     let bucket = try ScriptedServer { _ in
-      .answer(status: 200, headers: ["Cache-Control: public, max-age=600"], body: Array("config".utf8))
+      .answer(
+        status: 200, headers: ["Cache-Control: public, max-age=600"], body: Array("config".utf8))
     }
     defer { bucket.stop() }
     let port = try #require(bucket.address.split(separator: ":").last.flatMap { UInt16($0) })
@@ -153,7 +161,9 @@ import Testing
     let path = "\(prefix)\(Self.config)"
     for _ in 0..<2 {
       let answer = try cache.get(path)
-      #expect(answer.text == "config" && answer["Cache-Control"] == "public, max-age=600", "\(cache.output)")
+      #expect(
+        answer.text == "config" && answer["Cache-Control"] == "public, max-age=600",
+        "\(cache.output)")
       usleep(300_000)
     }
     #expect(bucket.requests.count == 1)
@@ -178,7 +188,8 @@ import Testing
     #expect(try cache.send("BAN", "/", ["x-ban-prefix": "/ || obj.status == 200"]).status == 400)
     #expect(try cache.get("/\(object.key)").status == 200)
     #expect(try cache.send("PURGEKEYS", "/", ["xkey-purge": "shop-qa-config other"]).status == 200)
-    #expect(try cache.get(Self.config).text == "release 2" && cache.get("/\(object.key)").status == 200)
+    #expect(
+      try cache.get(Self.config).text == "release 2" && cache.get("/\(object.key)").status == 200)
     #expect(try cache.send("BAN", "/", ["x-ban-prefix": "/objects/"]).status == 200)
     #expect(try cache.get("/\(object.key)").status == 404)
   }
@@ -189,13 +200,17 @@ import Testing
       $0.tokenVariable = "SHOP_TOKEN"
     }
     for (token, status) in [("", 403), ("other", 403), ("s3cret", 200)] {
-      #expect(try cache.send("PURGE", Self.config, ["Purge-Token": token]).status == status, "\(cache.output)")
+      #expect(
+        try cache.send("PURGE", Self.config, ["Purge-Token": token]).status == status,
+        "\(cache.output)")
     }
   }
 
-  private func start(_ kind: ServerName, change: (inout ServerSettings) -> Void = { _ in }) throws -> (
-    origin: DeliveryServer, cache: DeliveryServer
-  ) {
+  private func start(_ kind: ServerName, change: (inout ServerSettings) -> Void = { _ in }) throws
+    -> (
+      origin: DeliveryServer, cache: DeliveryServer
+    )
+  {
     let origin = try DeliveryServer(.nginx, root: scratch.path, change: change)
     return (origin, try DeliveryServer(kind, before: origin, change: change))
   }

@@ -29,7 +29,8 @@ import Testing
     #expect(!plain.has("Content-Encoding") && !plain.has("CDN-Cache-Control"))
 
     let compressed = try server.get("/\(object.key)", ["Accept-Encoding": "gzip"])
-    #expect(compressed.status == 200 && compressed.isWhole && compressed["Content-Encoding"] == "gzip")
+    #expect(
+      compressed.status == 200 && compressed.isWhole && compressed["Content-Encoding"] == "gzip")
     #expect(try compressed.body == object.file.compressed?.bytes)
     #expect(Gzip.decompress(compressed.body, size: object.bytes.count) == object.bytes)
     #expect(compressed["Content-Type"] == "application/x-plist")
@@ -48,18 +49,24 @@ import Testing
     let server = try WebServer(kind, root: scratch.path("root"))
     for ending in endings {
       let sent = try server.get("/objects/ab/ab.\(ending)")
-      #expect(sent.status == 200 && sent["Content-Type"] == String.contentType(of: ending), "\(ending): \(sent)")
+      #expect(
+        sent.status == 200 && sent["Content-Type"] == String.contentType(of: ending),
+        "\(ending): \(sent)")
     }
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func sendsConfigForAMinuteAndOneWay(kind: WebServer.Kind) throws {
+  @Test(arguments: WebServer.Kind.allCases) func sendsConfigForAMinuteAndOneWay(
+    kind: WebServer.Kind
+  ) throws {
     let server = try WebServer(kind, root: scratch.path("root"))
     for headers in [[:], ["Accept-Encoding": "gzip, br, zstd"]] {
       let config = try server.get("/qa/config.plist", headers)
       #expect(config.status == 200 && config.isWhole && config.text == "config")
       #expect(config["Content-Type"] == "application/x-plist")
       #expect(config["Cache-Control"] == "public, max-age=60")
-      #expect(config["CDN-Cache-Control"] == "max-age=300, stale-while-revalidate=30, stale-if-error=86400")
+      #expect(
+        config["CDN-Cache-Control"]
+          == "max-age=300, stale-while-revalidate=30, stale-if-error=86400")
       #expect(!config.has("Content-Encoding") && !config.has("Vary") && config.has("ETag"))
     }
   }
@@ -72,7 +79,9 @@ import Testing
     #expect(record["Cache-Control"] == "public, max-age=31536000, immutable")
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func saysThatNothingHasChanged(kind: WebServer.Kind) throws {
+  @Test(arguments: WebServer.Kind.allCases) func saysThatNothingHasChanged(kind: WebServer.Kind)
+    throws
+  {
     let server = try WebServer(kind, root: scratch.path("root"))
     for path in ["/qa/config.plist", "/\(object.key)"] {
       let first = try server.get(path)
@@ -84,11 +93,14 @@ import Testing
     }
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func letsNobodyRememberWhatIsMissing(kind: WebServer.Kind) throws {
+  @Test(arguments: WebServer.Kind.allCases) func letsNobodyRememberWhatIsMissing(
+    kind: WebServer.Kind
+  ) throws {
     let server = try WebServer(kind, root: scratch.path("root"))
     try scratch.write("root/objects/.contentc-1-1.tmp", "being written")
     for path in [
-      "/objects/00/none.plist", "/none/config.plist", "/qa/releases/none.plist", "/none", "/.contentc-lock",
+      "/objects/00/none.plist", "/none/config.plist", "/qa/releases/none.plist", "/none",
+      "/.contentc-lock",
       "/objects/.contentc-1-1.tmp",
     ] {
       let missing = try server.get(path)

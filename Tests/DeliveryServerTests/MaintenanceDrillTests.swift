@@ -12,9 +12,12 @@ import Testing
   import Darwin
 #endif
 
-/// Maintenance as somebody switches it at night, with readers all along: config first, then HAProxy before the origin.
+/// Maintenance as somebody switches it at night, with readers all along: config first, then HAProxy
+/// before the origin.
 @Suite struct MaintenanceDrillTests {
-  private static let languages = [("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護")]
+  private static let languages = [
+    ("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護"),
+  ]
 
   let scratch: ScratchFolder
   let place: ChannelPlace
@@ -43,9 +46,12 @@ import Testing
       let encoding = number > Self.languages.count ? "gzip" : "identity"
       while !isOver.withLock({ $0 }) {
         let before = phase.withLock { $0 }
-        let answer = try chain.get("/qa/config.plist", ["Accept-Language": language, "Accept-Encoding": encoding])
+        let answer = try chain.get(
+          "/qa/config.plist", ["Accept-Language": language, "Accept-Encoding": encoding])
         let after = phase.withLock { $0 }
-        if before == after { log.withLock { $0.append(Seen(phase: before, title: title, answer: answer)) } }
+        if before == after {
+          log.withLock { $0.append(Seen(phase: before, title: title, answer: answer)) }
+        }
         usleep(2_000)
       }
     }
@@ -54,14 +60,19 @@ import Testing
       let answers = seen.filter { $0.phase == phase }
       #expect(answers.count > 20)
       let problems = answers.compactMap(\.problem)
-      #expect(problems.isEmpty, "\(phase): \(problems.count) of \(answers.count): \(problems.prefix(3))")
+      #expect(
+        problems.isEmpty, "\(phase): \(problems.count) of \(answers.count): \(problems.prefix(3))")
     }
     // Both ways of saying it were seen.
     let down = seen.filter { $0.phase == .down }
-    #expect(down.contains { $0.answer.status == 503 } && seen.contains { $0.phase == .announced && $0.isInMaintenance })
+    #expect(
+      down.contains { $0.answer.status == 503 }
+        && seen.contains { $0.phase == .announced && $0.isInMaintenance })
   }
 
-  private func drill(_ chain: DeliveryChain, _ balancer: DeliveryServer, _ phase: borrowing Mutex<Phase>) throws {
+  private func drill(
+    _ chain: DeliveryChain, _ balancer: DeliveryServer, _ phase: borrowing Mutex<Phase>
+  ) throws {
     func enter(_ next: Phase) {
       phase.withLock { $0 = next }
       if next != .switching { usleep(400_000) }
@@ -74,10 +85,13 @@ import Testing
     enter(.switching)
     try balancer.setMaintenance(true)
     enter(.down)
-    // Caches that have lost config, as after a purge or a start, can only ask whoever stands in for the origin.
+    // Caches that have lost config, as after a purge or a start, can only ask whoever stands in for
+    // the origin.
     #expect(try chain.shield.send("PURGE", "/qa/config.plist").status == 200)
     for encoding in ["gzip", "identity"] {
-      #expect(try chain.edge.send("GET", "/_purge/qa/config.plist", ["Accept-Encoding": encoding]).status < 500)
+      #expect(
+        try chain.edge.send("GET", "/_purge/qa/config.plist", ["Accept-Encoding": encoding]).status
+          < 500)
     }
     enter(.down)
     enter(.switching)
@@ -88,10 +102,15 @@ import Testing
   }
 
   /// Publishes content, or the live one again, with or without a switch.
-  private func publish(_ content: ReleaseContent?, _ maintenance: (LiveRelease?) -> MaintenanceSwitch?) throws {
+  private func publish(
+    _ content: ReleaseContent?, _ maintenance: (LiveRelease?) -> MaintenanceSwitch?
+  ) throws {
     let publisher = Publisher(
-      place, configHeaders: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=60"),
-      now: { Instant(secondsSince1970: 1_800_000_000) }, run: { "\(UInt64.random(in: .min ... .max))" })
+      place,
+      configHeaders: FileHeaders(
+        contentType: "application/x-plist", cacheControl: "public, max-age=60"),
+      now: { Instant(secondsSince1970: 1_800_000_000) },
+      run: { "\(UInt64.random(in: .min ... .max))" })
     _ = try publisher.publish { [place] live in
       let content = content ?? live?.content(at: place.target) ?? .nothing
       return Draft(content: content, maintenance: maintenance(live))
@@ -107,7 +126,8 @@ import Testing
       place,
       caches: CachePurge(
         [
-          VarnishCDN(CacheNodes([chain.shield.address]), hasKeys: true), NginxCDN(CacheNodes([chain.edge.address])),
+          VarnishCDN(CacheNodes([chain.shield.address]), hasKeys: true),
+          NginxCDN(CacheNodes([chain.edge.address])),
         ], send: send, surroundings: .system),
       site: PublicSite(chain.edge.address, send: send, surroundings: .system), surroundings: .system
     ).run(
@@ -127,7 +147,9 @@ import Testing
     var answer: Response
 
     var isInMaintenance: Bool {
-      guard answer.status == 200, let value = try? PropertyList.decode(answer.body).value else { return false }
+      guard answer.status == 200, let value = try? PropertyList.decode(answer.body).value else {
+        return false
+      }
       return MaintenanceSwitch(value["maintenance"]).isActive
     }
 
@@ -141,7 +163,8 @@ import Testing
       let isRight =
         answer["Retry-After"] == "300" && answer["Cache-Control"] == "no-store"
         && answer.text == "{\"title\":\"\(title)\"}"
-      return isRight ? nil : "a 503 of \(answer.text), \(answer["Cache-Control"] ?? "no Cache-Control")"
+      return isRight
+        ? nil : "a 503 of \(answer.text), \(answer["Cache-Control"] ?? "no Cache-Control")"
     }
   }
 }

@@ -8,7 +8,8 @@ import Testing
 
   init() throws {
     scratch = try ScratchFolder(inMemory: true)
-    #expect(try FolderTarget(scratch.path).replace("qa/config.plist", .config("release 1"), tagged: nil))
+    #expect(
+      try FolderTarget(scratch.path).replace("qa/config.plist", .config("release 1"), tagged: nil))
   }
 
   @Test(arguments: [ServerName.nginx, .caddy, .apache, .varnish, .haproxy])
@@ -20,15 +21,21 @@ import Testing
     #expect(try server.get("/qa/config.plist").text == "release 1", "\(server.output)")
     try server.setMaintenance(true)
     for (languages, title) in [
-      (nil, "Down"), ("fr", "Panne"), ("FR-ca", "Panne (Canada)"), ("de, fr-CA;q=0.8, en;q=0.5", "Panne (Canada)"),
-      ("fr-CH", "Panne"), ("frx", "Down"), ("zh-TW", "維護"), ("zh-Hant-HK", "維護"), ("zh", "Down"), ("*", "Down"),
+      (nil, "Down"), ("fr", "Panne"), ("FR-ca", "Panne (Canada)"),
+      ("de, fr-CA;q=0.8, en;q=0.5", "Panne (Canada)"),
+      ("fr-CH", "Panne"), ("frx", "Down"), ("zh-TW", "維護"), ("zh-Hant-HK", "維護"), ("zh", "Down"),
+      ("*", "Down"),
     ] {
-      let answer = try server.get("/qa/config.plist", languages.map { ["Accept-Language": $0] } ?? [:])
-      #expect(answer.status == 503 && answer.text == "{\"title\":\"\(title)\"}", "\(languages ?? "none")")
+      let answer = try server.get(
+        "/qa/config.plist", languages.map { ["Accept-Language": $0] } ?? [:])
+      #expect(
+        answer.status == 503 && answer.text == "{\"title\":\"\(title)\"}", "\(languages ?? "none")")
       #expect(answer["Retry-After"] == "300" && answer["Cache-Control"] == "no-store")
       #expect(answer["Content-Type"] == "application/json" && !answer.has("CDN-Cache-Control"))
     }
-    #expect(try server.get("/qa/config.plist", ["If-None-Match": "*", "Range": "bytes=0-1"]).status == 503)
+    #expect(
+      try server.get("/qa/config.plist", ["If-None-Match": "*", "Range": "bytes=0-1"]).status == 503
+    )
     try server.setMaintenance(false)
     #expect(try server.get("/qa/config.plist").text == "release 1")
   }

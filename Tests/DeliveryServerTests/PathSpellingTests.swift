@@ -8,16 +8,21 @@ import Testing
   import Darwin
 #endif
 
-/// Other spellings of a path: a cache would keep the same bytes under each of them, and no purge would name it.
+/// Other spellings of a path: a cache would keep the same bytes under each of them, and no purge
+/// would name it.
 @Suite struct PathSpellingTests {
   static let key = "/objects/42/42ab.plist"
   static let spellings = [
-    "/objects/42/./42ab.plist", "//objects/42/42ab.plist", "/objects//42/42ab.plist", "/objects/42/../42/42ab.plist",
-    "/./objects/42/42ab.plist", "/x/../objects/42/42ab.plist", "/objects/42/42ab.plist/", "/objects/42/42ab.plist/.",
+    "/objects/42/./42ab.plist", "//objects/42/42ab.plist", "/objects//42/42ab.plist",
+    "/objects/42/../42/42ab.plist",
+    "/./objects/42/42ab.plist", "/x/../objects/42/42ab.plist", "/objects/42/42ab.plist/",
+    "/objects/42/42ab.plist/.",
     "/objects/%2e/42/42ab.plist", "/objects/42/%2e%2e/42/42ab.plist", "/objects/42/42ab.plist;x=1",
   ]
   /// The same with an escape for a character that needs none.
-  static let escaped = ["/objects/42/42ab%2eplist", "/%6fbjects/42/42ab.plist", "/objects/%34%32/42ab.plist"]
+  static let escaped = [
+    "/objects/42/42ab%2eplist", "/%6fbjects/42/42ab.plist", "/objects/%34%32/42ab.plist",
+  ]
 
   @Test(arguments: [ServerName.nginx, .caddy, .apache], ["", "/v1.0+a"])
   func originsKnowOneSpelling(kind: ServerName, prefix: String) throws {
@@ -36,10 +41,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [ServerName.nginx, .varnish, .trafficserver, .squid, .haproxy], ["", "/v1.0+a"])
+  @Test(
+    arguments: [ServerName.nginx, .varnish, .trafficserver, .squid, .haproxy], ["", "/v1.0+a"])
   func cachesKeepOneSpelling(kind: ServerName, prefix: String) throws {
     let origin = try ScriptedServer { _ in
-      .answer(status: 200, headers: ["Cache-Control: public, max-age=31536000, immutable"], body: Array("roses".utf8))
+      .answer(
+        status: 200, headers: ["Cache-Control: public, max-age=31536000, immutable"],
+        body: Array("roses".utf8))
     }
     defer { origin.stop() }
     let cache = try DeliveryServer(kind, upstream: origin.port) { $0.prefix = prefix }
@@ -53,30 +61,38 @@ import Testing
     for path in Self.spellings + (kind == .squid ? [] : Self.escaped) {
       let answer = try cache.get(prefix + path)
       // Traffic Server takes two slashes at the beginning for one, in its cache, too.
-      let isRefused = (400...499).contains(answer.status) || kind == .trafficserver && path.hasPrefix("//")
+      let isRefused =
+        (400...499).contains(answer.status) || kind == .trafficserver && path.hasPrefix("//")
       #expect(isRefused, "\(path): \(answer.status)")
     }
     #expect(origin.requests.count == asked, "\(origin.requests.map(\.path))")
   }
 
-  @Test(arguments: ["/squid-internal-mgr/menu", "/squid-internal-mgr/client_list", "//squid-internal-mgr/menu"])
+  @Test(arguments: [
+    "/squid-internal-mgr/menu", "/squid-internal-mgr/client_list", "//squid-internal-mgr/menu",
+  ])
   func squidTellsNothingOfItself(path: String) throws {
     let origin = try ScriptedServer { _ in .answer(status: 404) }
     defer { origin.stop() }
     let cache = try DeliveryServer(.squid, upstream: origin.port)
     for source in ["127.0.0.1", "127.0.0.2"] {
       let answer = try cache.send("GET", path, from: source)
-      #expect((400...499).contains(answer.status) && !answer.text.contains("client_list\t"), "\(answer.text)")
+      #expect(
+        (400...499).contains(answer.status) && !answer.text.contains("client_list\t"),
+        "\(answer.text)")
     }
   }
 
-  @Test(arguments: [ServerName.nginx, .squid]) func makesTokenFilesForTheirOwnerOnly(kind: ServerName) throws {
+  @Test(arguments: [ServerName.nginx, .squid]) func makesTokenFilesForTheirOwnerOnly(
+    kind: ServerName
+  ) throws {
     let scratch = try ScratchFolder()
     var settings = ServerSettings.sample(root: scratch.path("root"), home: scratch)
     settings.tokenVariable = "SHOP_TOKEN"
     settings.upstream = .placeholder
     let text = ServerConfiguration(kind, settings).files.map(\.text).joined()
-    let line = try #require(text.split(separator: "\n").first { $0.contains("SHOP_TOKEN") && $0.contains("printf") })
+    let line = try #require(
+      text.split(separator: "\n").first { $0.contains("SHOP_TOKEN") && $0.contains("printf") })
     let command = String(line.drop { $0 == " " || $0 == "#" })
     try Program.run("/usr/bin/env", ["SHOP_TOKEN=s3cret", "sh", "-c", "umask 022; \(command)"])
     let file = scratch.path(kind == .nginx ? "state/purge-token.conf" : "state/purge-token")

@@ -6,11 +6,14 @@ import TestReaders
 import TestServers
 import Testing
 
-/// A purge through origin, Varnish and nginx, all three as `contentc server` prints them, whatever readers do meanwhile.
+/// A purge through origin, Varnish and nginx, all three as `contentc server` prints them, whatever
+/// readers do meanwhile.
 @Suite struct PurgeChainTests {
   private let scratch: ScratchFolder
   private let place: ChannelPlace
-  private static let bad = Shop(["entries/product/rose.yaml": "title: Swear word\ncare: Swear word\n"])
+  private static let bad = Shop([
+    "entries/product/rose.yaml": "title: Swear word\ncare: Swear word\n"
+  ])
 
   init() throws {
     scratch = try ScratchFolder(inMemory: true)
@@ -23,7 +26,9 @@ import Testing
     let bad = try fill(chain)
     let outcome = try purge(chain)
     #expect(outcome.failures == [])
-    #expect(outcome.caches.map(\.cache) == Array(repeating: ["varnish", "nginx"], count: 4).flatMap(\.self))
+    #expect(
+      outcome.caches.map(\.cache)
+        == Array(repeating: ["varnish", "nginx"], count: 4).flatMap(\.self))
     try expectNothingStale(chain, outcome)
     #expect(bad.isSubset(of: outcome.manifest.objects.map(\.key)))
   }
@@ -45,7 +50,8 @@ import Testing
       }
       func newcomer(_ thread: Int) -> AppReader {
         AppReader(channel: place.channel, locale: thread == 1 ? "fr" : "en") { key in
-          let answer = try chain.get("/\(key)", thread % 2 == 0 ? ["Accept-Encoding": "identity"] : [:])
+          let answer = try chain.get(
+            "/\(key)", thread % 2 == 0 ? ["Accept-Encoding": "identity"] : [:])
           return answer.status == 200 ? answer.body : nil
         }
       }
@@ -74,7 +80,8 @@ import Testing
     let slow = try ScriptedServer { request in
       let encoding = request.headers.first { $0.lowercased().hasPrefix("accept-encoding:") }
       let headers = encoding.map { ["Accept-Encoding": String($0.dropFirst(16))] } ?? [:]
-      guard let answer = try? Response(request.method, request.path, headers, on: origin.port) else { return .death }
+      guard let answer = try? Response(request.method, request.path, headers, on: origin.port)
+      else { return .death }
       if isSlow.load(ordering: .relaxed) {
         delayed.next()
         Surroundings.system.sleep(1_000)
@@ -88,16 +95,20 @@ import Testing
     let purged = Mutex<Purge.Outcome?>(nil)
     let bad = try badObjects()
     let key = try #require(bad.min())
-    // Somebody asks for what is bad, and the origin answers with it, slowly, just before it is purged.
+    // Somebody asks for what is bad, and the origin answers with it, slowly, just before it is
+    // purged.
     isSlow.store(true, ordering: .relaxed)
     let delayedObjects = Counter()
     try Threads.run(3) { [place] thread in
       if thread == 2 {
-        // And for an object, past the caches, until it is removed: an answer is under way then, which they keep.
+        // And for an object, past the caches, until it is removed: an answer is under way then,
+        // which they keep.
         while try place.target.read(key) != nil {
           _ = try Response("PURGE", "/\(key)", [:], on: shield.port)
           _ = try Response(to: "/_purge/\(key)", ["Accept-Encoding": "gzip"], on: edge.port)
-          if try chain.get("/\(key)", ["Accept-Encoding": "gzip"]).status == 200 { delayedObjects.next() }
+          if try chain.get("/\(key)", ["Accept-Encoding": "gzip"]).status == 200 {
+            delayedObjects.next()
+          }
         }
         return
       }
@@ -115,7 +126,8 @@ import Testing
     try expectNothingStale(chain, try #require(purged.withLock { $0 }))
   }
 
-  /// Fetches all that readers can, in every form, so that every cache has it; what a purge of the rose will remove.
+  /// Fetches all that readers can, in every form, so that every cache has it; what a purge of the
+  /// rose will remove.
   private func fill(_ chain: DeliveryChain) throws -> Set<String> {
     let content = try #require(try place.live()).content(at: place.target)
     let bad = try badObjects()
@@ -151,9 +163,11 @@ import Testing
       CacheLayer("nginx", settings: ["nodes": [chain.edge.address]]),
     ].compactMap(\.self)
     let caches = CachePurge(
-      try layers.map { try CDNSettings($0, environment: { _ in nil }).cdn() }, send: send, surroundings: .system)
+      try layers.map { try CDNSettings($0, environment: { _ in nil }).cdn() }, send: send,
+      surroundings: .system)
     let purge = Purge(
-      place, caches: caches, site: PublicSite(chain.edge.address, send: send, surroundings: .system),
+      place, caches: caches,
+      site: PublicSite(chain.edge.address, send: send, surroundings: .system),
       times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), surroundings: .system)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
@@ -174,7 +188,9 @@ import Testing
       let encoding = ["identity", "gzip", "br", "gzip, br"][number % 4]
       if number % 5 == 0 {
         let config = try chain.get("/qa/config.plist", ["Accept-Encoding": encoding])
-        if config.body != (try place.target.read("qa/config.plist")?.bytes) { stale.append("config") }
+        if config.body != (try place.target.read("qa/config.plist")?.bytes) {
+          stale.append("config")
+        }
       } else {
         let key = removed[number / 5 % removed.count]
         let answer = try chain.get("/\(key)", ["Accept-Encoding": encoding])

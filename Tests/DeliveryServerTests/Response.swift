@@ -10,14 +10,19 @@ struct Response: Sendable {
     try self.init("GET", path, headers, on: port)
   }
 
-  init(_ method: String, _ path: String, _ headers: [String: String], on port: UInt16, from source: String? = nil)
+  init(
+    _ method: String, _ path: String, _ headers: [String: String], on port: UInt16,
+    from source: String? = nil
+  )
     throws
   {
     let socket = try Socket.connected(to: port, from: source)
     defer { socket.close() }
     let host = headers["Host"] ?? "127.0.0.1:\(port)"
     let lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)", "Connection: close"]
-    let extra = headers.filter { $0.key != "Host" }.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    let extra = headers.filter { $0.key != "Host" }.sorted { $0.key < $1.key }.map {
+      "\($0.key): \($0.value)"
+    }
     socket.send(Array(((lines + extra).joined(separator: "\r\n") + "\r\n\r\n").utf8))
     var bytes: [UInt8] = []
     while case let more = socket.receive(), !more.isEmpty { bytes += more }
@@ -37,7 +42,9 @@ struct Response: Sendable {
       return (String(parts[0]).lowercased(), String(value))
     }
     let sent = bytes[(end + 4)...]
-    let isChunked = headers.contains { $0.name == "transfer-encoding" && $0.value.lowercased() == "chunked" }
+    let isChunked = headers.contains {
+      $0.name == "transfer-encoding" && $0.value.lowercased() == "chunked"
+    }
     body = isChunked ? try Self.joined(sent) : Array(sent)
   }
 
@@ -62,7 +69,8 @@ struct Response: Sendable {
 
   /// What a server before this one says again.
   var lines: [String] {
-    headers.filter { !["connection", "content-length", "transfer-encoding"].contains($0.name) }.map {
+    headers.filter { !["connection", "content-length", "transfer-encoding"].contains($0.name) }.map
+    {
       "\($0.name): \($0.value)"
     }
   }

@@ -20,7 +20,8 @@ struct SampleObject: Sendable {
 
   /// The hexadecimal digits that bytes are kept under.
   static func name(of bytes: [UInt8]) -> String {
-    SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      .joined()
   }
 }
 

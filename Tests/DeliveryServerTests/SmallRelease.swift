@@ -8,16 +8,21 @@ struct SmallRelease: Sendable {
   let config: String
 
   init(_ number: Int) throws {
-    objects = try (0..<3).map { try SampleObject(String(repeating: "release \(number), object \($0)\n", count: 300)) }
+    objects = try (0..<3).map {
+      try SampleObject(String(repeating: "release \(number), object \($0)\n", count: 300))
+    }
     let padding = String(repeating: "of release \(number)\n", count: 1000)
-    config = "release \(number)\n\(objects.map(\.key).joined(separator: "\n"))\n\(padding)end \(number)"
+    config =
+      "release \(number)\n\(objects.map(\.key).joined(separator: "\n"))\n\(padding)end \(number)"
   }
 
   /// The number of the release that a reader gets; throws what is wrong with it.
-  static func check(_ response: Response, fetching fetch: (String) throws -> Response) throws -> Int {
+  static func check(_ response: Response, fetching fetch: (String) throws -> Response) throws -> Int
+  {
     guard response.status == 200, response.isWhole else { throw Problem("config is cut") }
     let lines = response.text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let first = lines.first, first.hasPrefix("release "), let number = Int(first.dropFirst(8)),
+    guard let first = lines.first, first.hasPrefix("release "),
+      let number = Int(first.dropFirst(8)),
       lines.last == "end \(number)", lines.count == 1005,
       lines[4..<1004].allSatisfy({ $0 == "of release \(number)" })
     else { throw Problem("config is mixed or cut") }

@@ -14,7 +14,8 @@ import Testing
 @Suite struct StalenessTests {
   private static let corrections = 50
   private static let lifetimes = StalenessBound.Lifetimes(
-    edge: .seconds(2), staleWhileRevalidate: .seconds(1), staleIfError: .minutes(1), app: .seconds(1))
+    edge: .seconds(2), staleWhileRevalidate: .seconds(1), staleIfError: .minutes(1),
+    app: .seconds(1))
 
   let scratch: ScratchFolder
   let target: FolderTarget
@@ -26,17 +27,22 @@ import Testing
 
   @Test(
     "is reached by half, and never passed",
-    arguments: [[ServerName.varnish], [.nginx], [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx]])
+    arguments: [
+      [ServerName.varnish], [.nginx], [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx],
+    ])
   func measures(caches: [ServerName]) throws {
     var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
     for name in caches {
-      servers.append(try DeliveryServer(name, upstream: servers[servers.count - 1].port, change: Self.shorten))
+      servers.append(
+        try DeliveryServer(name, upstream: servers[servers.count - 1].port, change: Self.shorten))
     }
     let (shield, edge) = (servers[1], servers[servers.count - 1])
-    let bound = StalenessBound(Self.lifetimes, caches: try caches.map { try #require(CacheLayer("\($0)")) })
+    let bound = StalenessBound(
+      Self.lifetimes, caches: try caches.map { try #require(CacheLayer("\($0)")) })
     let worst = Mutex((staleness: 0.0, onTheWay: 0.0))
     try Threads.run(Self.corrections) { [target] number in
-      var reader = try AppReader(number, of: edge.port, besides: shield.port, at: target, askingEvery: 1)
+      var reader = try AppReader(
+        number, of: edge.port, besides: shield.port, at: target, askingEvery: 1)
       let seen = try reader.staleness()
       worst.withLock { worst in
         worst = (max(worst.staleness, seen.staleness), max(worst.onTheWay, seen.onTheWay))
@@ -54,7 +60,8 @@ import Testing
   private static func shorten(_ settings: inout ServerSettings) {
     settings.lifetimes = ServerSettings.Lifetimes(
       app: lifetimes.app.seconds, edge: lifetimes.edge.seconds,
-      staleWhileRevalidate: lifetimes.staleWhileRevalidate.seconds, staleIfError: lifetimes.staleIfError.seconds,
+      staleWhileRevalidate: lifetimes.staleWhileRevalidate.seconds,
+      staleIfError: lifetimes.staleIfError.seconds,
       originTimeout: 5)
   }
 }
@@ -63,7 +70,8 @@ import Testing
 private struct AppReader {
   private let key: String
   private let port: UInt16
-  /// The cache nearest the origin, which others ask as well: else it would be in step with the one behind it.
+  /// The cache nearest the origin, which others ask as well: else it would be in step with the one
+  /// behind it.
   private let shield: UInt16
   private let target: FolderTarget
   private let pause: Double
@@ -73,25 +81,32 @@ private struct AppReader {
   private var random: Sequence
 
   init(
-    _ number: Int, of port: UInt16, besides shield: UInt16, at target: FolderTarget, askingEvery pause: Double
+    _ number: Int, of port: UInt16, besides shield: UInt16, at target: FolderTarget,
+    askingEvery pause: Double
   ) throws {
     (self.port, self.shield, self.target, self.pause) = (port, shield, target, pause)
     key = "c\(number)/config.plist"
     random = Sequence(seed: UInt64(number))
     begin = Self.now + random.next() * pause
-    // Later than all that a first answer may have been kept for, and at any moment of a cache's life.
+    // Later than all that a first answer may have been kept for, and at any moment of a cache's
+    // life.
     correction = begin + 4 + random.next() * 6
-    guard try target.replace(key, .config("release 1"), tagged: nil) else { throw Problem("\(key) is there") }
+    guard try target.replace(key, .config("release 1"), tagged: nil) else {
+      throw Problem("\(key) is there")
+    }
   }
 
-  /// How long the app shows what was corrected, and the longest that a look took longer than it had to.
+  /// How long the app shows what was corrected, and the longest that a look took longer than it had
+  /// to.
   mutating func staleness() throws -> (staleness: Double, onTheWay: Double) {
     var (onTheWay, look, corrected) = (0.0, begin, Double?.none)
     while Self.now < correction + 60 {
       if corrected == nil, correction < look {
         Self.sleep(until: correction)
         let tag = try target.read(key)?.tag
-        guard try target.replace(key, .config("release 2"), tagged: tag) else { throw Problem("\(key) was replaced") }
+        guard try target.replace(key, .config("release 2"), tagged: tag) else {
+          throw Problem("\(key) was replaced")
+        }
         corrected = Self.now
       }
       Self.sleep(until: look)

@@ -28,7 +28,9 @@ import Testing
       }
     }
     #expect(seen.problems == [])
-    #expect(seen.whole >= Self.readers && seen.releases > 50, "\(seen.whole) reads of \(seen.releases) releases")
+    #expect(
+      seen.whole >= Self.readers && seen.releases > 50,
+      "\(seen.whole) reads of \(seen.releases) releases")
     print("\(seen.whole) whole reads of \(seen.releases) releases")
   }
 
@@ -61,7 +63,9 @@ import Testing
   }
 
   /// What readers see while 200 releases are written.
-  private func read(untilProblem: Bool = false, writing: @escaping @Sendable (SmallRelease) throws -> Void) throws
+  private func read(
+    untilProblem: Bool = false, writing: @escaping @Sendable (SmallRelease) throws -> Void
+  ) throws
     -> Seen
   {
     let server = try WebServer(.nginx, root: scratch.path)
@@ -82,7 +86,8 @@ import Testing
   }
 
   private static func read(
-    from server: WebServer, compressed: Bool, into seen: borrowing Mutex<Seen>, until isDone: borrowing Atomic<Bool>
+    from server: WebServer, compressed: Bool, into seen: borrowing Mutex<Seen>,
+    until isDone: borrowing Atomic<Bool>
   ) throws {
     repeat {
       let config = try server.get("/\(SmallRelease.configKey)")

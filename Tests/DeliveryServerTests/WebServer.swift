@@ -19,5 +19,7 @@ struct WebServer: Sendable {
   /// Starts a server with the configuration that `contentc server` prints.
   init(_ kind: Kind, root: String) throws { server = try DeliveryServer(kind.name, root: root) }
 
-  func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response { try server.get(path, headers) }
+  func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response {
+    try server.get(path, headers)
+  }
 }

@@ -21,7 +21,9 @@ import Testing
     #expect((ordered + ordered).inStableOrder() == ordered)
   }
 
-  @Test(arguments: [(0, 0, "no errors"), (1, 0, "1 error"), (2, 1, "2 errors, 1 warning"), (0, 2, "2 warnings")])
+  @Test(arguments: [
+    (0, 0, "no errors"), (1, 0, "1 error"), (2, 1, "2 errors, 1 warning"), (0, 2, "2 warnings"),
+  ])
   func countsThem(errors: Int, warnings: Int, summary: String) {
     let all =
       (0..<errors).map { _ in Diagnostic.error("e", at: nil, "m") }

@@ -28,7 +28,9 @@ import Testing
   @Test func showsEachFilesOwnLineWhereNamesDifferByNormalization() {
     let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]
     let twins = names.map {
-      Diagnostic.error("unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1, 1, 2)), "wrong")
+      Diagnostic.error(
+        "unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1, 1, 2)), "wrong"
+      )
     }
     let printer = DiagnosticPrinter(format: .human, color: false) { path in
       Array((path.utf8.elementsEqual(names[0].utf8) ? "composed\n" : "decomposed\n").utf8)
@@ -78,7 +80,9 @@ import Testing
 
   @Test(arguments: [1, 100, 1_000, 4_990])
   func cutsLongLinesAroundTheRange(place: Int) throws {
-    let text = String(repeating: "x", count: place - 1) + "HERE" + String(repeating: "y", count: 5_000 - place)
+    let text =
+      String(repeating: "x", count: place - 1) + "HERE"
+      + String(repeating: "y", count: 5_000 - place)
     let shown = lines(text, range(1, place, 1, place + 4))
     #expect(shown.count == 2)
     let (line, mark) = (Array(shown[0]), Array(shown[1]))
@@ -92,7 +96,9 @@ import Testing
 
   @Test(arguments: [1, 40_000, 199_996])
   func drawsAWindowOfALineOfWideCharacters(place: Int) throws {
-    let text = String(repeating: "花", count: place - 1) + "HERE" + String(repeating: "束", count: 200_000 - place)
+    let text =
+      String(repeating: "花", count: place - 1) + "HERE"
+      + String(repeating: "束", count: 200_000 - place)
     let shown = lines(text, range(1, place, 1, place + 4))
     let columns = shown.map {
       $0.unicodeScalars.reduce(into: [Unicode.Scalar]()) { columns, scalar in
@@ -111,7 +117,9 @@ import Testing
     func time(_ count: Int) -> Duration {
       let diagnostics = (1...count).map { place in
         Diagnostic.error(
-          "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, place * 10_000, 1, place * 10_000 + 1)), "m")
+          "e",
+          at: Diagnostics.SourceLocation(
+            path: "a", range: range(1, place * 10_000, 1, place * 10_000 + 1)), "m")
       }
       return ContinuousClock().measure { #expect(!human(diagnostics, text).isEmpty) }
     }
@@ -126,14 +134,20 @@ import Testing
     #expect(shown.count == 101)
     #expect(shown.count { $0.hasPrefix("error: error") } == 80)
     #expect(shown[20].hasPrefix("error: error 1 "))
-    #expect(shown.last == "warning: not all mistakes are listed; mend these first (60 warnings more) [more-mistakes]")
+    #expect(
+      shown.last
+        == "warning: not all mistakes are listed; mend these first (60 warnings more) [more-mistakes]"
+    )
     let all = DiagnosticPrinter(format: .short, color: false) { _ in nil }.print(warnings + errors)
     #expect(all.split(separator: "\n").count == 160)
   }
 
   @Test func cutsAMarkThatIsLongerThanTheLine() {
     let shown = lines(String(repeating: "花", count: 500), range(1, 2, 1, 400))
-    #expect(shown.allSatisfy { $0.unicodeScalars.reduce(0) { $0 + $1.terminalWidth } <= 4 + SourceExcerpt.widest })
+    #expect(
+      shown.allSatisfy {
+        $0.unicodeScalars.reduce(0) { $0 + $1.terminalWidth } <= 4 + SourceExcerpt.widest
+      })
   }
 
   @Test func showsNoLinesOfAFileThatIsNotThere() {
@@ -148,15 +162,21 @@ import Testing
   @Test func tellsAFixThatStandsElsewhere() {
     let location = Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2))
     let fix = Diagnostic.FixIt(range(2, 1, 2, 1), replacement: "x: 1")
-    #expect(human([.error("e", at: location, "m", fixIt: fix)], "a\n").hasSuffix("  = fix: write 'x: 1' (at 2:1)\n"))
+    #expect(
+      human([.error("e", at: location, "m", fixIt: fix)], "a\n").hasSuffix(
+        "  = fix: write 'x: 1' (at 2:1)\n"))
     let removal = Diagnostic.FixIt(range(1, 1, 1, 2), replacement: "")
     #expect(
-      human([.error("e", at: location, "m", fixIt: removal)], "a\n").contains("= fix: remove what is marked (at 1:1)"))
+      human([.error("e", at: location, "m", fixIt: removal)], "a\n").contains(
+        "= fix: remove what is marked (at 1:1)"))
   }
 
   @Test func paintsOnlyWhenAsked() {
-    let diagnostic = Diagnostic.error("e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2)), "m")
-    let painted = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }.print([diagnostic])
+    let diagnostic = Diagnostic.error(
+      "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2)), "m")
+    let painted = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }.print([
+      diagnostic
+    ])
     #expect(painted.contains("\u{1B}[1;31merror:\u{1B}[0m"))
     #expect(painted.contains("\u{1B}[1;31m^\u{1B}[0m"))
     #expect(!human([diagnostic], "a").contains("\u{1B}"))
@@ -165,7 +185,9 @@ import Testing
   @Test func printsOneLineEachInShortForm() {
     let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
     let location = Diagnostics.SourceLocation(path: "a\u{1B}b", range: range(1, 2, 1, 3))
-    let shown = printer.print([.error("e", at: location, "x\ny", notes: [.init("n")]), .warning("w", at: nil, "z")])
+    let shown = printer.print([
+      .error("e", at: location, "x\ny", notes: [.init("n")]), .warning("w", at: nil, "z"),
+    ])
     #expect(shown == "a\u{FFFD}b:1:2: error: x\u{FFFD}y [e]\nwarning: z [w]\n")
   }
 
@@ -186,7 +208,8 @@ import Testing
   }
 
   private func range(_ line: Int, _ column: Int, _ endLine: Int, _ endColumn: Int) -> SourceRange {
-    SourceRange(SourcePosition(line: line, column: column), SourcePosition(line: endLine, column: endColumn))
+    SourceRange(
+      SourcePosition(line: line, column: column), SourcePosition(line: endLine, column: endColumn))
   }
 
   private func human(_ diagnostics: [Diagnostic], _ text: String) -> String {
@@ -195,7 +218,8 @@ import Testing
 
   /// The lines of source and the mark.
   private func lines(_ text: String, _ range: SourceRange) -> [String] {
-    let shown = human([.error("e", at: Diagnostics.SourceLocation(path: "a", range: range), "m")], text)
+    let shown = human(
+      [.error("e", at: Diagnostics.SourceLocation(path: "a", range: range), "m")], text)
     return shown.split(separator: "\n").dropFirst().map(String.init)
   }
 }

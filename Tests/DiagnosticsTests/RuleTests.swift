@@ -4,7 +4,8 @@ import Testing
 
 /// The table of rules is held against the sources, and the documentation against the table.
 @Suite struct RuleTests {
-  private static let checkout = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+  private static let checkout = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }
+    .joined()
 
   @Test func listsEachRuleOnce() {
     let names = Rule.all.map(\.name)
@@ -23,9 +24,12 @@ import Testing
     let known = Set(Rule.all.map(\.name))
     #expect(used.subtracting(known).sorted() == [], "Sources/Diagnostics/Rule+….swift lacks these")
     let composed: Set = [
-      "diff-added", "diff-changed", "diff-removed", "unknown-channel", "unknown-entry", "unknown-server",
+      "diff-added", "diff-changed", "diff-removed", "unknown-channel", "unknown-entry",
+      "unknown-server",
     ]
-    #expect(known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these rules")
+    #expect(
+      known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these rules"
+    )
   }
 
   @Test func findsANewRuleInASource() {
@@ -37,7 +41,8 @@ import Testing
       Failure(isBusy ? .tryAgain : .inputOutput, "fourth", "z")
       case .folder: ("fifth-new", "a folder")
       """
-    #expect(Self.names(in: source).used == ["brand-new", "other-new", "third-new", "fourth", "fifth-new"])
+    #expect(
+      Self.names(in: source).used == ["brand-new", "other-new", "third-new", "fourth", "fifth-new"])
   }
 
   @Test func documentsEveryRule() throws {
@@ -47,7 +52,9 @@ import Testing
       Issue.record("recorded \(path)")
     } else {
       let recorded = try String(contentsOfFile: path, encoding: .utf8)
-      #expect(recorded == Self.page, "record docs/rules.md: RECORD_GOLDEN=1 swift test --filter RuleTests")
+      #expect(
+        recorded == Self.page, "record docs/rules.md: RECORD_GOLDEN=1 swift test --filter RuleTests"
+      )
     }
   }
 
@@ -90,9 +97,11 @@ import Testing
     var (used, mentioned): (Set<String>, Set<String>) = ([], [])
     let files = FileManager.default.enumerator(atPath: "\(checkout)/Sources")
     while let path = files?.nextObject() as? String {
-      guard path.hasSuffix(".swift"), !path.hasPrefix("Diagnostics/Rule"), !path.hasPrefix("ContentPreviewServer/")
+      guard path.hasSuffix(".swift"), !path.hasPrefix("Diagnostics/Rule"),
+        !path.hasPrefix("ContentPreviewServer/")
       else { continue }
-      let names = names(in: try String(contentsOfFile: "\(checkout)/Sources/\(path)", encoding: .utf8))
+      let names = names(
+        in: try String(contentsOfFile: "\(checkout)/Sources/\(path)", encoding: .utf8))
       used.formUnion(names.used)
       mentioned.formUnion(names.mentioned)
     }
@@ -111,7 +120,9 @@ import Testing
       /\blet rule = "([a-z-]+)"/,
       /case \.[A-Za-z]+(?:\([^\n]*\))?: \(?"([a-z]+(?:-[a-z]+)+)"/,
     ]
-    let places = patterns.flatMap { text.matches(of: $0) }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    let places = patterns.flatMap { text.matches(of: $0) }.sorted {
+      $0.range.lowerBound < $1.range.lowerBound
+    }
     var used: [String] = []
     for name in places.map({ String($0.output.1) }) where !used.contains(name) { used.append(name) }
     let mentioned = text.matches(of: /"([a-z]+(?:-[a-z]+)*)"/).map { String($0.output.1) }

@@ -12,17 +12,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("product/roses", "category/roses"), ("product/bonsia", "product/bonsai"), ("prodct/rose", "product/rose"),
-    ("country-charm", "product/country-charm"), ("product/lily", nil), ("step/send/crad", "step/send/card"),
+    ("product/roses", "category/roses"), ("product/bonsia", "product/bonsai"),
+    ("prodct/rose", "product/rose"),
+    ("country-charm", "product/country-charm"), ("product/lily", nil),
+    ("step/send/crad", "step/send/card"),
     ("bonsia", nil),
   ])
   func suggestsTheNearestID(typed: String, meant: String?) {
-    let ids = ["category/roses", "product/bonsai", "product/country-charm", "product/rose", "step/send/card"]
+    let ids = [
+      "category/roses", "product/bonsai", "product/country-charm", "product/rose", "step/send/card",
+    ]
     #expect(typed.nearestID(among: ids) == meant)
   }
 
   @Test(arguments: [
-    ("es", nil), ("EN", "en"), ("fr_ca", "fr-CA"), ("fr-CH", "fr-CA"), ("de-CA", nil), ("eng", "en"),
+    ("es", nil), ("EN", "en"), ("fr_ca", "fr-CA"), ("fr-CH", "fr-CA"), ("de-CA", nil),
+    ("eng", "en"),
     ("zh-Hnat", "zh-Hant"),
   ])
   func suggestsNoLocaleOfAnotherLanguage(typed: String, meant: String?) {

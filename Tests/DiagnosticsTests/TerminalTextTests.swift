@@ -3,10 +3,13 @@ import Testing
 
 @Suite struct TerminalTextTests {
   static let driving: [Unicode.Scalar] =
-    ((0...0x1F).map(Unicode.Scalar.init) + (0x7F...0x9F).map(Unicode.Scalar.init)).compactMap(\.self)
+    ((0...0x1F).map(Unicode.Scalar.init) + (0x7F...0x9F).map(Unicode.Scalar.init)).compactMap(
+      \.self)
     + [
-      "\u{61C}", "\u{200B}", "\u{200E}", "\u{200F}", "\u{2028}", "\u{2029}", "\u{202A}", "\u{202B}", "\u{202C}",
-      "\u{202D}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}", "\u{FEFF}", "\u{E0041}",
+      "\u{61C}", "\u{200B}", "\u{200E}", "\u{200F}", "\u{2028}", "\u{2029}", "\u{202A}", "\u{202B}",
+      "\u{202C}",
+      "\u{202D}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
+      "\u{FEFF}", "\u{E0041}",
     ]
 
   @Test(arguments: driving) func replacesWhatCouldDriveATerminal(_ scalar: Unicode.Scalar) {
@@ -16,7 +19,8 @@ import Testing
     #expect(TerminalText(page: foreign).string == (scalar == "\n" ? "a\nb" : expected))
     let interpolated: TerminalText = "<\(foreign)>"
     #expect(interpolated.string == "<\(expected)>")
-    #expect(!foreign.harmlessJSON.unicodeScalars.contains { $0 == scalar && $0 != "\n" && $0 != "\t" })
+    #expect(
+      !foreign.harmlessJSON.unicodeScalars.contains { $0 == scalar && $0 != "\n" && $0 != "\t" })
   }
 
   @Test func keepsLettersJoinersAndEmoji() {
@@ -32,6 +36,8 @@ import Testing
   }
 
   @Test func escapesInJSONWithoutChangingItsValue() {
-    #expect("{\"a\":\"\u{9B}\u{202E}\u{E0041}é\"}\n".harmlessJSON == "{\"a\":\"\\u009b\\u202e\\udb40\\udc41é\"}\n")
+    #expect(
+      "{\"a\":\"\u{9B}\u{202E}\u{E0041}é\"}\n".harmlessJSON
+        == "{\"a\":\"\\u009b\\u202e\\udb40\\udc41é\"}\n")
   }
 }

@@ -12,22 +12,31 @@ import Testing
 @Suite struct HTTPClientTests {
   @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])
   func asksAsItIsTold(method: HTTPRequest.Method) throws {
-    let server = try ScriptedServer { _ in .answer(status: 203, headers: ["X-Two:  a b \t"], body: Array("body".utf8)) }
+    let server = try ScriptedServer { _ in
+      .answer(status: 203, headers: ["X-Two:  a b \t"], body: Array("body".utf8))
+    }
     defer { server.stop() }
     let body = method == .put || method == .post ? Array(0...255) + Array("\r\n\r\n".utf8) : []
     let request = HTTPRequest(
-      method, "\(server.address)/a/../b%20c//?q=%2B&r=", headers: [("X-One", "1"), ("X-None", "")], body: body)
+      method, "\(server.address)/a/../b%20c//?q=%2B&r=", headers: [("X-One", "1"), ("X-None", "")],
+      body: body)
     let client = HTTPClient()
     for _ in 0..<3 {
       let answer = try client.send(request)
       #expect(answer.status == 203 && answer.body == (method == .head ? [] : Array("body".utf8)))
-      #expect(answer.header("x-tWO") == "a b" && answer.header("X-Three") == nil && !answer.mayHaveBeenSentTwice)
+      #expect(
+        answer.header("x-tWO") == "a b" && answer.header("X-Three") == nil
+          && !answer.mayHaveBeenSentTwice)
       #expect(answer.header("Content-Length") == "4")
     }
     #expect(server.requests.count == 3 && server.acceptedConnections == 1)
     for sent in server.requests {
-      #expect(sent.method == method.rawValue && sent.path == "/a/../b%20c//?q=%2B&r=" && sent.body == body)
-      let names = sent.headers.map { $0.split(separator: ":")[0].lowercased() }.filter { $0 != "content-length" }
+      #expect(
+        sent.method == method.rawValue && sent.path == "/a/../b%20c//?q=%2B&r=" && sent.body == body
+      )
+      let names = sent.headers.map { $0.split(separator: ":")[0].lowercased() }.filter {
+        $0 != "content-length"
+      }
       #expect(names == ["host", "x-one", "x-none"])
     }
   }
@@ -56,7 +65,8 @@ import Testing
 
   @Test(arguments: [(10, nil, false), (10, 20, true), (20, 10, false), (20, nil, true)])
   func takesTheLimitOfTheRequestForThatOfTheClient(limit: Int, own: Int?, isTaken: Bool) throws {
-    let server = try ScriptedServer { _ in .answer(status: 200, body: Array("fifteen letters".utf8)) }
+    let server = try ScriptedServer { _ in .answer(status: 200, body: Array("fifteen letters".utf8))
+    }
     defer { server.stop() }
     var limits = HTTPLimits()
     limits.answerBytes = limit
@@ -69,11 +79,13 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: 307, headers: ["Location: /other"]) }
     defer { server.stop() }
     let answer = try HTTPClient().send(HTTPRequest(.get, server.address))
-    #expect(answer.status == 307 && answer.header("location") == "/other" && server.requests.count == 1)
+    #expect(
+      answer.status == 307 && answer.header("location") == "/other" && server.requests.count == 1)
   }
 
   @Test func takesTheHeadThatIsTheLast() throws {
-    let text = "HTTP/1.1 100 Continue\r\nX-Old: 1\r\n\r\nHTTP/1.1 201 Created\r\nX-New: 2\r\nContent-Length: 0\r\n\r\n"
+    let text =
+      "HTTP/1.1 100 Continue\r\nX-Old: 1\r\n\r\nHTTP/1.1 201 Created\r\nX-New: 2\r\nContent-Length: 0\r\n\r\n"
     let server = try ScriptedServer { _ in .bytes(Array(text.utf8)) }
     defer { server.stop() }
     let answer = try HTTPClient().send(HTTPRequest(.put, server.address, body: [1]))
@@ -83,16 +95,23 @@ import Testing
   @Test(arguments: [
     ("death before the answer", ScriptedServer.Reply.bytes([]), HTTPFailure.Kind.lost),
     ("death in the head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .lost),
-    ("death half way", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8)), .lost),
+    (
+      "death half way",
+      .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8)), .lost
+    ),
     ("no HTTP", .bytes(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .lost),
     ("silence", .silence, .late),
     ("too much", .answer(status: 200, body: [UInt8](repeating: 1, count: 100_001)), .tooLong),
     (
-      "a long head", .answer(status: 200, headers: (0..<90).map { "X-\($0): \(String(repeating: "x", count: 4_000))" }),
+      "a long head",
+      .answer(
+        status: 200, headers: (0..<90).map { "X-\($0): \(String(repeating: "x", count: 4_000))" }),
       .tooLong
     ),
   ])
-  func saysThatAWriteMayHaveTakenEffect(what: String, reply: ScriptedServer.Reply, kind: HTTPFailure.Kind) throws {
+  func saysThatAWriteMayHaveTakenEffect(
+    what: String, reply: ScriptedServer.Reply, kind: HTTPFailure.Kind
+  ) throws {
     let server = try ScriptedServer { _ in reply }
     defer { server.stop() }
     let failure = #expect(throws: HTTPFailure.self, "\(what)") {
@@ -102,7 +121,9 @@ import Testing
   }
 
   /// A connection that is never silent, and never done.
-  @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", ""])
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", "",
+  ])
   func endsAnAnswerThatTricklesIn(head: String) throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
     let server = try ScriptedServer { _ in .trickle(Array(head.utf8) + body, milliseconds: 100) }
@@ -114,7 +135,8 @@ import Testing
     #expect([.late, .lost].contains(failure?.kind) && ContinuousClock.now - start < .seconds(20))
   }
 
-  /// The answer must arrive as fast as a slow network brings it, however long a server says that it is.
+  /// The answer must arrive as fast as a slow network brings it, however long a server says that it
+  /// is.
   @Test func givesALargeBodyNoMoreTimeThanItsBytesNeed() throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"
     let server = try ScriptedServer { _ in
@@ -130,7 +152,9 @@ import Testing
     #expect(failure?.kind == .late && ContinuousClock.now - start < .seconds(15))
   }
 
-  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "18446744073709551616", "-1", "x"])
+  @Test(arguments: [
+    "9223372036854775807", "-9223372036854775808", "18446744073709551616", "-1", "x",
+  ])
   func survivesLengthsThatNobodyHas(length: String) throws {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nRetry-After: \(length)\r\n\r\nabc"
     let server = try ScriptedServer { _ in .bytes(Array(text.utf8)) }
@@ -144,14 +168,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("http://127.0.0.1:1/", HTTPFailure.Kind.unconnected), ("http://no-such-host.invalid/", .unconnected),
+    ("http://127.0.0.1:1/", HTTPFailure.Kind.unconnected),
+    ("http://no-such-host.invalid/", .unconnected),
     ("nothing", .unconnected), ("http://[", .unusable),
   ])
   func saysThatAWriteHasNotTakenEffect(url: String, kind: HTTPFailure.Kind) throws {
     let failure = #expect(throws: HTTPFailure.self) {
       try HTTPClient(limits: .quick).send(HTTPRequest(.put, url, body: [1]))
     }
-    #expect(failure?.kind == kind && failure?.mayHaveTakenEffect == false, "\(failure?.description ?? "")")
+    #expect(
+      failure?.kind == kind && failure?.mayHaveTakenEffect == false, "\(failure?.description ?? "")"
+    )
   }
 
   @Test func doesNotTrustAServerThatSpeaksNoTLS() throws {
@@ -186,7 +213,9 @@ import Testing
     defer { server.stop() }
     let client = HTTPClient(limits: .quick)
     _ = try client.send(HTTPRequest(.put, server.address, body: [1]))
-    let failure = #expect(throws: HTTPFailure.self) { try client.send(HTTPRequest(.put, server.address, body: [2])) }
+    let failure = #expect(throws: HTTPFailure.self) {
+      try client.send(HTTPRequest(.put, server.address, body: [2]))
+    }
     #expect(failure?.mayHaveTakenEffect == true && server.requests.count == 2)
   }
 
@@ -213,7 +242,10 @@ import Testing
     let names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     try Program.run(
       "/usr/bin/openssl",
-      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", folder.path("key"), "-out"]
+      [
+        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout",
+        folder.path("key"), "-out",
+      ]
         + [folder.path("certificate")] + names)
     let port = try Socket.freePorts(1)[0]
     let files = ["-cert", folder.path("certificate"), "-key", folder.path("key")]
@@ -263,7 +295,8 @@ extension ScriptedServer.Reply: CustomTestStringConvertible {
   /// What kind of reply it is, and how long.
   public var testDescription: String {
     switch self {
-    case .answer(let status, let headers, let body): "\(status), \(headers.count) headers, \(body.count) bytes"
+    case .answer(let status, let headers, let body):
+      "\(status), \(headers.count) headers, \(body.count) bytes"
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .silence: "silence"
     case .trickle(let bytes, _): "\(bytes.count) bytes, one by one"

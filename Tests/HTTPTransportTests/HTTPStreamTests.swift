@@ -35,7 +35,9 @@ import Testing
   @Test func asksBeforeItSendsManyBytes() throws {
     let server = try HeadServer { socket, head in
       let asks = head.lines.contains("Expect: 100-continue") && head.rest.isEmpty
-      if asks { socket.send(Array("HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n\r\n".utf8)) }
+      if asks {
+        socket.send(Array("HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n\r\n".utf8))
+      }
     }
     defer { server.stop() }
     let bytes = Counter()
@@ -80,7 +82,9 @@ import Testing
   }
 
   /// It has read enough, and leaves the rest of the body where it is.
-  @Test(arguments: [true, false]) func hearsAnAnswerThatComesBeforeTheBodyIsSent(staysOpen: Bool) throws {
+  @Test(arguments: [true, false]) func hearsAnAnswerThatComesBeforeTheBodyIsSent(staysOpen: Bool)
+    throws
+  {
     let isHeard = Counter()
     let server = try HeadServer { socket, _ in
       socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
@@ -117,7 +121,8 @@ import Testing
     let client = HTTPClient(limits: .quick)
     // More than an answer may have in memory.
     let answer = try client.send(request("/ok"))
-    #expect(answer.status == 200 && answer.body.isEmpty && taken.value == 200_000 && begun.value == 1)
+    #expect(
+      answer.status == 200 && answer.body.isEmpty && taken.value == 200_000 && begun.value == 1)
     let failure = #expect(throws: HTTPFailure.self) { try client.send(request("/none")) }
     #expect(failure?.kind == .tooLong && taken.value == 200_000)
     #expect(throws: HTTPFailure.self) { try client.send(request("/ok", goesOn: false)) }

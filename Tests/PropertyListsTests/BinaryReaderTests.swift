@@ -11,14 +11,21 @@ import Testing
       ([[0xA1, 0x05]], .badReference),
       ([[0xD2, 1, 2, 3, 3], [0x51, 0x61], [0x51, 0x61], [0x09]], .duplicateKey("a")),
       ([[0xD1, 1, 1], [0x10, 1]], .keyIsNotString), ([[0xD1, 0, 1], [0x10, 1]], .keyIsNotString),
-      ([[0x80, 0x01]], .uid), ([[0x00]], .unsupportedObject(0)), ([[0x0F]], .unsupportedObject(0x0F)),
+      ([[0x80, 0x01]], .uid), ([[0x00]], .unsupportedObject(0)),
+      ([[0x0F]], .unsupportedObject(0x0F)),
       ([[0xC1, 0x00]], .unsupportedObject(0xC1)), ([[0x70]], .unsupportedObject(0x70)),
       ([[0x15]], .unsupportedObject(0x15)),
-      ([[0x51, 0x80]], .badString), ([[0x61, 0xD8, 0x00]], .badString), ([[0x62, 0xDC, 0x00, 0x00, 0x61]], .badString),
-      ([[0x5E, 0x61]], .outOfBounds), ([[0x4F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], .outOfBounds),
-      ([[0xAF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], .outOfBounds), ([[0x13, 0]], .outOfBounds),
+      ([[0x51, 0x80]], .badString), ([[0x61, 0xD8, 0x00]], .badString),
+      ([[0x62, 0xDC, 0x00, 0x00, 0x61]], .badString),
+      ([[0x5E, 0x61]], .outOfBounds),
+      ([[0x4F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], .outOfBounds),
+      ([[0xAF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], .outOfBounds),
+      ([[0x13, 0]], .outOfBounds),
       ([[0xDF, 0x12, 0x7F, 0xFF, 0xFF, 0xFF]], .outOfBounds),
-      ([[0x14] + Array(repeating: 0, count: 8) + Array(repeating: 0xFF, count: 8)], .integerOutOfRange),
+      (
+        [[0x14] + Array(repeating: 0, count: 8) + Array(repeating: 0xFF, count: 8)],
+        .integerOutOfRange
+      ),
       ([[0x33, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0]], .badDate),
     ] as [([[UInt8]], Reason)])
   func refusesHostileObjects(objects: [[UInt8]], reason: Reason) throws {
@@ -31,7 +38,9 @@ import Testing
     #expect(refusal(of: []) == .empty)
   }
 
-  @Test(arguments: [(6, 0), (7, 9), (8, 0xFF), (15, 2), (16, 1), (23, 1), (24, 0x80), (31, 0), (31, 200)])
+  @Test(arguments: [
+    (6, 0), (7, 9), (8, 0xFF), (15, 2), (16, 1), (23, 1), (24, 0x80), (31, 0), (31, 200),
+  ])
   func refusesATrailerThatContradictsTheFile(field: Int, value: UInt8) throws {
     var bytes = binary([[0x09]])
     bytes[bytes.count - 32 + field] = value
@@ -52,23 +61,30 @@ import Testing
   }
 
   @Test func refusesTextsThatUnfoldWithoutBound() throws {
-    let text: [UInt8] = [0x5F, 0x12, 0x00, 0x01, 0x00, 0x00] + Array(repeating: 0x61, count: 65_536)
-    let references: [UInt8] = [0xAF, 0x12, 0x00, 0x00, 0x40, 0x00] + Array(repeating: 1, count: 16_384)
+    let text: [UInt8] =
+      [0x5F, 0x12, 0x00, 0x01, 0x00, 0x00] + Array(repeating: 0x61, count: 65_536)
+    let references: [UInt8] =
+      [0xAF, 0x12, 0x00, 0x00, 0x40, 0x00] + Array(repeating: 1, count: 16_384)
     #expect(refusal(of: binary([references, text], offsetWidth: 4)) == .expansionTooLarge)
   }
 
   @Test func refusesObjectsThatLieOverOneAnother() throws {
-    var bytes = binary([[0xA3, 1, 2, 3], [0x5F, 0x10, 20] + Array(repeating: 0x61, count: 20), [0x09], [0x09]])
+    var bytes = binary([
+      [0xA3, 1, 2, 3], [0x5F, 0x10, 20] + Array(repeating: 0x61, count: 20), [0x09], [0x09],
+    ])
     let table = bytes.count - 36
     for entry in [2, 3] { bytes[table + entry] = bytes[table + 1] }
     #expect(refusal(of: bytes) == nil)
     let many = (1...200).map(UInt8.init)
     bytes = binary(
-      [[0xAF, 0x10, 200] + many, [0x5E] + Array(repeating: 0x61, count: 14)] + many.dropFirst().map { _ in [0x09] },
+      [[0xAF, 0x10, 200] + many, [0x5E] + Array(repeating: 0x61, count: 14)]
+        + many.dropFirst().map { _ in [0x09] },
       offsetWidth: 2)
     let start = bytes.count - 32 - 201 * 2
     for entry in 2...200 {
-      (bytes[start + entry * 2], bytes[start + entry * 2 + 1]) = (bytes[start + 2], bytes[start + 3])
+      (bytes[start + entry * 2], bytes[start + entry * 2 + 1]) = (
+        bytes[start + 2], bytes[start + 3]
+      )
     }
     #expect(refusal(of: bytes) == .overlappingObjects)
   }
@@ -90,9 +106,12 @@ import Testing
 
   @Test func readsWhatOtherWritersWrite() throws {
     let wide: [UInt8] = [0x14] + Array(repeating: 0xFF, count: 16)
-    let objects: [[UInt8]] = [[0xA4, 1, 2, 3, 3], [0x22, 0x3F, 0x80, 0, 0], wide, [0xA1, 4], [0x5F, 0x10, 1, 0x61]]
+    let objects: [[UInt8]] = [
+      [0xA4, 1, 2, 3, 3], [0x22, 0x3F, 0x80, 0, 0], wide, [0xA1, 4], [0x5F, 0x10, 1, 0x61],
+    ]
     #expect(try PropertyList.decode(binary(objects)).value == [1.0, -1, ["a"], ["a"]])
-    #expect(try PropertyList.decode(binary(objects, offsetWidth: 3)).value == [1.0, -1, ["a"], ["a"]])
+    #expect(
+      try PropertyList.decode(binary(objects, offsetWidth: 3)).value == [1.0, -1, ["a"], ["a"]])
   }
 
   private func refusal(of bytes: [UInt8]) -> Reason? {

@@ -17,15 +17,20 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(Self.inputs))
     var accepted = 0
     for round in 0..<Self.inputs / PropertyListFormat.allCases.count / 100 {
-      var seeds = [try PropertyList.encode(.random(carriedBy: format, using: &generator), as: format)]
-      seeds.append(try PropertyList.encode(["a": [1, 2.5, "é", .data([1])], "b": ["c": true]], as: format))
+      var seeds = [
+        try PropertyList.encode(.random(carriedBy: format, using: &generator), as: format)
+      ]
+      seeds.append(
+        try PropertyList.encode(["a": [1, 2.5, "é", .data([1])], "b": ["c": true]], as: format))
       for turn in 0..<100 {
         let bytes = mutated(seeds[(round + turn) % 2], using: &generator)
         let isForced = turn % 8 > 0
-        guard let (value, read) = try? PropertyList.decode(bytes, as: isForced ? format : nil) else { continue }
+        guard let (value, read) = try? PropertyList.decode(bytes, as: isForced ? format : nil)
+        else { continue }
         accepted += 1
         try #require(value.nodeCount <= 8 * bytes.count + 1)
-        // What was read in a format can be written in it; JSON and OpenStep have one way to write a thing.
+        // What was read in a format can be written in it; JSON and OpenStep have one way to write a
+        // thing.
         let again = try PropertyList.encode(value, as: read)
         if turn % 16 == 0 { try #require(try PropertyList.decode(again, as: read).value == value) }
       }
@@ -68,7 +73,9 @@ import Testing
       case 0: bytes[index] ^= 1 << UInt8.random(in: 0...7, using: &g)
       case 1: bytes[index] = UInt8.random(in: 0...255, using: &g)
       case 2:
-        bytes[index] = [0, 1, 0x7F, 0x80, 0xFF, 0xD1, 0xA2, 0x5F, 0x22, 0x3C, 0x7B, 0x5C].randomElement(using: &g) ?? 0
+        bytes[index] =
+          [0, 1, 0x7F, 0x80, 0xFF, 0xD1, 0xA2, 0x5F, 0x22, 0x3C, 0x7B, 0x5C].randomElement(
+            using: &g) ?? 0
       case 3: bytes.remove(at: index)
       case 4: bytes.removeLast(bytes.count - index)
       case 5: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &g)], at: index)

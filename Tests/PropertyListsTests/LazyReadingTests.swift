@@ -12,7 +12,8 @@ import Testing
   typealias Reason = PropertyListDecodingError.Reason
 
   private static let value: Value = [
-    "array": [1, 2.5, ["deep": "x"]], "data": .data([1, 2]), "date": .date(Instant(secondsSinceReferenceDate: 5)),
+    "array": [1, 2.5, ["deep": "x"]], "data": .data([1, 2]),
+    "date": .date(Instant(secondsSinceReferenceDate: 5)),
     "flag": true, "integer": -7, "é": "accent", "text": "plain", "花": "🌷",
   ]
 
@@ -77,9 +78,12 @@ import Testing
 
   @Test(
     arguments: [
-      ([[0xD1, 1, 1], [0x10, 1]], .keyIsNotString), ([[0xD1, 9, 1], [0x51, 0x61]], .badReference),
-      ([[0xD1, 1, 1], [0x61, 0xD8, 0x00]], .badString), ([[0xD1, 1, 9], [0x51, 0x61]], .badReference),
-      ([[0xD1, 1, 1], [0x5E, 0x61]], .outOfBounds), ([[0xD1, 1, 2], [0x51, 0x61], [0x80, 1]], .uid),
+      ([[0xD1, 1, 1], [0x10, 1]], .keyIsNotString),
+      ([[0xD1, 9, 1], [0x51, 0x61]], .badReference),
+      ([[0xD1, 1, 1], [0x61, 0xD8, 0x00]], .badString),
+      ([[0xD1, 1, 9], [0x51, 0x61]], .badReference),
+      ([[0xD1, 1, 1], [0x5E, 0x61]], .outOfBounds),
+      ([[0xD1, 1, 2], [0x51, 0x61], [0x80, 1]], .uid),
     ] as [([[UInt8]], Reason)])
   func refusesHostileMembers(objects: [[UInt8]], reason: Reason) throws {
     let root = try BinaryPropertyList(binary(objects)).root
@@ -104,7 +108,8 @@ import Testing
     let path = temporaryPath()
     defer { unlink(path) }
     try write(PropertyList.encode(Self.value, as: .binary), to: path)
-    let list = try isMapped ? BinaryPropertyList(mapping: path) : BinaryPropertyList(contentsOf: path)
+    let list =
+      try isMapped ? BinaryPropertyList(mapping: path) : BinaryPropertyList(contentsOf: path)
     #expect(try list.root["text"]?.string == "plain")
     #expect(try list.root.value == Self.value)
   }
@@ -114,7 +119,8 @@ import Testing
     let error = try #require(throws: PropertyListFileError.self) {
       _ =
         try isMapped
-        ? BinaryPropertyList(mapping: "/nowhere/at/all") : BinaryPropertyList(contentsOf: "/nowhere/at/all")
+        ? BinaryPropertyList(mapping: "/nowhere/at/all")
+        : BinaryPropertyList(contentsOf: "/nowhere/at/all")
     }
     #expect(error.code == ENOENT)
     let path = temporaryPath()

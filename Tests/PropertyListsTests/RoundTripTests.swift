@@ -32,14 +32,19 @@ import Testing
   func readsTheDeepestNestingThatItWrites(format: PropertyListFormat) throws {
     var value: Value = "x"
     for _ in 0..<PropertyList.depthLimit { value = .array([value]) }
-    #expect(try PropertyList.decode(try PropertyList.encode(value, as: format), as: format).value == value)
-    #expect(throws: PropertyListEncodingError.self) { try PropertyList.encode(.array([value]), as: format) }
+    #expect(
+      try PropertyList.decode(try PropertyList.encode(value, as: format), as: format).value == value
+    )
+    #expect(throws: PropertyListEncodingError.self) {
+      try PropertyList.encode(.array([value]), as: format)
+    }
   }
 
   @Test(arguments: [PropertyListFormat.binary, .xml])
   func keepsExtremeNumbers(format: PropertyListFormat) throws {
     let value: Value = [
-      .real(-0.0), .real(.nan), .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), 1e20, .real(1),
+      .real(-0.0), .real(.nan), .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude),
+      1e20, .real(1),
       .integer(1), true,
       .integer(.max), .integer(.min), 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296, -1,
     ]

@@ -29,7 +29,8 @@ import Testing
 
   static let product = Product(
     title: "Rosé 🌹", price: 39.99, stock: 400, available: true, tags: ["a", "b"],
-    badges: [.init(id: "new", height: 30), .init(id: "sale", height: nil)], names: ["fr": "Rose", "é": "x"],
+    badges: [.init(id: "new", height: 30), .init(id: "sale", height: nil)],
+    names: ["fr": "Rose", "é": "x"],
     from: Instant(secondsSinceReferenceDate: 86_400), thumbnail: [0, 1, 255], subtitle: nil)
 
   @Test(arguments: PropertyListFormat.allCases)
@@ -41,7 +42,9 @@ import Testing
   @Test func decodesAPartOfAFile() throws {
     let list = try BinaryPropertyList(PropertyList.encode(["a": [Self.value]], as: .binary))
     #expect(try ValueDecoder().decode(Product.self, from: list.root["a"]?[0]) == Self.product)
-    #expect(throws: DecodingError.self) { try ValueDecoder().decode(Product.self, from: list.root["b"]) }
+    #expect(throws: DecodingError.self) {
+      try ValueDecoder().decode(Product.self, from: list.root["b"])
+    }
   }
 
   @Test(
@@ -54,7 +57,10 @@ import Testing
       (["tags": ["a", 1]], "tags.1", "Expected a string but found an integer."),
       (["tags": "a"], "tags", "Expected an array but found a string."),
       (["badges": [["id": "x"], ["height": 1]]], "badges.1", "There is no key 'id'."),
-      (["badges": [["id": "x", "height": true]]], "badges.0.height", "Expected an integer but found a boolean."),
+      (
+        ["badges": [["id": "x", "height": true]]], "badges.0.height",
+        "Expected an integer but found a boolean."
+      ),
       (["names": ["fr": [:]]], "names.fr", "Expected a string but found a dictionary."),
       (["available": 1], "available", "Expected a boolean but found an integer."),
       (["price": "x"], "price", "Expected a number but found a string."),
@@ -69,17 +75,22 @@ import Testing
     ] {
       let error = try #require(throws: DecodingError.self) { try decode() }
       let context = try #require(error.context)
-      #expect(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".") == path)
+      #expect(
+        context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(
+          separator: ".") == path)
       #expect(context.debugDescription == description)
     }
   }
 
   @Test func takesEveryWidthToItsLimits() throws {
-    func check<Number: FixedWidthInteger & Decodable & SendableMetatype>(_ type: Number.Type) throws {
+    func check<Number: FixedWidthInteger & Decodable & SendableMetatype>(_ type: Number.Type) throws
+    {
       let limits = [Int64(clamping: Number.min), Int64(clamping: Number.max)]
       let value = Value.array(limits.map(Value.integer))
       #expect(try ValueDecoder().decode([Number].self, from: value).map(Int64.init) == limits)
-      for limit in [limits[0].subtractingReportingOverflow(1), limits[1].addingReportingOverflow(1)]
+      for limit in [
+        limits[0].subtractingReportingOverflow(1), limits[1].addingReportingOverflow(1),
+      ]
       where !limit.overflow {
         #expect(throws: DecodingError.self) {
           try ValueDecoder().decode([Number].self, from: [.integer(limit.partialValue)])
@@ -115,7 +126,8 @@ import Testing
     required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Keys.self)
       name = try container.decode(String.self, forKey: .name)
-      nested = try container.nestedContainer(keyedBy: Keys.self, forKey: .nested).decode(String.self, forKey: .inner)
+      nested = try container.nestedContainer(keyedBy: Keys.self, forKey: .nested).decode(
+        String.self, forKey: .inner)
       var items = try container.nestedUnkeyedContainer(forKey: .pair)
       pair = [try items.decode(Int.self), try items.decode(Int.self)]
       #expect(items.isAtEnd)
@@ -126,7 +138,8 @@ import Testing
   @Test(arguments: [PropertyListFormat.binary, .xml])
   func decodesNestedContainersAndSuperclasses(format: PropertyListFormat) throws {
     let value: Value = ["name": "n", "nested": ["inner": "i"], "pair": [1, 2], "super": ["id": 7]]
-    let derived = try ValueDecoder().decode(Derived.self, from: PropertyList.encode(value, as: format))
+    let derived = try ValueDecoder().decode(
+      Derived.self, from: PropertyList.encode(value, as: format))
     #expect(derived.id == 7)
     #expect(derived.name == "n")
     #expect(derived.nested == "i")
@@ -144,7 +157,9 @@ import Testing
 
   @Test func makesTypesAsItIsTold() throws {
     var decoder = ValueDecoder()
-    decoder.make(Address.self) { value in if case .string(let text) = value { Address(text: text) } else { nil } }
+    decoder.make(Address.self) { value in
+      if case .string(let text) = value { Address(text: text) } else { nil }
+    }
     #expect(try decoder.decode([Address].self, from: .array(["x"])) == [Address(text: "x")])
     #expect(throws: DecodingError.self) { try decoder.decode([Address].self, from: .array([1])) }
   }
@@ -163,7 +178,8 @@ import Testing
     let error = try #require(throws: DecodingError.self) {
       try ValueDecoder().decode([String: String].self, from: bytes)
     }
-    #expect((error.context?.underlyingError as? PropertyListDecodingError)?.reason == .duplicateKey("a"))
+    #expect(
+      (error.context?.underlyingError as? PropertyListDecodingError)?.reason == .duplicateKey("a"))
   }
 
   struct Sparse: Decodable {
@@ -203,7 +219,8 @@ import Testing
 extension DecodingError {
   fileprivate var context: Context? {
     switch self {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context),
       .dataCorrupted(let context):
       context
     @unknown default: nil

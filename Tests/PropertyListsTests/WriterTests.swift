@@ -5,14 +5,20 @@ import Testing
 @Suite struct WriterTests {
   @Test(
     arguments: [
-      (["a": 1] as Value, "62706c6973743030d101025161100108" + "0b0d" + trailer(objects: 3, table: 15)),
+      (
+        ["a": 1] as Value,
+        "62706c6973743030d101025161100108" + "0b0d" + trailer(objects: 3, table: 15)
+      ),
       (
         [1, 1.0, true, 1, true] as Value,
         "62706c6973743030a50102030103" + "1001" + "233ff0000000000000" + "09" + "080e1019"
           + trailer(objects: 4, table: 26)
       ),
       (["é"] as Value, "62706c6973743030a101" + "6100e9" + "080a" + trailer(objects: 2, table: 13)),
-      ([-1] as Value, "62706c6973743030a101" + "13ffffffffffffffff" + "080a" + trailer(objects: 2, table: 19)),
+      (
+        [-1] as Value,
+        "62706c6973743030a101" + "13ffffffffffffffff" + "080a" + trailer(objects: 2, table: 19)
+      ),
     ])
   func writesBinaryAsPlistlibReadsIt(value: Value, hex: String) throws {
     #expect(try PropertyList.encode(value, as: .binary).map(hexadecimal).joined() == hex)
@@ -24,7 +30,9 @@ import Testing
     for list in lists {
       let shared = Value.array([.array(list), .array(list), "between", .array(list)])
       // Copies of their own in memory.
-      let apart = Value.array([.array(list.map(\.self)), .array(list.map(\.self)), "between", .array(list.map(\.self))])
+      let apart = Value.array([
+        .array(list.map(\.self)), .array(list.map(\.self)), "between", .array(list.map(\.self)),
+      ])
       let bytes = try PropertyList.encode(shared, as: .binary)
       #expect(bytes == (try PropertyList.encode(apart, as: .binary)))
       #expect(try PropertyList.decode(bytes, as: .binary).value == shared)
@@ -33,7 +41,8 @@ import Testing
 
   @Test func laysXMLOutAsAppleDoes() throws {
     let value: Value = [
-      "a": [], "b": [:], "c": .data([1, 2, 3]), "d": .date(Instant(secondsSinceReferenceDate: 0)), "e": "<&>\r\"",
+      "a": [], "b": [:], "c": .data([1, 2, 3]), "d": .date(Instant(secondsSinceReferenceDate: 0)),
+      "e": "<&>\r\"",
     ]
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -96,16 +105,20 @@ import Testing
       ([.date(Instant(secondsSinceReferenceDate: .infinity))], .binary, .nonFiniteDate, ["0"]),
     ] as [(Value, PropertyListFormat, PropertyListEncodingError.Reason, [String])])
   func refusesWhatAFormatCannotCarry(
-    value: Value, format: PropertyListFormat, reason: PropertyListEncodingError.Reason, keyPath: [String]
+    value: Value, format: PropertyListFormat, reason: PropertyListEncodingError.Reason,
+    keyPath: [String]
   ) throws {
-    let error = try #require(throws: PropertyListEncodingError.self) { try PropertyList.encode(value, as: format) }
+    let error = try #require(throws: PropertyListEncodingError.self) {
+      try PropertyList.encode(value, as: format)
+    }
     #expect(error.reason == reason)
     #expect(error.keyPath == keyPath)
   }
 }
 
 func trailer(objects: UInt8, table: UInt8) -> String {
-  "0000000000000101" + "00000000000000" + hexadecimal(objects) + "0000000000000000" + "00000000000000"
+  "0000000000000101" + "00000000000000" + hexadecimal(objects) + "0000000000000000"
+    + "00000000000000"
     + hexadecimal(table)
 }
 

@@ -15,11 +15,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", CacheAddressError.scheme), ("cache:80", .scheme), ("ftp://cache", .scheme), ("file:///tmp", .scheme),
-    ("s3://bucket", .scheme), ("HTTP://cache", .scheme), ("http://", .noHost), ("http:///a", .noHost),
+    ("", CacheAddressError.scheme), ("cache:80", .scheme), ("ftp://cache", .scheme),
+    ("file:///tmp", .scheme),
+    ("s3://bucket", .scheme), ("HTTP://cache", .scheme), ("http://", .noHost),
+    ("http:///a", .noHost),
     ("http://u:p@", .noHost), ("http://:80", .noHost), ("http://cache?a", .characters),
-    ("http://cache/#a", .characters), ("http://ca che", .characters), ("http://cache/\u{E9}", .characters),
-    ("http://cache\r\nX:", .characters), ("http://u:%0@cache", .user), ("http://u:%+1@cache", .user),
+    ("http://cache/#a", .characters), ("http://ca che", .characters),
+    ("http://cache/\u{E9}", .characters),
+    ("http://cache\r\nX:", .characters), ("http://u:%0@cache", .user),
+    ("http://u:%+1@cache", .user),
     ("http://u%0A@cache", .user), ("http://%FF@cache", .user),
   ])
   func refuses(text: String, error: CacheAddressError) {

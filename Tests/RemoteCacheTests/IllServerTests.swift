@@ -9,11 +9,17 @@ import Testing
     ("an error", ScriptedServer.Reply.answer(status: 500)),
     ("a refusal", .answer(status: 403)),
     ("a redirection", .answer(status: 302, headers: ["Location: http://127.0.0.1:1/"])),
-    ("a page in place of every answer", .answer(status: 200, body: Array("<p>please log in</p>".utf8))),
+    (
+      "a page in place of every answer",
+      .answer(status: 200, body: Array("<p>please log in</p>".utf8))
+    ),
     ("silence", .silence),
     ("death before the answer", .bytes([])),
     ("death in the head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8))),
-    ("death half way", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8))),
+    (
+      "death half way",
+      .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8))
+    ),
     ("no HTTP", .bytes(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))),
     ("a length that is none", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: -9\r\n\r\n".utf8))),
   ])
@@ -31,16 +37,20 @@ import Testing
       let limits = CacheLimits.quick
       #expect(asked <= counts * (limits.failures - 1) + limits.readers + 1, "\(what)")
       #expect(cache.fetch(.record, samples.map(\.key)).allSatisfy { $0 == nil })
-      #expect(server.requests.count <= asked + 1, "\(what): the server is asked though it was given up")
+      #expect(
+        server.requests.count <= asked + 1, "\(what): the server is asked though it was given up")
       let summary = cache.finish()
-      #expect(summary.warning?.hasPrefix("the cache at '\(server.address)' is given up for this build: ") == true)
+      #expect(
+        summary.warning?.hasPrefix("the cache at '\(server.address)' is given up for this build: ")
+          == true)
       #expect(summary.fetched == 0)
     }
     #expect(time < .seconds(5), "\(what)")
   }
 
   @Test(arguments: [
-    "http://127.0.0.1:1", "http://no-such-host.invalid/cache", "https://127.0.0.1:1/", "s3+http://127.0.0.1:1/b",
+    "http://127.0.0.1:1", "http://no-such-host.invalid/cache", "https://127.0.0.1:1/",
+    "s3+http://127.0.0.1:1/b",
   ])
   func givesUpWhereNobodyListens(address: String) throws {
     let cache = try RemoteCache(at: address, limits: .quick)
@@ -60,7 +70,9 @@ import Testing
     var limits = CacheLimits()
     limits.silentSeconds = 1
     let cache = try RemoteCache(at: server.address, limits: limits)
-    let time = ContinuousClock().measure { #expect(cache.fetch(.record, Sample.samples(1)[0].key) == nil) }
+    let time = ContinuousClock().measure {
+      #expect(cache.fetch(.record, Sample.samples(1)[0].key) == nil)
+    }
     #expect(time < .seconds(4))
   }
 
@@ -68,7 +80,8 @@ import Testing
     let sample = Sample.samples(1)[0]
     let other = Sample.samples(2)[1]
     let server = try ScriptedServer { request in
-      request.path.hasSuffix(sample.key.hex) ? .answer(status: 200, body: sample.bytes) : .answer(status: 500)
+      request.path.hasSuffix(sample.key.hex)
+        ? .answer(status: 200, body: sample.bytes) : .answer(status: 500)
     }
     defer { server.stop() }
     let cache = try RemoteCache(at: server.address, limits: .quick)
@@ -96,7 +109,9 @@ import Testing
     let other = try ScriptedServer { _ in .answer(status: 200, body: sample.bytes) }
     defer { other.stop() }
     let place = other.address
-    let server = try ScriptedServer { .answer(status: 307, headers: ["Location: \(place)\($0.path)"]) }
+    let server = try ScriptedServer {
+      .answer(status: 307, headers: ["Location: \(place)\($0.path)"])
+    }
     defer { server.stop() }
     let cache = try RemoteCache(at: server.address, limits: .quick)
     cache.store(.content, sample.key, sample.bytes)

@@ -14,7 +14,8 @@ final class NginxServer: Sendable {
   private let isEncrypted: Bool
   private let program: Program
 
-  // `writers` replaces the addresses that may write; if it is encrypted, `certificate.pem` in its folder is its own.
+  // `writers` replaces the addresses that may write; if it is encrypted, `certificate.pem` in its
+  // folder is its own.
   init(writers: String = "127.0.0.1", isEncrypted: Bool = false) throws {
     folder = try TemporaryFolder()
     self.isEncrypted = isEncrypted
@@ -24,7 +25,10 @@ final class NginxServer: Sendable {
     try folder.write("nginx.conf", Self.configuration(folder, port, writers, isEncrypted))
     program = try Program(
       "/usr/sbin/nginx",
-      ["-p", folder.path, "-c", "nginx.conf", "-e", "errors", "-g", "daemon off; master_process off;"],
+      [
+        "-p", folder.path, "-c", "nginx.conf", "-e", "errors", "-g",
+        "daemon off; master_process off;",
+      ],
       output: folder.path("output"))
     try Socket.waitForListener(on: port, seconds: 5)
   }
@@ -41,7 +45,9 @@ final class NginxServer: Sendable {
       ("listen 8090;", "listen 127.0.0.1:\(port)\(isEncrypted ? " ssl" : "");"),
       ("/var/cache/contentc", folder.path("files")), ("10.0.0.0/8", writers),
     ] {
-      guard server.contains(old) else { throw Problem(message: "docs/cache.md no longer says '\(old)'") }
+      guard server.contains(old) else {
+        throw Problem(message: "docs/cache.md no longer says '\(old)'")
+      }
       server = server.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }
     let certificate = "ssl_certificate certificate.pem; ssl_certificate_key key.pem;"
@@ -56,10 +62,12 @@ final class NginxServer: Sendable {
   }
 
   private static func documented() throws -> String {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+      separator: "/")
     let text = String(decoding: try TemporaryFolder.read("\(root)/docs/cache.md"), as: UTF8.self)
     let parts = text.split(separator: "```nginx\n", maxSplits: 1)
-    guard let block = parts.last?.split(separator: "```", maxSplits: 1).first, parts.count == 2 else {
+    guard let block = parts.last?.split(separator: "```", maxSplits: 1).first, parts.count == 2
+    else {
       throw Problem(message: "docs/cache.md has no nginx configuration")
     }
     return String(block)
@@ -69,8 +77,10 @@ final class NginxServer: Sendable {
     try Program.run(
       "/usr/bin/openssl",
       [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder.path("key.pem"),
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "2",
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+        folder.path("key.pem"),
         "-out", folder.path("certificate.pem"),
       ])
   }

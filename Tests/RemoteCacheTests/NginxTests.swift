@@ -54,7 +54,9 @@ import Testing
     #expect(summary.missing == 31 && summary.warning == nil)
   }
 
-  @Test(arguments: ["other bytes", "", "short"]) func dropsContentThatIsNotItsKeys(damage: String) throws {
+  @Test(arguments: ["other bytes", "", "short"]) func dropsContentThatIsNotItsKeys(damage: String)
+    throws
+  {
     let server = try NginxServer()
     let sample = Sample(bytes: Array("the bytes".utf8))
     try store(.content, sample.key, sample.bytes, at: server)
@@ -96,7 +98,8 @@ import Testing
     cache.store(.content, samples[1].key, samples[1].bytes)
     #expect(cache.holds([samples[0]]))
     let summary = cache.finish()
-    #expect(summary.isReadOnly && summary.unsent == 1 && summary.stored == 0 && summary.warning == nil)
+    #expect(
+      summary.isReadOnly && summary.unsent == 1 && summary.stored == 0 && summary.warning == nil)
   }
 
   @Test func speaksTLSWithWhomItTrusts() throws {
@@ -119,7 +122,9 @@ import Testing
     #expect(warning.contains(server.address))
   }
 
-  private func store(_ kind: CacheKind, _ key: Digest, _ bytes: [UInt8], at server: NginxServer) throws {
+  private func store(_ kind: CacheKind, _ key: Digest, _ bytes: [UInt8], at server: NginxServer)
+    throws
+  {
     let writer = try RemoteCache(at: server.address)
     writer.store(kind, key, bytes)
     #expect(writer.finish().stored == 1)

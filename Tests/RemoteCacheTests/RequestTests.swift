@@ -29,7 +29,8 @@ import Testing
     let cache = try RemoteCache(at: "\(server.address)/team/shop/")
     _ = cache.fetch(.content, key)
     _ = cache.fetch(.record, key)
-    #expect(server.requests.map(\.path) == ["/team/shop/cas/\(key.hex)", "/team/shop/ac/\(key.hex)"])
+    #expect(
+      server.requests.map(\.path) == ["/team/shop/cas/\(key.hex)", "/team/shop/ac/\(key.hex)"])
     #expect(server.requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
   }
 
@@ -41,7 +42,9 @@ import Testing
     cache.store(.content, sample.key, sample.bytes)
     #expect(cache.finish().stored == 1)
     let request = try #require(server.requests.first)
-    #expect(request.method == "PUT" && request.path == "/cas/\(sample.key.hex)" && request.body == sample.bytes)
+    #expect(
+      request.method == "PUT" && request.path == "/cas/\(sample.key.hex)"
+        && request.body == sample.bytes)
   }
 
   @Test func writesContentsBeforeRecords() throws {
@@ -82,7 +85,9 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test(arguments: [("YW5uYTpzZSBjcmV0", "anna:se%20cret@"), ("YW5uYTo=", "anna@"), ("YUBiOmM6ZA==", "a%40b:c:d@")])
+  @Test(arguments: [
+    ("YW5uYTpzZSBjcmV0", "anna:se%20cret@"), ("YW5uYTo=", "anna@"), ("YUBiOmM6ZA==", "a%40b:c:d@"),
+  ])
   func sendsTheUserPartAndNeverShowsIt(encoded: String, user: String) throws {
     let server = try ScriptedServer { _ in .answer(status: 500) }
     defer { server.stop() }
@@ -119,8 +124,11 @@ import Testing
     #expect(request.path == "/bucket/shop/cas/\(key.hex)")
     #expect(request.headers.contains("x-amz-security-token: t0ken"))
     #expect(request.headers.contains("x-amz-content-sha256: \(sha256([]).hex)"))
-    let authorization = try #require(request.headers.first { $0.hasPrefix("Authorization: AWS4-HMAC-SHA256 ") })
-    #expect(authorization.contains("Credential=AKID/") && authorization.contains("/eu-west-1/s3/aws4_request"))
+    let authorization = try #require(
+      request.headers.first { $0.hasPrefix("Authorization: AWS4-HMAC-SHA256 ") })
+    #expect(
+      authorization.contains("Credential=AKID/")
+        && authorization.contains("/eu-west-1/s3/aws4_request"))
     #expect(authorization.contains("x-amz-security-token"))
     #expect(!request.headers.contains { $0.contains("s3cret") })
   }

@@ -18,13 +18,17 @@ struct Sample: Sendable {
 }
 
 func sha256(_ bytes: [UInt8]) -> ContentModel.Digest {
-  guard let digest = ContentModel.Digest(bytes: SHA256.hash(data: bytes)) else { preconditionFailure("32 bytes") }
+  guard let digest = ContentModel.Digest(bytes: SHA256.hash(data: bytes)) else {
+    preconditionFailure("32 bytes")
+  }
   return digest
 }
 
 extension RemoteCache {
   /// Whether all samples are there as they should be; their bytes are too many to be printed.
-  func holds(_ samples: [Sample]) -> Bool { fetch(.content, samples.map(\.key)) == samples.map(\.bytes) }
+  func holds(_ samples: [Sample]) -> Bool {
+    fetch(.content, samples.map(\.key)) == samples.map(\.bytes)
+  }
 
   /// Whether a record is there as it should be.
   func holds(record: [UInt8], _ key: ContentModel.Digest) -> Bool { fetch(.record, key) == record }

@@ -8,7 +8,9 @@ import Testing
     let server = try SeaweedServer()
     try share(at: "\(server.filer)/contentc", CacheAccess(), server)
 
-    let keys = ["AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey]
+    let keys = [
+      "AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey,
+    ]
     let access = try CacheAccess { keys[$0] }
     try server.makeBucket()
     try share(at: "\(server.bucket)/team/contentc", access, server)

@@ -2,7 +2,8 @@ package import ContentModel
 import struct Crypto.SHA256
 import PropertyLists
 
-/// An app that follows the rules for readers (docs/format.md): what it keeps, what it shows, and what it throws away.
+/// An app that follows the rules for readers (docs/format.md): what it keeps, what it shows, and
+/// what it throws away.
 package struct AppReader {
   package typealias Fetch = (_ key: String) throws -> [UInt8]?
 
@@ -23,12 +24,16 @@ package struct AppReader {
   private var hidden: Set<String> = []
   private var isBlank = false
 
-  /// A reader with an empty disk; `fetch` gives a file's bytes, `nil` for 403, 404 and 410, and throws where nobody answers.
+  /// A reader with an empty disk; `fetch` gives a file's bytes, `nil` for 403, 404 and 410, and
+  /// throws where nobody answers.
   package init(
-    channel: String, locale: String, device: String = "any", now: Instant = Instant(secondsSince1970: 1_800_000_000),
+    channel: String, locale: String, device: String = "any",
+    now: Instant = Instant(secondsSince1970: 1_800_000_000),
     fetch: @escaping Fetch
   ) {
-    (self.channel, self.locale, self.device, self.now, self.fetch) = (channel, locale, device, now, fetch)
+    (self.channel, self.locale, self.device, self.now, self.fetch) = (
+      channel, locale, device, now, fetch
+    )
   }
 
   /// What a person sees, by id.
@@ -36,7 +41,9 @@ package struct AppReader {
     guard !isBlank, let shown, let index = try? index(of: shown) else { return [:] }
     var entries: [String: Value] = [:]
     for (_, hash) in (try? bundles(of: index)) ?? [] {
-      guard let bundle = disk[hash].flatMap({ try? PropertyList.decode($0).value }) else { continue }
+      guard let bundle = disk[hash].flatMap({ try? PropertyList.decode($0).value }) else {
+        continue
+      }
       for (id, entry) in bundle.dictionary["entries"]?.dictionary ?? Members()
       where !hidden.contains(id) && entry.isCurrent(now) {
         entries["\(id)"] = entry.dictionary["content"]?.shown(at: now)
@@ -89,7 +96,8 @@ package struct AppReader {
     var reached: Set<Digest> = [digest]
     reached.formUnion(try bundles(of: index).map(\.hash))
     reached.formUnion(lists(of: index).map(\.hash))
-    reached.subtract((config.dictionary["purge"]?.dictionary["objects"]?.list ?? []).compactMap(\.digest))
+    reached.subtract(
+      (config.dictionary["purge"]?.dictionary["objects"]?.list ?? []).compactMap(\.digest))
     disk = disk.filter { reached.contains($0.key) }
     sequence = config.purgeSequence
   }
@@ -116,7 +124,9 @@ package struct AppReader {
     for (name, row) in index.dictionary["bundles"]?.dictionary ?? Members() {
       if let hash = row.dictionary["object"]?.digest { bundles.append((name, hash)) }
       guard let list = row.dictionary["list"]?.digest, let bytes = disk[list] else { continue }
-      for (rest, row) in try PropertyList.decode(bytes).value.dictionary["entries"]?.dictionary ?? Members() {
+      for (rest, row) in try PropertyList.decode(bytes).value.dictionary["entries"]?.dictionary
+        ?? Members()
+      {
         if let hash = row.dictionary["object"]?.digest { bundles.append(("\(name)/\(rest)", hash)) }
       }
     }
@@ -137,11 +147,15 @@ package struct AppReader {
 }
 
 extension Value {
-  fileprivate var dictionary: Members { if case .dictionary(let members) = self { members } else { Members() } }
+  fileprivate var dictionary: Members {
+    if case .dictionary(let members) = self { members } else { Members() }
+  }
   fileprivate var list: [Value] { if case .array(let items) = self { items } else { [] } }
   fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
   fileprivate var int: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
-  fileprivate var digest: Digest? { if case .data(let bytes) = self { Digest(bytes: bytes) } else { nil } }
+  fileprivate var digest: Digest? {
+    if case .data(let bytes) = self { Digest(bytes: bytes) } else { nil }
+  }
   fileprivate var purgeSequence: Int { dictionary["purge"]?.dictionary["sequence"]?.int ?? 0 }
 }
 
@@ -151,9 +165,11 @@ extension Value {
   /// Without the items of lists that are out of their dates.
   fileprivate func shown(at now: Instant) -> Value {
     switch self {
-    case .dictionary(let members): .dictionary(Members(members.map { ($0.key, $0.value.shown(at: now)) }))
+    case .dictionary(let members):
+      .dictionary(Members(members.map { ($0.key, $0.value.shown(at: now)) }))
     case .array(let items):
-      .array(items.filter { $0.dictionary["when"]?.isCurrent(now) ?? true }.map { $0.shown(at: now) })
+      .array(
+        items.filter { $0.dictionary["when"]?.isCurrent(now) ?? true }.map { $0.shown(at: now) })
     default: self
     }
   }

@@ -5,8 +5,8 @@ import ContentSource
 import Diagnostics
 import Synchronization
 
-/// A small shop with all that a purge must find its way through: split and projected bundles, one that travels in the index,
-/// variants, overlays, lists and fields that name entries.
+/// A small shop with all that a purge must find its way through: split and projected bundles, one
+/// that travels in the index, variants, overlays, lists and fields that name entries.
 package struct Shop {
   private var texts: [String: String] = [
     "content.yaml": """
@@ -33,7 +33,8 @@ package struct Shop {
       products: {type: list, of: {type: reference, to: product}}
       hero: {type: reference, to: product}
     """,
-    "entries/screen/home.yaml": "products: [product/rose, product/lily, product/iris]\nhero: product/iris\n",
+    "entries/screen/home.yaml":
+      "products: [product/rose, product/lily, product/iris]\nhero: product/iris\n",
     "entries/product/rose.yaml": "title: Rose\ncare: Water it.\nprice: 1\n",
     "entries/product/rose.fr.yaml": "title: La rose\n",
     "entries/product/lily.yaml": "title: Lily\ncare: Cool.\nprice: 2\nwhen: {country: [DE, FR]}\n",
@@ -50,7 +51,9 @@ package struct Shop {
     guard let tree = read.output else { throw Unbuilt(what: "\(read.diagnostics)") }
     let built = try compile(tree, at: Instant(secondsSince1970: 1_800_000_000)) { object in
       let name = object.digest.hex
-      files.withLock { $0["objects/\(name.prefix(2))/\(name).\(object.fileExtension)"] = object.bytes }
+      files.withLock {
+        $0["objects/\(name.prefix(2))/\(name).\(object.fileExtension)"] = object.bytes
+      }
     }
     guard let output = built.output else { throw Unbuilt(what: "\(built.diagnostics)") }
     var all = files.withLock { $0 }
@@ -61,7 +64,8 @@ package struct Shop {
 
   /// Publishes it.
   @discardableResult
-  package func publish(to place: ChannelPlace, run: String = "run", unpurged: Set<String> = []) throws
+  package func publish(to place: ChannelPlace, run: String = "run", unpurged: Set<String> = [])
+    throws
     -> Publisher.Outcome
   {
     var draft = Draft(content: try content())
@@ -72,7 +76,9 @@ package struct Shop {
   /// A publisher whose clock stands.
   package func publisher(of place: ChannelPlace, run: String = "run") -> Publisher {
     Publisher(
-      place, configHeaders: FileHeaders(contentType: "application/x-plist", cacheControl: "public, max-age=600"),
+      place,
+      configHeaders: FileHeaders(
+        contentType: "application/x-plist", cacheControl: "public, max-age=600"),
       now: { Instant(secondsSince1970: 1_800_000_000) }, run: { run })
   }
 

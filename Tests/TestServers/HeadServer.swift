@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A server that decides what to do as soon as it has the head of a request, while the body is still on its way.
+/// A server that decides what to do as soon as it has the head of a request, while the body is
+/// still on its way.
 package final class HeadServer: Sendable {
   private let listener: Socket
   private let talk: @Sendable (Socket, Head) -> Void
@@ -13,7 +14,9 @@ package final class HeadServer: Sendable {
 
     /// How long the body says that it is.
     package var length: Int {
-      lines.lazy.compactMap { $0.lowercased().hasPrefix("content-length: ") ? Int($0.dropFirst(16)) : nil }.first ?? 0
+      lines.lazy.compactMap {
+        $0.lowercased().hasPrefix("content-length: ") ? Int($0.dropFirst(16)) : nil
+      }.first ?? 0
     }
 
     /// The whole body, or what comes of it before the end.
@@ -48,7 +51,8 @@ package final class HeadServer: Sendable {
     let end = Array("\r\n\r\n".utf8)
     while true {
       if let place = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) {
-        let lines = String(decoding: bytes[..<place], as: UTF8.self).split(separator: "\r\n").map(String.init)
+        let lines = String(decoding: bytes[..<place], as: UTF8.self).split(separator: "\r\n").map(
+          String.init)
         return Head(lines: lines, rest: Array(bytes[(place + end.count)...]))
       }
       let more = socket.receive()

@@ -25,7 +25,9 @@ package final class Program: Sendable {
     let code = posix_spawn(&process, program, &actions, nil, &words, &variables)
     guard code == 0 else {
       throw Problem(
-        message: "cannot start \(program) (run `make test`, which installs it): \(String(cString: strerror(code)))")
+        message:
+          "cannot start \(program) (run `make test`, which installs it): \(String(cString: strerror(code)))"
+      )
     }
     self.process = process
   }

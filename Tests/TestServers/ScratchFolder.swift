@@ -8,7 +8,8 @@
 package final class ScratchFolder: Sendable {
   package let path: String
 
-  /// Makes a folder; `inMemory` where there is such a place, for tests that would wait for the disk often.
+  /// Makes a folder; `inMemory` where there is such a place, for tests that would wait for the disk
+  /// often.
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -35,14 +36,18 @@ package final class ScratchFolder: Sendable {
     fclose(file)
   }
 
-  package func read(_ name: String) throws -> String { String(decoding: try Self.read(path(name)), as: UTF8.self) }
+  package func read(_ name: String) throws -> String {
+    String(decoding: try Self.read(path(name)), as: UTF8.self)
+  }
 
   package static func read(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "r") else { throw Problem("cannot read \(path)") }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+      bytes += chunk[..<count]
+    }
     return bytes
   }
 

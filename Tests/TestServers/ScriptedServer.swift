@@ -101,10 +101,13 @@ package final class ScriptedServer: Sendable {
   }
 
   private static func request(_ bytes: [UInt8]) -> Request? {
-    guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
+    guard
+      let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) })
+    else {
       return nil
     }
-    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n").map(String.init)
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n").map(
+      String.init)
     let words = lines.first?.split(separator: " ").map(String.init) ?? []
     guard words.count == 3 else { return nil }
     let length = lines.lazy.compactMap { line in
@@ -112,6 +115,7 @@ package final class ScriptedServer: Sendable {
     }.first
     let body = bytes[(end + 4)...]
     guard body.count >= length ?? 0 else { return nil }
-    return Request(method: words[0], path: words[1], headers: Array(lines.dropFirst()), body: Array(body))
+    return Request(
+      method: words[0], path: words[1], headers: Array(lines.dropFirst()), body: Array(body))
   }
 }

@@ -28,12 +28,15 @@ package final class SeaweedServer: Sendable {
     bucketPort = ports[3]
     try folder.write("access.json", Self.access)
     let names = ["master.port", "volume.port", "filer.port", "s3.port"]
-    let own = names.enumerated().flatMap { ["-\($1)=\(ports[$0])", "-\($1).grpc=\(ports[$0 + 4])"] }
+    let own = names.enumerated().flatMap {
+      ["-\($1)=\(ports[$0])", "-\($1).grpc=\(ports[$0 + 4])"]
+    }
     program = try Program(
       Self.path,
       [
         "server", "-dir=\(folder.path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=40",
-        "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3", "-s3.port.iceberg=0",
+        "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3",
+        "-s3.port.iceberg=0",
         "-filer.localSocket=\(folder.path("filer"))", "-s3.localSocket=\(folder.path("s3"))",
         "-s3.port.lance=0",
         "-s3.config=\(folder.path("access.json"))",
@@ -47,7 +50,9 @@ package final class SeaweedServer: Sendable {
     program.stop()
     // It is not given the ten seconds that it takes to leave by itself.
     for port in grpcPorts {
-      for name in ["master", "volume", "filer", "s3"] { unlink("/tmp/seaweedfs-\(name)-grpc-\(port).sock") }
+      for name in ["master", "volume", "filer", "s3"] {
+        unlink("/tmp/seaweedfs-\(name)-grpc-\(port).sock")
+      }
     }
   }
 
@@ -69,11 +74,15 @@ package final class SeaweedServer: Sendable {
   }
 
   /// What it has said.
-  package func printed() -> String { (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+  package func printed() -> String {
+    (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
 
   private func waitForRoom() throws {
     for _ in 0..<100 {
-      if (try? Program.run("/usr/bin/curl", ["-sf", "-T", folder.path("access.json"), "\(filer)/room"])) != nil {
+      if (try? Program.run(
+        "/usr/bin/curl", ["-sf", "-T", folder.path("access.json"), "\(filer)/room"])) != nil
+      {
         return
       }
       usleep(200_000)
@@ -89,7 +98,8 @@ package final class SeaweedServer: Sendable {
     """
 
   private static var path: String {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+      separator: "/")
     return "\(root)/.build/tools/seaweedfs/bin/weed"
   }
 }

@@ -18,13 +18,16 @@ package struct Socket: Sendable {
     return socket
   }
 
-  /// One that is connected to a port, perhaps from another loopback address than the usual one, such as `127.0.0.2`.
+  /// One that is connected to a port, perhaps from another loopback address than the usual one,
+  /// such as `127.0.0.2`.
   package static func connected(to port: UInt16, from source: String? = nil) throws -> Socket {
     let socket = try Socket()
     if let source {
       var own = loopback(port: 0)
       let number = inet_addr(source)
-      withUnsafeMutableBytes(of: &own) { $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
+      withUnsafeMutableBytes(of: &own) {
+        $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self)
+      }
       guard bind(socket.descriptor, &own, size) == 0 else {
         socket.close()
         throw Problem("cannot send from \(source)")
@@ -63,7 +66,9 @@ package struct Socket: Sendable {
     var address = Self.loopback(port: 0)
     var size = Self.size
     getsockname(descriptor, &address, &size)
-    return withUnsafeBytes(of: address) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
+    return withUnsafeBytes(of: address) {
+      UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))
+    }
   }
 
   package func accept() -> Socket? {

@@ -11,7 +11,9 @@ package final class TemporaryFolder: Sendable {
   package init() throws {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/cache-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw Problem(message: "cannot make a folder in \(parent)") }
+    guard let made = mkdtemp(&template) else {
+      throw Problem(message: "cannot make a folder in \(parent)")
+    }
     path = String(cString: made)
     // Servers may drop their rights.
     chmod(path, 0o755)
@@ -24,7 +26,9 @@ package final class TemporaryFolder: Sendable {
   package func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
   package func write(_ name: String, _ bytes: [UInt8]) throws {
-    guard let file = fopen(path(name), "w") else { throw Problem(message: "cannot write \(path(name))") }
+    guard let file = fopen(path(name), "w") else {
+      throw Problem(message: "cannot write \(path(name))")
+    }
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
   }
@@ -36,7 +40,9 @@ package final class TemporaryFolder: Sendable {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+      bytes += chunk[..<count]
+    }
     return bytes
   }
 }

@@ -17,7 +17,9 @@ struct FullBuild {
   /// The files of the content before anything was read.
   private let stamps: FolderStamps?
 
-  init(of request: BuildRequest, _ stamps: FolderStamps?) { (self.request, self.stamps) = (request, stamps) }
+  init(of request: BuildRequest, _ stamps: FolderStamps?) {
+    (self.request, self.stamps) = (request, stamps)
+  }
 
   /// Compiles the content and stages what comes of it.
   func stage(in workspace: inout Workspace) throws -> Ending {
@@ -26,25 +28,33 @@ struct FullBuild {
     workspace.begin(.compiling)
     guard !request.policy.judge(input.diagnostics).hasErrors else {
       workspace.discard()
-      // All mistakes are told in one run; no output folder is made for content that cannot be built.
+      // All mistakes are told in one run; no output folder is made for content that cannot be
+      // built.
       let compiled = try Compilation(input, at: request.moment, judgedBy: request.policy) { _ in }
-      return .refused(BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
+      return .refused(
+        BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
     let session = try workspace.open()
     let compiled = try session.discardingOnFailure(consume input) { input in
-      try Compilation(input, at: request.moment, remembers: true, judgedBy: request.policy) { try session.add($0) }
+      try Compilation(input, at: request.moment, remembers: true, judgedBy: request.policy) {
+        try session.add($0)
+      }
     }
     guard let build = compiled.build else {
       workspace.discard()
-      return .refused(BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
+      return .refused(
+        BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
     return .staged(staged(build, compiled.found, in: session))
   }
 
-  private func staged(_ build: Build, _ found: [Diagnostic], in session: BuildSession) -> StagedBuild {
+  private func staged(_ build: Build, _ found: [Diagnostic], in session: BuildSession)
+    -> StagedBuild
+  {
     let files = (build.tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
     return StagedBuild(
-      session: session, change: .everything(files: build.files, links: build.links, config: build.config),
+      session: session,
+      change: .everything(files: build.files, links: build.links, config: build.config),
       facts: BuildFacts(build, of: build.tree), diagnostics: found,
       input: BuildInput(stamps, files, validFrom: build.validFrom, validBefore: build.validBefore),
       state: { [state = build.state] in state.map { NamedState($0.encoded) } })

@@ -10,17 +10,21 @@ struct IncrementalBuild {
   private let request: BuildRequest
   private let last: LastBuild
 
-  init(of request: BuildRequest, after last: LastBuild) { (self.request, self.last) = (request, last) }
+  init(of request: BuildRequest, after last: LastBuild) {
+    (self.request, self.last) = (request, last)
+  }
 
   /// Stages the affected bundles; `nil`, with nothing staged, where a full build is necessary.
   func stage(in workspace: inout Workspace) throws -> StagedBuild? {
-    guard !last.changes.content.isEmpty, let digest = last.build.state, FileStamp(at: request.out) != nil,
+    guard !last.changes.content.isEmpty, let digest = last.build.state,
+      FileStamp(at: request.out) != nil,
       // Content errors are reported before a failure to open the output folder.
       let session = try? workspace.open()
     else { return nil }
     workspace.begin(.compiling)
     Heap.growInLargeSteps()
-    // The session holds the lock, so the output cannot change any more. If it differs, the edit is discarded.
+    // The session holds the lock, so the output cannot change any more. If it differs, the edit is
+    // discarded.
     let isSameOutput = BackgroundTask { [file = last.file, memory = last.memory] in
       file.hasSameOutput(as: memory, whileBuilding: true)
     }
@@ -37,12 +41,14 @@ struct IncrementalBuild {
   }
 
   /// Recompiles and stages the affected bundles; `nil` where a full build is necessary.
-  private func recompiled(_ state: CompiledState, _ session: BuildSession) throws -> Recompilation? {
+  private func recompiled(_ state: CompiledState, _ session: BuildSession) throws -> Recompilation?
+  {
     let queue = StagingQueue(into: session)
     let made = Result {
       try recompile(
         state, warnings: last.build.diagnostics, changed: last.changes.content,
-        assets: last.memory.content.paths(below: "assets"), in: try request.unlistedContent(), at: last.instant,
+        assets: last.memory.content.paths(below: "assets"), in: try request.unlistedContent(),
+        at: last.instant,
         stored: last.file.storedObject
       ) { queue.add($0) }
     }
@@ -57,7 +63,8 @@ struct IncrementalBuild {
     var digests = last.memory.digests
     for file in made.changed { digests[file.path] = file.digest }
     return StagedBuild(
-      session: session, change: .edit(made, after: last.build.summary, output: last.memory.output), facts: facts,
+      session: session, change: .edit(made, after: last.build.summary, output: last.memory.output),
+      facts: facts,
       diagnostics: last.build.diagnostics,
       input: BuildInput(
         stamps: last.memory.content, digests: digests, validFrom: last.memory.validFrom,

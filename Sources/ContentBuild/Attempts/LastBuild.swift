@@ -17,7 +17,8 @@ struct LastBuild {
   init?(of request: BuildRequest, in file: MemoryFile) {
     let instant = request.moment
     guard !request.isFresh, var memory = file.load(), memory.isValid(at: instant),
-      let build = RememberedBuild(notes: memory.notes), !request.policy.judge(build.diagnostics).hasErrors,
+      let build = RememberedBuild(notes: memory.notes),
+      !request.policy.judge(build.diagnostics).hasErrors,
       let changes = file.changes(since: &memory)
     else { return nil }
     (self.file, self.memory, self.build, self.changes) = (file, memory, build, changes)
@@ -28,7 +29,9 @@ struct LastBuild {
   ///
   /// - Throws: `StoreError.busy` where another build is at work.
   func unchanged(took watch: Stopwatch) throws -> BuildOutcome? {
-    guard changes.content.isEmpty, changes.isSameOutput ?? file.hasSameOutput(as: memory, whileBuilding: false) else {
+    guard changes.content.isEmpty,
+      changes.isSameOutput ?? file.hasSameOutput(as: memory, whileBuilding: false)
+    else {
       return nil
     }
     if try BuildWriter.isBusy(folder: request.out) { throw StoreError.busy(folder: request.out) }

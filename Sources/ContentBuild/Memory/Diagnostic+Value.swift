@@ -14,7 +14,9 @@ extension Diagnostic {
         }),
     ]
     members["location"] = location?.value
-    members["fixIt"] = fixIt.map { ["range": $0.range.value, "replacement": .string($0.replacement)] }
+    members["fixIt"] = fixIt.map {
+      ["range": $0.range.value, "replacement": .string($0.replacement)]
+    }
     return .dictionary(members)
   }
 
@@ -26,10 +28,13 @@ extension Diagnostic {
     else { return nil }
     self.init(severity, id, at: members["location"].flatMap(SourceLocation.init), message)
     self.notes = notes.compactMap { note in
-      guard case .dictionary(let note) = note, case .string(let message)? = note["message"] else { return nil }
+      guard case .dictionary(let note) = note, case .string(let message)? = note["message"] else {
+        return nil
+      }
       return Note(message, at: note["location"].flatMap(SourceLocation.init))
     }
-    if case .dictionary(let fixIt)? = members["fixIt"], let range = fixIt["range"].flatMap(SourceRange.init),
+    if case .dictionary(let fixIt)? = members["fixIt"],
+      let range = fixIt["range"].flatMap(SourceRange.init),
       case .string(let replacement)? = fixIt["replacement"]
     {
       self.fixIt = FixIt(range, replacement: replacement)
@@ -45,7 +50,9 @@ extension SourceLocation {
   }
 
   fileprivate init?(_ value: Value) {
-    guard case .dictionary(let members) = value, case .string(let path)? = members["path"] else { return nil }
+    guard case .dictionary(let members) = value, case .string(let path)? = members["path"] else {
+      return nil
+    }
     self.init(path: path, range: members["range"].flatMap(SourceRange.init))
   }
 }

@@ -10,7 +10,8 @@ import Platform
   import Darwin
 #endif
 
-/// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside the content.
+/// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside
+/// the content.
 struct MemoryFile: Sendable {
   /// The tool, the folders and the flags: a memory of others means nothing.
   let key: String
@@ -28,7 +29,8 @@ struct MemoryFile: Sendable {
     // A link would have other places read and written.
     if (try? Disk.examine(folder).kind) == .symbolicLink { return nil }
     let target = Self.resolvedAhead(out)
-    let executable = FileStamp(at: Executable.path).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
+    let executable =
+      FileStamp(at: Executable.path).map { "\($0.size) \($0.modified) \($0.inode)" } ?? "unknown"
     let places = [place, content, target, out]
     key = Self.lines(["contentc \(ContentcVersion.current)", executable] + request.flags + places)
     path = "\(folder)/\(String(Checksum(of: Self.lines(places)).value, radix: 16)).memory"
@@ -36,7 +38,9 @@ struct MemoryFile: Sendable {
 
   /// The memory, if it is one of this tool, these folders and these flags.
   func load() -> BuildMemory? {
-    guard let memory = Self.contents(path).flatMap({ BuildMemory($0) }), memory.key == key else { return nil }
+    guard let memory = Self.contents(path).flatMap({ BuildMemory($0) }), memory.key == key else {
+      return nil
+    }
     return memory
   }
 
@@ -75,16 +79,18 @@ struct MemoryFile: Sendable {
     FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
   }
 
-  /// The changes of the content and the output since a build remembered them; `nil` if names of the content came or
-  /// went.
+  /// The changes of the content and the output since a build remembered them; `nil` if names of the
+  /// content came or went.
   ///
-  /// The memory knows the new stamps of the changed files afterwards: who reads them now, reads what these stamps are of,
-  /// or something newer.
+  /// The memory knows the new stamps of the changed files afterwards: who reads them now, reads
+  /// what these stamps are of, or something newer.
   func changes(since memory: inout BuildMemory) -> Changes? {
     let found = memory.look(content: content, output: out)
     guard let suspects = found.changed else { return nil }
     if suspects.isEmpty { return Changes(content: [], isSameOutput: found.isSameOutput) }
-    guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else { return nil }
+    guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else {
+      return nil
+    }
     let changed = suspects.filter { !isUnchanged($0, memory) }
     // The next build need not read them again.
     if changed.isEmpty { save(memory) }
@@ -99,7 +105,8 @@ struct MemoryFile: Sendable {
     var isSameOutput: Bool?
   }
 
-  /// Whether the output is what the remembered build left; `whileBuilding` it has a staging folder besides.
+  /// Whether the output is what the remembered build left; `whileBuilding` it has a staging folder
+  /// besides.
   func hasSameOutput(as memory: BuildMemory, whileBuilding: Bool) -> Bool {
     memory.hasSameOutput(in: out, whileBuilding: whileBuilding)
   }
@@ -109,16 +116,18 @@ struct MemoryFile: Sendable {
     return Self.contents("\(content)/\(path)").map { Digest(of: $0) } == digest
   }
 
-  /// Keeps what a build must be known by to be told again, and what a later one needs to go on from it.
+  /// Keeps what a build must be known by to be told again, and what a later one needs to go on from
+  /// it.
   ///
-  /// After an edit, `changed` are the folders of the output that it touched. Returns the memory, or `nil` where nothing
-  /// can be remembered.
+  /// After an edit, `changed` are the folders of the output that it touched. Returns the memory, or
+  /// `nil` where nothing can be remembered.
   @discardableResult func remember(
-    _ build: RememberedBuild, of input: BuildInput?, _ state: BackgroundTask<NamedState?>, _ changed: ChangedFolders?
+    _ build: RememberedBuild, of input: BuildInput?, _ state: BackgroundTask<NamedState?>,
+    _ changed: ChangedFolders?
   ) -> BuildMemory? {
     guard let input else { return nil }
-    // Not sooner: the disk would be waited for until it has this, too. A memory that names what never came there costs
-    // the next build its time, and nothing else.
+    // Not sooner: the disk would be waited for until it has this, too. A memory that names what
+    // never came there costs the next build its time, and nothing else.
     let saved = BackgroundTask { state.value.flatMap(\.self).map(save) }
     defer { _ = saved.value }
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
@@ -126,7 +135,8 @@ struct MemoryFile: Sendable {
     build.state = state.value.flatMap(\.self)?.digest
     guard let output, let notes = build.notes else { return nil }
     let memory = BuildMemory(
-      key: key, content: input.stamps, output: output, digests: input.digests, validFrom: input.validFrom,
+      key: key, content: input.stamps, output: output, digests: input.digests,
+      validFrom: input.validFrom,
       validBefore: input.validBefore, notes: notes)
     save(memory)
     return memory
@@ -157,7 +167,9 @@ struct MemoryFile: Sendable {
   private static func contents(_ path: String) -> [UInt8]? { Disk.contents(path, limit: 2 << 30) }
 
   /// A mark of this very executable that another machine's copy shares.
-  static var executableSize: String { FileStamp(at: Executable.path).map { "\($0.size)" } ?? "unknown" }
+  static var executableSize: String {
+    FileStamp(at: Executable.path).map { "\($0.size)" } ?? "unknown"
+  }
 
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
@@ -169,7 +181,9 @@ struct MemoryFile: Sendable {
   private static func resolvedAhead(_ path: String) -> String {
     if let resolved = resolved(path) { return resolved }
     let trimmed = path.withoutTrailingSlashes
-    guard let slash = trimmed.lastIndex(of: "/") else { return "\(resolved(".") ?? ".")/\(trimmed)" }
+    guard let slash = trimmed.lastIndex(of: "/") else {
+      return "\(resolved(".") ?? ".")/\(trimmed)"
+    }
     let parent = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     return "\(resolvedAhead(parent))/\(trimmed[trimmed.index(after: slash)...])"
   }
@@ -180,7 +194,9 @@ struct ChangedFolders {
   let output: FolderStamps
   let names: Set<ExactString>
 
-  init(of output: FolderStamps, names: Set<ExactString>) { (self.output, self.names) = (output, names) }
+  init(of output: FolderStamps, names: Set<ExactString>) {
+    (self.output, self.names) = (output, names)
+  }
 }
 
 /// The state that a later build goes on from, with the hash by which the memory knows it.

@@ -21,13 +21,17 @@ struct RememberedBuild {
   /// The outcome of a request that this build answers.
   ///
   /// A content folder that is gone by now costs the diagnostics their lines.
-  func outcome(of request: BuildRequest, _ summary: BuildSummary, took watch: Stopwatch) -> BuildOutcome {
+  func outcome(of request: BuildRequest, _ summary: BuildSummary, took watch: Stopwatch)
+    -> BuildOutcome
+  {
     let content = diagnostics.isEmpty ? nil : try? request.unlistedContent()
     return BuildOutcome(
       product: BuildOutcome.Product(
-        facts: facts, summary: summary, content: request.content, folder: request.out.withoutTrailingSlashes,
+        facts: facts, summary: summary, content: request.content,
+        folder: request.out.withoutTrailingSlashes,
         seconds: watch.seconds),
-      diagnostics: request.policy.judge(diagnostics), sources: content.map(SourceTexts.init) ?? SourceTexts())
+      diagnostics: request.policy.judge(diagnostics),
+      sources: content.map(SourceTexts.init) ?? SourceTexts())
   }
 
   /// The notes of a memory; `nil` where they cannot be made.
@@ -43,23 +47,36 @@ struct RememberedBuild {
 
   /// Reads the notes of a memory.
   init?(notes: [UInt8]) {
-    guard let value = try? PropertyList.decode(notes, as: .binary).value, case .dictionary(let all) = value,
-      let facts = all["facts"].flatMap(BuildFacts.init), case .array(let diagnostics)? = all["diagnostics"],
+    guard let value = try? PropertyList.decode(notes, as: .binary).value,
+      case .dictionary(let all) = value,
+      let facts = all["facts"].flatMap(BuildFacts.init),
+      case .array(let diagnostics)? = all["diagnostics"],
       case .array(let summary)? = all["summary"], let summary = BuildSummary(summary)
     else { return nil }
-    let state: Digest? = if case .data(let bytes)? = all["state"] { Digest(bytes: bytes) } else { nil }
-    self.init(facts: facts, summary: summary, diagnostics: diagnostics.compactMap(Diagnostic.init), state: state)
+    let state: Digest? =
+      if case .data(let bytes)? = all["state"] { Digest(bytes: bytes) } else { nil }
+    self.init(
+      facts: facts, summary: summary, diagnostics: diagnostics.compactMap(Diagnostic.init),
+      state: state)
   }
 }
 
 extension BuildSummary {
   /// Reads what `numbers` gave.
   fileprivate init?(_ values: [Value]) {
-    let numbers = values.compactMap { if case .integer(let number) = $0 { Int(number) } else { nil } }
+    let numbers = values.compactMap {
+      if case .integer(let number) = $0 { Int(number) } else { nil }
+    }
     self.init()
     // So many that sums of them are numbers still.
-    guard numbers.count == self.numbers.count, numbers.allSatisfy((0...1 << 50).contains) else { return nil }
-    (objectsWritten, objectsKept, filesWritten, filesKept) = (numbers[0], numbers[1], numbers[2], numbers[3])
-    (bytesTotal, gzipBytesTotal, bytesWritten, straysRemoved) = (numbers[4], numbers[5], numbers[6], numbers[7])
+    guard numbers.count == self.numbers.count, numbers.allSatisfy((0...1 << 50).contains) else {
+      return nil
+    }
+    (objectsWritten, objectsKept, filesWritten, filesKept) = (
+      numbers[0], numbers[1], numbers[2], numbers[3]
+    )
+    (bytesTotal, gzipBytesTotal, bytesWritten, straysRemoved) = (
+      numbers[4], numbers[5], numbers[6], numbers[7]
+    )
   }
 }

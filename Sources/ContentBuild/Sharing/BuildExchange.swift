@@ -16,7 +16,9 @@ struct BuildExchange {
   /// `nil` where no cache is asked for, or the content cannot be read.
   ///
   /// - Throws: `BuildError` for an address that no cache can have.
-  init?(for request: BuildRequest, in file: MemoryFile?, _ content: FolderStamps?) throws(BuildError) {
+  init?(for request: BuildRequest, in file: MemoryFile?, _ content: FolderStamps?)
+    throws(BuildError)
+  {
     guard let address = request.cache, let file, let content else { return nil }
     do {
       let access = try CacheAccess { name in Environment.value(of: name) }
@@ -24,14 +26,17 @@ struct BuildExchange {
     } catch {
       throw .cacheAddress(reason: "\(error)")
     }
-    guard let record = cache.record(of: content.allPaths, in: try request.unlistedContent()) else { return nil }
+    guard let record = cache.record(of: content.allPaths, in: try request.unlistedContent()) else {
+      return nil
+    }
     (self.file, self.content, self.record, digests) = (file, content, record.key, record.digests)
   }
 
   /// The build that another machine has stored for this content.
   func build() -> SharedBuild? { cache.build(record) }
 
-  /// Fetches all objects of a build, and hands on each as soon as it is checked; `false` if one is missing or wrong.
+  /// Fetches all objects of a build, and hands on each as soon as it is checked; `false` if one is
+  /// missing or wrong.
   func fetch(
     _ build: SharedBuild, _ body: @Sendable (SharedBuild.Object, [UInt8], [UInt8]?) throws -> Void
   ) throws -> Bool { try cache.fetch(build, body) }
@@ -43,10 +48,13 @@ struct BuildExchange {
 
   /// Leaves a build for other machines.
   func store(_ staged: StagedBuild, _ build: RememberedBuild, _ state: NamedState?) {
-    guard let (shared, packs) = SharedBuild.packing(staged, build, state, from: file) else { return }
+    guard let (shared, packs) = SharedBuild.packing(staged, build, state, from: file) else {
+      return
+    }
     cache.store(shared, packs, as: record)
   }
 
-  /// Closes the cache, and returns the warning that there is to tell; a second call has the same answer.
+  /// Closes the cache, and returns the warning that there is to tell; a second call has the same
+  /// answer.
   func finish() -> Diagnostic? { cache.finish() }
 }

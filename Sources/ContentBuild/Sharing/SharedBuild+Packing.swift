@@ -11,11 +11,13 @@ extension SharedBuild {
   static func packing(
     _ staged: StagedBuild, _ build: RememberedBuild, _ state: NamedState?, from file: MemoryFile
   ) -> (shared: SharedBuild, packs: [[UInt8]])? {
-    guard case .everything(let files, let links, let config) = staged.change, let input = staged.input,
+    guard case .everything(let files, let links, let config) = staged.change,
+      let input = staged.input,
       let notes = build.notes, let names = file.outputStamps()?.paths(below: "objects")
     else { return nil }
     var shared = SharedBuild(
-      notes: notes, state: state?.bytes ?? [], validFrom: input.validFrom, validBefore: input.validBefore,
+      notes: notes, state: state?.bytes ?? [], validFrom: input.validFrom,
+      validBefore: input.validBefore,
       config: config, pages: files, links: links, packs: [], objects: [])
     var packs: [[UInt8]] = [[]]
     let compressed = Set(names.filter { $0.hasSuffix(".gz") })
@@ -26,15 +28,19 @@ extension SharedBuild {
       packs[packs.count - 1] += gzip ?? plain
       shared.objects.append(
         Object(
-          digest: object.digest, fileExtension: object.fileExtension, size: plain.count, pack: packs.count - 1,
+          digest: object.digest, fileExtension: object.fileExtension, size: plain.count,
+          pack: packs.count - 1,
           packedSize: (gzip ?? plain).count, isCompressed: gzip != nil))
     }
     shared.packs = packs.map(Digest.init(of:))
     return (shared, packs)
   }
 
-  /// The objects of one pack, each checked against the hash that is its name; `nil` if one of them is anything else.
-  func unpack(_ pack: Int, _ bytes: [UInt8]) -> [(object: Object, plain: [UInt8], compressed: [UInt8]?)]? {
+  /// The objects of one pack, each checked against the hash that is its name; `nil` if one of them
+  /// is anything else.
+  func unpack(_ pack: Int, _ bytes: [UInt8]) -> [(
+    object: Object, plain: [UInt8], compressed: [UInt8]?
+  )]? {
     var offset = 0
     var unpacked: [(object: Object, plain: [UInt8], compressed: [UInt8]?)] = []
     for object in objects where object.pack == pack {
@@ -54,9 +60,12 @@ extension SharedBuild.Object {
   /// The object behind a path such as `objects/3f/3fa9….plist`.
   fileprivate init?(named path: String) {
     let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.firstIndex(of: "."), let digest = Digest(hex: String(name[..<dot])) else { return nil }
+    guard let dot = name.firstIndex(of: "."), let digest = Digest(hex: String(name[..<dot])) else {
+      return nil
+    }
     self.init(
-      digest: digest, fileExtension: String(name[name.index(after: dot)...]), size: 0, pack: 0, packedSize: 0,
+      digest: digest, fileExtension: String(name[name.index(after: dot)...]), size: 0, pack: 0,
+      packedSize: 0,
       isCompressed: false)
   }
 }

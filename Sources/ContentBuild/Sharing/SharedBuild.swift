@@ -4,7 +4,8 @@ import ContentSource
 import ContentStore
 import RemoteCache
 
-/// A whole build as machines share it: everything but the objects, and the hashes under which those are in the cache.
+/// A whole build as machines share it: everything but the objects, and the hashes under which those
+/// are in the cache.
 struct SharedBuild {
   /// One object: its name, and where its bytes are.
   struct Object {
@@ -19,7 +20,8 @@ struct SharedBuild {
     var isCompressed: Bool
   }
 
-  /// Objects follow one another in packs of about so many bytes: one request for each would take longer.
+  /// Objects follow one another in packs of about so many bytes: one request for each would take
+  /// longer.
   static let packSize = 2 << 20
 
   var notes: [UInt8]
@@ -97,13 +99,17 @@ extension SharedBuild {
     links = []
     for _ in 0..<(try input.count(ofAtLeast: 40)) {
       links.append(
-        OutputLink(path: try input.text(), digest: try Self.digest(from: &input), fileExtension: try input.text()))
+        OutputLink(
+          path: try input.text(), digest: try Self.digest(from: &input),
+          fileExtension: try input.text()))
     }
     packs = []
     for _ in 0..<(try input.count(ofAtLeast: 32)) { packs.append(try Self.digest(from: &input)) }
     objects = []
     for _ in 0..<(try input.count(ofAtLeast: 53)) { objects.append(try Self.object(from: &input)) }
-    guard input.isAtEnd, objects.allSatisfy({ packs.indices.contains($0.pack) }) else { throw ByteReader.Malformed() }
+    guard input.isAtEnd, objects.allSatisfy({ packs.indices.contains($0.pack) }) else {
+      throw ByteReader.Malformed()
+    }
   }
 
   private static func digest(from input: inout ByteReader) throws(ByteReader.Malformed) -> Digest {
@@ -111,7 +117,8 @@ extension SharedBuild {
     return digest
   }
 
-  private static func moment(from input: inout ByteReader) throws(ByteReader.Malformed) -> Instant? {
+  private static func moment(from input: inout ByteReader) throws(ByteReader.Malformed) -> Instant?
+  {
     let isThere = try input.number(UInt8.self) == 1
     let bits = try input.number(UInt64.self)
     return isThere ? Instant(secondsSinceReferenceDate: Double(bitPattern: bits)) : nil
@@ -120,9 +127,13 @@ extension SharedBuild {
   private static func object(from input: inout ByteReader) throws(ByteReader.Malformed) -> Object {
     let digest = try digest(from: &input)
     let fileExtension = try input.text()
-    guard let size = Int(exactly: try input.number(UInt64.self)), size < 1 << 32 else { throw ByteReader.Malformed() }
+    guard let size = Int(exactly: try input.number(UInt64.self)), size < 1 << 32 else {
+      throw ByteReader.Malformed()
+    }
     return Object(
-      digest: digest, fileExtension: fileExtension, size: size, pack: Int(try input.number(UInt32.self)),
-      packedSize: Int(try input.number(UInt32.self)), isCompressed: try input.number(UInt8.self) == 1)
+      digest: digest, fileExtension: fileExtension, size: size,
+      pack: Int(try input.number(UInt32.self)),
+      packedSize: Int(try input.number(UInt32.self)),
+      isCompressed: try input.number(UInt8.self) == 1)
   }
 }

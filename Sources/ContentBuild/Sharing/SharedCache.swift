@@ -13,13 +13,17 @@ struct SharedCache {
 
   init(_ cache: RemoteCache, flags: [String]) {
     self.cache = cache
-    key = (["contentc \(ContentcVersion.current)", MemoryFile.executableSize, Gzip.compressorVersion] + flags)
+    key =
+      (["contentc \(ContentcVersion.current)", MemoryFile.executableSize, Gzip.compressorVersion]
+      + flags)
       .joined(separator: "\n")
   }
 
-  /// The key of a content folder's bytes, every file by path and hash; `nil` where one cannot be read.
-  func record(of files: [String], in folder: ContentFolder) -> (key: Digest, digests: [(path: String, digest: Digest)])?
-  {
+  /// The key of a content folder's bytes, every file by path and hash; `nil` where one cannot be
+  /// read.
+  func record(of files: [String], in folder: ContentFolder) -> (
+    key: Digest, digests: [(path: String, digest: Digest)]
+  )? {
     let digests = files.chunks(of: 64).concurrentValues { chunk in
       chunk.map { path in (try? folder.read(path)).map { Digest(of: $0) } }
     }.flatMap(\.self)
@@ -43,13 +47,16 @@ struct SharedCache {
     return SharedBuild(bytes)
   }
 
-  /// Fetches all of a build's objects, and hands on each as soon as it is checked; `false` if one is missing or wrong.
+  /// Fetches all of a build's objects, and hands on each as soon as it is checked; `false` if one
+  /// is missing or wrong.
   func fetch(
     _ build: SharedBuild, _ body: @Sendable (SharedBuild.Object, [UInt8], [UInt8]?) throws -> Void
   ) throws -> Bool {
     try build.packs.indices.chunks(of: 1).concurrentMap { chunk in
       for pack in chunk {
-        guard let bytes = cache.fetch(.content, build.packs[pack]), let objects = build.unpack(pack, bytes) else {
+        guard let bytes = cache.fetch(.content, build.packs[pack]),
+          let objects = build.unpack(pack, bytes)
+        else {
           return false
         }
         for (object, plain, compressed) in objects { try body(object, plain, compressed) }

@@ -20,7 +20,9 @@ extension Coverage {
     var fields: [EntryID: [Value]] = [:]
     for row in locales {
       for entry in row.entries {
-        fields[entry.id, default: []] += entry.gaps.map { $0.value(namesLocales ? row.locale : nil) }
+        fields[entry.id, default: []] += entry.gaps.map {
+          $0.value(namesLocales ? row.locale : nil)
+        }
       }
     }
     return fields.keys.sorted { $0.text.precedesInBytes($1.text) }.map { id in
@@ -33,7 +35,8 @@ extension Coverage.OfLocale {
   fileprivate var value: Value {
     var members = total.members
     members["locale"] = .string(locale.identifier)
-    members["datatypes"] = .dictionary(Members(datatypes.map { ($0.name, .dictionary($0.counts.members)) }))
+    members["datatypes"] = .dictionary(
+      Members(datatypes.map { ($0.name, .dictionary($0.counts.members)) }))
     return .dictionary(members)
   }
 }
@@ -41,7 +44,8 @@ extension Coverage.OfLocale {
 extension Coverage.Counts {
   fileprivate var members: Members {
     [
-      "share": .real(share), "translated": .integer(Int64(translated)), "inherited": .integer(Int64(inherited)),
+      "share": .real(share), "translated": .integer(Int64(translated)),
+      "inherited": .integer(Int64(inherited)),
       "fallback": .integer(Int64(fallback)), "missing": .integer(Int64(missing)),
     ]
   }

@@ -3,7 +3,8 @@ package import Diagnostics
 
 /// How many of the texts that readers see are in their language, by locale and datatype.
 ///
-/// Each entry counts once per locale, as the device `any` sees it; one that a locale never sees does not count there.
+/// Each entry counts once per locale, as the device `any` sees it; one that a locale never sees
+/// does not count there.
 package struct Coverage: Sendable {
   package var source: LocaleTag
   /// Those that have localized texts, in order.
@@ -15,7 +16,8 @@ package struct Coverage: Sendable {
   package enum State: String, Sendable {
     /// The locale's own.
     case translated
-    /// Those of a locale in its chain that serves it: a parent, or the source locale itself for its regional variants.
+    /// Those of a locale in its chain that serves it: a parent, or the source locale itself for its
+    /// regional variants.
     case inherited
     /// The source locale's, which readers of this one may not understand.
     case fallback
@@ -69,7 +71,9 @@ extension Coverage.Counts {
   package var share: Double { all == 0 ? 1 : Double(translated + inherited) / Double(all) }
 
   /// Whether fewer than so many of a hundred are covered: exactly, not as it is shown.
-  package func isUnder(percent: Double) -> Bool { Double(translated + inherited) * 100 < percent * Double(all) }
+  package func isUnder(percent: Double) -> Bool {
+    Double(translated + inherited) * 100 < percent * Double(all)
+  }
 
   package static func + (a: Self, b: Self) -> Self {
     var sum = a

@@ -4,17 +4,26 @@ package import ContentSource
 /// Counts the localized texts of a tree by locale, datatype and whose words they are in.
 package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageScope()) -> Coverage {
   let count = CoverageCount(tree, scope)
-  let entries = tree.entries.filter { entry in scope.datatype.map { entry.id.datatype == $0 } ?? true }
-  let rows = entries.chunks(of: 64).concurrentValues { entries in entries.map(count.row) }.flatMap(\.self)
-  let names = Set(names: zip(entries, rows).filter { $1.contains { $0.counts.all > 0 } }.map { $0.0.id.datatype }).names
+  let entries = tree.entries.filter { entry in
+    scope.datatype.map { entry.id.datatype == $0 } ?? true
+  }
+  let rows = entries.chunks(of: 64).concurrentValues { entries in entries.map(count.row) }.flatMap(
+    \.self)
+  let names = Set(
+    names: zip(entries, rows).filter { $1.contains { $0.counts.all > 0 } }.map { $0.0.id.datatype }
+  ).names
   return Coverage(
     source: tree.project.locales.source, datatypes: names,
     locales: count.contexts.enumerated().map { place, context in
       var found = Coverage.OfLocale(locale: context.context.locale)
-      let byDatatype = zip(entries, rows).reduce(into: [ExactString: Coverage.Counts]()) { counts, row in
-        counts[row.0.id.datatype, default: .init()] = counts[row.0.id.datatype, default: .init()] + row.1[place].counts
+      let byDatatype = zip(entries, rows).reduce(into: [ExactString: Coverage.Counts]()) {
+        counts, row in
+        counts[row.0.id.datatype, default: .init()] =
+          counts[row.0.id.datatype, default: .init()] + row.1[place].counts
       }
-      found.datatypes = names.compactMap { name in byDatatype[name].flatMap { $0.all > 0 ? (name, $0) : nil } }
+      found.datatypes = names.compactMap { name in
+        byDatatype[name].flatMap { $0.all > 0 ? (name, $0) : nil }
+      }
       found.total = found.datatypes.reduce(.init()) { $0 + $1.counts }
       found.entries = zip(entries, rows).compactMap { entry, row in
         row[place].gaps.isEmpty ? nil : Coverage.EntryGaps(id: entry.id, gaps: row[place].gaps)
@@ -61,12 +70,15 @@ private struct CoverageCount: Sendable {
     return contexts.map { context in
       let isSource = context.context.locale == locales.source
       guard let members = isSource ? base : resolve(entry, context) else { return Cell() }
-      let texts = LocalizedTexts(of: members, beside: isSource ? [] : base ?? [], entry.datatype.shape, layers)
+      let texts = LocalizedTexts(
+        of: members, beside: isSource ? [] : base ?? [], entry.datatype.shape, layers)
       return cell(texts, context.context.locale)
     }
   }
 
-  private func resolve(_ entry: Entry, _ context: (index: Int, context: Context)) -> [Resolved.Member]? {
+  private func resolve(_ entry: Entry, _ context: (index: Int, context: Context)) -> [Resolved
+    .Member]?
+  {
     var resolver = Resolver(context: context.context, conditions: conditions)
     return resolver.resolve(entry, order.slots(of: entry, in: context.index))?.members
   }
@@ -78,7 +90,8 @@ private struct CoverageCount: Sendable {
       cell.counts.count(state)
       guard listsGaps, state != .translated else { continue }
       cell.gaps.append(
-        Coverage.Gap(path: text.path, state: state, from: text.locale, location: text.origin?.location))
+        Coverage.Gap(
+          path: text.path, state: state, from: text.locale, location: text.origin?.location))
     }
     return cell
   }
@@ -91,7 +104,8 @@ private struct CoverageCount: Sendable {
 }
 
 extension LocaleTag {
-  /// Whether it is the same language in the same script, after CLDR's parents: `en-GB` of `en`, not `zh-Hant` of `zh`.
+  /// Whether it is the same language in the same script, after CLDR's parents: `en-GB` of `en`, not
+  /// `zh-Hant` of `zh`.
   func isRegionalVariant(of other: LocaleTag) -> Bool {
     language == other.language && eldest == other.eldest
   }

@@ -32,7 +32,9 @@ package struct CoverageScope: Sendable {
     }
     if let datatype {
       let known = Set(names: tree.datatypes.map(\.name) + tree.entries.map(\.id.datatype)).names
-      guard known.contains(datatype) else { throw UnknownName(noun: "datatype", name: datatype, known: known) }
+      guard known.contains(datatype) else {
+        throw UnknownName(noun: "datatype", name: datatype, known: known)
+      }
       self.datatype = datatype
     }
   }

@@ -29,7 +29,8 @@ final class AssetTable: Sendable {
     var scales: [(scale: Int, object: OutputObject)]
     var sources: [ContentTree.SourceFile] = []
     var diagnostics: [Diagnostic] = []
-    /// True if the build shows it; an asset that only withheld content uses is checked and not published.
+    /// True if the build shows it; an asset that only withheld content uses is checked and not
+    /// published.
     var isPublished = false
   }
 
@@ -81,7 +82,8 @@ final class AssetTable: Sendable {
   /// The objects of one asset.
   func digests(of path: String) -> [Digest] { row(path)?.scales.map(\.object.digest) ?? [] }
 
-  /// Reads those of the named assets that were not read yet; width and height are those at scale 1, in pixels.
+  /// Reads those of the named assets that were not read yet; width and height are those at scale 1,
+  /// in pixels.
   func read(_ paths: [String]) { read(paths, publishes: true) }
 
   /// Reads assets that stand under an embargo, so that their mistakes are known in time.
@@ -106,7 +108,8 @@ extension AssetTable.Row {
       do {
         let bytes = try folder.read(file)
         // An ending of another form is an error of the content that names the asset.
-        let object = OutputObject(bytes: bytes, fileExtension: Asset.fileExtension(of: asset.path) ?? "bin")
+        let object = OutputObject(
+          bytes: bytes, fileExtension: Asset.fileExtension(of: asset.path) ?? "bin")
         scales.append((scale, object))
         sources.append(ContentTree.SourceFile(path: file, size: bytes.count, digest: object.digest))
         diagnostics += measure(PixelSize(bytes), scale: scale, at: place)
@@ -117,14 +120,20 @@ extension AssetTable.Row {
   }
 
   /// Types from whose files width and height are read.
-  private static let measuredTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"]
+  private static let measuredTypes = [
+    "image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml",
+  ]
 
   /// Takes the size from the first scale; the others must agree with it.
-  private mutating func measure(_ pixels: PixelSize?, scale: Int, at place: SourceLocation) -> [Diagnostic] {
+  private mutating func measure(_ pixels: PixelSize?, scale: Int, at place: SourceLocation)
+    -> [Diagnostic]
+  {
     guard let pixels else {
       guard Self.measuredTypes.contains(type) else { return [] }
       return [
-        Diagnostic(.error, "bad-image", at: place, "an image must be readable as \(type); its size cannot be found")
+        Diagnostic(
+          .error, "bad-image", at: place,
+          "an image must be readable as \(type); its size cannot be found")
       ]
     }
     guard let size else {

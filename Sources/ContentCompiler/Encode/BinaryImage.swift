@@ -35,10 +35,13 @@ struct BinaryImage: Sendable {
     var members: [BinaryFragments.Member] = []
     members.reserveCapacity(isWanted.count)
     for place in isWanted.indices {
-      var member = BinaryFragments.Member(key: keys[entry.resolution.values[place].keyPlace], value: nil)
+      var member = BinaryFragments.Member(
+        key: keys[entry.resolution.values[place].keyPlace], value: nil)
       if isWanted[place], let value = entry.resolution.values[place].value {
         member.value = writer.place
-        do { try writer.append(value, evaluation) } catch { throw entry.error(error, inValueAt: place) }
+        do { try writer.append(value, evaluation) } catch {
+          throw entry.error(error, inValueAt: place)
+        }
       }
       members.append(member)
     }
@@ -56,7 +59,9 @@ extension FragmentWriter {
   }
 
   /// Encodes a value as all readers get it.
-  fileprivate mutating func append(_ value: Resolved, _ evaluation: Evaluation) throws(PropertyListEncodingError) {
+  fileprivate mutating func append(_ value: Resolved, _ evaluation: Evaluation)
+    throws(PropertyListEncodingError)
+  {
     switch value.shape {
     case .scalar(let value): try append(value)
     case .link(let id): append(id.text)
@@ -71,7 +76,9 @@ extension FragmentWriter {
       beginDictionary(count: members.count)
       for index in members.indices {
         append(members[index].key)
-        do { try append(members[index].value, evaluation) } catch { throw error.inside(members[index].key) }
+        do { try append(members[index].value, evaluation) } catch {
+          throw error.inside(members[index].key)
+        }
       }
     }
   }

@@ -5,7 +5,9 @@ extension BundleBody {
   /// The bundle in a text format, put together from what its entries' images have encoded.
   ///
   /// - Throws: what the format cannot carry.
-  func text(in format: PropertyListFormat, _ linker: inout TextLinker) throws(PropertyListEncodingError) -> [UInt8] {
+  func text(in format: PropertyListFormat, _ linker: inout TextLinker)
+    throws(PropertyListEncodingError) -> [UInt8]
+  {
     guard !rows.isEmpty else { return try PropertyList.encode(value, as: format) }
     let frame = try BundleFrame(self, format)
     let rowsByID = rowsByID
@@ -30,7 +32,8 @@ extension BundleBody {
     let (shown, condition) = (image.shown(row.variant), image.condition(row.variant))
     guard !shown.isEmpty, condition?.from == nil, condition?.until == nil else {
       do {
-        return try append(image.id, row.value(evaluation), depth: BundleDepth.entries, to: &linker, frame.format)
+        return try append(
+          image.id, row.value(evaluation), depth: BundleDepth.entries, to: &linker, frame.format)
       } catch { throw error.inside("entries") }
     }
     linker.append(text.head, of: text.pieces)
@@ -41,7 +44,8 @@ extension BundleBody {
       } else if let value = image.resolution.values[Int(place)].value {
         let key = image.resolution.values[Int(place)].key
         do {
-          try append(key, evaluation.value(value), depth: BundleDepth.content, to: &linker, frame.format)
+          try append(
+            key, evaluation.value(value), depth: BundleDepth.content, to: &linker, frame.format)
         } catch { throw error.inside("content").inside(image.id).inside("entries") }
       }
     }
@@ -50,7 +54,8 @@ extension BundleBody {
 
   /// Appends what only this bundle has.
   private func append(
-    _ key: String, _ value: Value, depth: Int, to linker: inout TextLinker, _ format: PropertyListFormat
+    _ key: String, _ value: Value, depth: Int, to linker: inout TextLinker,
+    _ format: PropertyListFormat
   ) throws(PropertyListEncodingError) {
     var writer = TextPieceWriter(format)
     var mark = writer.mark

@@ -20,13 +20,18 @@ struct BundleBody: Sendable {
   let changes: Instant?
   let evaluation: Evaluation
 
-  init(_ selection: Selection, name: String, _ entries: [Row], changes: Instant?, _ evaluation: Evaluation) {
+  init(
+    _ selection: Selection, name: String, _ entries: [Row], changes: Instant?,
+    _ evaluation: Evaluation
+  ) {
     self.name = name
     self.evaluation = evaluation
     self.changes = changes
     let isFixed = entries.allSatisfy(\.image.isFixed)
     let present =
-      isFixed ? entries : entries.filter { evaluation.circumstances.publish($0.image.condition($0.variant)) }
+      isFixed
+      ? entries
+      : entries.filter { evaluation.circumstances.publish($0.image.condition($0.variant)) }
     rows = present.sorted(by: selection.bundle.sort, evaluation)
   }
 
@@ -40,7 +45,8 @@ struct BundleBody: Sendable {
   var value: Value {
     let entries = rowsByID.map { ($0.image.id, $0.value(evaluation)) }
     var members = Members([
-      ("format", 1), ("bundle", .string(name)), ("order", .array(rows.map { .string($0.image.id) })),
+      ("format", 1), ("bundle", .string(name)),
+      ("order", .array(rows.map { .string($0.image.id) })),
       ("entries", .dictionary(Members(entries))),
     ])
     if let changes { members["changes"] = .date(changes) }
@@ -63,9 +69,12 @@ extension BundleBody.Row {
 
 extension [BundleBody.Row] {
   /// By the given fields; entries without one come last, and equal ones keep their order.
-  fileprivate func sorted(by keys: [BundleDefinition.SortKey], _ evaluation: Evaluation) -> [BundleBody.Row] {
+  fileprivate func sorted(by keys: [BundleDefinition.SortKey], _ evaluation: Evaluation)
+    -> [BundleBody.Row]
+  {
     guard !keys.isEmpty else { return self }
-    let sortKeys = map { row in keys.map { row.image.value(of: $0.field, row.variant, evaluation) } }
+    let sortKeys = map { row in keys.map { row.image.value(of: $0.field, row.variant, evaluation) }
+    }
     return indices.sorted { a, b in
       for (place, key) in keys.enumerated() {
         let (left, right) = (sortKeys[a][place], sortKeys[b][place])

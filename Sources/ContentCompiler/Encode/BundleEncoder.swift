@@ -3,10 +3,11 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 
-/// Bundles from entries' images, for the contexts of one locale: one object for each distinct result, handed on as soon
-/// as it is made.
+/// Bundles from entries' images, for the contexts of one locale: one object for each distinct
+/// result, handed on as soon as it is made.
 ///
-/// Entries that all devices see alike are linked first, and once: those bundles begin with the same bytes.
+/// Entries that all devices see alike are linked first, and once: those bundles begin with the same
+/// bytes.
 struct BundleEncoder: Sendable {
   let plan: ResolutionPlan
   let assets: AssetTable
@@ -40,7 +41,8 @@ struct BundleEncoder: Sendable {
     return all
   }
 
-  /// The rows of one bundle: each context comes with what it has, as places in the selection and their variants.
+  /// The rows of one bundle: each context comes with what it has, as places in the selection and
+  /// their variants.
   func rows(
     _ selection: Selection, name: String, _ contexts: [[BundleBody.Row]]
   ) throws -> [BundleRow] {
@@ -68,7 +70,8 @@ struct BundleEncoder: Sendable {
     var startup: Value?
     let (own, variants) = try classes.variants { country, version in
       let circumstances = Circumstances(country: country, version: version, instant: instant)
-      let evaluation = Evaluation(circumstances: circumstances, format: bundle.format, assets: assets)
+      let evaluation = Evaluation(
+        circumstances: circumstances, format: bundle.format, assets: assets)
       let body = BundleBody(selection, name: name, entries, changes: changes, evaluation)
       if bundle.isStartup, country == nil, version == nil {
         var carried = evaluation
@@ -92,7 +95,8 @@ struct BundleEncoder: Sendable {
         bytes: file.bytes, fileExtension: selection.bundle.format.fileExtension, seams: file.seams)
       try emit(object)
       return BundleRow.Object(
-        digest: object.digest, size: object.bytes.count, count: body.rows.count, changes: body.changes)
+        digest: object.digest, size: object.bytes.count, count: body.rows.count,
+        changes: body.changes)
     } catch let error as PropertyListEncodingError {
       throw Unencodable(error, selection.bundle, in: plan.tree)
     }
@@ -102,7 +106,8 @@ struct BundleEncoder: Sendable {
 extension BundleEncoder.Unencodable {
   /// Names the entry: key paths of a bundle begin with `entries` and its id.
   ///
-  /// Its texts may be gone, so that its file is read once more; its line is lost if that changed meanwhile.
+  /// Its texts may be gone, so that its file is read once more; its line is lost if that changed
+  /// meanwhile.
   init(_ error: PropertyListEncodingError, _ bundle: BundleDefinition, in tree: ContentTree) {
     let id = error.keyPath.first == "entries" ? error.keyPath.dropFirst().first : nil
     let entry = tree.entries.first { $0.id.text == id }
@@ -110,6 +115,8 @@ extension BundleEncoder.Unencodable {
     diagnostic = Diagnostic(
       .error, "unencodable", at: entry.map { places.location(of: $0.place) } ?? bundle.location,
       "'\(id ?? bundle.name)' cannot be written: \(error)",
-      notes: [Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)])
+      notes: [
+        Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)
+      ])
   }
 }

@@ -2,10 +2,12 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// A bundle made of what it was, with some entries exchanged: the others are not read, resolved or encoded again.
+/// A bundle made of what it was, with some entries exchanged: the others are not read, resolved or
+/// encoded again.
 ///
-/// It has the bytes of one of which everything is made anew: an entry that did not change stands in the earlier bundle as it
-/// would be encoded, and objects stand in the order in which they are linked.
+/// It has the bytes of one of which everything is made anew: an entry that did not change stands in
+/// the earlier bundle as it would be encoded, and objects stand in the order in which they are
+/// linked.
 struct BundleSplice: Sendable {
   /// An entry that is made anew.
   struct Exchange: Sendable {
@@ -36,13 +38,15 @@ struct BundleSplice: Sendable {
   private let ids: [BinaryFragments.Place]
   private let idFragments: BinaryFragments
 
-  /// `nil` where the bundle must be made anew: it has another format, its order may be another, an entry is not for all
-  /// readers, or what it was cannot be read.
+  /// `nil` where the bundle must be made anew: it has another format, its order may be another, an
+  /// entry is not for all readers, or what it was cannot be read.
   init?(
-    _ bundle: BundleDefinition, _ exchanges: [Int: Exchange], _ known: Known, _ encoder: BundleEncoder, scope: [Int],
+    _ bundle: BundleDefinition, _ exchanges: [Int: Exchange], _ known: Known,
+    _ encoder: BundleEncoder, scope: [Int],
     stored: @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?
   ) {
-    guard bundle.format == .binary, !bundle.isStartup || encoder.plan.tree.project.format == .binary,
+    guard bundle.format == .binary,
+      !bundle.isStartup || encoder.plan.tree.project.format == .binary,
       exchanges.values.allSatisfy(\.image.isFixed)
     else { return nil }
     let places = Dictionary(firstOf: known.ids.enumerated().map { ($1, $0) })
@@ -57,7 +61,9 @@ struct BundleSplice: Sendable {
     var writer = FragmentWriter()
     ids = known.ids.map { writer.place(of: $0) }
     idFragments = writer.finish()
-    (self.bundle, self.exchanges, self.known, self.encoder, self.scope) = (bundle, exchanges, known, encoder, scope)
+    (self.bundle, self.exchanges, self.known, self.encoder, self.scope) = (
+      bundle, exchanges, known, encoder, scope
+    )
     guard keepsOrder else { return nil }
   }
 
@@ -69,7 +75,8 @@ struct BundleSplice: Sendable {
     return scope.allSatisfy { context in
       known.rows[context].objects.allSatisfy { object in
         exchanges.allSatisfy { place, exchange in
-          guard let entry = entries[object.digest]?[place], let variant = variant(exchange, context) else {
+          guard let entry = entries[object.digest]?[place], let variant = variant(exchange, context)
+          else {
             return true
           }
           return bundle.sort.allSatisfy { key in
@@ -105,8 +112,11 @@ struct BundleSplice: Sendable {
     }
     let distinct = zip(scope, representative).filter { $0 == $1 }.map(\.0)
     let contexts = encoder.plan.order.contexts
-    let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted { $0[0] < $1[0] }
-    let made = try groups.concurrentMap { group in zip(group, try rows(of: group)).map { ($0, $1) } }
+    let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted {
+      $0[0] < $1[0]
+    }
+    let made = try groups.concurrentMap { group in zip(group, try rows(of: group)).map { ($0, $1) }
+    }
     let byContext = Dictionary(made.joined().map { ($0.0, $0.1) }) { first, _ in first }
     return representative.compactMap { byContext[$0] }
   }
@@ -114,7 +124,9 @@ struct BundleSplice: Sendable {
   /// The rows in contexts of one locale.
   private func rows(of contexts: [Int]) throws -> [BundleRow] {
     var entries = SharedEntries(count: ids.count)
-    guard let first = contexts.first, let bundle = stored[known.rows[first].object.digest] else { return [] }
+    guard let first = contexts.first, let bundle = stored[known.rows[first].object.digest] else {
+      return []
+    }
     var scalars = BinaryLinker.KnownScalars(of: bundle.file)
     let shared = bundle.rows.filter { known.isShared[$0.place] }.sorted { $0.place < $1.place }
     for row in shared { try link(row, &entries, in: first, &scalars) }
@@ -126,9 +138,11 @@ struct BundleSplice: Sendable {
     var row = known.rows[context]
     let own = try object(row.object, in: context, &entries)
     row.object = own.object
-    // What is exchanged is in all of them alike, so that those which were equal still are, and no others.
+    // What is exchanged is in all of them alike, so that those which were equal still are, and no
+    // others.
     for index in row.variants.indices {
-      row.variants[index].result = try object(row.variants[index].result, in: context, &entries).object
+      row.variants[index].result = try object(row.variants[index].result, in: context, &entries)
+        .object
     }
     if bundle.isStartup { row.startup = try PropertyList.decode(own.bytes, as: .binary).value }
     return row
@@ -142,10 +156,12 @@ struct BundleSplice: Sendable {
     let own = stored.rows.filter { entries.objects[$0.place] == nil }
     for row in own { try link(row, &entries, in: context, &scalars) }
     let file = try entries.finish(
-      name: bundle.name, changes: stored.changes, stored.rows.map { ($0.place, ids[$0.place], idFragments) },
+      name: bundle.name, changes: stored.changes,
+      stored.rows.map { ($0.place, ids[$0.place], idFragments) },
       order: stored.order)
     for row in own { entries.objects[row.place] = nil }
-    let object = OutputObject(bytes: file.bytes, fileExtension: bundle.format.fileExtension, seams: file.seams)
+    let object = OutputObject(
+      bytes: file.bytes, fileExtension: bundle.format.fileExtension, seams: file.seams)
     try encoder.emit(object)
     var new = earlier
     (new.digest, new.size) = (object.digest, object.bytes.count)
@@ -161,7 +177,8 @@ struct BundleSplice: Sendable {
       return entries.objects[row.place] = try entries.linker.link(row, &scalars)
     }
     guard let variant = variant(exchange, context) else { throw StoredBundle.Malformed() }
-    let made = BundleBody.Row(entry: exchange.entry, place: row.place, image: exchange.image, variant: variant)
+    let made = BundleBody.Row(
+      entry: exchange.entry, place: row.place, image: exchange.image, variant: variant)
     entries.objects[row.place] = try entries.linker.link(made, encoder.unconditional(bundle.format))
   }
 }

@@ -30,7 +30,8 @@ struct Classes: Sendable {
     return zip(starts, ends).map { Stretch(from: $0, before: $1) }.filter { $0.before != .zero }
   }
 
-  /// One row of `variants`: the first that matches a reader wins, and if none does, the bundle's own object.
+  /// One row of `variants`: the first that matches a reader wins, and if none does, the bundle's
+  /// own object.
   struct Variant<Result: Hashable & Sendable>: Hashable, Sendable {
     var country: String?
     var stretch: Stretch
@@ -56,8 +57,8 @@ struct Classes: Sendable {
     return (own, rows + runs(general, otherThan: own, country: nil))
   }
 
-  /// Neighbouring stretches with the same result as one row; each row keeps a bound, since a row without one would also
-  /// match readers of unknown version.
+  /// Neighbouring stretches with the same result as one row; each row keeps a bound, since a row
+  /// without one would also match readers of unknown version.
   private func runs<Result: Hashable & Sendable>(
     _ results: [Result], otherThan common: Result, country: String?
   ) -> [Variant<Result>] {

@@ -2,7 +2,8 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// An entry in all its ways, ready to be put into bundles: what every reader of a value gets alike is encoded once.
+/// An entry in all its ways, ready to be put into bundles: what every reader of a value gets alike
+/// is encoded once.
 ///
 /// A class, since the rows of many bundles share it.
 final class EntryImage: Sendable {
@@ -18,12 +19,15 @@ final class EntryImage: Sendable {
     }
 
     /// An error of a value, seen from the bundle.
-    func error(_ error: PropertyListEncodingError, inValueAt place: Int) -> PropertyListEncodingError {
+    func error(_ error: PropertyListEncodingError, inValueAt place: Int)
+      -> PropertyListEncodingError
+    {
       error.inside(resolution.values[place].key).inside("content").inside(id).inside("entries")
     }
   }
 
-  /// Without those values that everybody gets as they are encoded, but for those by which the bundle is sorted.
+  /// Without those values that everybody gets as they are encoded, but for those by which the
+  /// bundle is sorted.
   let subject: Subject
   /// For bundles that are binary property lists.
   let binary: BinaryImage
@@ -33,7 +37,8 @@ final class EntryImage: Sendable {
   let isFixed: Bool
   /// Whether, beyond that, all devices of a locale see the same.
   let isShared: Bool
-  /// The places, among the resolution's values, of what is shown, variant after variant, each in order of keys.
+  /// The places, among the resolution's values, of what is shown, variant after variant, each in
+  /// order of keys.
   private let shown: [Int32]
   /// By variant: where its places end.
   private let shownEnds: [Int]
@@ -46,7 +51,8 @@ final class EntryImage: Sendable {
 
   /// A resolved entry, made ready for a selection's bundles.
   ///
-  /// `isShared`: whether all devices of a locale see the same, if readers see the same wherever they are and whenever.
+  /// `isShared`: whether all devices of a locale see the same, if readers see the same wherever
+  /// they are and whenever.
   ///
   /// - Throws: what the format cannot carry.
   init(
@@ -57,7 +63,8 @@ final class EntryImage: Sendable {
     let whole = Subject(id: entry.id.text, datatype: datatype, resolution: resolution)
     let fields = selection.projections?[datatype.name]
     self.fields = fields
-    let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true }
+    let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true
+    }
     let showsAll = !isShown.contains(false)
     var shown: [Int32] = []
     shownEnds = resolution.variants.map { variant in
@@ -85,14 +92,17 @@ final class EntryImage: Sendable {
   func shows(_ field: String) -> Bool { fields?.contains { $0.hasSameBytes(as: field) } ?? true }
 
   /// What a variant's readers must meet; `nil` where the entry is for all of them.
-  func condition(_ variant: Int) -> Condition? { isFixed ? nil : resolution.variants[variant]?.condition }
+  func condition(_ variant: Int) -> Condition? {
+    isFixed ? nil : resolution.variants[variant]?.condition
+  }
 
   /// The places, among the resolution's values, of what a variant shows, in order of keys.
   func shown(_ variant: Int) -> ArraySlice<Int32> {
     shown[(variant == 0 ? 0 : shownEnds[variant - 1])..<shownEnds[variant]]
   }
 
-  /// The conditions of what a variant shows at a moment: the entry's own, and those of items of lists.
+  /// The conditions of what a variant shows at a moment: the entry's own, and those of items of
+  /// lists.
   func conditions(_ variant: Int, at instant: Instant) -> [Condition] {
     var found: [Condition] = []
     forEachCondition(variant) { condition, guards in
@@ -111,7 +121,8 @@ final class EntryImage: Sendable {
     var next: Instant?
     forEachCondition(variant) { condition, guards in
       // A part of a withheld value cannot appear before that value.
-      guard guards.dropLast().allSatisfy({ !$0.isWithheld(at: instant) }), condition.isWithheld(at: instant),
+      guard guards.dropLast().allSatisfy({ !$0.isWithheld(at: instant) }),
+        condition.isWithheld(at: instant),
         let end = condition.from
       else { return }
       next = min(next ?? end, end)
@@ -119,8 +130,10 @@ final class EntryImage: Sendable {
     return next
   }
 
-  /// Calls back for each condition of what a variant shows, with those around it and itself, the outermost first.
-  private func forEachCondition(_ variant: Int, _ body: (Condition, _ guards: [Condition]) -> Void) {
+  /// Calls back for each condition of what a variant shows, with those around it and itself, the
+  /// outermost first.
+  private func forEachCondition(_ variant: Int, _ body: (Condition, _ guards: [Condition]) -> Void)
+  {
     if isFixed { return }
     let own = [condition(variant)].compactMap(\.self)
     for condition in own { body(condition, own) }
@@ -140,7 +153,8 @@ final class EntryImage: Sendable {
 
   /// The value of a field by which bundles are sorted, whatever the projection lets through.
   func value(of field: String, _ variant: Int, _ evaluation: Evaluation) -> Value? {
-    (resolution.variants[variant]?.values ?? []).lazy.map { self.resolution.values[Int($0)] }.first {
+    (resolution.variants[variant]?.values ?? []).lazy.map { self.resolution.values[Int($0)] }.first
+    {
       $0.key.hasSameBytes(as: field)
     }?.value
       .map(evaluation.value)

@@ -1,7 +1,8 @@
 package import ContentModel
 import ContentSource
 
-/// A reader's country and version, and the moment: what is left to decide once a context is resolved.
+/// A reader's country and version, and the moment: what is left to decide once a context is
+/// resolved.
 ///
 /// An unknown country or version meets no condition.
 package struct Circumstances: Hashable, Sendable {
@@ -19,10 +20,12 @@ package struct Circumstances: Hashable, Sendable {
     return condition.admits(country: country, version: version) && condition.admits(instant)
   }
 
-  /// True if a bundle holds what has a condition: readers apply the dates, so country, version and embargo decide.
+  /// True if a bundle holds what has a condition: readers apply the dates, so country, version and
+  /// embargo decide.
   func publish(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
-    return condition.admits(country: country, version: version) && !condition.isWithheld(at: instant)
+    return condition.admits(country: country, version: version)
+      && !condition.isWithheld(at: instant)
   }
 }
 

@@ -7,9 +7,11 @@ package struct OutputObject: Sendable {
   /// What its name ends in, without the dot.
   package let fileExtension: String
   package let bytes: [UInt8]
-  /// Where in the bytes stretches begin that other objects have, too: what is compressed once can serve all of them.
+  /// Where in the bytes stretches begin that other objects have, too: what is compressed once can
+  /// serve all of them.
   package let seams: [Int]
-  /// Whether readers fetch it, so that a compressed copy saves them time; nobody but us reads the build record.
+  /// Whether readers fetch it, so that a compressed copy saves them time; nobody but us reads the
+  /// build record.
   package let isCompressible: Bool
 
   init(bytes: [UInt8], fileExtension: String, seams: [Int] = [], isCompressible: Bool = true) {

@@ -8,13 +8,15 @@ struct PixelSize: Hashable, Sendable {
   /// The size of a PNG, JPEG, GIF, WebP or SVG file; `nil` where the bytes are none of these.
   init?(_ bytes: [UInt8]) {
     let readers = [PixelSize.png, PixelSize.gif, PixelSize.webp, PixelSize.jpeg, PixelSize.svg]
-    guard let size = readers.lazy.compactMap({ $0(bytes) }).first, size.width > 0, size.height > 0 else { return nil }
+    guard let size = readers.lazy.compactMap({ $0(bytes) }).first, size.width > 0, size.height > 0
+    else { return nil }
     self = size
   }
 
   /// PNG (W3C, 11.2.2): the header chunk comes first.
   private static func png(_ bytes: [UInt8]) -> PixelSize? {
-    guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else { return nil }
+    guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    else { return nil }
     return PixelSize(width: bytes.bigEndian(16, 4), height: bytes.bigEndian(20, 4))
   }
 
@@ -31,7 +33,8 @@ struct PixelSize: Hashable, Sendable {
       return PixelSize(width: bytes.littleEndian(24, 3) + 1, height: bytes.littleEndian(27, 3) + 1)
     }
     if bytes.has("VP8 ", at: 12) {
-      return PixelSize(width: bytes.littleEndian(26, 2) & 0x3FFF, height: bytes.littleEndian(28, 2) & 0x3FFF)
+      return PixelSize(
+        width: bytes.littleEndian(26, 2) & 0x3FFF, height: bytes.littleEndian(28, 2) & 0x3FFF)
     }
     guard bytes.has("VP8L", at: 12) else { return nil }
     let bits = bytes.littleEndian(21, 4)
@@ -55,14 +58,17 @@ struct PixelSize: Hashable, Sendable {
   /// SVG 2, 8.2: `width` and `height` of the root element, or else its `viewBox`.
   private static func svg(_ bytes: [UInt8]) -> PixelSize? {
     let head = String(decoding: bytes.prefix(65_536), as: UTF8.self)
-    guard let start = head.firstRange(of: "<svg"), let end = head[start.upperBound...].firstIndex(of: ">") else {
+    guard let start = head.firstRange(of: "<svg"),
+      let end = head[start.upperBound...].firstIndex(of: ">")
+    else {
       return nil
     }
     let tag = head[start.upperBound..<end]
     if let width = length("width", in: tag), let height = length("height", in: tag) {
       return PixelSize(width: width, height: height)
     }
-    let numbers = (attribute("viewBox", in: tag) ?? "").split { $0 == " " || $0 == "," }.compactMap { Double($0) }
+    let numbers = (attribute("viewBox", in: tag) ?? "").split { $0 == " " || $0 == "," }.compactMap
+    { Double($0) }
     guard numbers.count == 4, numbers.allSatisfy({ abs($0) < 1e6 }) else { return nil }
     return PixelSize(width: Int(numbers[2].rounded()), height: Int(numbers[3].rounded()))
   }
@@ -84,7 +90,9 @@ struct PixelSize: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  fileprivate func bigEndian(_ at: Int, _ count: Int) -> Int { self[at..<at + count].reduce(0) { $0 << 8 | Int($1) } }
+  fileprivate func bigEndian(_ at: Int, _ count: Int) -> Int {
+    self[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+  }
   fileprivate func littleEndian(_ at: Int, _ count: Int) -> Int {
     self[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
   }

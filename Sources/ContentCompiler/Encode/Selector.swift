@@ -16,15 +16,18 @@ struct Selector: Sendable {
     var whole: [BundleRow] = []
     /// Of a split bundle: the entries in order, each with its row where it is there.
     var split: [[(entry: Int, row: BundleRow)]] = []
-    /// Instead of the rows of a split bundle, where these are known: what its lists are and how long.
+    /// Instead of the rows of a split bundle, where these are known: what its lists are and how
+    /// long.
     var lists: [(digest: Digest, count: Int)] = []
-    /// Of a split bundle, by context: the next end of an embargo on one of its entries; empty where there is none.
+    /// Of a split bundle, by context: the next end of an embargo on one of its entries; empty where
+    /// there is none.
     var listChanges: [Instant?] = []
 
     /// The next end of an embargo on anything in it.
     var changes: Instant? {
       let rows = whole + split.joined().map(\.row)
-      return (rows.flatMap { $0.objects.compactMap(\.changes) } + listChanges.compactMap(\.self)).min()
+      return (rows.flatMap { $0.objects.compactMap(\.changes) } + listChanges.compactMap(\.self))
+        .min()
     }
   }
 
@@ -32,9 +35,11 @@ struct Selector: Sendable {
   struct Work: Sendable {
     let selection: Selection
     let images: [EntryImage]
-    /// Of a bundle that is one object: for each context of the scope, the first one that has the same entries.
+    /// Of a bundle that is one object: for each context of the scope, the first one that has the
+    /// same entries.
     fileprivate let representatives: [Int]
-    /// Of a bundle that is one object, contexts of one locale, which are encoded together; of a split one, places of entries.
+    /// Of a bundle that is one object, contexts of one locale, which are encoded together; of a
+    /// split one, places of entries.
     let parts: [[Int]]
   }
 
@@ -52,7 +57,8 @@ struct Selector: Sendable {
     return rows(of: work, try work.parts.concurrentMap { try made($0, of: work) })
   }
 
-  /// What there is to do, if all images are whole: contexts in which all entries come out alike share one row.
+  /// What there is to do, if all images are whole: contexts in which all entries come out alike
+  /// share one row.
   ///
   /// - Throws: `BundleEncoder.Unencodable` for the first entry that the format cannot carry.
   func work(
@@ -64,7 +70,8 @@ struct Selector: Sendable {
   private func work(on selection: Selection, _ images: [EntryImage]) -> Work {
     if selection.bundle.isSplit {
       return Work(
-        selection: selection, images: images, representatives: [], parts: images.indices.chunks(of: 16).map(Array.init))
+        selection: selection, images: images, representatives: [],
+        parts: images.indices.chunks(of: 16).map(Array.init))
     }
     let representatives = self.representatives(selection)
     let distinct = zip(scope, representatives).filter { $0 == $1 }.map(\.0)
@@ -94,7 +101,9 @@ struct Selector: Sendable {
   /// Makes a part.
   func made(_ part: [Int], of work: Work) throws -> [Made] {
     if work.selection.bundle.isSplit {
-      return try part.map { Made(number: $0, rows: try rowsByVariant(of: $0, work.images[$0], work.selection)) }
+      return try part.map {
+        Made(number: $0, rows: try rowsByVariant(of: $0, work.images[$0], work.selection))
+      }
     }
     let contexts = part.map { entries(of: work.selection, work.images, in: $0) }
     let rows = try encoder.rows(work.selection, name: work.selection.bundle.name, contexts)
@@ -111,7 +120,9 @@ struct Selector: Sendable {
     let split = scope.concurrentValues { context in
       made.joined().compactMap { made in
         let entry = selection.entries[made.number]
-        return plan.entries[entry].byContext[context].flatMap { made.rows[Int($0)] }.map { (entry: entry, row: $0) }
+        return plan.entries[entry].byContext[context].flatMap { made.rows[Int($0)] }.map {
+          (entry: entry, row: $0)
+        }
       }
     }
     return Rows(selection: selection, split: split, listChanges: listChanges(work))
@@ -122,7 +133,8 @@ struct Selector: Sendable {
     let instant = encoder.instant
     let withheld = work.images.indices.filter { place in
       let image = work.images[place]
-      return !image.isFixed && image.resolution.variants.indices.contains { image.isWithheld($0, at: instant) }
+      return !image.isFixed
+        && image.resolution.variants.indices.contains { image.isWithheld($0, at: instant) }
     }
     if withheld.isEmpty { return [] }
     return scope.map { context in
@@ -135,7 +147,9 @@ struct Selector: Sendable {
     }
   }
 
-  private func entries(of selection: Selection, _ images: [EntryImage], in context: Int) -> [BundleBody.Row] {
+  private func entries(of selection: Selection, _ images: [EntryImage], in context: Int)
+    -> [BundleBody.Row]
+  {
     selection.entries.indices.compactMap { place in
       let entry = selection.entries[place]
       return plan.entries[entry].byContext[context].map {
@@ -144,11 +158,15 @@ struct Selector: Sendable {
     }
   }
 
-  private func rowsByVariant(of place: Int, _ image: EntryImage, _ selection: Selection) throws -> [BundleRow?] {
+  private func rowsByVariant(of place: Int, _ image: EntryImage, _ selection: Selection) throws
+    -> [BundleRow?]
+  {
     let entry = selection.entries[place]
     let name = "\(selection.bundle.name)/\(plan.tree.entries[entry].id.rest)"
     return try image.resolution.variants.indices.map { variant in
-      guard image.resolution.variants[variant] != nil, !image.isWithheld(variant, at: encoder.instant) else {
+      guard image.resolution.variants[variant] != nil,
+        !image.isWithheld(variant, at: encoder.instant)
+      else {
         return nil
       }
       let row = BundleBody.Row(entry: entry, place: place, image: image, variant: variant)
@@ -172,5 +190,7 @@ private struct Variants: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
 
-  static func == (one: Variants, other: Variants) -> Bool { one.mixed == other.mixed && one.places == other.places }
+  static func == (one: Variants, other: Variants) -> Bool {
+    one.mixed == other.mixed && one.places == other.places
+  }
 }

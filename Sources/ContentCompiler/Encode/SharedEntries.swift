@@ -1,7 +1,8 @@
 import ContentModel
 import PropertyLists
 
-/// The bundles of one locale as binary property lists, which begin alike: with the entries that all devices see alike.
+/// The bundles of one locale as binary property lists, which begin alike: with the entries that all
+/// devices see alike.
 struct SharedEntries: ~Copyable {
   var linker = BinaryLinker()
   /// By place in the selection, as long as it is known: the numbers of entries, and of their ids.
@@ -17,9 +18,13 @@ struct SharedEntries: ~Copyable {
   /// Links what is shared of the entries of any one of the bundles.
   ///
   /// - Throws: what the format cannot carry.
-  init(_ selection: Selection, _ rows: [BundleBody.Row], _ evaluation: Evaluation) throws(PropertyListEncodingError) {
+  init(_ selection: Selection, _ rows: [BundleBody.Row], _ evaluation: Evaluation)
+    throws(PropertyListEncodingError)
+  {
     self.init(count: selection.entries.count)
-    for row in rows where row.image.isShared { objects[row.place] = try linker.link(row, evaluation) }
+    for row in rows where row.image.isShared {
+      objects[row.place] = try linker.link(row, evaluation)
+    }
     linker.share()
   }
 
@@ -31,20 +36,25 @@ struct SharedEntries: ~Copyable {
     let own = rows.filter { objects[$0.place] == nil }
     for row in own { objects[row.place] = try linker.link(row, body.evaluation) }
     defer { for row in own { objects[row.place] = nil } }
-    let ids = rows.map { (place: $0.place, id: $0.image.binary.id, fragments: $0.image.binary.fragments) }
+    let ids = rows.map {
+      (place: $0.place, id: $0.image.binary.id, fragments: $0.image.binary.fragments)
+    }
     return try finish(name: body.name, changes: body.changes, ids, order: body.rows.map(\.place))
   }
 
-  /// A bundle of entries that were linked: in order of ids, with where each id is, and their places in the list's order.
+  /// A bundle of entries that were linked: in order of ids, with where each id is, and their places
+  /// in the list's order.
   ///
   /// - Throws: what the format cannot carry.
   mutating func finish(
-    name: String, changes: Instant?, _ rows: [(place: Int, id: BinaryFragments.Place, fragments: BinaryFragments)],
+    name: String, changes: Instant?,
+    _ rows: [(place: Int, id: BinaryFragments.Place, fragments: BinaryFragments)],
     order places: [Int]
   ) throws(PropertyListEncodingError) -> BinaryLinker.File {
     let words = BundleWords.shared
     let name = try linker.link(.string(name))
-    let changes: BinaryLinker.Object? = if let changes { try linker.link(.date(changes)) } else { nil }
+    let changes: BinaryLinker.Object? =
+      if let changes { try linker.link(.date(changes)) } else { nil }
     let format = try linker.link(.integer(1))
     let entries = linker.addDictionary(count: rows.count)
     for (index, row) in rows.enumerated() {
@@ -54,7 +64,8 @@ struct SharedEntries: ~Copyable {
     let order = linker.addArray(count: places.count)
     for (index, place) in places.enumerated() { linker.set(index, of: order, item: ids[place]) }
     let root = linker.addDictionary([
-      (words.bundle, name), (words.changes, changes), (words.entries, entries.object), (words.format, format),
+      (words.bundle, name), (words.changes, changes), (words.entries, entries.object),
+      (words.format, format),
       (words.order, order.object),
     ])
     return linker.finish(root: root)
@@ -66,7 +77,8 @@ struct BundleWords: Sendable {
   static let shared = BundleWords()
 
   let fragments: BinaryFragments
-  let bundle, changes, content, datatype, entries, format, from, order, ttl, until: BinaryFragments.Place
+  let bundle, changes, content, datatype, entries, format, from, order, ttl,
+    until: BinaryFragments.Place
 
   private init() {
     var writer = FragmentWriter()

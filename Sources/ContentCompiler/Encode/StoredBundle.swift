@@ -1,7 +1,8 @@
 import ContentModel
 import PropertyLists
 
-/// A bundle of an earlier build, as a binary property list: its entries can be taken over as they are.
+/// A bundle of an earlier build, as a binary property list: its entries can be taken over as they
+/// are.
 struct StoredBundle: Sendable {
   /// An entry as it stands there.
   struct Row: Sendable {
@@ -39,11 +40,14 @@ struct StoredBundle: Sendable {
   }
 
   /// The entries by their places in the selection.
-  var byPlace: [Int: BinaryPropertyList.Node] { Dictionary(rows.map { ($0.place, $0.entry) }) { first, _ in first } }
+  var byPlace: [Int: BinaryPropertyList.Node] {
+    Dictionary(rows.map { ($0.place, $0.entry) }) { first, _ in first }
+  }
 }
 
 extension BinaryLinker {
-  /// Links an entry of a stored bundle, part by part in the order in which one that is made anew is linked.
+  /// Links an entry of a stored bundle, part by part in the order in which one that is made anew is
+  /// linked.
   mutating func link(_ row: StoredBundle.Row, _ known: inout KnownScalars) throws -> Object {
     guard let content = try row.entry["content"], let datatype = try row.entry["datatype"] else {
       throw StoredBundle.Malformed()
@@ -51,7 +55,9 @@ extension BinaryLinker {
     let words = BundleWords.shared
     let (contentObject, datatypeObject) = (try link(content, &known), try link(datatype, &known))
     var others: [Object?] = []
-    for key in ["from", "until", "ttl"] { others.append(try row.entry[key].map { try link($0, &known) }) }
+    for key in ["from", "until", "ttl"] {
+      others.append(try row.entry[key].map { try link($0, &known) })
+    }
     return addDictionary([
       (words.content, contentObject), (words.datatype, datatypeObject), (words.from, others[0]),
       (words.ttl, others[2]), (words.until, others[1]),

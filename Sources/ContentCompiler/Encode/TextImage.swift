@@ -6,7 +6,8 @@ import PropertyLists
 struct TextImage: Sendable {
   /// What the places lead into.
   let pieces: TextPieces
-  /// What stands before an entry's first field and after its last, where it has fields and no times of its own.
+  /// What stands before an entry's first field and after its last, where it has fields and no times
+  /// of its own.
   let head, tail: TextPieces.Place
   /// The id, as `order` has it.
   let id: TextPieces.Place
@@ -50,7 +51,8 @@ struct TextImage: Sendable {
         continue
       }
       let key = entry.resolution.values[place].key
-      do { try writer.appendMember(key, evaluation.value(value), depth: BundleDepth.content) } catch {
+      do { try writer.appendMember(key, evaluation.value(value), depth: BundleDepth.content) } catch
+      {
         throw error.inside("content").inside(entry.id).inside("entries")
       }
       members.append(writer.place(from: &mark))

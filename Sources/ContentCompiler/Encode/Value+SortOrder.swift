@@ -1,7 +1,8 @@
 import ContentModel
 
 extension Value {
-  /// The order that `sort` uses: `false` before `true`, numbers and dates by size, texts by code point; kinds in this order.
+  /// The order that `sort` uses: `false` before `true`, numbers and dates by size, texts by code
+  /// point; kinds in this order.
   func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b

@@ -8,7 +8,8 @@ package struct BorrowedTexts: Sendable {
   package var texts: [(path: String, locale: LocaleTag)]
 }
 
-/// The localized texts that a context shows in another locale's words, by entry; entries without any are left out.
+/// The localized texts that a context shows in another locale's words, by entry; entries without
+/// any are left out.
 ///
 /// Items of lists without ids are numbered as a reader in these circumstances gets them.
 package func borrowedTexts(

@@ -12,20 +12,26 @@ struct ConditionCheck {
   func condition(_ node: YAMLNode) -> Explanation.Condition {
     let (text, location) = (node.conditionText, node.location)
     switch reader.read(node).output {
-    case .always: return Explanation.Condition(text: text, location: location, unmet: [], isInBundle: true)
-    case .never: return Explanation.Condition(text: text, location: location, unmet: ["never"], isInBundle: false)
+    case .always:
+      return Explanation.Condition(text: text, location: location, unmet: [], isInBundle: true)
+    case .never:
+      return Explanation.Condition(
+        text: text, location: location, unmet: ["never"], isInBundle: false)
     case .condition(let condition):
       return Explanation.Condition(
         text: text, location: location, unmet: unmet(condition),
         embargo: condition.isWithheld(at: circumstances.instant) ? condition.from : nil,
-        isInBundle: condition.admits(context, in: reader.locales) && circumstances.publish(condition))
+        isInBundle: condition.admits(context, in: reader.locales)
+          && circumstances.publish(condition))
     }
   }
 
   private func unmet(_ condition: Condition) -> [String] {
     let parts: [(name: String, keep: (inout Condition) -> Void)] = [
-      ("locale", { $0.locales = condition.locales }), ("device", { $0.devices = condition.devices }),
-      ("country", { $0.countries = condition.countries }), ("app", { $0.versions = condition.versions }),
+      ("locale", { $0.locales = condition.locales }),
+      ("device", { $0.devices = condition.devices }),
+      ("country", { $0.countries = condition.countries }),
+      ("app", { $0.versions = condition.versions }),
       ("from", { $0.from = condition.from }), ("until", { $0.until = condition.until }),
     ]
     return parts.compactMap { name, keep in
@@ -42,7 +48,8 @@ extension YAMLNode {
     switch kind {
     case .scalar: text
     case .sequence: "[" + items.map(\.conditionText).joined(separator: ", ") + "]"
-    case .mapping: members.map { "\($0.key.text): \($0.value.conditionText)" }.joined(separator: ", ")
+    case .mapping:
+      members.map { "\($0.key.text): \($0.value.conditionText)" }.joined(separator: ", ")
     }
   }
 }

@@ -42,9 +42,12 @@ struct Explainer {
   private mutating func explain(_ value: Resolved, at path: [Step]) {
     switch value.shape {
     case .object(let members) where !members.isEmpty: explain(members, at: path)
-    case .list(let items) where !value.origin.items.isEmpty: explain(items, of: value.origin, at: path)
+    case .list(let items) where !value.origin.items.isEmpty:
+      explain(items, of: value.origin, at: path)
     default:
-      add(path, value.plainValue, value.origin, layers.first { $0.node.path == value.origin.path }?.label ?? "default")
+      add(
+        path, value.plainValue, value.origin,
+        layers.first { $0.node.path == value.origin.path }?.label ?? "default")
     }
   }
 
@@ -60,11 +63,14 @@ struct Explainer {
       (place, source) = (place + 1, source + 1)
     }
     // A list that this reader gets as an empty one has its place, too.
-    if place == 0 { add(path, .array([]), list, layers.first { $0.node.path == list.path }?.label ?? "default") }
+    if place == 0 {
+      add(path, .array([]), list, layers.first { $0.node.path == list.path }?.label ?? "default")
+    }
     leaveOut(of: list, at: path, but: ids)
   }
 
-  /// Notes the items of a list whose conditions do not hold; those without ids belong to the list that decides alone.
+  /// Notes the items of a list whose conditions do not hold; those without ids belong to the list
+  /// that decides alone.
   private mutating func leaveOut(of list: YAMLNode, at path: [Step], but shown: Set<ExactString>) {
     guard let check else { return }
     let isMerged = list.hasIdentifiedItems
@@ -73,20 +79,26 @@ struct Explainer {
     for item in lists.reversed().flatMap(\.items) where item.kind == .mapping {
       let id = item.itemID
       if let id, !seen.insert(id) { continue }
-      let said = isMerged ? lists.lazy.compactMap { $0.items.first { $0.itemID == id }?["when"] }.first : item["when"]
-      guard let condition = said.map({ check.condition($0) }), !condition.unmet.isEmpty else { continue }
+      let said =
+        isMerged
+        ? lists.lazy.compactMap { $0.items.first { $0.itemID == id }?["when"] }.first : item["when"]
+      guard let condition = said.map({ check.condition($0) }), !condition.unmet.isEmpty else {
+        continue
+      }
       leftOut.append(Explanation.LeftOut(path: "\(path.text)[\(id ?? "")]", condition: condition))
     }
   }
 
-  /// What locale and device leave undecided on an item: the reader's country and version, or the moment.
+  /// What locale and device leave undecided on an item: the reader's country and version, or the
+  /// moment.
   private mutating func addCondition(ofItem path: [Step]) {
     let here = path + [.key("when")]
     guard let (layer, node) = nodes(at: here).first else { return }
     add(here, .string(node.conditionText), node, layer.label)
   }
 
-  private mutating func add(_ path: [Step], _ value: Value?, _ origin: YAMLNode, _ decider: String) {
+  private mutating func add(_ path: [Step], _ value: Value?, _ origin: YAMLNode, _ decider: String)
+  {
     let own = nodes(at: path)
     let passedOver = layers.compactMap { layer -> Explanation.PassedOver? in
       let node = own.first { $0.layer.name == layer.name }?.node
@@ -95,7 +107,8 @@ struct Explainer {
     }
     fields.append(
       Explanation.Field(
-        path: path.text, value: value, location: origin.location, layer: decider, passedOver: passedOver))
+        path: path.text, value: value, location: origin.location, layer: decider,
+        passedOver: passedOver))
   }
 
   /// Each layer's own node at a path, in order, where it has one.
@@ -109,7 +122,8 @@ struct Explainer {
 }
 
 extension YAMLNode {
-  /// Where an item stands in this list, at an index or after it: those before it may have been left out.
+  /// Where an item stands in this list, at an index or after it: those before it may have been left
+  /// out.
   fileprivate func index(of item: Resolved, from index: Int) -> Int {
     items[min(index, items.count)...].firstIndex { $0.location == item.origin.location } ?? index
   }

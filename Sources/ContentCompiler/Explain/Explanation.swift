@@ -19,7 +19,8 @@ package struct Explanation: Sendable {
   /// The entry's other layers.
   package var unconsulted: [LayerName]
 
-  /// A `when`: what it says, where, and its parts that do not hold for this reader; `never` where it is `false`.
+  /// A `when`: what it says, where, and its parts that do not hold for this reader; `never` where
+  /// it is `false`.
   ///
   /// An entry's own `from` and `until` do not keep it from readers, who apply them on time.
   package struct Condition: Sendable {
@@ -41,7 +42,8 @@ package struct Explanation: Sendable {
 
   /// One value, or one key that null removed.
   package struct Field: Sendable {
-    /// As in `badges[new].label`, or `steps[2].text`: items without ids are numbered as this reader gets them, from 0.
+    /// As in `badges[new].label`, or `steps[2].text`: items without ids are numbered as this reader
+    /// gets them, from 0.
     package var path: String
     /// `nil` where null removed the key.
     package var value: Value?
@@ -82,9 +84,11 @@ package func explain(
   let reader = ConditionCheck(context: context, circumstances: circumstances, reader: conditions)
   var explainer = Explainer(layers: layers, check: entry.datatype.shape.isCatalog ? nil : reader)
   if let resolved { explainer.explain(resolved.members, at: []) }
-  let condition = entry.datatype.shape.isCatalog ? nil : layers.lazy.compactMap { $0.node["when"] }.first
+  let condition =
+    entry.datatype.shape.isCatalog ? nil : layers.lazy.compactMap { $0.node["when"] }.first
   return Explanation(
-    id: id, context: context, circumstances: circumstances, fields: resolved.map { _ in explainer.fields },
+    id: id, context: context, circumstances: circumstances,
+    fields: resolved.map { _ in explainer.fields },
     leftOut: explainer.leftOut, condition: condition.map { reader.condition($0) },
     consulted: layers.map(\.name), unconsulted: others.map { entry.layers[$0].name })
 }

@@ -26,5 +26,7 @@ struct LayerLocales {
 }
 
 extension SourceRange {
-  fileprivate func contains(_ position: SourcePosition) -> Bool { start <= position && position < end }
+  fileprivate func contains(_ position: SourcePosition) -> Bool {
+    start <= position && position < end
+  }
 }

@@ -1,8 +1,8 @@
 import ContentModel
 import ContentSource
 
-/// The localized texts of an entry in one context, and those that it lacks: what its schema requires, and what the
-/// source locale has in the same place.
+/// The localized texts of an entry in one context, and those that it lacks: what its schema
+/// requires, and what the source locale has in the same place.
 ///
 /// A list's items are its own affair: one that is only in the source locale's list is not missed.
 struct LocalizedTexts {
@@ -23,10 +23,11 @@ struct LocalizedTexts {
 
   /// The texts of an entry's members; `source` has those of the same entry for the source locale.
   ///
-  /// `includesFree` asks for those that no schema declares, too, which may be codes rather than words. In `circumstances`,
-  /// only the items of lists that such a reader gets count; else all do.
+  /// `includesFree` asks for those that no schema declares, too, which may be codes rather than
+  /// words. In `circumstances`, only the items of lists that such a reader gets count; else all do.
   init(
-    of members: [Resolved.Member], beside source: [Resolved.Member] = [], _ shape: ObjectShape, _ locales: LayerLocales,
+    of members: [Resolved.Member], beside source: [Resolved.Member] = [], _ shape: ObjectShape,
+    _ locales: LayerLocales,
     includesFree: Bool = false, as circumstances: Circumstances? = nil
   ) {
     (self.locales, self.includesFree, self.circumstances) = (locales, includesFree, circumstances)
@@ -42,7 +43,8 @@ struct LocalizedTexts {
     var isItem = false
 
     func key(_ key: String, _ field: Field) -> Place {
-      Place(path: path.isEmpty ? key : "\(path).\(key)", isLocalized: isLocalized || field.isLocalized)
+      Place(
+        path: path.isEmpty ? key : "\(path).\(key)", isLocalized: isLocalized || field.isLocalized)
     }
 
     func item(_ id: String, _ field: Field) -> Place {
@@ -54,14 +56,18 @@ struct LocalizedTexts {
     at members: [Resolved.Member], _ source: [Resolved.Member], _ shape: ObjectShape, _ place: Place
   ) {
     look(at: members, source, place) { place.isItem && $0 == "id" ? nil : shape.field($0) }
-    for field in shape.fields where field.isRequired && isText(field) && (place.isLocalized || field.isLocalized) {
-      if members.value(field.name) == nil, source.value(field.name) == nil { miss(nil, place.key(field.name, field)) }
+    for field in shape.fields
+    where field.isRequired && isText(field) && (place.isLocalized || field.isLocalized) {
+      if members.value(field.name) == nil, source.value(field.name) == nil {
+        miss(nil, place.key(field.name, field))
+      }
     }
   }
 
   /// Goes through both sides at once: they stand in order of keys.
   private mutating func look(
-    at members: [Resolved.Member], _ source: [Resolved.Member], _ place: Place, _ field: (String) -> Field?
+    at members: [Resolved.Member], _ source: [Resolved.Member], _ place: Place,
+    _ field: (String) -> Field?
   ) {
     var rest = source[...]
     for member in members {
@@ -72,23 +78,33 @@ struct LocalizedTexts {
       let other = rest.first.flatMap { $0.key.hasSameBytes(as: member.key) ? $0 : nil }
       if other != nil { rest.removeFirst() }
       if other == nil, isUnasked(member, beside: source, field(member.key)) { continue }
-      if let field = field(member.key) { look(at: member.value, other?.value, field, place.key(member.key, field)) }
+      if let field = field(member.key) {
+        look(at: member.value, other?.value, field, place.key(member.key, field))
+      }
     }
     for other in rest {
       if let field = field(other.key) { miss(other.value, field, place.key(other.key, field)) }
     }
   }
 
-  /// True if a text of a string catalog has a key that the source locale does not have, so that no app asks for it.
-  private func isUnasked(_ member: Resolved.Member, beside source: [Resolved.Member], _ field: Field?) -> Bool {
+  /// True if a text of a string catalog has a key that the source locale does not have, so that no
+  /// app asks for it.
+  private func isUnasked(
+    _ member: Resolved.Member, beside source: [Resolved.Member], _ field: Field?
+  ) -> Bool {
     guard case .catalog? = field?.kind, !source.isEmpty else { return false }
-    return !CatalogKeys.isPluralCategory(member.key) || !source.contains { CatalogKeys.isPluralCategory($0.key) }
+    return !CatalogKeys.isPluralCategory(member.key)
+      || !source.contains { CatalogKeys.isPluralCategory($0.key) }
   }
 
-  private mutating func look(at value: Resolved, _ source: Resolved?, _ field: Field, _ place: Place) {
+  private mutating func look(
+    at value: Resolved, _ source: Resolved?, _ field: Field, _ place: Place
+  ) {
     switch (value.shape, field.kind) {
-    case (.object(let members), .object(let shape)): look(at: members, source?.members ?? [], shape, place)
-    case (.object(let members), .map(let item)): look(at: members, source?.members ?? [], place) { _ in item }
+    case (.object(let members), .object(let shape)):
+      look(at: members, source?.members ?? [], shape, place)
+    case (.object(let members), .map(let item)):
+      look(at: members, source?.members ?? [], place) { _ in item }
     case (.object(let members), _):
       look(at: members, source?.members ?? [], place) { place.isItem && $0 == "id" ? nil : field }
     case (.list(let items), .list(let item)): look(at: items, source?.items ?? [], item, place)
@@ -98,12 +114,15 @@ struct LocalizedTexts {
     }
   }
 
-  private mutating func look(at items: [Resolved], _ source: [Resolved], _ field: Field, _ list: Place) {
+  private mutating func look(
+    at items: [Resolved], _ source: [Resolved], _ field: Field, _ list: Place
+  ) {
     var place = 0
     for (index, item) in items.enumerated() where circumstances?.admit(item.condition) ?? true {
       let id = item.origin.itemID
       let other =
-        id.map { id in source.first { $0.origin.itemID == id } } ?? (index < source.count ? source[index] : nil)
+        id.map { id in source.first { $0.origin.itemID == id } }
+        ?? (index < source.count ? source[index] : nil)
       look(at: item, other, field, list.item(id ?? String(place), field))
       place += 1
     }
@@ -123,7 +142,8 @@ struct LocalizedTexts {
     switch (value.shape, field.kind) {
     case (.object(let members), .object(let shape)): look(at: [], members, shape, place)
     case (.object(let members), .map(let item)): look(at: [], members, place) { _ in item }
-    case (.object(let members), _): look(at: [], members, place) { place.isItem && $0 == "id" ? nil : field }
+    case (.object(let members), _):
+      look(at: [], members, place) { place.isItem && $0 == "id" ? nil : field }
     case (.list(let items), let kind):
       let item = if case .list(let item) = kind { item } else { field }
       for (index, value) in items.enumerated() {
@@ -156,5 +176,7 @@ extension Resolved {
 }
 
 extension [Resolved.Member] {
-  fileprivate func value(_ key: String) -> Resolved? { first { $0.key.hasSameBytes(as: key) }?.value }
+  fileprivate func value(_ key: String) -> Resolved? {
+    first { $0.key.hasSameBytes(as: key) }?.value
+  }
 }

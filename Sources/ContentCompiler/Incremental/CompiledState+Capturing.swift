@@ -10,12 +10,15 @@ extension CompiledState {
     let record = publication.record
     contexts = plan.order.contexts.map { context in
       ContextState(
-        name: context.description, locale: context.locale.identifier, chain: context.chain.map(\.identifier),
+        name: context.description, locale: context.locale.identifier,
+        chain: context.chain.map(\.identifier),
         ancestry: context.ancestry)
     }
     let numbers = FileNumbers(record.sources, tree.folder)
     let facts = findings.facts
-    let stretches = record.entries.concurrentValues { StretchState($0, tree, facts, findings.assets, numbers) }
+    let stretches = record.entries.concurrentValues {
+      StretchState($0, tree, facts, findings.assets, numbers)
+    }
     var users = [[Int]](repeating: [], count: numbers.count)
     for (place, stretch) in stretches.enumerated() {
       guard let files = stretch?.files else { return nil }
@@ -30,7 +33,8 @@ extension CompiledState {
       let states = zip(numbers, folder.files).map { number, file in
         FileState(
           name: file.folderAndName.name, size: file.size, digest: file.digest,
-          isWithheld: publication.withheldFiles.contains(ExactString(file.path)), datatypes: users[number])
+          isWithheld: publication.withheldFiles.contains(ExactString(file.path)),
+          datatypes: users[number])
       }
       return Part(folder.path, numbers, folder.object, FileState.encode(states))
     }
@@ -63,15 +67,19 @@ private struct StretchState: Sendable {
 
   /// `nil` if a layer comes from a file that is no source.
   init?(
-    _ stretch: RecordParts.Stretch, _ tree: ContentTree, _ facts: [EntryFacts], _ assets: AssetTable,
+    _ stretch: RecordParts.Stretch, _ tree: ContentTree, _ facts: [EntryFacts],
+    _ assets: AssetTable,
     _ numbers: FileNumbers
   ) {
     // Of a content of one datatype as well, all processors have something to do.
-    let chunks = stretch.entries.chunks(of: 64).concurrentValues { Chunk($0, tree, facts, assets, numbers) }
+    let chunks = stretch.entries.chunks(of: 64).concurrentValues {
+      Chunk($0, tree, facts, assets, numbers)
+    }
     files = chunks.reduce(into: []) { $0.formUnion($1.files) }
     guard !chunks.contains(where: \.isMissingFile) else { return nil }
     part = CompiledState.Part(
-      stretch.datatype, stretch.entries, stretch.object, CompiledState.EntryState.encode(chunks.flatMap(\.entries)))
+      stretch.datatype, stretch.entries, stretch.object,
+      CompiledState.EntryState.encode(chunks.flatMap(\.entries)))
     prints = LayerPrints(stretch.entries.lazy.flatMap { facts[$0].layers })
   }
 
@@ -80,8 +88,10 @@ private struct StretchState: Sendable {
     var files: Set<Int> = []
     var isMissingFile = false
 
-    init(_ places: Range<Int>, _ tree: ContentTree, _ facts: [EntryFacts], _ assets: AssetTable, _ numbers: FileNumbers)
-    {
+    init(
+      _ places: Range<Int>, _ tree: ContentTree, _ facts: [EntryFacts], _ assets: AssetTable,
+      _ numbers: FileNumbers
+    ) {
       for place in places {
         let layers = tree.entries[place].layers.map { layer in
           let file = numbers[layer.path]
@@ -89,7 +99,8 @@ private struct StretchState: Sendable {
           files.insert(file ?? 0)
           return CompiledState.LayerState(file: file ?? 0, kind: CompiledState.LayerKind(layer))
         }
-        entries.append(CompiledState.EntryState(tree.entries[place].id.rest, layers, facts[place], assets))
+        entries.append(
+          CompiledState.EntryState(tree.entries[place].id.rest, layers, facts[place], assets))
       }
     }
   }
@@ -98,7 +109,8 @@ private struct StretchState: Sendable {
 extension CompiledState.Part {
   init(_ name: String, _ items: Range<Int>, _ record: OutputObject?, _ bytes: [UInt8]) {
     self.init(
-      name: name, items: items, record: record.map(CompiledState.ObjectState.init), digest: Digest(of: bytes),
+      name: name, items: items, record: record.map(CompiledState.ObjectState.init),
+      digest: Digest(of: bytes),
       bytes: bytes[...])
   }
 }
@@ -115,7 +127,9 @@ extension CompiledState.EntryState {
 }
 
 extension CompiledState.LayerKind {
-  init(_ layer: Layer) { self.init(locale: layer.locale?.identifier ?? "", device: layer.device ?? "") }
+  init(_ layer: Layer) {
+    self.init(locale: layer.locale?.identifier ?? "", device: layer.device ?? "")
+  }
 }
 
 extension CompiledState.ObjectState {

@@ -52,11 +52,14 @@ extension CompiledState {
     self = state
   }
 
-  private init(from input: inout ByteReader, parts bytes: ArraySlice<UInt8>) throws(ByteReader.Malformed) {
+  private init(from input: inout ByteReader, parts bytes: ArraySlice<UInt8>) throws(ByteReader
+    .Malformed)
+  {
     var rest = bytes
     contexts = try input.list { input throws(ByteReader.Malformed) in
       ContextState(
-        name: try input.text(), locale: try input.text(), chain: try input.texts(), ancestry: try input.texts())
+        name: try input.text(), locale: try input.text(), chain: try input.texts(),
+        ancestry: try input.texts())
     }
     datatypes = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
     folders = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
@@ -68,7 +71,9 @@ extension CompiledState {
     selections = try input.list { input throws(ByteReader.Malformed) in try input.selection() }
     indexes = try input.list { input throws(ByteReader.Malformed) in try input.object() }
     fixed = try input.list { input throws(ByteReader.Malformed) in try input.object() }
-    guard let config = try? PropertyList.decode(Array(try input.counted())).value else { throw ByteReader.Malformed() }
+    guard let config = try? PropertyList.decode(Array(try input.counted())).value else {
+      throw ByteReader.Malformed()
+    }
     self.config = config
     guard input.isAtEnd, rest.isEmpty, isCoherent else { throw ByteReader.Malformed() }
   }
@@ -108,7 +113,9 @@ extension ByteBuilder {
   fileprivate mutating func append(_ row: BundleRow) {
     append(row.object)
     append(row.variants) { output, variant in
-      for text in [variant.country, variant.stretch.from?.description, variant.stretch.before?.description] {
+      for text in [
+        variant.country, variant.stretch.from?.description, variant.stretch.before?.description,
+      ] {
         output.append(text ?? "")
       }
       output.append(variant.result)
@@ -147,12 +154,15 @@ extension ByteReader {
   }
 
   /// A part, whose bytes are the next of all parts' bytes.
-  fileprivate mutating func part(_ bytes: inout ArraySlice<UInt8>) throws(Malformed) -> CompiledState.Part {
+  fileprivate mutating func part(_ bytes: inout ArraySlice<UInt8>) throws(Malformed)
+    -> CompiledState.Part
+  {
     let (name, first, count) = (try text(), try place(), try place())
     let record = try list { input throws(Malformed) in try input.object() }.first
     let (digest, size) = (try digest(), try place())
     return CompiledState.Part(
-      name: name, items: first..<first + count, record: record, digest: digest, bytes: try bytes.taken(size))
+      name: name, items: first..<first + count, record: record, digest: digest,
+      bytes: try bytes.taken(size))
   }
 
   fileprivate mutating func selection() throws(Malformed) -> CompiledState.SelectionState {
@@ -174,19 +184,22 @@ extension ByteReader {
       let (country, from, before) = (try input.text(), try input.text(), try input.text())
       return Classes.Variant(
         country: country.isEmpty ? nil : country,
-        stretch: Classes.Stretch(from: AppVersion(from), before: AppVersion(before)), result: try input.rowObject())
+        stretch: Classes.Stretch(from: AppVersion(from), before: AppVersion(before)),
+        result: try input.rowObject())
     }
     guard let ttl = TimeSpan(seconds: Int(try number(Int64.self))) else { throw Malformed() }
     let format = PropertyListFormat(rawValue: try text())
     let isStartup = try flag()
     // What a startup bundle carries is read from its object when an index needs it.
     return BundleRow(
-      object: object, variants: variants, ttl: ttl, format: format, startup: isStartup ? .dictionary(Members()) : nil)
+      object: object, variants: variants, ttl: ttl, format: format,
+      startup: isStartup ? .dictionary(Members()) : nil)
   }
 
   private mutating func rowObject() throws(Malformed) -> BundleRow.Object {
     let (digest, size, count) = (try digest(), try number(Int64.self), try number(Int64.self))
-    return BundleRow.Object(digest: digest, size: Int(size), count: Int(count), changes: try instant())
+    return BundleRow.Object(
+      digest: digest, size: Int(size), count: Int(count), changes: try instant())
   }
 
   private mutating func instant() throws(Malformed) -> Instant? {

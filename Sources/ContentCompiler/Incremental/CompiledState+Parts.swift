@@ -17,7 +17,8 @@ extension CompiledState.Part {
     try decoded { input throws(ByteReader.Malformed) in
       try input.list { input throws(ByteReader.Malformed) in
         CompiledState.FileState(
-          name: try input.text(), size: Int(try input.number(Int64.self)), digest: try input.digest(),
+          name: try input.text(), size: Int(try input.number(Int64.self)),
+          digest: try input.digest(),
           isWithheld: try input.flag(),
           datatypes: try input.list { input throws(ByteReader.Malformed) in try input.place() })
       }
@@ -43,7 +44,9 @@ extension CompiledState.EntryState {
   /// The bytes that a part's `entries()` reads.
   static func encode(_ entries: [CompiledState.EntryState]) -> [UInt8] {
     var kinds: [CompiledState.LayerKind: Int] = [:]
-    for layer in entries.flatMap(\.layers) where kinds[layer.kind] == nil { kinds[layer.kind] = kinds.count }
+    for layer in entries.flatMap(\.layers) where kinds[layer.kind] == nil {
+      kinds[layer.kind] = kinds.count
+    }
     var output = ByteBuilder()
     output.append(kinds.sorted { $0.value < $1.value }) { output, kind in
       output.append(kind.key.locale)

@@ -3,11 +3,13 @@ import ContentSource
 import PropertyLists
 
 extension CompiledState {
-  /// Makes what leads readers to the bundles: indexes of the scope's contexts, the record's parts that changed, and config.
+  /// Makes what leads readers to the bundles: indexes of the scope's contexts, the record's parts
+  /// that changed, and config.
   ///
   /// `nil` where something of the earlier build cannot be read.
   mutating func republish(
-    _ scope: EditScope, _ tree: ContentTree, after earlier: CompiledState, _ stored: (Digest, String) -> [UInt8]?,
+    _ scope: EditScope, _ tree: ContentTree, after earlier: CompiledState,
+    _ stored: (Digest, String) -> [UInt8]?,
     _ ledger: ObjectLedger, _ remains: Recompilation.Remains
   ) throws -> Recompilation? {
     guard let rows = try? allRows(tree.project, scope, stored) else { return nil }
@@ -24,41 +26,52 @@ extension CompiledState {
     let isThere = Set(objects)
     let gone = before.filter { !isThere.contains($0) }.map { ($0.digest, $0.fileExtension) }
     let recordLink = OutputLink(
-      path: "build.\(record.fileExtension)", digest: record.digest, fileExtension: record.fileExtension)
+      path: "build.\(record.fileExtension)", digest: record.digest,
+      fileExtension: record.fileExtension)
     return Recompilation(
       config: OutputFile(
         path: "preview/config.\(record.fileExtension)",
         bytes: try PropertyList.encode(config, as: tree.project.format)),
       links: links(scope, tree.project) + [recordLink],
-      removedObjects: gone + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
-      relinkedObjects: earlier.links(scope, tree.project).map { ($0.digest, $0.fileExtension) }, changed: changed,
+      removedObjects: gone
+        + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
+      relinkedObjects: earlier.links(scope, tree.project).map { ($0.digest, $0.fileExtension) },
+      changed: changed,
       objectCount: objects.count + 1, state: self, remains: remains)
   }
 
   private mutating func index(
-    _ rows: [Selector.Rows], _ scope: EditScope, _ format: PropertyListFormat, _ ledger: ObjectLedger
+    _ rows: [Selector.Rows], _ scope: EditScope, _ format: PropertyListFormat,
+    _ ledger: ObjectLedger
   ) throws {
     let parts = scope.parts
-    let indexer = IndexBuilder(name: { parts.entry($0)?.rest ?? "" }, format: format) { try ledger.add($0) }
+    let indexer = IndexBuilder(name: { parts.entry($0)?.rest ?? "" }, format: format) {
+      try ledger.add($0)
+    }
     for context in scope.contexts {
       let index = try indexer.index(rows, context: context)
       indexes[context] = ObjectState(index.object)
       for place in selections.indices {
-        if let list = index.lists[selections[place].name] { selections[place].lists[context] = ObjectState(list) }
+        if let list = index.lists[selections[place].name] {
+          selections[place].lists[context] = ObjectState(list)
+        }
       }
     }
   }
 
   /// Writes the parts of the record anew that say which objects show the scope's entries.
   private mutating func recordEntries(
-    _ rows: [Selector.Rows], _ scope: EditScope, _ builder: BuildRecordBuilder, _ ledger: ObjectLedger
+    _ rows: [Selector.Rows], _ scope: EditScope, _ builder: BuildRecordBuilder,
+    _ ledger: ObjectLedger
   ) throws {
     let parts = scope.parts
     let objects = EntryObjects(
-      rows, presence: { parts.entry($0)?.presence ?? [] }, assets: { parts.entry($0)?.assets ?? [] })
+      rows, presence: { parts.entry($0)?.presence ?? [] }, assets: { parts.entry($0)?.assets ?? [] }
+    )
     for place in scope.datatypes {
       let object = try builder.entries(
-        parts.entries(of: place).map { $0.isWithheld ? nil : $0.rest }, objects.groups(of: datatypes[place].items))
+        parts.entries(of: place).map { $0.isWithheld ? nil : $0.rest },
+        objects.groups(of: datatypes[place].items))
       try ledger.add(object)
       datatypes[place].record = ObjectState(object)
     }
@@ -66,7 +79,8 @@ extension CompiledState {
 
   /// Writes the parts of the record anew that name the files that changed; says what these are now.
   private mutating func recordSources(
-    _ sources: [ContentTree.SourceFile], _ scope: EditScope, _ builder: BuildRecordBuilder, _ ledger: ObjectLedger
+    _ sources: [ContentTree.SourceFile], _ scope: EditScope, _ builder: BuildRecordBuilder,
+    _ ledger: ObjectLedger
   ) throws -> [ContentTree.SourceFile] {
     let read = Dictionary(firstOf: sources.map { ($0.path, $0) })
     var changed: [ContentTree.SourceFile] = []
@@ -80,7 +94,9 @@ extension CompiledState {
         changed.append(file)
       }
       let object = try builder.sources(
-        files.filter { !$0.isWithheld }.map { .init(path: folder.path(of: $0.name), size: $0.size, digest: $0.digest) })
+        files.filter { !$0.isWithheld }.map {
+          .init(path: folder.path(of: $0.name), size: $0.size, digest: $0.digest)
+        })
       if let object { try ledger.add(object) }
       folders[place] = Part(folder.name, folder.items, object, FileState.encode(files))
     }
@@ -88,13 +104,18 @@ extension CompiledState {
   }
 
   /// Leads config to the scope's new indexes and to the record; says which record it led to before.
-  private mutating func redirectConfig(_ scope: EditScope, _ project: Project, to record: OutputObject) -> Digest? {
-    guard case .dictionary(var members) = config, let earlier = members["build"].flatMap({ Digest($0) }),
+  private mutating func redirectConfig(
+    _ scope: EditScope, _ project: Project, to record: OutputObject
+  ) -> Digest? {
+    guard case .dictionary(var members) = config,
+      let earlier = members["build"].flatMap({ Digest($0) }),
       case .dictionary(var byLocale)? = members["indexes"]
     else { return nil }
     for context in scope.contexts {
       let locale = contexts[context].locale
-      guard case .dictionary(var byDevice)? = byLocale[locale], let device = contexts[context].ancestry.first else {
+      guard case .dictionary(var byDevice)? = byLocale[locale],
+        let device = contexts[context].ancestry.first
+      else {
         return nil
       }
       byDevice[device] = indexes[context].digest.value(in: project.format)
@@ -106,22 +127,30 @@ extension CompiledState {
     return earlier
   }
 
-  /// Every bundle's rows in the form that indexes are made of; what startup bundles carry is read for the scope only.
+  /// Every bundle's rows in the form that indexes are made of; what startup bundles carry is read
+  /// for the scope only.
   private func allRows(
     _ project: Project, _ scope: EditScope, _ stored: (Digest, String) -> [UInt8]?
   ) throws -> [Selector.Rows] {
     let opened = Set(scope.parts.datatypes)
     return try selections.map { state in
-      guard let bundle = project.bundles.first(where: { $0.name == state.name }) else { throw Unreadable() }
-      var rows = Selector.Rows(selection: Selection(bundle: bundle, entries: state.entries), whole: state.whole)
-      for context in scope.contexts where bundle.isStartup && state.whole[context].startup?.isEmptyDictionary == true {
+      guard let bundle = project.bundles.first(where: { $0.name == state.name }) else {
+        throw Unreadable()
+      }
+      var rows = Selector.Rows(
+        selection: Selection(bundle: bundle, entries: state.entries), whole: state.whole)
+      for context in scope.contexts
+      where bundle.isStartup && state.whole[context].startup?.isEmptyDictionary == true {
         let digest = state.whole[context].object.digest
-        guard bundle.format == project.format, let bytes = stored(digest, bundle.format.fileExtension),
-          Digest(of: bytes) == digest, let value = try? PropertyList.decode(bytes, as: bundle.format).value
+        guard bundle.format == project.format,
+          let bytes = stored(digest, bundle.format.fileExtension),
+          Digest(of: bytes) == digest,
+          let value = try? PropertyList.decode(bytes, as: bundle.format).value
         else { throw Unreadable() }
         rows.whole[context].startup = value
       }
-      // The entries of a split bundle are of one datatype; where that was not opened, its lists are as they were.
+      // The entries of a split bundle are of one datatype; where that was not opened, its lists are
+      // as they were.
       if let first = state.entries.first, datatypes.place(of: first).map(opened.contains) ?? false {
         rows.split = state.split.map { $0.map { ($0.entry, state.rows[$0.row]) } }
       } else {
@@ -141,7 +170,8 @@ extension CompiledState {
       for object in row.objects {
         all.insert(
           ObjectState(
-            digest: object.digest, fileExtension: (bundle?.format ?? project.format).fileExtension, size: object.size))
+            digest: object.digest, fileExtension: (bundle?.format ?? project.format).fileExtension,
+            size: object.size))
       }
     }
     for selection in selections {
@@ -159,18 +189,24 @@ extension CompiledState {
   private func links(_ scope: EditScope, _ project: Project) -> [OutputLink] {
     scope.selections.map { selections[$0] }.filter { !$0.whole.isEmpty }.flatMap { selection in
       project.bundles.filter { $0.name == selection.name }.flatMap { bundle in
-        scope.contexts.map { OutputLink(latest: bundle, in: contexts[$0].name, selection.whole[$0]) }
+        scope.contexts.map {
+          OutputLink(latest: bundle, in: contexts[$0].name, selection.whole[$0])
+        }
       }
     }
   }
 }
 
 extension CompiledState.Part {
-  fileprivate var inRecord: BuildRecordBuilder.Part? { record.map { .init(name: name, digest: $0.digest) } }
+  fileprivate var inRecord: BuildRecordBuilder.Part? {
+    record.map { .init(name: name, digest: $0.digest) }
+  }
 }
 
 extension Value {
-  fileprivate var isEmptyDictionary: Bool { if case .dictionary(let members) = self { members.isEmpty } else { false } }
+  fileprivate var isEmptyDictionary: Bool {
+    if case .dictionary(let members) = self { members.isEmpty } else { false }
+  }
 }
 
 extension Digest {

@@ -3,7 +3,8 @@ import ContentSource
 
 /// What a build made of which files: enough to make only that anew which an edit reaches.
 ///
-/// What is known of single entries and files lies in parts, which stay encoded, and unchecked, until an edit reaches them.
+/// What is known of single entries and files lies in parts, which stay encoded, and unchecked,
+/// until an edit reaches them.
 package struct CompiledState: Sendable {
   /// What is known of one stretch of entries, or of files.
   struct Part: Sendable {
@@ -24,7 +25,8 @@ package struct CompiledState: Sendable {
     var rest: String
     /// In the order in which the layers were read.
     var layers: [LayerState]
-    /// Whether all devices of a locale see the same, which decides on the order of objects in bundles.
+    /// Whether all devices of a locale see the same, which decides on the order of objects in
+    /// bundles.
     var isShared: Bool
     /// By context: whether the entry is there; empty where it always is.
     var presence: [Bool]
@@ -71,7 +73,8 @@ package struct CompiledState: Sendable {
     var ancestry: [String]
 
     func consults(_ kind: LayerKind) -> Bool {
-      (kind.locale.isEmpty || chain.contains(kind.locale)) && (kind.device.isEmpty || ancestry.contains(kind.device))
+      (kind.locale.isEmpty || chain.contains(kind.locale))
+        && (kind.device.isEmpty || ancestry.contains(kind.device))
     }
   }
 
@@ -81,13 +84,15 @@ package struct CompiledState: Sendable {
     var entries: [Int]
     /// By context, of a bundle that is one object.
     var whole: [BundleRow]
-    /// By context, of a split bundle: the entries that are there, each with its row's place in `rows`.
+    /// By context, of a split bundle: the entries that are there, each with its row's place in
+    /// `rows`.
     var split: [[SplitRow]]
     /// The distinct rows of a split bundle.
     var rows: [BundleRow]
     /// By context, the list of a split bundle.
     var lists: [ObjectState]
-    /// By context, the next end of an embargo on an entry of a split bundle; empty where there is none.
+    /// By context, the next end of an embargo on an entry of a split bundle; empty where there is
+    /// none.
     var listChanges: [Instant?]
 
     struct SplitRow: Hashable, Sendable {

@@ -17,18 +17,22 @@ struct Edit {
     fileprivate var selection: Selection
     fileprivate var images: [EntryImage]
     fileprivate var encoder: BundleEncoder
-    /// The bundle as it was, with the entries that changed exchanged; `nil` where all of its entries were read.
+    /// The bundle as it was, with the entries that changed exchanged; `nil` where all of its
+    /// entries were read.
     fileprivate var splice: BundleSplice?
   }
 
-  /// Reads what an edit reaches; `nil` where that is not enough to make the build anew, or something is wrong with it.
+  /// Reads what an edit reaches; `nil` where that is not enough to make the build anew, or
+  /// something is wrong with it.
   init?(
-    _ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String], warnings: Set<Diagnostic>,
+    _ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String],
+    warnings: Set<Diagnostic>,
     in folder: ContentFolder, at instant: Instant
   ) {
     guard let scope = try? EditScope(state, changed: changed, narrowedBy: part),
       part != nil || !scope.contexts.isEmpty,
-      let tree = state.tree(of: scope, assets: assets, warnings, in: folder), scope.knows(tree.sources)
+      let tree = state.tree(of: scope, assets: assets, warnings, in: folder),
+      scope.knows(tree.sources)
     else { return nil }
     (self.state, self.scope, self.tree) = (state, scope, tree)
     let locales = Set(names: scope.contexts.map { state.contexts[$0].locale })
@@ -44,13 +48,16 @@ struct Edit {
     var bundles: [Bundle] = []
     for place in scope.selections {
       let known = state.selections[place]
-      guard var selection = selections.first(where: { $0.bundle.name == known.name }) else { return nil }
+      guard var selection = selections.first(where: { $0.bundle.name == known.name }) else {
+        return nil
+      }
       if selection.bundle.isSplit {
         selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
       }
       let made = findings.images(of: selection)
       let encoder = BundleEncoder(
-        plan: findings.plan, assets: findings.assets, instant: findings.instant, emit: { try ledger.add($0) })
+        plan: findings.plan, assets: findings.assets, instant: findings.instant,
+        emit: { try ledger.add($0) })
       guard let images = try? encoder.whole(made, selection.bundle) else { return nil }
       var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
@@ -64,8 +71,12 @@ struct Edit {
   }
 
   /// The bundle as it was, with the entries that were read exchanged.
-  private func splice(_ bundle: Bundle, _ stored: @Sendable (Digest, String) -> [UInt8]?) -> BundleSplice? {
-    let (encoder, selection, known) = (bundle.encoder, bundle.selection, state.selections[bundle.place])
+  private func splice(_ bundle: Bundle, _ stored: @Sendable (Digest, String) -> [UInt8]?)
+    -> BundleSplice?
+  {
+    let (encoder, selection, known) = (
+      bundle.encoder, bundle.selection, state.selections[bundle.place]
+    )
     let all = known.entries.compactMap { number in scope.parts.entry(number).map { (number, $0) } }
     guard scope.part != nil, all.count == known.entries.count else { return nil }
     let places = Dictionary(known.entries.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -76,7 +87,8 @@ struct Edit {
     }
     let before = BundleSplice.Known(
       ids: all.map { state.id(of: $0, $1) }, isShared: all.map(\.1.isShared), rows: known.whole)
-    return BundleSplice(selection.bundle, exchanges, before, encoder, scope: scope.contexts, stored: stored)
+    return BundleSplice(
+      selection.bundle, exchanges, before, encoder, scope: scope.contexts, stored: stored)
   }
 
   /// The build after the edit; `nil` where that changed more than can be seen from here.
@@ -106,8 +118,8 @@ struct Edit {
 }
 
 extension CompiledState {
-  /// The part of the content that the scope needs; `nil` if anything is wrong with it that was not before, or it is built
-  /// otherwise.
+  /// The part of the content that the scope needs; `nil` if anything is wrong with it that was not
+  /// before, or it is built otherwise.
   fileprivate func tree(
     of scope: EditScope, assets: [String], _ warnings: Set<Diagnostic>, in folder: ContentFolder
   ) -> ContentTree? {
@@ -115,7 +127,9 @@ extension CompiledState {
     let files = scope.parts.openedFiles.filter { isRead.contains($0.number) }
     var part = folder
     let paths = files.map(\.path) + assets
-    part.items = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { ContentFolder.Item(path: $0) }
+    part.items = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
+      ContentFolder.Item(path: $0)
+    }
     let read = ContentReader.read(part, scope.part)
     guard read.diagnostics.allSatisfy(warnings.contains), let tree = read.output,
       tree.entries.count == scope.entries.count
@@ -127,7 +141,8 @@ extension CompiledState {
       let layers = entry.layers.map { layer in
         LayerState(file: numbers[layer.path] ?? -1, kind: LayerKind(layer))
       }
-      guard let datatype = datatypes.place(of: place), entry.id.text == "\(datatypes[datatype].name)/\(known.rest)",
+      guard let datatype = datatypes.place(of: place),
+        entry.id.text == "\(datatypes[datatype].name)/\(known.rest)",
         layers == known.layers.filter({ isRead.contains($0.file) })
       else { return nil }
     }
@@ -149,7 +164,9 @@ extension CompiledState {
       try bundle.splice.map { Selector.Rows(selection: bundle.selection, whole: try $0.rows()) }
       ?? Selector(plan: bundle.encoder.plan, encoder: bundle.encoder, scope: scope.contexts).rows(
         of: bundle.selection, bundle.images)
-    for (context, row) in zip(scope.contexts, rows.whole) { selections[bundle.place].whole[context] = row }
+    for (context, row) in zip(scope.contexts, rows.whole) {
+      selections[bundle.place].whole[context] = row
+    }
     for (context, rows) in zip(scope.contexts, rows.split) {
       selections[bundle.place].replace(rows.map { (scope.entries[$0.entry], $0.row) }, in: context)
     }
@@ -157,7 +174,8 @@ extension CompiledState {
 }
 
 extension EditScope {
-  /// Whether files that were read are those of the earlier build; one may have changed just now, after all were looked at.
+  /// Whether files that were read are those of the earlier build; one may have changed just now,
+  /// after all were looked at.
   fileprivate func knows(_ files: [ContentTree.SourceFile]) -> Bool {
     let changed = Set(changed)
     let known = Dictionary(firstOf: parts.openedFiles.map { ($0.path, $0) })
@@ -173,7 +191,9 @@ extension EditScope {
     }
     let inScope = Set(contexts)
     return zip(known, findings.facts).allSatisfy { known, facts in
-      guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else { return false }
+      guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else {
+        return false
+      }
       return facts.prints.count == known.prints.count
         && locales.allSatisfy { locale, _ in facts.prints[locale] == known.prints[locale] }
     }

@@ -1,10 +1,11 @@
 import ContentModel
 import ContentSource
 
-/// What an edit reaches: entries, contexts and bundles, and the files that must be read to make them anew.
+/// What an edit reaches: entries, contexts and bundles, and the files that must be read to make
+/// them anew.
 ///
-/// A narrow one reads only the entries that the edit changed: the others of a bundle are taken from what it was. A wide one
-/// reads every entry of the bundles.
+/// A narrow one reads only the entries that the edit changed: the others of a bundle are taken from
+/// what it was. A wide one reads every entry of the bundles.
 struct EditScope {
   /// What was opened to see which entries changed; `nil` of a wide scope.
   let part: ContentPart?
@@ -12,7 +13,8 @@ struct EditScope {
   let parts: OpenedParts
   /// The numbers of the files that changed.
   let changed: [Int]
-  /// Entries with a layer that changed, or of a wide scope with one in a file that changed, in order.
+  /// Entries with a layer that changed, or of a wide scope with one in a file that changed, in
+  /// order.
   let touched: [Int]
   /// Contexts that consult such a layer.
   let contexts: [Int]
@@ -28,8 +30,8 @@ struct EditScope {
 
   /// What an edit of some files reaches.
   ///
-  /// `nil` where that is more than entries of their own: the project, datatypes, assets. A narrow scope, of a `part`, is also
-  /// `nil` where that cannot tell which entries changed.
+  /// `nil` where that is more than entries of their own: the project, datatypes, assets. A narrow
+  /// scope, of a `part`, is also `nil` where that cannot tell which entries changed.
   init?(
     _ state: CompiledState, changed paths: [String], narrowedBy part: ContentPart?
   ) throws(CompiledState.Damaged) {
@@ -40,22 +42,31 @@ struct EditScope {
     let reached = if let part { try reach.touch(changed, part) } else { try reach.touch(changed) }
     guard let (touched, kinds) = reached else { return nil }
     (self.changed, self.touched) = (changed, touched)
-    let contexts = state.contexts.indices.filter { context in kinds.contains { state.contexts[context].consults($0) }
+    let contexts = state.contexts.indices.filter { context in
+      kinds.contains { state.contexts[context].consults($0) }
     }
     self.contexts = contexts
-    selections = state.selections.indices.filter { state.selections[$0].entries.contains { reach.isNeeded[$0] } }
+    selections = state.selections.indices.filter {
+      state.selections[$0].entries.contains { reach.isNeeded[$0] }
+    }
     // Of a bundle that is one object, every entry is needed again, if only to be taken over.
     for selection in selections where !state.selections[selection].whole.isEmpty {
-      for entry in state.selections[selection].entries { try reach.need(entry, isRead: part == nil) }
+      for entry in state.selections[selection].entries {
+        try reach.need(entry, isRead: part == nil)
+      }
     }
     try reach.readProject(datatypes: part == nil ? nil : edited)
     // All devices of a locale, since what must be known of an entry is compared locale by locale.
     let locales = Set(names: contexts.map { state.contexts[$0].locale })
-    try reach.grow(consulted: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: part == nil)
+    try reach.grow(
+      consulted: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: part == nil
+    )
     let whole = selections.map { state.selections[$0] }.filter { !$0.whole.isEmpty }
     let shown = whole.flatMap { $0.entries.compactMap(state.datatypes.place) }
-    datatypes = Set(shown + reach.isNeeded.indices.filter { reach.isNeeded[$0] }.compactMap(state.datatypes.place))
-      .sorted()
+    datatypes = Set(
+      shown + reach.isNeeded.indices.filter { reach.isNeeded[$0] }.compactMap(state.datatypes.place)
+    )
+    .sorted()
     entries = reach.isNeeded.indices.filter { reach.isNeeded[$0] }
     read = reach.isRead.indices.filter { reach.isRead[$0] }
     parts = reach.parts

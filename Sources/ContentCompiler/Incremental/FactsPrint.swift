@@ -1,9 +1,10 @@
 import ContentModel
 import ContentSource
 
-/// A short print of what other entries, and the build as a whole, must know of one entry in some contexts: whether it is
-/// there and which layers have a say in that, on which devices it is another, where it leads and in which file that stands,
-/// which assets it uses, and when it changes by itself.
+/// A short print of what other entries, and the build as a whole, must know of one entry in some
+/// contexts: whether it is there and which layers have a say in that, on which devices it is
+/// another, where it leads and in which file that stands, which assets it uses, and when it changes
+/// by itself.
 ///
 /// Equal in every process: it is kept between builds.
 struct FactsPrinter {
@@ -66,7 +67,8 @@ extension String {
 
 extension UInt64 {
   fileprivate mutating func mix(_ word: UInt64) {
-    let product = (self ^ word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+    let product = (self ^ word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(
+      by: 0xE703_7ED1_A0B4_28DB)
     self = product.high ^ product.low &+ 0x9E37_79B9
   }
 }

@@ -1,7 +1,8 @@
 import ContentModel
 import ContentSource
 
-/// Prints of what every layer of a datatype's entries says: which entries an edit of a file changed is seen by them.
+/// Prints of what every layer of a datatype's entries says: which entries an edit of a file changed
+/// is seen by them.
 ///
 /// They stay encoded, and unchecked, until they are opened.
 struct LayerPrints: Sendable {
@@ -17,16 +18,21 @@ struct LayerPrints: Sendable {
   }
 
   /// Prints that were encoded, if they are what the digest says.
-  init(encoded bytes: ArraySlice<UInt8>, digest: Digest) { (self.bytes, self.digest) = (bytes, digest) }
+  init(encoded bytes: ArraySlice<UInt8>, digest: Digest) {
+    (self.bytes, self.digest) = (bytes, digest)
+  }
 
   /// The prints of some entries, which are all that there are.
   func opened(of entries: [CompiledState.EntryState]) throws(CompiledState.Damaged) -> Opened {
     let own = Array(bytes)
-    guard own.count == 8 * entries.reduce(0, { $0 + $1.layers.count }), Digest(of: own) == digest else {
+    guard own.count == 8 * entries.reduce(0, { $0 + $1.layers.count }), Digest(of: own) == digest
+    else {
       throw CompiledState.Damaged()
     }
     let all = own.withUnsafeBytes { buffer in
-      (0..<buffer.count / 8).map { UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
+      (0..<buffer.count / 8).map {
+        UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+      }
     }
     var starts: [Int] = []
     var next = 0
@@ -51,15 +57,18 @@ struct LayerPrints: Sendable {
 }
 
 extension CompiledState {
-  /// Notes what the layers of a scope's entries say now, as far as they stand in files that changed.
+  /// Notes what the layers of a scope's entries say now, as far as they stand in files that
+  /// changed.
   mutating func reprint(_ tree: ContentTree, of scope: EditScope) throws(Damaged) {
     let (isRead, changed) = (Set(scope.read), Set(scope.changed))
     for place in scope.datatypes {
       let items = datatypes[place].items
       var prints = try self.prints[place].opened(of: scope.parts.entries(of: place))
-      for ((entry, number), known) in zip(zip(tree.entries, scope.entries), scope.known) where items.contains(number) {
+      for ((entry, number), known) in zip(zip(tree.entries, scope.entries), scope.known)
+      where items.contains(number) {
         let read = known.layers.indices.filter { isRead.contains(known.layers[$0].file) }
-        for (layer, index) in zip(entry.layers, read) where changed.contains(known.layers[index].file) {
+        for (layer, index) in zip(entry.layers, read)
+        where changed.contains(known.layers[index].file) {
           prints[number - items.lowerBound, index] = entry.print(of: layer)
         }
       }
@@ -69,6 +78,7 @@ extension CompiledState {
 }
 
 extension Entry {
-  /// The print of one of its layers; the same for all of a string catalog, of which nobody asks which layers changed.
+  /// The print of one of its layers; the same for all of a string catalog, of which nobody asks
+  /// which layers changed.
   func print(of layer: Layer) -> UInt64 { datatype.shape.isCatalog ? 0 : layer.node.print }
 }

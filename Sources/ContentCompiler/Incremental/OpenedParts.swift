@@ -22,7 +22,9 @@ struct OpenedParts: Sendable {
   /// Every file of the folders that were opened.
   var openedFiles: [(number: Int, path: String, digest: Digest)] {
     files.sorted { $0.key < $1.key }.flatMap { folder, files in
-      zip(state.folders[folder].items, files).map { ($0, state.folders[folder].path(of: $1.name), $1.digest) }
+      zip(state.folders[folder].items, files).map {
+        ($0, state.folders[folder].path(of: $1.name), $1.digest)
+      }
     }
   }
 
@@ -62,8 +64,11 @@ struct OpenedParts: Sendable {
 
   /// The path of a file whose folder was opened.
   func path(of number: Int) throws(CompiledState.Damaged) -> String {
-    guard let folder = state.folders.place(of: number), files[folder] != nil else { throw CompiledState.Damaged() }
-    return state.folders[folder].path(of: files(of: folder)[number - state.folders[folder].items.lowerBound].name)
+    guard let folder = state.folders.place(of: number), files[folder] != nil else {
+      throw CompiledState.Damaged()
+    }
+    return state.folders[folder].path(
+      of: files(of: folder)[number - state.folders[folder].items.lowerBound].name)
   }
 
   /// The number of the file at a path; `nil` if there was none.
@@ -71,7 +76,9 @@ struct OpenedParts: Sendable {
     let (folder, name) = ContentTree.SourceFile.folderAndName(of: path)
     guard let place = state.folders.firstIndex(where: { $0.name == folder }) else { return nil }
     try openFiles(place)
-    return files(of: place).firstIndex { $0.name == name }.map { state.folders[place].items.lowerBound + $0 }
+    return files(of: place).firstIndex { $0.name == name }.map {
+      state.folders[place].items.lowerBound + $0
+    }
   }
 }
 

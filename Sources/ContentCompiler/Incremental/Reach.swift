@@ -28,7 +28,8 @@ struct Reach {
     return numbers
   }
 
-  /// Needs every entry with a layer in some files; says which these are, and for whom their layers there are.
+  /// Needs every entry with a layer in some files; says which these are, and for whom their layers
+  /// there are.
   mutating func touch(
     _ files: [Int]
   ) throws(CompiledState.Damaged) -> (entries: [Int], kinds: Set<CompiledState.LayerKind>)? {
@@ -47,8 +48,8 @@ struct Reach {
     return (touched, kinds)
   }
 
-  /// Needs the entries whose layers in some files are others than before, as a part has opened these; `nil` where that cannot
-  /// be told.
+  /// Needs the entries whose layers in some files are others than before, as a part has opened
+  /// these; `nil` where that cannot be told.
   mutating func touch(
     _ files: [Int], _ part: ContentPart
   ) throws(CompiledState.Damaged) -> (entries: [Int], kinds: Set<CompiledState.LayerKind>)? {
@@ -78,7 +79,9 @@ struct Reach {
   /// The layers that stood in a file, each with what is known of it.
   private func layers(
     in file: Int
-  ) throws(CompiledState.Damaged) -> [(entry: Int, id: String, kind: CompiledState.LayerKind, print: UInt64)] {
+  ) throws(CompiledState.Damaged) -> [(
+    entry: Int, id: String, kind: CompiledState.LayerKind, print: UInt64
+  )] {
     var found: [(entry: Int, id: String, kind: CompiledState.LayerKind, print: UInt64)] = []
     for datatype in parts.datatypes {
       let entries = parts.entries(of: datatype)
@@ -101,19 +104,23 @@ struct Reach {
     try parts.openEntries(with: entry)
   }
 
-  /// Reads what no entry comes from, assets apart: the project and the datatypes, or only some of these.
+  /// Reads what no entry comes from, assets apart: the project and the datatypes, or only some of
+  /// these.
   mutating func readProject(datatypes places: [Int]?) throws(CompiledState.Damaged) {
     let names = places.map { $0.map { state.datatypes[$0].name } }
-    for folder in state.folders.indices where !"\(state.folders[folder].name)/".isOfEntriesOrAssets {
+    for folder in state.folders.indices where !"\(state.folders[folder].name)/".isOfEntriesOrAssets
+    {
       try parts.openFiles(folder)
       for (number, file) in zip(state.folders[folder].items, parts.files(of: folder)) {
-        let isOther = state.folders[folder].name == "datatypes" && names?.contains(file.stem) == false
+        let isOther =
+          state.folders[folder].name == "datatypes" && names?.contains(file.stem) == false
         if !isOther { isRead[number] = true }
       }
     }
   }
 
-  /// What is needed brings its files; a file that is read as a whole brings the other entries that it holds, and these theirs.
+  /// What is needed brings its files; a file that is read as a whole brings the other entries that
+  /// it holds, and these theirs.
   mutating func grow(
     consulted: [CompiledState.ContextState], readsWholeFiles: Bool
   ) throws(CompiledState.Damaged) {
@@ -124,7 +131,9 @@ struct Reach {
       grows = false
       for (first, entries) in parts.openedEntries {
         for (place, entry) in entries.enumerated() {
-          guard entry.layers.allSatisfy({ isRead.indices.contains($0.file) }) else { throw CompiledState.Damaged() }
+          guard entry.layers.allSatisfy({ isRead.indices.contains($0.file) }) else {
+            throw CompiledState.Damaged()
+          }
           if readsWholeFiles, !isNeeded[first + place] {
             isNeeded[first + place] = entry.layers.contains { isRead[$0.file] }
           }
@@ -163,7 +172,9 @@ extension CompiledState {
 
 extension CompiledState.FileState {
   /// The name without its ending.
-  fileprivate var stem: String { String(name[..<(name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex)]) }
+  fileprivate var stem: String {
+    String(name[..<(name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex)])
+  }
 }
 
 extension String {

@@ -21,7 +21,8 @@ package struct Recompilation: Sendable {
   /// What it was made of, which nobody needs any more.
   package var remains: Remains
 
-  /// Hundreds of trees, which take longer to give back piece by piece than a process that ends needs.
+  /// Hundreds of trees, which take longer to give back piece by piece than a process that ends
+  /// needs.
   ///
   /// A class, since a reference to it is all that a caller needs to keep.
   package final class Remains: Sendable {
@@ -37,23 +38,30 @@ package struct Recompilation: Sendable {
 
 /// Compiles again what an edit of entries reaches, and takes the rest from an earlier build.
 ///
-/// `changed` are the paths of the files that changed, `assets` those of all files below `assets/`. `stored` gives the bytes
-/// of an object of the earlier build, which had the `warnings`; they are those of this build as well. The result is `nil`
-/// where the edit reaches further than the texts of entries, or something is wrong with it, or a warning is about a file that
-/// changed: then everything must be compiled.
+/// `changed` are the paths of the files that changed, `assets` those of all files below `assets/`.
+/// `stored` gives the bytes of an object of the earlier build, which had the `warnings`; they are
+/// those of this build as well. The result is `nil` where the edit reaches further than the texts
+/// of entries, or something is wrong with it, or a warning is about a file that changed: then
+/// everything must be compiled.
 ///
 /// - Throws: what `emit` throws.
 package func recompile(
-  _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String], assets: [String], in folder: ContentFolder,
-  at instant: Instant, stored: @escaping @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?,
+  _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String], assets: [String],
+  in folder: ContentFolder,
+  at instant: Instant,
+  stored: @escaping @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Recompilation? {
-  guard changed.allSatisfy(\.isOfEntries), warnings.allSatisfy({ $0.stays(changed, in: folder) }) else { return nil }
+  guard changed.allSatisfy(\.isOfEntries), warnings.allSatisfy({ $0.stays(changed, in: folder) })
+  else { return nil }
   let ledger = ObjectLedger(emit: emit)
-  // Single entries exchanged in their bundles, or, where one of those is not made so, all their entries made anew.
+  // Single entries exchanged in their bundles, or, where one of those is not made so, all their
+  // entries made anew.
   for part in [ContentPart(opening: changed, in: folder), nil] {
     guard
-      var edit = Edit(state, changed: changed, part, assets: assets, warnings: Set(warnings), in: folder, at: instant)
+      var edit = Edit(
+        state, changed: changed, part, assets: assets, warnings: Set(warnings), in: folder,
+        at: instant)
     else {
       continue
     }
@@ -64,9 +72,12 @@ package func recompile(
 }
 
 extension Diagnostic {
-  /// Whether neither it nor a note of it is about one of some files of a folder: then it is the same once these changed.
+  /// Whether neither it nor a note of it is about one of some files of a folder: then it is the
+  /// same once these changed.
   fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
-    if id == CatalogKeys.rule, changed.contains(where: { $0.hasPrefix("strings/") }) { return false }
+    if id == CatalogKeys.rule, changed.contains(where: { $0.hasPrefix("strings/") }) {
+      return false
+    }
     let prefix = folder.shownPath("")
     return ([location] + notes.map(\.location)).compactMap(\.self).allSatisfy { location in
       // One that knows the folder by another name is from elsewhere.

@@ -15,10 +15,12 @@ struct EntryFacts: Sendable {
   var assets: [String] = []
   /// The values that occur only under an embargo.
   var withheldAssets: [String] = []
-  /// Layers that no context consults though the entry is there in some, for no condition of their own.
+  /// Layers that no context consults though the entry is there in some, for no condition of their
+  /// own.
   var unconsulted: [Int] = []
 
-  /// By variant: the country and the versions that the entry itself asks for; empty where it asks for none.
+  /// By variant: the country and the versions that the entry itself asks for; empty where it asks
+  /// for none.
   private var conditions: [Condition?] = []
 
   /// A reference, or a URL without a scheme.
@@ -35,7 +37,8 @@ struct EntryFacts: Sendable {
 
   /// By context: whether the build shows the entry; empty where it always does.
   private(set) var presence: [Bool] = []
-  /// True if an embargo alone keeps the entry out of the build: nothing that is published may name it.
+  /// True if an embargo alone keeps the entry out of the build: nothing that is published may name
+  /// it.
   private(set) var isWithheld = false
   /// Whether readers see the same wherever they are and whenever, and on all devices of a locale.
   var isShared = false
@@ -44,9 +47,11 @@ struct EntryFacts: Sendable {
   /// A print of each layer, where that is to be remembered.
   var layers: [UInt64] = []
 
-  /// The facts of a resolved entry at a moment; `locales` are the contexts of each locale for which a print is wanted.
+  /// The facts of a resolved entry at a moment; `locales` are the contexts of each locale for which
+  /// a print is wanted.
   init(
-    of resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder,
+    of resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan,
+    _ order: LayerOrder,
     at instant: Instant, printing locales: [[Int]]
   ) {
     self.plan = plan
@@ -54,14 +59,18 @@ struct EntryFacts: Sendable {
     let isTelling = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
     var contexts = [[Int]](repeating: [], count: variants.count)
     for (context, variant) in byContext.enumerated() {
-      if let variant, resolution.variants[Int(variant)] == nil { self.plan.byContext[context] = nil }
+      if let variant, resolution.variants[Int(variant)] == nil {
+        self.plan.byContext[context] = nil
+      }
       if let variant { contexts[Int(variant)].append(context) }
     }
     var isConsulted = [Bool](repeating: false, count: entry.layers.count)
     for (index, variant) in resolution.variants.enumerated() {
       guard let variant else { continue }
       for slot in variants[index].slots { isConsulted[slot.layer] = true }
-      for place in variant.reported { collect(resolution.values[Int(place)].problems, contexts[index]) }
+      for place in variant.reported {
+        collect(resolution.values[Int(place)].problems, contexts[index])
+      }
       let guards = [variant.condition].compactMap(\.self)
       for place in variant.values where isTelling[Int(place)] {
         resolution.values[Int(place)].value?.forEachValue(within: guards) {
@@ -71,12 +80,16 @@ struct EntryFacts: Sendable {
     }
     if isConsulted.contains(true), isConsulted.contains(false) {
       // An overlay's own condition has had its say even where it keeps the entry out.
-      unconsulted = isConsulted.indices.filter { !isConsulted[$0] && entry.layers[$0].node["when"] == nil }
+      unconsulted = isConsulted.indices.filter {
+        !isConsulted[$0] && entry.layers[$0].node["when"] == nil
+      }
     }
     if resolution.variants.contains(where: { $0?.condition != nil }) {
       conditions = resolution.variants.map { $0?.condition }
     }
-    let isThere = self.plan.byContext.map { $0.map { condition($0)?.isWithheld(at: instant) != true } }
+    let isThere = self.plan.byContext.map {
+      $0.map { condition($0)?.isWithheld(at: instant) != true }
+    }
     if isThere.contains(where: { $0 != true }) { presence = isThere.map { $0 ?? false } }
     isWithheld = isThere.contains(false) && !isThere.contains(true)
     withheldAssets.removeAll(where: assets.contains)
@@ -84,10 +97,13 @@ struct EntryFacts: Sendable {
   }
 
   /// What a variant's readers must meet.
-  func condition(_ variant: Int32) -> Condition? { conditions.isEmpty ? nil : conditions[Int(variant)] }
+  func condition(_ variant: Int32) -> Condition? {
+    conditions.isEmpty ? nil : conditions[Int(variant)]
+  }
 
   private mutating func note(
-    _ resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan, _ order: LayerOrder,
+    _ resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan,
+    _ order: LayerOrder,
     printing locales: [[Int]]
   ) {
     let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
@@ -98,7 +114,9 @@ struct EntryFacts: Sendable {
     layers = entry.layers.map { entry.print(of: $0) }
   }
 
-  private mutating func collect(_ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]) {
+  private mutating func collect(
+    _ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]
+  ) {
     for (problem, place) in found {
       if let index = problems.firstIndex(where: { $0.problem == problem }) {
         problems[index].contexts += contexts
@@ -115,10 +133,13 @@ struct EntryFacts: Sendable {
     case .link(let target):
       let place = value.origin.sourcePlace
       let embargo = guards.compactMap { $0.isEmbargoed ? $0.from : nil }.max()
-      if let index = links.firstIndex(where: { $0.target == target && $0.place == place && $0.embargo == embargo }) {
+      if let index = links.firstIndex(where: {
+        $0.target == target && $0.place == place && $0.embargo == embargo
+      }) {
         links[index].contexts += contexts
       } else {
-        links.append(Link(target: target, place: place, contexts: contexts, guards: guards, embargo: embargo))
+        links.append(
+          Link(target: target, place: place, contexts: contexts, guards: guards, embargo: embargo))
       }
     case .address: leadsOut = true
     case .asset(let path):

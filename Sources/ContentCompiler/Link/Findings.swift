@@ -29,8 +29,8 @@ struct Findings: Sendable {
     if remembers { printed = plan.order.localeGroups }
   }
 
-  /// Findings of the part of a tree that some contexts of an earlier build need: `sharing` is what that knew of each
-  /// entry, since not all layers are at hand.
+  /// Findings of the part of a tree that some contexts of an earlier build need: `sharing` is what
+  /// that knew of each entry, since not all layers are at hand.
   init(_ tree: ContentTree, at instant: Instant, for contexts: [Int], sharing: [Bool]) {
     let count = tree.project.locales.declared.count * tree.project.devices.names.count
     self.init(tree, at: instant, isWanted: (0..<count).map(contexts.contains))
@@ -43,13 +43,16 @@ struct Findings: Sendable {
     plan = ResolutionPlan(
       tree: tree, order: LayerOrder(locales: tree.project.locales, devices: tree.project.devices),
       conditions: ConditionReader(locales: tree.project.locales, devices: tree.project.devices),
-      entries: Array(repeating: ResolutionPlan.EntryPlan(variants: [], byContext: []), count: tree.entries.count))
+      entries: Array(
+        repeating: ResolutionPlan.EntryPlan(variants: [], byContext: []), count: tree.entries.count)
+    )
     assets = AssetTable(tree.assets, in: tree.folder)
     known = Array(repeating: nil, count: tree.entries.count)
     self.isWanted = isWanted ?? plan.order.contexts.map { _ in true }
   }
 
-  /// Entries that one thread resolves after each other: small pieces of work are handed out together.
+  /// Entries that one thread resolves after each other: small pieces of work are handed out
+  /// together.
   struct Batch: Sendable {
     fileprivate let entries: ArraySlice<(place: Int, isLast: Bool)>
     /// The selection for whose bundles they are made ready.
@@ -69,7 +72,8 @@ struct Findings: Sendable {
 
   /// The entries of a selection, in their order, to be resolved and made ready for its bundles.
   ///
-  /// Those of which `isLast` says so are not resolved again: their texts go, and where they stood is still known.
+  /// Those of which `isLast` says so are not resolved again: their texts go, and where they stood
+  /// is still known.
   func batches(of selection: Selection, lettingGo isLast: [Bool]) -> [Batch] {
     batches(Array(zip(selection.entries, isLast)), for: selection)
   }
@@ -78,8 +82,8 @@ struct Findings: Sendable {
     entries.chunks(of: 8).map { Batch(entries: $0, use: use) }
   }
 
-  /// Resolves the entries of a selection, in their order, and makes each ready for its bundles, if their format can carry it;
-  /// keeps what is found of those which had not been resolved before.
+  /// Resolves the entries of a selection, in their order, and makes each ready for its bundles, if
+  /// their format can carry it; keeps what is found of those which had not been resolved before.
   mutating func images(of selection: Selection) -> [Result<EntryImage, PropertyListEncodingError>] {
     let batches = self.batches(of: selection, lettingGo: selection.entries.map { _ in false })
     return keep(resolved(batches), of: batches)
@@ -99,8 +103,8 @@ struct Findings: Sendable {
 
   /// Resolves entries.
   ///
-  /// The values go on the thread on which they came, as soon as the entry's image is made: thousands of small things that
-  /// another thread gives back would have both wait for each other.
+  /// The values go on the thread on which they came, as soon as the entry's image is made:
+  /// thousands of small things that another thread gives back would have both wait for each other.
   func resolved(_ batch: Batch) -> [Found] {
     var shared: [[Int]: ResolutionPlan.EntryPlan] = [:]
     return batch.entries.map { place, isLast in
@@ -108,11 +112,13 @@ struct Findings: Sendable {
       let isNew = known[place] == nil
       let own =
         isNew
-        ? plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared) : plan.entries[place]
+        ? plan.order.plan(entry, locales: plan.tree.project.locales, isWanted, known: &shared)
+        : plan.entries[place]
       let resolution = plan.resolve(entry, own)
       var found = Found()
       if isNew {
-        let facts = EntryFacts(of: resolution, entry, own, plan.order, at: instant, printing: printed)
+        let facts = EntryFacts(
+          of: resolution, entry, own, plan.order, at: instant, printing: printed)
         assets.read(facts.assets)
         assets.check(facts.withheldAssets)
         found.facts = facts
@@ -137,14 +143,18 @@ struct Findings: Sendable {
   ) -> Result<EntryImage, PropertyListEncodingError> {
     let evaluation = Evaluation(format: selection.bundle.format, assets: assets, instant: instant)
     do throws(PropertyListEncodingError) {
-      return .success(try EntryImage(of: entry, resolution, selection, isShared: isShared, evaluation))
+      return .success(
+        try EntryImage(of: entry, resolution, selection, isShared: isShared, evaluation))
     } catch {
       return .failure(error)
     }
   }
 
-  /// Keeps what was found of entries which had not been resolved before, and comes with the images of all.
-  mutating func keep(_ all: [[Found]], of batches: [Batch]) -> [Result<EntryImage, PropertyListEncodingError>] {
+  /// Keeps what was found of entries which had not been resolved before, and comes with the images
+  /// of all.
+  mutating func keep(_ all: [[Found]], of batches: [Batch]) -> [Result<
+    EntryImage, PropertyListEncodingError
+  >] {
     for ((place, _), found) in zip(batches.lazy.flatMap(\.entries), all.joined()) {
       embargoes.formUnion(found.embargoes)
       dates.formUnion(found.dates)
@@ -169,7 +179,8 @@ struct Findings: Sendable {
   func diagnostics(_ selections: [Selection]) -> [Diagnostic] {
     var linker = Linker(tree: plan.tree, order: plan.order, facts: facts, at: instant)
     let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
-    return linker.requirements() + linker.references() + linker.unconsulted() + linker.flows(startup: startup)
+    return linker.requirements() + linker.references() + linker.unconsulted()
+      + linker.flows(startup: startup)
       + assets.diagnostics
   }
 }
@@ -177,7 +188,8 @@ struct Findings: Sendable {
 extension EntryResolution {
   /// Every value, within its entry's condition, in each variant that shows it.
   private func forEachValue(
-    where isTelling: (FieldValue) -> Bool, _ body: (_ condition: Condition?, _ guards: [Condition]) -> Void
+    where isTelling: (FieldValue) -> Bool,
+    _ body: (_ condition: Condition?, _ guards: [Condition]) -> Void
   ) {
     // Most entries have neither, and there are thousands of them in dozens of variants.
     let tellsValues = values.contains(where: isTelling)

@@ -43,7 +43,8 @@ struct Linker {
       notes = locales.prefix(4).map { context in
         let chain = context.chain.map(\.identifier).joined(separator: " → ")
         return Diagnostic.Note(
-          "the chain of \(context.locale) is \(chain); none of '\(entry.id)' has '\(problem.path)' there")
+          "the chain of \(context.locale) is \(chain); none of '\(entry.id)' has '\(problem.path)' there"
+        )
       }
     }
     let location = place?.location.start ?? lines.location(of: entry.place)
@@ -65,7 +66,8 @@ struct Linker {
       group.devices.count == deviceCount
         ? "\(group.locale)" : "\(group.locale) on \(group.devices.joined(separator: ", "))"
     }
-    return names.prefix(6).joined(separator: ", ") + (names.count > 6 ? " and \(names.count - 6) more" : "")
+    return names.prefix(6).joined(separator: ", ")
+      + (names.count > 6 ? " and \(names.count - 6) more" : "")
   }
 
   /// References that lead to nothing, in all contexts or in some.
@@ -76,12 +78,15 @@ struct Linker {
         guard let target = places[link.target] else {
           if tree.mayHave(link.target) { return nil }
           let id = link.target.text
-          return .unknownEntry(id, nearest: suggestions.nearest(to: id), at: lines.location(of: link.place))
+          return .unknownEntry(
+            id, nearest: suggestions.nearest(to: id), at: lines.location(of: link.place))
         }
         // For whom an entry is cannot be told while its conditions have mistakes.
         if entry.hasUnreadConditions || tree.entries[target].hasUnreadConditions { return nil }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
-        guard !absent.isEmpty else { return withheld(link, to: target) ?? narrowed(link, to: target) }
+        guard !absent.isEmpty else {
+          return withheld(link, to: target) ?? narrowed(link, to: target)
+        }
         let isGone = absent.count == link.contexts.count
         return Diagnostic(
           isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
@@ -106,17 +111,22 @@ struct Linker {
       isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
       "'\(link.target)' is kept out by its embargo until \(end.rfc3339) for \(whom)",
       notes: [
-        Diagnostic.Note("give the item around it 'when: {from: \(end.rfc3339), embargo: true}', too"), here(target),
+        Diagnostic.Note(
+          "give the item around it 'when: {from: \(end.rfc3339), embargo: true}', too"),
+        here(target),
       ])
   }
 
   /// A reference that more countries or versions follow than its target is there for.
   private mutating func narrowed(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
     let facts = self.facts[target]
-    let conditions = Set(link.contexts.compactMap { facts.plan.byContext[$0] }).sorted().compactMap {
+    let conditions = Set(link.contexts.compactMap { facts.plan.byContext[$0] }).sorted().compactMap
+    {
       facts.condition($0)
     }
-    guard let wanted = conditions.first(where: { !$0.isImplied(by: link.guards) }) else { return nil }
+    guard let wanted = conditions.first(where: { !$0.isImplied(by: link.guards) }) else {
+      return nil
+    }
     let countries = wanted.countries.map { "in \($0.sorted().joined(separator: ", "))" }
     let versions = wanted.versions == nil ? nil : "for some versions of the app"
     return Diagnostic(
@@ -125,7 +135,8 @@ struct Linker {
       notes: [here(target)])
   }
 
-  /// Overlays that no context ever consults, since the entry's condition keeps it out of all that would.
+  /// Overlays that no context ever consults, since the entry's condition keeps it out of all that
+  /// would.
   mutating func unconsulted() -> [Diagnostic] {
     tree.entries.indices.flatMap { index -> [Diagnostic] in
       let entry = tree.entries[index]
@@ -154,7 +165,8 @@ struct Linker {
       }
     }
     let isPartial = tree.isPartial
-    return tree.entries.indices.filter { tree.entries[$0].datatype.isFlow }.flatMap { index -> [Diagnostic] in
+    return tree.entries.indices.filter { tree.entries[$0].datatype.isFlow }.flatMap {
+      index -> [Diagnostic] in
       let entry = tree.entries[index]
       var found: [Diagnostic] = []
       if !reached.contains(index), !isPartial {
@@ -178,8 +190,11 @@ struct Linker {
 
 extension Diagnostic {
   /// An id that no entry has.
-  static func unknownEntry(_ id: String, nearest: String?, at location: SourceLocation) -> Diagnostic {
-    let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) } }
+  static func unknownEntry(_ id: String, nearest: String?, at location: SourceLocation)
+    -> Diagnostic
+  {
+    let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
+    }
     return Diagnostic(
       .error, "broken-reference", at: location,
       "there is no entry '\(id)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""), fixIt: fixIt)

@@ -33,7 +33,9 @@ struct Selection: Sendable {
     return reversed.reversed()
   }
 
-  private static func select(_ bundle: BundleDefinition, in tree: ContentTree) -> Diagnosed<Selection> {
+  private static func select(_ bundle: BundleDefinition, in tree: ContentTree) -> Diagnosed<
+    Selection
+  > {
     var diagnostics: [Diagnostic] = []
     var chosen: [Int] = []
     var isChosen = Set<Int>()
@@ -43,11 +45,14 @@ struct Selection: Sendable {
         !excluded.contains($0) && isChosen.insert($0).inserted
       }
     }
-    let selection = Selection(bundle: bundle, entries: chosen, projections: projections(of: bundle, in: tree))
+    let selection = Selection(
+      bundle: bundle, entries: chosen, projections: projections(of: bundle, in: tree))
     diagnostics += selection.checkDatatypes(in: tree)
     if chosen.isEmpty, diagnostics.isEmpty, !tree.isPartial {
       diagnostics.append(
-        Diagnostic(.warning, "empty-bundle", at: bundle.location, "the bundle '\(bundle.name)' selects no entry"))
+        Diagnostic(
+          .warning, "empty-bundle", at: bundle.location,
+          "the bundle '\(bundle.name)' selects no entry"))
     }
     return Diagnosed(selection, diagnostics)
   }
@@ -66,12 +71,16 @@ struct Selection: Sendable {
       diagnostics.append(.unknownEntry(id, nearest: nearest, at: pattern.location))
     } else if found.isEmpty, !tree.isPartial {
       diagnostics.append(
-        Diagnostic(.warning, "empty-pattern", at: pattern.location, "no entry matches '\(pattern.glob.text)'"))
+        Diagnostic(
+          .warning, "empty-pattern", at: pattern.location, "no entry matches '\(pattern.glob.text)'"
+        ))
     }
     return found
   }
 
-  private static func projections(of bundle: BundleDefinition, in tree: ContentTree) -> [ExactString: [String]]? {
+  private static func projections(of bundle: BundleDefinition, in tree: ContentTree)
+    -> [ExactString: [String]]?
+  {
     guard let projection = bundle.projection else { return nil }
     return Dictionary(
       firstOf: tree.datatypes.compactMap { datatype in
@@ -99,8 +108,8 @@ struct Selection: Sendable {
           "projection", projection.name, id: "unknown-projection",
           known: datatypes.flatMap { $0.projections.map(\.name) }, at: projection.location))
     }
-    for key in bundle.sort where !datatypes.isEmpty && !datatypes.contains(where: { $0.shape.field(key.field) != nil })
-    {
+    for key in bundle.sort
+    where !datatypes.isEmpty && !datatypes.contains(where: { $0.shape.field(key.field) != nil }) {
       diagnostics.append(
         .unknown(
           "field", key.field, id: "unknown-field", in: "'sort'",
@@ -114,7 +123,9 @@ extension [Entry] {
   /// The places of the entries whose ids begin with a text; the array is in order of ids.
   fileprivate func indices(withPrefix prefix: Substring) -> Range<Int> {
     let start = firstIndex { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) }
-    let end = firstIndex { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) && !$0.utf8.starts(with: prefix.utf8) }
+    let end = firstIndex {
+      !$0.utf8.lexicographicallyPrecedes(prefix.utf8) && !$0.utf8.starts(with: prefix.utf8)
+    }
     return start..<end
   }
 

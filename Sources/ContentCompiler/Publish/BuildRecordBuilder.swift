@@ -4,7 +4,8 @@ import PropertyLists
 
 /// `build.plist`: what was built from what.
 ///
-/// It names parts, each an object of its own: an edit makes few of them anew, and a publisher sends as few.
+/// It names parts, each an object of its own: an edit makes few of them anew, and a publisher sends
+/// as few.
 struct BuildRecordBuilder: Sendable {
   let project: Project
   /// Every context by its name.
@@ -16,13 +17,17 @@ struct BuildRecordBuilder: Sendable {
     var digest: Digest
   }
 
-  /// The objects that show each entry of one datatype, by the rest of its id; `nil` for a withheld entry.
+  /// The objects that show each entry of one datatype, by the rest of its id; `nil` for a withheld
+  /// entry.
   func entries(_ rests: [String?], _ objects: EntryObjects.Groups) throws -> OutputObject {
-    let lists = objects.digests.map { digests in Value.array(digests.map { $0.value(in: project.format) }) }
+    let lists = objects.digests.map { digests in
+      Value.array(digests.map { $0.value(in: project.format) })
+    }
     return try object([
       "format": 1,
       "entries": .dictionary(
-        Members(zip(rests, objects.places).compactMap { rest, place in rest.map { ($0, lists[place]) } })),
+        Members(
+          zip(rests, objects.places).compactMap { rest, place in rest.map { ($0, lists[place]) } })),
     ])
   }
 
@@ -43,12 +48,16 @@ struct BuildRecordBuilder: Sendable {
     let files = objects.map { object in
       (
         object.digest.hex,
-        Value.dictionary(["extension": .string(object.fileExtension), "size": .integer(Int64(object.size))])
+        Value.dictionary([
+          "extension": .string(object.fileExtension), "size": .integer(Int64(object.size)),
+        ])
       )
     }
     return try object([
-      "format": 1, "app": .string(project.app), "compiler": .string("contentc \(ContentcVersion.current)"),
-      "contexts": .array(contexts.map(Value.string)), "entries": value(of: entries), "sources": value(of: sources),
+      "format": 1, "app": .string(project.app),
+      "compiler": .string("contentc \(ContentcVersion.current)"),
+      "contexts": .array(contexts.map(Value.string)), "entries": value(of: entries),
+      "sources": value(of: sources),
       "objects": .dictionary(Members(files)),
     ])
   }
@@ -59,7 +68,8 @@ struct BuildRecordBuilder: Sendable {
 
   private func object(_ value: Value) throws -> OutputObject {
     OutputObject(
-      bytes: try PropertyList.encode(value, as: project.format), fileExtension: project.format.fileExtension,
+      bytes: try PropertyList.encode(value, as: project.format),
+      fileExtension: project.format.fileExtension,
       isCompressible: false)
   }
 }

@@ -6,12 +6,17 @@ struct ConfigBuilder {
   let project: Project
   let contexts: [Context]
 
-  /// Config with the given indexes and maintenance payloads, by context, and the next end of an embargo.
-  func value(indexes: [Digest], payloads: [Digest], retryAfter: Int, build: Digest, changes: Instant?) -> Value {
+  /// Config with the given indexes and maintenance payloads, by context, and the next end of an
+  /// embargo.
+  func value(
+    indexes: [Digest], payloads: [Digest], retryAfter: Int, build: Digest, changes: Instant?
+  ) -> Value {
     let locales = project.locales.declared.map { locale -> (String, Value) in
       (locale.identifier, .array(project.locales.chain(of: locale).map { .string($0.identifier) }))
     }
-    let matches = project.locales.matches.map { ($0.requested, Value.string($0.declared.identifier)) }
+    let matches = project.locales.matches.map {
+      ($0.requested, Value.string($0.declared.identifier))
+    }
     let devices = project.devices.declared.map { ($0.name, Value.string($0.parent)) }
     let empty: Value = .array([])
     let maintenance: Value = [
@@ -20,12 +25,16 @@ struct ConfigBuilder {
     var members: Members = [
       "format": 1, "app": .string(project.app), "channel": "preview", "release": 0,
       "ttl": .integer(Int64(project.lifetimes.app.seconds)),
-      "sourceLocale": .string(project.locales.source.identifier), "locales": .dictionary(Members(locales)),
+      "sourceLocale": .string(project.locales.source.identifier),
+      "locales": .dictionary(Members(locales)),
       "matches": .dictionary(Members(matches)), "devices": .dictionary(Members(devices)),
-      "indexes": byContext(indexes), "build": build.value(in: project.format), "maintenance": maintenance,
+      "indexes": byContext(indexes), "build": build.value(in: project.format),
+      "maintenance": maintenance,
       "purge": ["sequence": 0, "minimumRelease": 0, "objects": empty, "entries": empty],
     ]
-    if let version = project.minimumApp { members["minimumApp"] = Value.string(version.description) }
+    if let version = project.minimumApp {
+      members["minimumApp"] = Value.string(version.description)
+    }
     members["changes"] = changes.map(Value.date)
     return .dictionary(members)
   }

@@ -9,14 +9,17 @@ struct EntryObjects: Sendable {
   private let presence: @Sendable (_ entry: Int) -> [Bool]
   private let assets: @Sendable (_ entry: Int) -> [Digest]
 
-  /// `presence` says in which contexts an entry is there, empty where in all, and `assets` which assets it uses.
+  /// `presence` says in which contexts an entry is there, empty where in all, and `assets` which
+  /// assets it uses.
   init(
     _ rows: [Selector.Rows], presence: @escaping @Sendable (_ entry: Int) -> [Bool],
     assets: @escaping @Sendable (_ entry: Int) -> [Digest]
   ) {
     (self.rows, self.presence, self.assets) = (rows, presence, assets)
     reach = rows.map { rows in
-      guard let first = rows.selection.entries.min(), let last = rows.selection.entries.max() else { return nil }
+      guard let first = rows.selection.entries.min(), let last = rows.selection.entries.max() else {
+        return nil
+      }
       return first...last
     }
   }
@@ -58,7 +61,8 @@ struct EntryObjects: Sendable {
     return result
   }
 
-  /// Of one bundle that is one object: entries that are there in the same contexts are told together.
+  /// Of one bundle that is one object: entries that are there in the same contexts are told
+  /// together.
   private func whole(_ rows: Selector.Rows, in stretch: Range<Int>) -> [Shown] {
     let byContext = rows.whole.map { $0.objects.map(\.digest) }
     var groups: [[Bool]: [Int]] = [:]

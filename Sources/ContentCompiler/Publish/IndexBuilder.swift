@@ -35,7 +35,8 @@ struct IndexBuilder: Sendable {
       }
     }
     let index: Value = [
-      "format": 1, "bundles": .dictionary(Members(bundles)), "startup": .dictionary(Members(startup)),
+      "format": 1, "bundles": .dictionary(Members(bundles)),
+      "startup": .dictionary(Members(startup)),
     ]
     return Index(object: try object(index), lists: lists)
   }

@@ -17,9 +17,13 @@ struct MaintenancePages: Sendable {
 
   init(tree: ContentTree, order: LayerOrder, conditions: ConditionReader, instant: Instant) throws {
     let format = tree.project.format
-    let values = order.contexts.indices.map { Self.payload(tree.maintenance, order, conditions, $0, instant) }
+    let values = order.contexts.indices.map {
+      Self.payload(tree.maintenance, order, conditions, $0, instant)
+    }
     payloads = try values.map {
-      OutputObject(bytes: try PropertyList.encode(.dictionary($0), as: format), fileExtension: format.fileExtension)
+      OutputObject(
+        bytes: try PropertyList.encode(.dictionary($0), as: format),
+        fileExtension: format.fileExtension)
     }
     let general = order.contexts.indices.filter { order.contexts[$0].device == DeviceTree.root }
     let source = general.first { order.contexts[$0].locale == tree.project.locales.source }
@@ -29,19 +33,22 @@ struct MaintenancePages: Sendable {
       let name = "maintenance/\(order.contexts[context].locale)"
       let json = try PropertyList.encode(.dictionary(values[context]), as: .json)
       let plist = try PropertyList.encode(.dictionary(values[context]), as: .xml)
-      files.append(OutputFile(path: "\(name).http", bytes: Self.answer(json, retryAfter: retryAfter)))
+      files.append(
+        OutputFile(path: "\(name).http", bytes: Self.answer(json, retryAfter: retryAfter)))
       files.append(OutputFile(path: "\(name).json", bytes: json))
       files.append(OutputFile(path: "\(name).plist", bytes: plist))
     }
     let ordered = general.sorted { a, _ in a == source }
     let texts = ordered.map { (order.contexts[$0].locale.identifier, values[$0]) }
-    let any = OutputFile(path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))
+    let any = OutputFile(
+      path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))
     // `any` is the tag of a language as well; what every load balancer shows comes before its page.
     self.files = files.filter { $0.path != any.path } + [any]
   }
 
   private static func payload(
-    _ entry: Entry?, _ order: LayerOrder, _ conditions: ConditionReader, _ context: Int, _ instant: Instant
+    _ entry: Entry?, _ order: LayerOrder, _ conditions: ConditionReader, _ context: Int,
+    _ instant: Instant
   ) -> Members {
     var resolver = Resolver(context: order.contexts[context], conditions: conditions)
     var members = Members()
@@ -55,21 +62,29 @@ struct MaintenancePages: Sendable {
   }
 
   private static func seconds(_ members: Members) -> Int {
-    if case .integer(let seconds)? = members["retryAfter"] { Int(seconds) } else { defaultRetryAfter }
+    if case .integer(let seconds)? = members["retryAfter"] {
+      Int(seconds)
+    } else {
+      defaultRetryAfter
+    }
   }
 
   /// A raw answer, as HAProxy's `errorfile` wants it (RFC 9110, 15.6.4 and 10.2.3).
   private static func answer(_ json: [UInt8], retryAfter: Int) -> [UInt8] {
     let head = [
       "HTTP/1.1 503 Service Unavailable", "Content-Type: application/json; charset=utf-8",
-      "Content-Length: \(json.count)", "Retry-After: \(retryAfter)", "Cache-Control: no-store", "Connection: close", "",
+      "Content-Length: \(json.count)", "Retry-After: \(retryAfter)", "Cache-Control: no-store",
+      "Connection: close", "",
       "",
     ]
     return Array(head.joined(separator: "\r\n").utf8) + json
   }
 
-  /// One small answer for all locales: the source locale's text, then as many others as there is room for.
-  private static func smallest(_ texts: [(locale: String, content: Members)], retryAfter: Int) throws -> [UInt8] {
+  /// One small answer for all locales: the source locale's text, then as many others as there is
+  /// room for.
+  private static func smallest(_ texts: [(locale: String, content: Members)], retryAfter: Int)
+    throws -> [UInt8]
+  {
     var (titles, messages) = (Members(), Members())
     func encoded(_ titles: Members, _ messages: Members) throws -> [UInt8] {
       var all = Members([("retryAfter", .integer(Int64(retryAfter)))])
@@ -79,14 +94,17 @@ struct MaintenancePages: Sendable {
     }
     let source = texts.first?.content
     for (index, (locale, content)) in texts.enumerated() {
-      // A locale that only repeats the source locale's text would take the place of one that has its own.
+      // A locale that only repeats the source locale's text would take the place of one that has
+      // its own.
       if index > 0, content == source { continue }
       var (moreTitles, moreMessages) = (titles, messages)
       if case .string? = content["title"] { moreTitles[locale] = content["title"] }
       if case .string? = content["message"] { moreMessages[locale] = content["message"] }
       if try encoded(moreTitles, moreMessages).count <= smallestLimit {
         (titles, messages) = (moreTitles, moreMessages)
-      } else if titles.isEmpty, messages.isEmpty, try encoded(moreTitles, messages).count <= smallestLimit {
+      } else if titles.isEmpty, messages.isEmpty,
+        try encoded(moreTitles, messages).count <= smallestLimit
+      {
         // A title alone says more than nothing.
         titles = moreTitles
       }

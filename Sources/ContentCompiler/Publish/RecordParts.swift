@@ -24,7 +24,8 @@ struct RecordParts: Sendable {
 
   /// The parts of a whole build; `ids` are those of all entries, in order.
   ///
-  /// Withheld content is not named: entries for which `isWithheld` is true, and files by their paths.
+  /// Withheld content is not named: entries for which `isWithheld` is true, and files by their
+  /// paths.
   init(
     _ builder: BuildRecordBuilder, ids: [EntryID], isWithheld: [Bool], _ objects: EntryObjects,
     sources files: [ContentTree.SourceFile], withheldFiles: Set<ExactString>

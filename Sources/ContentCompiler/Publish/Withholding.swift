@@ -1,7 +1,8 @@
 package import ContentModel
 package import ContentSource
 
-/// The paths below the content folder of the files from which an embargo lets nothing be published at a moment.
+/// The paths below the content folder of the files from which an embargo lets nothing be published
+/// at a moment.
 ///
 /// A build record does not name them. A file that also holds public content is named with its hash.
 package func withheldFiles(of tree: ContentTree, at instant: Instant) -> Set<ExactString> {
@@ -18,18 +19,29 @@ extension ContentTree {
     var (own, others) = (Set<ExactString>(), Set<ExactString>())
     for (entry, isGiven) in zip(entries, isGiven) {
       for layer in entry.layers {
-        if isGiven { own.insert(ExactString(layer.path)) } else { others.insert(ExactString(layer.path)) }
+        if isGiven {
+          own.insert(ExactString(layer.path))
+        } else {
+          others.insert(ExactString(layer.path))
+        }
       }
     }
     own.subtract(others)
-    return Set(sources.map(\.path).filter { own.contains(ExactString(folder.shownPath($0))) }.map { ExactString($0) })
+    return Set(
+      sources.map(\.path).filter { own.contains(ExactString(folder.shownPath($0))) }.map {
+        ExactString($0)
+      })
   }
 }
 
 extension Entry {
   /// True if an embargo alone keeps the entry out of a build.
-  fileprivate func isWithheld(at instant: Instant, _ order: LayerOrder, _ conditions: ConditionReader) -> Bool {
-    guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else { return false }
+  fileprivate func isWithheld(
+    at instant: Instant, _ order: LayerOrder, _ conditions: ConditionReader
+  ) -> Bool {
+    guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else {
+      return false
+    }
     var known: [[Int]: ResolutionPlan.EntryPlan] = [:]
     let wanted = order.contexts.map { _ in true }
     let plan = order.plan(self, locales: conditions.locales, wanted, known: &known)

@@ -28,7 +28,9 @@ struct EntryKeys {
       for (key, value) in node.members {
         if let place = shape.place(of: key) ?? places[key.textKey] {
           found[place].nodes[layer] = value
-        } else if shape.isOpen, shape.isCatalog || key.text != "when", let field = shape.field(key.text) {
+        } else if shape.isOpen, shape.isCatalog || key.text != "when",
+          let field = shape.field(key.text)
+        {
           places[key.textKey] = found.count
           found.append(Column(field: field, layers: entry.layers.count))
           found[found.count - 1].nodes[layer] = value

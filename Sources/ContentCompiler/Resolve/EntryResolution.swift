@@ -1,8 +1,8 @@
 import ContentModel
 import ContentSource
 
-/// An entry in all its ways: each field is resolved once for each set of layers that decides it, and contexts in which
-/// the same layers decide share the result.
+/// An entry in all its ways: each field is resolved once for each set of layers that decides it,
+/// and contexts in which the same layers decide share the result.
 struct EntryResolution: Sendable {
   /// What some layers make of one field.
   struct FieldValue: Sendable {
@@ -13,7 +13,8 @@ struct EntryResolution: Sendable {
     var value: Resolved?
     /// In the order in which they were found.
     var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
-    /// True if some item of a list inside it depends on the reader's country or version, or on an embargo.
+    /// True if some item of a list inside it depends on the reader's country or version, or on an
+    /// embargo.
     var isConditional: Bool
     /// True if some item of a list inside it has a date that readers apply.
     var hasDates: Bool
@@ -36,7 +37,9 @@ struct EntryResolution: Sendable {
   private(set) var variants: [Variant?] = []
 
   /// Resolves an entry in each of its variants.
-  init(of entry: Entry, _ variants: [EntryVariant], contexts: [Context], conditions: ConditionReader) {
+  init(
+    of entry: Entry, _ variants: [EntryVariant], contexts: [Context], conditions: ConditionReader
+  ) {
     // A project whose locales could not be read has no contexts.
     guard let first = variants.first else { return }
     var decisions = FieldDecisions(entry, in: contexts[first.context], conditions: conditions)
@@ -59,11 +62,14 @@ struct EntryResolution: Sendable {
       kept.values = values.map { value in
         if fields.contains(where: { $0.hasSameBytes(as: value.key) }) { return value }
         return FieldValue(
-          key: value.key, keyPlace: value.keyPlace, value: nil, problems: [], isConditional: false, hasDates: false)
+          key: value.key, keyPlace: value.keyPlace, value: nil, problems: [], isConditional: false,
+          hasDates: false)
       }
     }
     kept.variants = variants.map { variant in
-      variant.map { Variant(condition: $0.condition, values: fields.isEmpty ? [] : $0.values, reported: []) }
+      variant.map {
+        Variant(condition: $0.condition, values: fields.isEmpty ? [] : $0.values, reported: [])
+      }
     }
     return kept
   }
@@ -123,7 +129,8 @@ private struct FieldDecisions {
   /// The place of what a variant has for a key.
   mutating func value(of key: Int, _ variant: EntryVariant) -> Int32 {
     let decider = self.decider(of: key, variant.slots)
-    let isContainer = decider.map { keys.cell(key, $0) == .container } ?? (keys.fields[key].defaultValue != nil)
+    let isContainer =
+      decider.map { keys.cell(key, $0) == .container } ?? (keys.fields[key].defaultValue != nil)
     if isContainer { return mergedValue(of: key, variant) }
     let place = key * (layerCount + 1) + (decider ?? layerCount)
     if single[place] < 0 {
@@ -189,7 +196,8 @@ private struct FieldDecisions {
     }
     values.append(
       EntryResolution.FieldValue(
-        key: keys.fields[key].name, keyPlace: key, value: value, problems: problems, isConditional: isConditional,
+        key: keys.fields[key].name, keyPlace: key, value: value, problems: problems,
+        isConditional: isConditional,
         hasDates: hasDates))
     return Int32(values.count - 1)
   }

@@ -38,6 +38,7 @@ extension YAMLNode {
     return id
   }
 
-  /// Whether it is a list that merges item by item: not empty, and every item a mapping with an `id`.
+  /// Whether it is a list that merges item by item: not empty, and every item a mapping with an
+  /// `id`.
   var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil } }
 }

@@ -3,7 +3,8 @@ import ContentSource
 
 /// In which order each context consults an entry's layers.
 ///
-/// The order is the design's: locale first, along the chain, and within one locale device first, up its tree.
+/// The order is the design's: locale first, along the chain, and within one locale device first, up
+/// its tree.
 struct LayerOrder: Sendable {
   let contexts: [Context]
   private let localeIndex: [LocaleTag: Int]
@@ -14,26 +15,35 @@ struct LayerOrder: Sendable {
   /// A layer's locale and device as one number; 0 in either is what a file's name leaves out.
   private struct Kind {
     var number: Int
-    /// Whether its locale stands in the context's chain; in the others only fields that are not localized are looked up.
+    /// Whether its locale stands in the context's chain; in the others only fields that are not
+    /// localized are looked up.
     var isInChain: Bool
   }
 
   init(locales: LocaleSet, devices: DeviceTree) {
     contexts = Context.all(locales: locales, devices: devices)
-    let localeIndex = Dictionary(locales.reachable.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
+    let localeIndex = Dictionary(locales.reachable.enumerated().map { ($1, $0 + 1) }) { first, _ in
+      first
+    }
     let deviceIndex = Dictionary(firstOf: devices.names.enumerated().map { ($1, $0 + 1) })
     (self.localeIndex, self.deviceIndex) = (localeIndex, deviceIndex)
     consulted = contexts.map { context in
       var kinds: [Kind] = []
       func append(locale: Int, device: Int, isInChain: Bool) {
         let number = locale * (deviceIndex.count + 1) + device
-        if !kinds.contains(where: { $0.number == number }) { kinds.append(Kind(number: number, isInChain: isInChain)) }
+        if !kinds.contains(where: { $0.number == number }) {
+          kinds.append(Kind(number: number, isInChain: isInChain))
+        }
       }
       let devices = context.ancestry.map { deviceIndex[$0] ?? 0 } + [0]
       for locale in context.chain {
-        // A file that names the source locale is more specific than one that names none, device by device.
-        let sources = locale == locales.source ? [localeIndex[locale] ?? 0, 0] : [localeIndex[locale] ?? 0]
-        for device in devices { for locale in sources { append(locale: locale, device: device, isInChain: true) } }
+        // A file that names the source locale is more specific than one that names none, device by
+        // device.
+        let sources =
+          locale == locales.source ? [localeIndex[locale] ?? 0, 0] : [localeIndex[locale] ?? 0]
+        for device in devices {
+          for locale in sources { append(locale: locale, device: device, isInChain: true) }
+        }
       }
       for device in devices { append(locale: 0, device: device, isInChain: false) }
       return kinds
@@ -59,7 +69,8 @@ struct LayerOrder: Sendable {
     for kind in consulted[context] {
       layers.forEach(of: kind.number) { layer in
         slots.append(
-          LayerSlot(layer: layer, isSource: entry.layers[layer].locale == nil, isInChain: kind.isInChain))
+          LayerSlot(
+            layer: layer, isSource: entry.layers[layer].locale == nil, isInChain: kind.isInChain))
       }
     }
     return slots
@@ -67,8 +78,12 @@ struct LayerOrder: Sendable {
 
   /// An entry's distinct ways to be resolved, and which of them each context uses.
   ///
-  /// Entries with the same kinds of layer share theirs through `known`. Contexts that are not wanted have none.
-  func plan(_ entry: Entry, locales: LocaleSet, _ isWanted: [Bool], known: inout [[Int]: ResolutionPlan.EntryPlan])
+  /// Entries with the same kinds of layer share theirs through `known`. Contexts that are not
+  /// wanted have none.
+  func plan(
+    _ entry: Entry, locales: LocaleSet, _ isWanted: [Bool],
+    known: inout [[Int]: ResolutionPlan.EntryPlan]
+  )
     -> ResolutionPlan.EntryPlan
   {
     let kinds = kinds(of: entry)
@@ -133,7 +148,8 @@ private struct LayersByKind {
     }
   }
 
-  /// Files of one catalog and locale are of one kind; the later one comes first, as the later of two keys wins.
+  /// Files of one catalog and locale are of one kind; the later one comes first, as the later of
+  /// two keys wins.
   func forEach(of kind: Int, _ body: (Int) -> Void) {
     var layer = last[kind]
     while layer >= 0 {
@@ -147,7 +163,8 @@ private struct LayersByKind {
 struct LayerSlot: Hashable, Sendable {
   /// Its place in the entry.
   var layer: Int
-  /// Whether it belongs to the source locale's files, in which fields that are not localized are looked up.
+  /// Whether it belongs to the source locale's files, in which fields that are not localized are
+  /// looked up.
   var isSource: Bool
   /// Whether its locale stands in the context's chain, along which localized fields are looked up.
   var isInChain: Bool

@@ -34,17 +34,21 @@ struct Resolved: Sendable {
   mutating func addDates(of condition: Condition, from node: YAMLNode) {
     guard case .object(var members) = shape else { return }
     let dates = [("from", condition.from), ("until", condition.until)].compactMap { key, date in
-      date.map { Member(key: key, value: Resolved(shape: .scalar(.date($0)), origin: node[key] ?? node)) }
+      date.map {
+        Member(key: key, value: Resolved(shape: .scalar(.date($0)), origin: node[key] ?? node))
+      }
     }
     guard !dates.isEmpty else { return }
     let place = members.firstIndex { "when".precedesInBytes($0.key) } ?? members.count
-    members.insert(Member(key: "when", value: Resolved(shape: .object(dates), origin: node)), at: place)
+    members.insert(
+      Member(key: "when", value: Resolved(shape: .object(dates), origin: node)), at: place)
     shape = .object(members)
   }
 
   /// The item as it was written: without the dates that `addDates` added.
   var withoutDates: Resolved {
-    guard condition?.from != nil || condition?.until != nil, case .object(let members) = shape else { return self }
+    guard condition?.from != nil || condition?.until != nil, case .object(let members) = shape
+    else { return self }
     var item = self
     item.shape = .object(members.filter { $0.key != "when" })
     return item

@@ -2,14 +2,16 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Every entry's ways to be resolved: small, since the resolved values themselves are made again where they are needed.
+/// Every entry's ways to be resolved: small, since the resolved values themselves are made again
+/// where they are needed.
 struct ResolutionPlan: Sendable {
   var tree: ContentTree
   let order: LayerOrder
   let conditions: ConditionReader
   /// In the order of the tree's entries.
   var entries: [EntryPlan]
-  /// By entry: whether all devices see it alike, where an earlier build knows; here not all layers may be at hand.
+  /// By entry: whether all devices see it alike, where an earlier build knows; here not all layers
+  /// may be at hand.
   var sharing: [Bool]?
 
   /// One entry's ways.
@@ -31,12 +33,14 @@ extension Resolved {
     forEachValue(within: []) { value, _ in body(value) }
   }
 
-  /// Calls back for every value in it that may have a condition: itself, and the items of its lists.
+  /// Calls back for every value in it that may have a condition: itself, and the items of its
+  /// lists.
   func forEachItem(_ body: (Resolved) -> Void) {
     body(self)
     switch shape {
     case .list(let items): for item in items { item.forEachItem(body) }
-    case .object(let members): for member in members where member.value.isContainer { member.value.forEachItem(body) }
+    case .object(let members):
+      for member in members where member.value.isContainer { member.value.forEachItem(body) }
     case .scalar, .link, .address, .asset: break
     }
   }
@@ -54,7 +58,8 @@ extension Resolved {
     body(self, guards)
     switch shape {
     case .list(let items): for item in items { item.forEachValue(within: guards, body) }
-    case .object(let members): for member in members { member.value.forEachValue(within: guards, body) }
+    case .object(let members):
+      for member in members { member.value.forEachValue(within: guards, body) }
     case .scalar, .link, .address, .asset: break
     }
   }

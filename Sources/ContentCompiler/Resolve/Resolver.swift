@@ -2,11 +2,13 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Looks up every key of an entry along the layers of a context, after the rules of the design's section 3.
+/// Looks up every key of an entry along the layers of a context, after the rules of the design's
+/// section 3.
 struct Resolver {
   var context: Context
   let conditions: ConditionReader
-  /// In the order in which they were found, each with its place when that is not the entry as a whole.
+  /// In the order in which they were found, each with its place when that is not the entry as a
+  /// whole.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
   /// What leads to the value at hand; made into a text only where there is something to say.
   private var steps: [Step] = []
@@ -28,7 +30,9 @@ struct Resolver {
     var isSource: Bool
     var isInChain: Bool
 
-    func with(_ node: YAMLNode) -> Slot { Slot(node: node, isSource: isSource, isInChain: isInChain) }
+    func with(_ node: YAMLNode) -> Slot {
+      Slot(node: node, isSource: isSource, isInChain: isInChain)
+    }
   }
 
   /// What a look-up of one key comes to.
@@ -45,7 +49,9 @@ struct Resolver {
     }
     let shape = entry.datatype.shape
     // A catalog's key `when` is a text like any other.
-    guard case .admitted(let condition) = shape.isCatalog ? .admitted(nil) : admission(slots) else { return nil }
+    guard case .admitted(let condition) = shape.isCatalog ? .admitted(nil) : admission(slots) else {
+      return nil
+    }
     let members = object(slots, shape, isLocalized: false, isConditional: !shape.isCatalog, at: nil)
     return ResolvedEntry(members: members, condition: condition)
   }
@@ -71,7 +77,8 @@ struct Resolver {
 
   // MARK: Objects
 
-  /// One field of the entry itself, from the layers that have it, the most specific first, and what is wrong with it.
+  /// One field of the entry itself, from the layers that have it, the most specific first, and what
+  /// is wrong with it.
   mutating func member(
     _ field: Field, _ values: [Slot]
   ) -> (value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]) {
@@ -97,13 +104,17 @@ struct Resolver {
   }
 
   private mutating func object(
-    _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool, at place: YAMLNode?
+    _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool,
+    at place: YAMLNode?
   ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
     for field in shape.fields {
       let values = slots.compactMap { slot in slot.node[field.name].map(slot.with) }
-      let outcome = self.outcome(of: field, values, isLocalized: isLocalized || field.isLocalized, at: place)
-      if case .value(let value) = outcome { members.append(Resolved.Member(key: field.name, value: value)) }
+      let outcome = self.outcome(
+        of: field, values, isLocalized: isLocalized || field.isLocalized, at: place)
+      if case .value(let value) = outcome {
+        members.append(Resolved.Member(key: field.name, value: value))
+      }
     }
     if shape.isOpen {
       members += free(slots.filter(\.isInChain), shape, isConditional: isConditional)
@@ -116,8 +127,10 @@ struct Resolver {
     guard field.isRequired else { return }
     switch outcome {
     case .value: break
-    case .missing: add(ResolutionProblem(rule: .missing, path: steps.text, field: field.name), at: place)
-    case .removed(let node): add(ResolutionProblem(rule: .removed, path: steps.text, field: field.name), at: node)
+    case .missing:
+      add(ResolutionProblem(rule: .missing, path: steps.text, field: field.name), at: place)
+    case .removed(let node):
+      add(ResolutionProblem(rule: .removed, path: steps.text, field: field.name), at: node)
     }
   }
 
@@ -126,13 +139,16 @@ struct Resolver {
   }
 
   /// The members of an open mapping that no field declares, in any order.
-  private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool) -> [Resolved
+  private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool)
+    -> [Resolved
     .Member]
   {
     let declared = Set(names: shape.fields.map(\.name))
     var members: [Resolved.Member] = []
     for (name, values) in Self.grouped(slots) {
-      guard !(isConditional && name == "when"), !declared.contains(name), let field = shape.field(name) else {
+      guard !(isConditional && name == "when"), !declared.contains(name),
+        let field = shape.field(name)
+      else {
         continue
       }
       steps.append(.key(name))
@@ -144,7 +160,8 @@ struct Resolver {
     return members
   }
 
-  /// What the slots have under each key, in one walk over all of them: catalogs have thousands of keys.
+  /// What the slots have under each key, in one walk over all of them: catalogs have thousands of
+  /// keys.
   private static func grouped(_ slots: [Slot]) -> [(key: String, values: [Slot])] {
     var places: [YAMLTextKey: Int] = [:]
     var groups: [(key: String, values: [Slot])] = []
@@ -166,7 +183,8 @@ struct Resolver {
   /// The value of one key, from the nodes that the layers have for it, the most specific first.
   private mutating func field(_ field: Field, _ values: [Slot], isLocalized: Bool) -> Outcome {
     let isCatalog = if case .catalog = field.kind { true } else { false }
-    guard let first = Self.decider(of: values, isLocalized: isLocalized, ignoresNull: isCatalog) else {
+    guard let first = Self.decider(of: values, isLocalized: isLocalized, ignoresNull: isCatalog)
+    else {
       return .missing
     }
     if first.node.isNull { return .removed(first.node) }
@@ -196,7 +214,9 @@ struct Resolver {
   }
 
   private func scalar(_ node: YAMLNode, _ field: Field) -> Outcome {
-    if field.surelyTakesText(of: node) { return .value(Resolved(shape: .scalar(.string(node.text)), origin: node)) }
+    if field.surelyTakesText(of: node) {
+      return .value(Resolved(shape: .scalar(.string(node.text)), origin: node))
+    }
     // A scalar that does not fit was reported when its layer was checked.
     guard let scalar = try? FieldCheck.convert(node, as: field) else { return .missing }
     switch scalar {
@@ -207,8 +227,8 @@ struct Resolver {
     }
   }
 
-  /// The slots that merge into one: decisive ones up to the first of another kind, which replaces all below it, and for
-  /// a field that is not localized what locale overlays add to its parts.
+  /// The slots that merge into one: decisive ones up to the first of another kind, which replaces
+  /// all below it, and for a field that is not localized what locale overlays add to its parts.
   private func contributing(
     _ slots: [Slot], _ isDecisive: (Slot) -> Bool, _ isLocalized: Bool, _ merges: (YAMLNode) -> Bool
   ) -> [Slot] {
@@ -249,7 +269,9 @@ struct Resolver {
       steps.append(.key(key))
       defer { steps.removeLast() }
       let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized)
-      if case .value(let value) = outcome { members.append(Resolved.Member(key: key, value: value)) }
+      if case .value(let value) = outcome {
+        members.append(Resolved.Member(key: key, value: value))
+      }
     }
     return members.sorted { $0.key.precedesInBytes($1.key) }
   }
@@ -269,18 +291,22 @@ struct Resolver {
     let isCatalog = if case .catalog = field.kind { true } else { false }
     var items: [Resolved] = []
     if !isCatalog, first.node.hasIdentifiedItems {
-      let lists = contributing(all, isDecisive, isLocalized) { $0.kind == .sequence && $0.hasIdentifiedItems }
+      let lists = contributing(all, isDecisive, isLocalized) {
+        $0.kind == .sequence && $0.hasIdentifiedItems
+      }
       items = merged(lists, isDecisive, item, isLocalized)
     } else {
       for (index, node) in first.node.items.enumerated() {
-        let value = self.item([first.with(node)], item, isLocalized, .item(index), isCatalog: isCatalog)
+        let value = self.item(
+          [first.with(node)], item, isLocalized, .item(index), isCatalog: isCatalog)
         if let value { items.append(value) }
       }
     }
     return .value(Resolved(shape: .list(items), origin: first.node))
   }
 
-  /// Lists whose items all have an id: matched items merge, the base's order stands, new ones follow in the overlay's.
+  /// Lists whose items all have an id: matched items merge, the base's order stands, new ones
+  /// follow in the overlay's.
   private mutating func merged(
     _ lists: [Slot], _ isDecisive: (Slot) -> Bool, _ item: Field, _ isLocalized: Bool
   ) -> [Resolved] {
@@ -305,7 +331,9 @@ struct Resolver {
     defer { steps.removeLast() }
     if first.node.kind == .mapping, !isCatalog {
       guard case .admitted(let condition) = admission(slots) else { return nil }
-      guard case .value(var value) = mapping(slots, item, isLocalized, isItem: true) else { return nil }
+      guard case .value(var value) = mapping(slots, item, isLocalized, isItem: true) else {
+        return nil
+      }
       value.condition = condition
       if let condition, let when = slots.lazy.compactMap({ $0.node["when"] }).first {
         value.addDates(of: condition, from: when)
@@ -349,7 +377,8 @@ extension [Resolver.Step] {
 }
 
 extension Field {
-  /// Whether it takes any text as it is, and the node's is within its limits, as far as the count of bytes tells.
+  /// Whether it takes any text as it is, and the node's is within its limits, as far as the count
+  /// of bytes tells.
   fileprivate func surelyTakesText(of node: YAMLNode) -> Bool {
     switch kind {
     case .string, .text: break

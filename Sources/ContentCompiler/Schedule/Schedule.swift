@@ -6,7 +6,8 @@ package import Diagnostics
 package struct ScheduledMoment: Sendable {
   package var instant: Instant
   package var entry: EntryID
-  /// The list's item that comes or goes, as `explain` writes its path; `nil` where the whole entry does.
+  /// The list's item that comes or goes, as `explain` writes its path; `nil` where the whole entry
+  /// does.
   package var field: String?
   package var kind: Kind
   /// True if it appears at the end of an embargo, and so only with a publication.
@@ -57,7 +58,9 @@ private struct EntrySchedule {
     var nodes: [YAMLNode]
     var path: String
 
-    func at(_ nodes: [YAMLNode], _ path: String) -> View { View(contexts: contexts, nodes: nodes, path: path) }
+    func at(_ nodes: [YAMLNode], _ path: String) -> View {
+      View(contexts: contexts, nodes: nodes, path: path)
+    }
   }
 
   init(_ entry: Entry, _ order: LayerOrder, _ conditions: ConditionReader) {
@@ -68,8 +71,11 @@ private struct EntrySchedule {
     for (place, variant) in plan.variants.enumerated() {
       var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
       guard let resolved = resolver.resolve(entry, variant.slots) else { continue }
-      let sharing = contexts.indices.filter { plan.byContext[$0] == Int32(place) }.map { contexts[$0] }
-      let view = View(contexts: sharing, nodes: variant.slots.map { entry.layers[$0.layer].node }, path: "")
+      let sharing = contexts.indices.filter { plan.byContext[$0] == Int32(place) }.map {
+        contexts[$0]
+      }
+      let view = View(
+        contexts: sharing, nodes: variant.slots.map { entry.layers[$0.layer].node }, path: "")
       note(resolved.condition, view)
       look(at: resolved.members, view)
     }
@@ -89,7 +95,9 @@ private struct EntrySchedule {
   private mutating func look(at members: [Resolved.Member], _ view: View) {
     for member in members {
       let path = view.path.isEmpty ? member.key : "\(view.path).\(member.key)"
-      look(at: member.value, view.at(view.nodes.compactMap { $0.kind == .mapping ? $0[member.key] : nil }, path))
+      look(
+        at: member.value,
+        view.at(view.nodes.compactMap { $0.kind == .mapping ? $0[member.key] : nil }, path))
     }
   }
 
@@ -100,7 +108,8 @@ private struct EntrySchedule {
       for (index, item) in items.enumerated() {
         let id = item.origin.itemID
         let same = id.map { id in view.nodes.flatMap(\.items).filter { $0.itemID == id } } ?? []
-        let view = view.at(same.isEmpty ? [item.origin] : same, "\(view.path)[\(id ?? String(index))]")
+        let view = view.at(
+          same.isEmpty ? [item.origin] : same, "\(view.path)[\(id ?? String(index))]")
         note(item.condition, view)
         look(at: item, view)
       }
@@ -125,14 +134,16 @@ private struct EntrySchedule {
   }
 
   private mutating func note(
-    _ instant: Instant, _ kind: ScheduledMoment.Kind, _ node: YAMLNode, _ view: View, isEmbargo: Bool = false
+    _ instant: Instant, _ kind: ScheduledMoment.Kind, _ node: YAMLNode, _ view: View,
+    isEmbargo: Bool = false
   ) {
     let field = view.path.isEmpty ? nil : view.path
     let place = Place(instant: instant, kind: kind, location: node.location, field: field)
     if let index = places[place] { return found[index].contexts += view.contexts }
     places[place] = found.count
     let moment = ScheduledMoment(
-      instant: instant, entry: entry.id, field: field, kind: kind, isEmbargo: isEmbargo, contexts: nil,
+      instant: instant, entry: entry.id, field: field, kind: kind, isEmbargo: isEmbargo,
+      contexts: nil,
       location: node.location)
     found.append((moment, view.contexts))
   }
@@ -150,7 +161,8 @@ extension ScheduledMoment {
 }
 
 extension Entry {
-  /// Whether some layer says when something is there; a catalog's key `when` is a text like any other.
+  /// Whether some layer says when something is there; a catalog's key `when` is a text like any
+  /// other.
   fileprivate var hasConditions: Bool {
     !datatype.shape.isCatalog && layers.contains { $0.node.hasConditions }
   }

@@ -11,12 +11,19 @@ extension AkamaiCDN {
     if isStatus(request) { return .done }
     switch answer.status {
     case 200..<300:
-      guard let seconds = answer.number(after: "estimatedSeconds"), seconds > 0 else { return .done }
+      guard let seconds = answer.number(after: "estimatedSeconds"), seconds > 0 else {
+        return .done
+      }
       return .begun(status(after: request), afterSeconds: min(Double(seconds), Self.longestSeconds))
-    case 429: return .again(afterSeconds: Self.wait(answer, units: request.units), "answers 429: over the quota")
+    case 429:
+      return .again(
+        afterSeconds: Self.wait(answer, units: request.units), "answers 429: over the quota")
     case 507:
-      return .again(afterSeconds: answer.retryAfterSeconds ?? Self.retrySeconds, "answers 507: its queue is full")
-    case 408, 500...: return .again(afterSeconds: answer.retryAfterSeconds, "answers \(answer.status)")
+      return .again(
+        afterSeconds: answer.retryAfterSeconds ?? Self.retrySeconds,
+        "answers 507: its queue is full")
+    case 408, 500...:
+      return .again(afterSeconds: answer.retryAfterSeconds, "answers \(answer.status)")
     default: return .refused("answers \(answer.status): \(advice(answer.status))")
     }
   }
@@ -37,14 +44,16 @@ extension AkamaiCDN {
   /// Until there are tokens enough, but no less than Akamai asks for.
   private static func wait(_ answer: HTTPAnswer, units: Int) -> Double {
     let waits = [
-      answer.retryAfterSeconds ?? 0, wait(answer, "", for: 1), wait(answer, "-Objects", for: units), retrySeconds,
+      answer.retryAfterSeconds ?? 0, wait(answer, "", for: 1), wait(answer, "-Objects", for: units),
+      retrySeconds,
     ]
     return min(waits.max() ?? retrySeconds, longestSeconds)
   }
 
   private static func wait(_ answer: HTTPAnswer, _ bucket: String, for tokens: Int) -> Double {
     guard let left = answer.header("X-Ratelimit-Remaining\(bucket)").flatMap(Double.init),
-      let perSecond = answer.header("X-Ratelimit-Limit-Per-Second\(bucket)").flatMap(Double.init), perSecond > 0
+      let perSecond = answer.header("X-Ratelimit-Limit-Per-Second\(bucket)").flatMap(Double.init),
+      perSecond > 0
     else { return 0 }
     let seconds = (Double(tokens) - left) / perSecond
     return seconds.isFinite ? max(seconds, 0) : 0

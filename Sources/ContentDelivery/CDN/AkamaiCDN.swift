@@ -2,8 +2,8 @@ package import HTTPTransport
 
 /// Akamai, by its Fast Purge in version 3.
 ///
-/// By "Fast Purge API v3" in Akamai's documentation. Deletes rather than invalidates: what is invalid is served again if the
-/// origin is silent.
+/// By "Fast Purge API v3" in Akamai's documentation. Deletes rather than invalidates: what is
+/// invalid is served again if the origin is silent.
 package struct AkamaiCDN: CDN {
   /// Akamai has a second network, on which changes are tried.
   package enum Network: String, Sendable { case production, staging }
@@ -21,17 +21,21 @@ package struct AkamaiCDN: CDN {
 
   /// What a client of Akamai's interfaces may purge.
   ///
-  /// `api` is the host that Akamai gives with the credentials, with `https://`, or an address in place of it; `hasKeys`
-  /// says whether the origin sends surrogate keys in `Edge-Cache-Tag`.
+  /// `api` is the host that Akamai gives with the credentials, with `https://`, or an address in
+  /// place of it; `hasKeys` says whether the origin sends surrogate keys in `Edge-Cache-Tag`.
   package init(
-    clientToken: CDNSecret, clientSecret: CDNSecret, accessToken: CDNSecret, network: Network = .production,
+    clientToken: CDNSecret, clientSecret: CDNSecret, accessToken: CDNSecret,
+    network: Network = .production,
     hasKeys: Bool = false, api: String
   ) {
-    (self.clientToken, self.clientSecret, self.accessToken) = (clientToken, clientSecret, accessToken)
+    (self.clientToken, self.clientSecret, self.accessToken) = (
+      clientToken, clientSecret, accessToken
+    )
     (self.network, self.hasKeys, base) = (network, hasKeys, api)
   }
 
-  /// URLs, if they are taken in good time; for more of them the keys, or else the URLs, as fast as they are taken.
+  /// URLs, if they are taken in good time; for more of them the keys, or else the URLs, as fast as
+  /// they are taken.
   ///
   /// There is no purge of a prefix, or of everything.
   package func plan(_ scope: PurgeScope) -> CDNPlan {
@@ -46,30 +50,40 @@ package struct AkamaiCDN: CDN {
     let digits = String(unique, radix: 16)
     let nonce = String(repeating: "0", count: 16 - digits.utf8.count) + digits
     let credentials = EdgeGridCredentials(
-      clientToken: clientToken.value, clientSecret: clientSecret.value, accessToken: accessToken.value)
-    let value = EdgeGridSignature(credentials: credentials).authorization(signed, at: seconds, nonce: nonce)
+      clientToken: clientToken.value, clientSecret: clientSecret.value,
+      accessToken: accessToken.value)
+    let value = EdgeGridSignature(credentials: credentials).authorization(
+      signed, at: seconds, nonce: nonce)
     signed.headers.append(("Authorization", value))
     return signed
   }
 
   private func plan(_ selector: CDNPlan.Selector, _ kind: Kind, _ objects: [String]) -> CDNPlan {
     let address = "\(base)/ccu/v3/delete/\(kind.rawValue)/\(network.rawValue)"
-    let requests = AkamaiBatch.cut(objects, bytes: Self.mostBytes, count: kind.bucket.size).map { batch in
+    let requests = AkamaiBatch.cut(objects, bytes: Self.mostBytes, count: kind.bucket.size).map {
+      batch in
       CDNRequest(
-        HTTPRequest(.post, address, headers: [("Content-Type", "application/json")], body: batch.body),
+        HTTPRequest(
+          .post, address, headers: [("Content-Type", "application/json")], body: batch.body),
         units: batch.count)
     }
     // An answer, and the time that it asks for.
     let pace = CDNPace(
-      requests: CDNPace.Bucket(100, perSecond: 50), units: kind.bucket, atOnce: 8, answerMilliseconds: 5_200)
+      requests: CDNPace.Bucket(100, perSecond: 50), units: kind.bucket, atOnce: 8,
+      answerMilliseconds: 5_200)
     return CDNPlan(selector, requests, pace)
   }
 
-  /// What asks for nothing but what is left of the quotas of a request's kind: there is none about a purge's end.
+  /// What asks for nothing but what is left of the quotas of a request's kind: there is none about
+  /// a purge's end.
   func status(after request: CDNRequest) -> CDNRequest {
-    let kind = Kind.allCases.first { request.request.url.hasSuffix("/\($0.rawValue)/\(network.rawValue)") } ?? .url
+    let kind =
+      Kind.allCases.first { request.request.url.hasSuffix("/\($0.rawValue)/\(network.rawValue)") }
+      ?? .url
     return CDNRequest(
-      HTTPRequest(.post, statusAddress + kind.rawValue, headers: [("Content-Type", "application/json")]), units: 0)
+      HTTPRequest(
+        .post, statusAddress + kind.rawValue, headers: [("Content-Type", "application/json")]),
+      units: 0)
   }
 
   /// Whether a request is one of those that ask for what is left.

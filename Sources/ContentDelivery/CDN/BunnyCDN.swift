@@ -14,7 +14,9 @@ package struct BunnyCDN: CDN {
   private let api: String
   private let hasKeys: Bool
 
-  package init(pullZone: String, token: CDNSecret, hasKeys: Bool = false, api: String = "https://api.bunny.net") {
+  package init(
+    pullZone: String, token: CDNSecret, hasKeys: Bool = false, api: String = "https://api.bunny.net"
+  ) {
     (self.pullZone, self.token, self.hasKeys, self.api) = (pullZone, token, hasKeys, api)
   }
 

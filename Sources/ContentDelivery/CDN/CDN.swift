@@ -2,17 +2,18 @@ package import HTTPTransport
 
 /// A cache, or many of one vendor, that can be told to forget.
 ///
-/// An adapter says which requests do that, and what an answer to one means; when they are sent, how fast, and how often
-/// again is decided for all of them in one place, `CachePurge`.
+/// An adapter says which requests do that, and what an answer to one means; when they are sent, how
+/// fast, and how often again is decided for all of them in one place, `CachePurge`.
 package protocol CDN: Sendable {
   /// As in content.yaml: `fastly`.
   var name: String { get }
 
-  /// The requests that make it forget a scope, by the smallest selector that is sufficient and within its quotas.
+  /// The requests that make it forget a scope, by the smallest selector that is sufficient and
+  /// within its quotas.
   func plan(_ scope: PurgeScope) -> CDNPlan
 
-  /// How many seconds must lie between a purge by these selectors and the same once more, for layers of its own that fill
-  /// one another.
+  /// How many seconds must lie between a purge by these selectors and the same once more, for
+  /// layers of its own that fill one another.
   func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int
 
   /// A request as it is sent: with what proves who asks.
@@ -31,10 +32,13 @@ extension CDN {
 /// What is asked of a cache, without what proves who asks.
 package struct CDNRequest: Sendable {
   package var request: HTTPRequest
-  /// How many of the vendor's units it takes, where not requests alone are counted: URLs, tags, paths.
+  /// How many of the vendor's units it takes, where not requests alone are counted: URLs, tags,
+  /// paths.
   package var units: Int
 
-  package init(_ request: HTTPRequest, units: Int = 1) { (self.request, self.units) = (request, units) }
+  package init(_ request: HTTPRequest, units: Int = 1) {
+    (self.request, self.units) = (request, units)
+  }
 }
 
 /// How a cache is told to forget a scope.
@@ -73,8 +77,12 @@ package struct CDNPace: Hashable, Sendable {
   /// How long an answer is likely to take, for estimates.
   package var answerMilliseconds: Int
 
-  package init(requests: Bucket? = nil, units: Bucket? = nil, atOnce: Int = 8, answerMilliseconds: Int = 150) {
-    (self.requests, self.units, self.atOnce, self.answerMilliseconds) = (requests, units, atOnce, answerMilliseconds)
+  package init(
+    requests: Bucket? = nil, units: Bucket? = nil, atOnce: Int = 8, answerMilliseconds: Int = 150
+  ) {
+    (self.requests, self.units, self.atOnce, self.answerMilliseconds) = (
+      requests, units, atOnce, answerMilliseconds
+    )
   }
 }
 

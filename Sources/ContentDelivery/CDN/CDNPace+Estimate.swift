@@ -1,5 +1,6 @@
 extension CDNPace {
-  /// How many seconds requests take at least, in all: what the quotas cost, or the way there and back.
+  /// How many seconds requests take at least, in all: what the quotas cost, or the way there and
+  /// back.
   package func seconds(requests count: Int, units: Int) -> Double {
     let answers = Double(count) * Double(answerMilliseconds) / Double(max(atOnce, 1)) / 1_000
     return [(requests, count), (self.units, units)].reduce(answers) { most, quota in
@@ -16,7 +17,8 @@ extension CDNPlan {
   /// How many seconds it takes at least.
   package var seconds: Double { pace.seconds(requests: requests.count, units: units) }
 
-  /// How many seconds plans take at least, one after another: those of one pace draw on the same quota.
+  /// How many seconds plans take at least, one after another: those of one pace draw on the same
+  /// quota.
   package static func seconds(_ plans: [CDNPlan]) -> Double {
     var paces: [CDNPace] = []
     for plan in plans where !paces.contains(plan.pace) { paces.append(plan.pace) }

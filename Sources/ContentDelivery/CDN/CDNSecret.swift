@@ -3,7 +3,9 @@ package struct CDNSecret: Sendable, CustomStringConvertible, CustomReflectable {
   package let variable: String
   package let value: String
 
-  package init(_ variable: String, _ value: String) { (self.variable, self.value) = (variable, value) }
+  package init(_ variable: String, _ value: String) {
+    (self.variable, self.value) = (variable, value)
+  }
 
   /// Holds no secret.
   package var description: String { variable }

@@ -45,7 +45,8 @@ package struct CDNSettings {
     // Only keys that end soon come with a token: the variable may be empty.
     let isTokenSet = first("sessionToken").map { environment($0)?.isEmpty == false } ?? false
     return CloudFrontCDN(
-      distribution: try name("distribution"), accessKey: try secret("accessKey"), secretKey: try secret("secretKey"),
+      distribution: try name("distribution"), accessKey: try secret("accessKey"),
+      secretKey: try secret("secretKey"),
       sessionToken: isTokenSet ? try secret("sessionToken") : nil, hasKeys: hasKeys,
       api: address("api") ?? "https://cloudfront.amazonaws.com")
   }
@@ -55,13 +56,15 @@ package struct CDNSettings {
     if let address = address("api") { api = address } else { api = "https://\(try name("host"))" }
     return AkamaiCDN(
       clientToken: try secret("clientToken"), clientSecret: try secret("clientSecret"),
-      accessToken: try secret("accessToken"), network: first("network").flatMap(AkamaiCDN.Network.init) ?? .production,
+      accessToken: try secret("accessToken"),
+      network: first("network").flatMap(AkamaiCDN.Network.init) ?? .production,
       hasKeys: hasKeys, api: api)
   }
 
   private func google() throws(DeliveryError) -> GoogleCDN {
     GoogleCDN(
-      project: try name("project"), urlMap: try name("urlMap"), token: try secret("token"), hasKeys: hasKeys,
+      project: try name("project"), urlMap: try name("urlMap"), token: try secret("token"),
+      hasKeys: hasKeys,
       api: address("api") ?? "https://compute.googleapis.com")
   }
 
@@ -72,7 +75,9 @@ package struct CDNSettings {
   }
 
   private func nodes() throws(DeliveryError) -> CacheNodes {
-    guard let addresses = layer.settings["nodes"] else { throw missing("nodes", "the addresses of its machines") }
+    guard let addresses = layer.settings["nodes"] else {
+      throw missing("nodes", "the addresses of its machines")
+    }
     return CacheNodes(addresses, token: try layer.settings["token"] == nil ? nil : secret("token"))
   }
 
@@ -93,11 +98,13 @@ package struct CDNSettings {
   func secret(_ setting: String) throws(DeliveryError) -> CDNSecret {
     guard let variable = first(setting) else {
       throw missing(
-        setting, "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))")
+        setting,
+        "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))")
     }
     guard let value = environment(variable), !value.isEmpty else {
       throw DeliveryError(
-        .refused, "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name)'")
+        .refused,
+        "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name)'")
     }
     guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw DeliveryError(
@@ -112,18 +119,21 @@ package struct CDNSettings {
   private func name(_ setting: String) throws(DeliveryError) -> String {
     let secret = try secret(setting)
     let plain = secret.value.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || "-_.:".utf8.contains($0)
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        || "-_.:".utf8.contains($0)
     }
     guard plain else {
       throw DeliveryError(
         .refused,
-        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name)': letters, digits, - and _")
+        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name)': letters, digits, - and _"
+      )
     }
     return secret.value
   }
 
   private func missing(_ setting: String, _ what: String) -> DeliveryError {
-    DeliveryError(.refused, "content.yaml has no '\(setting)' for '\(layer.name)': name there \(what)")
+    DeliveryError(
+      .refused, "content.yaml has no '\(setting)' for '\(layer.name)': name there \(what)")
   }
 
   private static func variable(_ setting: String, of cache: String) -> String {

@@ -5,12 +5,14 @@ import PropertyLists
 extension CDNVerdict {
   /// What an answer means by its status alone, as HTTP has it (RFC 9110, 15).
   ///
-  /// `permission` says what to look at where the cache refuses who asks, such as "check FASTLY_TOKEN".
+  /// `permission` says what to look at where the cache refuses who asks, such as "check
+  /// FASTLY_TOKEN".
   static func byStatus(_ answer: HTTPAnswer, permission: String) -> CDNVerdict {
     switch answer.status {
     case 200..<300: .done
     case 401, 403: .refused("answers \(answer.status): \(permission)")
-    case 408, 429, 500...: .again(afterSeconds: answer.retryAfterSeconds, "answers \(answer.status)")
+    case 408, 429, 500...:
+      .again(afterSeconds: answer.retryAfterSeconds, "answers \(answer.status)")
     default: .refused("answers \(answer.status) to what should be a purge")
     }
   }
@@ -22,7 +24,8 @@ extension HTTPAnswer {
     header("Retry-After").flatMap { Int($0) }.flatMap { $0 >= 0 ? Double($0) : nil }
   }
 
-  /// The first whole number after a key of a JSON body, which may hold what the strict reader refuses, such as `null`.
+  /// The first whole number after a key of a JSON body, which may hold what the strict reader
+  /// refuses, such as `null`.
   func number(after key: String) -> Int? {
     word(after: key).flatMap { Int($0) }
   }
@@ -30,7 +33,9 @@ extension HTTPAnswer {
   /// The first number, `true`, `false` or `null` after a key of a JSON body.
   func word(after key: String) -> String? {
     let quoted = Array("\"\(key)\"".utf8)
-    guard let start = body.indices.first(where: { body[$0...].starts(with: quoted) }) else { return nil }
+    guard let start = body.indices.first(where: { body[$0...].starts(with: quoted) }) else {
+      return nil
+    }
     let rest = body[(start + quoted.count)...].drop { " \t\r\n:".utf8.contains($0) }
     return String(decoding: rest.prefix { !" \t\r\n,}]".utf8.contains($0) }, as: UTF8.self)
   }

@@ -1,6 +1,7 @@
 import HTTPTransport
 
-/// The machines of a cache that is run by oneself: each keeps its own copies, so that each is told of each URL.
+/// The machines of a cache that is run by oneself: each keeps its own copies, so that each is told
+/// of each URL.
 package struct CacheNodes: Sendable {
   /// Beginnings of addresses, without `/` at the end.
   private let addresses: [String]
@@ -12,18 +13,24 @@ package struct CacheNodes: Sendable {
     self.token = token
   }
 
-  /// Some requests at once to each machine, an answer each in the time that a line between data centres takes.
+  /// Some requests at once to each machine, an answer each in the time that a line between data
+  /// centres takes.
   static let pace = CDNPace(atOnce: 8, answerMilliseconds: 20)
 
   /// A request to each machine, which takes it for one to a host.
   func requests(
-    _ method: HTTPRequest.Method, _ target: String, host: String, headers: [(name: String, value: String)] = []
+    _ method: HTTPRequest.Method, _ target: String, host: String,
+    headers: [(name: String, value: String)] = []
   ) -> [CDNRequest] {
-    addresses.map { CDNRequest(HTTPRequest(method, $0 + target, headers: [("Host", host)] + headers)) }
+    addresses.map {
+      CDNRequest(HTTPRequest(method, $0 + target, headers: [("Host", host)] + headers))
+    }
   }
 
   /// A request for each URL of a scope and each of its variants, to each machine.
-  func purgeOfVariants(_ scope: PurgeScope, _ method: HTTPRequest.Method = .purge, below path: String = "") -> CDNPlan {
+  func purgeOfVariants(
+    _ scope: PurgeScope, _ method: HTTPRequest.Method = .purge, below path: String = ""
+  ) -> CDNPlan {
     let urls = scope.urls.compactMap(WebAddress.init)
     let requests = EncodingVariant.of(scope).flatMap { headers in
       urls.flatMap { self.requests(method, path + $0.target, host: $0.host, headers: headers) }
@@ -42,9 +49,11 @@ package struct CacheNodes: Sendable {
     guard answer.status != absent else { return .done }
     let server = "compare its configuration with what 'contentc server \(cache)' prints"
     switch answer.status {
-    case 404, 405, 501: return .refused("answers \(answer.status), and knows of no purge: \(server)")
+    case 404, 405, 501:
+      return .refused("answers \(answer.status), and knows of no purge: \(server)")
     default:
-      let who = "this machine must be among those that may purge\(token.map { ", and \($0.variable) right" } ?? "")"
+      let who =
+        "this machine must be among those that may purge\(token.map { ", and \($0.variable) right" } ?? "")"
       return .byStatus(answer, permission: "\(who); \(server)")
     }
   }

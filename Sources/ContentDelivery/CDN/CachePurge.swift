@@ -1,7 +1,7 @@
 package import HTTPTransport
 
-/// Makes caches forget, one after another: the nearest to the origin first, as one behind would else be filled again
-/// from one before.
+/// Makes caches forget, one after another: the nearest to the origin first, as one behind would
+/// else be filled again from one before.
 package struct CachePurge: Sendable {
   package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
 
@@ -35,7 +35,8 @@ package struct CachePurge: Sendable {
     package var units: Int { plans.reduce(0) { $0 + $1.units } }
     /// Each once, from the smallest up.
     package var selectors: [CDNPlan.Selector] {
-      CDNPlan.Selector.allCases.filter { selector in plans.contains { $0.selector == selector && !$0.requests.isEmpty }
+      CDNPlan.Selector.allCases.filter { selector in
+        plans.contains { $0.selector == selector && !$0.requests.isEmpty }
       }
     }
   }

@@ -6,7 +6,8 @@ struct CloudFrontBatch {
   /// What makes a request that comes twice the same one.
   let reference: String
 
-  /// Names the batch after all that stands in it, and after a text that is another one for each purge.
+  /// Names the batch after all that stands in it, and after a text that is another one for each
+  /// purge.
   init(items: [String], unique: String) {
     let text = ([unique] + items).joined(separator: "\n")
     reference = "contentc-\(ContentModel.Digest(sha256: Array(text.utf8)).hex)"

@@ -3,7 +3,8 @@ package import HTTPTransport
 extension CloudFrontCDN {
   /// What CloudFront answers when it would rather be asked more slowly.
   private static let throttled = [
-    "Throttling", "ThrottlingException", "ThrottledException", "RequestThrottled", "TooManyRequestsException",
+    "Throttling", "ThrottlingException", "ThrottledException", "RequestThrottled",
+    "TooManyRequestsException",
     "RequestLimitExceeded", "SlowDown", "PriorRequestNotComplete",
   ]
 
@@ -15,14 +16,16 @@ extension CloudFrontCDN {
     if status.lowercased() == "completed" { return .done }
     if request.request.method == .get { return .begun(request, afterSeconds: Self.pollSeconds) }
     guard let id = invalidation["Id"]?.text, !id.isEmpty, id.utf8.allSatisfy(Self.isOfName) else {
-      return .again(afterSeconds: nil, "answers \(answer.status), but does not say how to ask for the end")
+      return .again(
+        afterSeconds: nil, "answers \(answer.status), but does not say how to ask for the end")
     }
     return .begun(progress(id), afterSeconds: Self.pollSeconds)
   }
 
   /// Why there is no invalidation.
   ///
-  /// Of what CloudFront says, the code alone is told: its sentences can quote what was signed, and the session token with it.
+  /// Of what CloudFront says, the code alone is told: its sentences can quote what was signed, and
+  /// the session token with it.
   private func refusal(_ answer: HTTPAnswer) -> CDNVerdict {
     let code = Self.code(answer.body)
     let said = "answers \(answer.status)\(code.map { ", \($0)" } ?? "")"
@@ -40,9 +43,11 @@ extension CloudFrontCDN {
 
   private func advice(_ status: Int, _ code: String?) -> String {
     let keys = "\(accessKey.variable) and \(secretKey.variable)"
-    let all = sessionToken.map { "\(accessKey.variable), \(secretKey.variable) and \($0.variable)" } ?? keys
+    let all =
+      sessionToken.map { "\(accessKey.variable), \(secretKey.variable) and \($0.variable)" } ?? keys
     switch (status, code) {
-    case (_, "SignatureDoesNotMatch"): return "check \(secretKey.variable), and that no proxy changes requests"
+    case (_, "SignatureDoesNotMatch"):
+      return "check \(secretKey.variable), and that no proxy changes requests"
     case (_, "InvalidClientTokenId"), (_, "InvalidAccessKeyId"), (_, "UnrecognizedClientException"),
       (_, "MissingAuthenticationToken"):
       return "check \(all)\(sessionToken == nil ? ": some keys need a session token, too" : "")"
@@ -50,7 +55,8 @@ extension CloudFrontCDN {
       return "get new credentials for \(all)"
     case (_, "RequestExpired"), (_, "RequestTimeTooSkewed"): return "set this machine's clock"
     case (401, _), (403, _):
-      return "check \(all); their owner needs cloudfront:CreateInvalidation and cloudfront:GetInvalidation"
+      return
+        "check \(all); their owner needs cloudfront:CreateInvalidation and cloudfront:GetInvalidation"
     case (_, "NoSuchInvalidation"): return "the invalidation is gone; purge again"
     case (404, _): return "check the 'distribution'"
     case (413, _), (_, "BatchTooLarge"): return "the batch is too large; purge less at once"
@@ -63,7 +69,9 @@ extension CloudFrontCDN {
   private static func code(_ body: [UInt8]) -> String? {
     let root = XMLElement(body)
     let code = (root?["Error"] ?? root)?["Code"]?.text
-    return code.flatMap { !$0.isEmpty && $0.utf8.count <= 60 && $0.utf8.allSatisfy(isOfName) ? $0 : nil }
+    return code.flatMap {
+      !$0.isEmpty && $0.utf8.count <= 60 && $0.utf8.allSatisfy(isOfName) ? $0 : nil
+    }
   }
 
   private static func isOfName(_ byte: UInt8) -> Bool {

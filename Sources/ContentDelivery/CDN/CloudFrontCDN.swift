@@ -2,9 +2,11 @@ package import HTTPTransport
 
 /// Amazon's CloudFront.
 ///
-/// By "Invalidate files to remove content" and "CreateInvalidation" in Amazon's reference of CloudFront.
+/// By "Invalidate files to remove content" and "CreateInvalidation" in Amazon's reference of
+/// CloudFront.
 package struct CloudFrontCDN: CDN {
-  /// Files, or tags, that may be in progress at once for a distribution; also the most in one request.
+  /// Files, or tags, that may be in progress at once for a distribution; also the most in one
+  /// request.
   static let mostPaths = 3_000
   /// Characters of a path.
   static let longestPath = 4_000
@@ -24,11 +26,13 @@ package struct CloudFrontCDN: CDN {
 
   /// A distribution.
   ///
-  /// `hasKeys` says whether the origin sends surrogate keys in the header that the distribution's `CacheTagConfig` names.
-  /// An invalidation with a name that was there before is not done again: `unique` makes another one of each plan, so
-  /// that the same can be forgotten twice, but nothing is begun twice when a request is sent again.
+  /// `hasKeys` says whether the origin sends surrogate keys in the header that the distribution's
+  /// `CacheTagConfig` names. An invalidation with a name that was there before is not done again:
+  /// `unique` makes another one of each plan, so that the same can be forgotten twice, but nothing
+  /// is begun twice when a request is sent again.
   package init(
-    distribution: String, accessKey: CDNSecret, secretKey: CDNSecret, sessionToken: CDNSecret?, hasKeys: Bool = false,
+    distribution: String, accessKey: CDNSecret, secretKey: CDNSecret, sessionToken: CDNSecret?,
+    hasKeys: Bool = false,
     api: String = "https://cloudfront.amazonaws.com",
     unique: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   ) {
@@ -44,10 +48,12 @@ package struct CloudFrontCDN: CDN {
     let paths = Self.distinct(scope.urls.map(CloudFrontPath.path))
     let keys = Self.distinct(scope.keys)
     let prefix = CloudFrontPath.path(scope.prefix)
-    let arePathsTaken = paths.count <= Self.mostPaths && paths.allSatisfy { $0.utf8.count <= Self.longestPath }
+    let arePathsTaken =
+      paths.count <= Self.mostPaths && paths.allSatisfy { $0.utf8.count <= Self.longestPath }
     let areKeysTaken = hasKeys && !keys.isEmpty && keys.count <= Self.mostPaths
     return CDNPlan.smallest(
-      of: arePathsTaken ? plan(.urls, paths) : nil, areKeysTaken ? plan(.keys, keys.map { "#\($0)" }) : nil,
+      of: arePathsTaken ? plan(.urls, paths) : nil,
+      areKeysTaken ? plan(.keys, keys.map { "#\($0)" }) : nil,
       plan(prefix == "/" ? .everything : .prefix, ["\(prefix)*"]))
   }
 
@@ -65,7 +71,9 @@ package struct CloudFrontCDN: CDN {
   }
 
   /// The request that tells how far an invalidation is.
-  func progress(_ id: String) -> CDNRequest { CDNRequest(HTTPRequest(.get, "\(invalidations)/\(id)"), units: 0) }
+  func progress(_ id: String) -> CDNRequest {
+    CDNRequest(HTTPRequest(.get, "\(invalidations)/\(id)"), units: 0)
+  }
 
   private var invalidations: String {
     "\(base)/2020-05-31/distribution/\(URLEscape.segment(distribution))/invalidation"
@@ -73,7 +81,8 @@ package struct CloudFrontCDN: CDN {
 
   private func plan(_ selector: CDNPlan.Selector, _ items: [String]) -> CDNPlan {
     let batch = CloudFrontBatch(items: items, unique: "\(distribution)\n\(unique())")
-    let request = CDNRequest(HTTPRequest(.post, invalidations, body: batch.body), units: items.count)
+    let request = CDNRequest(
+      HTTPRequest(.post, invalidations, body: batch.body), units: items.count)
     return CDNPlan(selector, [request], Self.pace)
   }
 

@@ -46,7 +46,9 @@ package struct CloudflareCDN: CDN {
     let urls = CDNPlan(.urls, requests("files", scope.urls, by: plan.urls), plan.pace)
     // Prefixes are those of hosts and paths, without a scheme.
     let prefix = WebAddress(scope.prefix).map { address in
-      CDNPlan(.prefix, requests("prefixes", [address.host + address.target], by: Self.operations), plan.pace)
+      CDNPlan(
+        .prefix, requests("prefixes", [address.host + address.target], by: Self.operations),
+        plan.pace)
     }
     let keys =
       hasKeys && !scope.keys.isEmpty
@@ -57,7 +59,9 @@ package struct CloudflareCDN: CDN {
 
   private func requests(_ selector: String, _ items: [String], by size: Int) -> [CDNRequest] {
     items.batches(of: size).map { items in
-      CDNRequest(.json(.post, url, .dictionary([selector: .array(items.map(Value.string))])), units: items.count)
+      CDNRequest(
+        .json(.post, url, .dictionary([selector: .array(items.map(Value.string))])),
+        units: items.count)
     }
   }
 

@@ -6,7 +6,9 @@ package struct EdgeGridCredentials: Sendable, CustomStringConvertible, CustomRef
 
   /// Keeps what must not hold line breaks, as it stands in headers.
   package init(clientToken: String, clientSecret: String, accessToken: String) {
-    (self.clientToken, self.clientSecret, self.accessToken) = (clientToken, clientSecret, accessToken)
+    (self.clientToken, self.clientSecret, self.accessToken) = (
+      clientToken, clientSecret, accessToken
+    )
   }
 
   /// Holds no secret.

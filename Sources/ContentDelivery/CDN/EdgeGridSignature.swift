@@ -2,9 +2,11 @@ import ContentModel
 import Crypto
 import HTTPTransport
 
-/// EdgeGrid: what proves to Akamai who sends a request, and that its address and body were not changed.
+/// EdgeGrid: what proves to Akamai who sends a request, and that its address and body were not
+/// changed.
 ///
-/// By "Authenticate with EdgeGrid" in Akamai's documentation; signs no headers, as Fast Purge wants none signed.
+/// By "Authenticate with EdgeGrid" in Akamai's documentation; signs no headers, as Fast Purge wants
+/// none signed.
 struct EdgeGridSignature {
   /// Bytes of a body that are signed; what follows them is not.
   static let signedBytes = 131_072
@@ -19,13 +21,17 @@ struct EdgeGridSignature {
       + "timestamp=\(time);nonce=\(nonce);"
     let address = SignedAddress(request.url)
     let signed = [
-      request.method.rawValue, address.scheme, address.host, address.target, "", Self.bodyHash(request), unsigned,
+      request.method.rawValue, address.scheme, address.host, address.target, "",
+      Self.bodyHash(request), unsigned,
     ].joined(separator: "\t")
     return "\(unsigned)signature=\(code(signed, key: code(time, key: credentials.clientSecret)))"
   }
 
   private func code(_ text: String, key: String) -> String {
-    Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: Array(key.utf8)))).base64
+    Array(
+      HMAC<SHA256>.authenticationCode(
+        for: Array(text.utf8), using: SymmetricKey(data: Array(key.utf8)))
+    ).base64
   }
 
   private static func bodyHash(_ request: HTTPRequest) -> String {

@@ -1,8 +1,8 @@
 package import HTTPTransport
 import ContentModel
 
-/// Fastly, by its purge API (fastly.com/documentation/reference/api/purging): hard purges, as a soft one lets a cache
-/// answer with the old content once more.
+/// Fastly, by its purge API (fastly.com/documentation/reference/api/purging): hard purges, as a
+/// soft one lets a cache answer with the old content once more.
 package struct FastlyCDN: CDN {
   /// Keys of one request.
   private static let keys = 256
@@ -15,7 +15,9 @@ package struct FastlyCDN: CDN {
   private let api: String
   private let hasKeys: Bool
 
-  package init(service: String, token: CDNSecret, hasKeys: Bool = false, api: String = "https://api.fastly.com") {
+  package init(
+    service: String, token: CDNSecret, hasKeys: Bool = false, api: String = "https://api.fastly.com"
+  ) {
     (self.service, self.token, self.hasKeys, self.api) = (service, token, hasKeys, api)
   }
 
@@ -25,7 +27,8 @@ package struct FastlyCDN: CDN {
     }
     let everything = CDNRequest(HTTPRequest(.post, "\(api)/service/\(service)/purge_all"))
     return .smallest(
-      of: CDNPlan(.urls, urls, Self.pace), keys(scope), CDNPlan(.everything, [everything], Self.pace))
+      of: CDNPlan(.urls, urls, Self.pace), keys(scope),
+      CDNPlan(.everything, [everything], Self.pace))
   }
 
   private func keys(_ scope: PurgeScope) -> CDNPlan? {
@@ -38,7 +41,9 @@ package struct FastlyCDN: CDN {
   }
 
   /// With shielding, an edge may be filled again from a shield that has not forgotten yet.
-  package func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int { selectors.contains(.everything) ? 30 : 2 }
+  package func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int {
+    selectors.contains(.everything) ? 30 : 2
+  }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
     var request = request.request
@@ -48,6 +53,8 @@ package struct FastlyCDN: CDN {
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
     .byStatus(
-      answer, permission: "check that \(token.variable) is right, and may do 'purge_select' and 'purge_all'")
+      answer,
+      permission: "check that \(token.variable) is right, and may do 'purge_select' and 'purge_all'"
+    )
   }
 }

@@ -1,8 +1,9 @@
 import ContentModel
 package import HTTPTransport
 
-/// Google Cloud CDN, by `urlMaps.invalidateCache` (docs.cloud.google.com/cdn/docs/cache-invalidation-overview): one path
-/// or one tag in a request, whose end is asked for.
+/// Google Cloud CDN, by `urlMaps.invalidateCache`
+/// (docs.cloud.google.com/cdn/docs/cache-invalidation-overview): one path or one tag in a request,
+/// whose end is asked for.
 package struct GoogleCDN: CDN {
   /// 500 requests in a minute, those at its beginning included.
   private static let pace = CDNPace(requests: CDNPace.Bucket(20, perSecond: 8))
@@ -27,15 +28,20 @@ package struct GoogleCDN: CDN {
   package func plan(_ scope: PurgeScope) -> CDNPlan {
     // Queries are not told apart, and must not stand there.
     let urls = scope.urls.compactMap(WebAddress.init).map { address in
-      invalidation(["host": .string(address.host), "path": .string(String(address.target.prefix { $0 != "?" }))])
+      invalidation([
+        "host": .string(address.host), "path": .string(String(address.target.prefix { $0 != "?" })),
+      ])
     }
     let prefix = WebAddress(scope.prefix).map { address in
       CDNPlan(
-        .prefix, [invalidation(["host": .string(address.host), "path": .string(address.target + "*")])], Self.pace)
+        .prefix,
+        [invalidation(["host": .string(address.host), "path": .string(address.target + "*")])],
+        Self.pace)
     }
     let keys = scope.keys.map { invalidation(["cacheTags": [.string($0)]]) }
     return .smallest(
-      of: CDNPlan(.urls, urls, Self.pace), hasKeys && !keys.isEmpty ? CDNPlan(.keys, keys, Self.pace) : nil, prefix,
+      of: CDNPlan(.urls, urls, Self.pace),
+      hasKeys && !keys.isEmpty ? CDNPlan(.keys, keys, Self.pace) : nil, prefix,
       CDNPlan(.everything, [invalidation(["path": "/*"])], Self.pace))
   }
 
@@ -51,23 +57,32 @@ package struct GoogleCDN: CDN {
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
     // Compute's older quotas say so by 403.
-    if answer.status == 403, String(decoding: answer.body, as: UTF8.self).contains("ateLimitExceeded") {
+    if answer.status == 403,
+      String(decoding: answer.body, as: UTF8.self).contains("ateLimitExceeded")
+    {
       return .again(afterSeconds: answer.retryAfterSeconds, "answers 403: its quota is used up")
     }
     let verdict = CDNVerdict.byStatus(
-      answer, permission: "check that \(token.variable) holds a token that is in force and may invalidate this URL map")
+      answer,
+      permission:
+        "check that \(token.variable) holds a token that is in force and may invalidate this URL map"
+    )
     guard case .done = verdict else { return verdict }
     return operation(answer)
   }
 
   private func operation(_ answer: HTTPAnswer) -> CDNVerdict {
     let status = answer.word(after: "status")
-    guard let name = answer.word(after: "name"), let status else { return .refused("answers with no operation") }
+    guard let name = answer.word(after: "name"), let status else {
+      return .refused("answers with no operation")
+    }
     guard status != "\"DONE\"" else {
-      return answer.word(after: "error") == nil ? .done : .refused("has ended the purge with an error")
+      return answer.word(after: "error") == nil
+        ? .done : .refused("has ended the purge with an error")
     }
     let plain = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     return .begun(
-      CDNRequest(HTTPRequest(.get, "\(api)/operations/\(plain)"), units: 0), afterSeconds: Self.pollSeconds)
+      CDNRequest(HTTPRequest(.get, "\(api)/operations/\(plain)"), units: 0),
+      afterSeconds: Self.pollSeconds)
   }
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// What one machine, or one vendor's address, is asked for.
 ///
-/// After a request that fails for good, nothing more is sent there: wrong credentials stay wrong, and one try after
-/// another at a machine that is down would take hours. A class, since the requests share its state.
+/// After a request that fails for good, nothing more is sent there: wrong credentials stay wrong,
+/// and one try after another at a machine that is down would take hours. A class, since the
+/// requests share its state.
 final class PurgeLane: Sendable {
   /// How often a request is sent at most.
   static let tries = 6
@@ -64,11 +65,15 @@ final class PurgeLane: Sendable {
       case .refused(let reason): return reason
       case .begun(let next, let seconds):
         (task, tries) = (PurgeRun.Task(request: next, pace: task.pace), 0)
-        guard wait(Self.milliseconds(seconds), run) else { return "has begun, but does not end in time" }
+        guard wait(Self.milliseconds(seconds), run) else {
+          return "has begun, but does not end in time"
+        }
       case .again(let seconds, let reason):
         tries += 1
         guard tries < Self.tries else { return "\(reason) (tried \(tries) times)" }
-        guard pause(seconds, after: tries, run) else { return "\(reason) (no time is left to try again)" }
+        guard pause(seconds, after: tries, run) else {
+          return "\(reason) (no time is left to try again)"
+        }
       }
     }
   }
@@ -84,7 +89,8 @@ final class PurgeLane: Sendable {
     return true
   }
 
-  /// Waits as long as the cache says, and so do all requests to it; else a while, by chance ("full jitter").
+  /// Waits as long as the cache says, and so do all requests to it; else a while, by chance ("full
+  /// jitter").
   private func pause(_ seconds: Double?, after tries: Int, _ run: PurgeRun) -> Bool {
     let most = Self.firstMilliseconds << (tries - 1)
     guard let seconds else { return wait(Int(run.surroundings.random() % UInt64(most + 1)), run) }
@@ -94,7 +100,9 @@ final class PurgeLane: Sendable {
   }
 
   private func wait(_ milliseconds: Int, _ run: PurgeRun) -> Bool {
-    guard run.surroundings.milliseconds() + Int64(milliseconds) <= run.deadline else { return false }
+    guard run.surroundings.milliseconds() + Int64(milliseconds) <= run.deadline else {
+      return false
+    }
     run.surroundings.sleep(milliseconds)
     return true
   }

@@ -23,12 +23,15 @@ final class PurgePacer: Sendable {
   /// When a request may be sent, in milliseconds; its tokens are taken.
   func moment(for request: CDNRequest, at pace: CDNPace, from now: Int64) -> Int64 {
     buckets.withLock { buckets in
-      func take(_ count: Int, _ kind: Kind, of bucket: CDNPace.Bucket?, from moment: Int64) -> Int64 {
+      func take(_ count: Int, _ kind: Kind, of bucket: CDNPace.Bucket?, from moment: Int64) -> Int64
+      {
         guard let bucket else { return moment }
         return buckets[Key(kind: kind, bucket: bucket), default: TokenBucket(bucket, at: moment)]
           .take(count, from: moment)
       }
-      return take(request.units, .units, of: pace.units, from: take(1, .requests, of: pace.requests, from: now))
+      return take(
+        request.units, .units, of: pace.units,
+        from: take(1, .requests, of: pace.requests, from: now))
     }
   }
 }

@@ -39,10 +39,12 @@ final class PurgeRun: Sendable {
     self.progress = progress
   }
 
-  /// Sends all; machines of their own are purged at the same time, so that one that is down holds up no other.
+  /// Sends all; machines of their own are purged at the same time, so that one that is down holds
+  /// up no other.
   func outcome() -> CachePurge.Outcome {
     progress(CachePurge.Progress(cache: cache.name, done: 0, of: plan.requests))
-    let lanes = PurgeLane.split(plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
+    let lanes = PurgeLane.split(
+      plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
     _ = try? lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
     let failures = lanes.compactMap { lane in
       lane.failure.map { "\(cache.name)\(lanes.count > 1 ? " at \(lane.host)" : "") \($0)" }
@@ -70,7 +72,8 @@ final class PurgeRun: Sendable {
       return cache.verdict(on: try send(sent), to: request)
     } catch {
       let reason = error.kind == .unconnected ? "cannot be reached" : "does not answer"
-      return error.isPassing ? .again(afterSeconds: nil, "\(reason): \(error)") : .refused("\(reason): \(error)")
+      return error.isPassing
+        ? .again(afterSeconds: nil, "\(reason): \(error)") : .refused("\(reason): \(error)")
     }
   }
 

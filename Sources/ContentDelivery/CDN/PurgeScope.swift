@@ -2,8 +2,8 @@ package import ContentModel
 
 /// What caches are to forget.
 ///
-/// The URLs are all of it. A cache that cannot take so many of them in good time takes what covers them: the prefix, the
-/// keys where its origin sends any, or everything.
+/// The URLs are all of it. A cache that cannot take so many of them in good time takes what covers
+/// them: the prefix, the keys where its origin sends any, or everything.
 package struct PurgeScope: Hashable, Sendable {
   /// Absolute, as readers ask for them.
   package var urls: [String]
@@ -15,7 +15,9 @@ package struct PurgeScope: Hashable, Sendable {
   package var variesByEncoding: Bool
 
   package init(urls: [String], keys: [String], prefix: String, variesByEncoding: Bool = true) {
-    (self.urls, self.keys, self.prefix, self.variesByEncoding) = (urls, keys, prefix, variesByEncoding)
+    (self.urls, self.keys, self.prefix, self.variesByEncoding) = (
+      urls, keys, prefix, variesByEncoding
+    )
   }
 }
 
@@ -25,14 +27,18 @@ extension PurgeScope {
     app: String, channel: String, format: PropertyListFormat, at site: String
   ) -> PurgeScope {
     PurgeScope(
-      urls: ["\(site)/\(channel)/config.\(format.fileExtension)"], keys: [configKey(app: app, channel: channel)],
+      urls: ["\(site)/\(channel)/config.\(format.fileExtension)"],
+      keys: [configKey(app: app, channel: channel)],
       prefix: "\(site)/\(channel)/")
   }
 
   /// Objects of an app at a public address.
-  package static func objects(_ objects: [ReleaseObject], app: String, at site: String) -> PurgeScope {
+  package static func objects(_ objects: [ReleaseObject], app: String, at site: String)
+    -> PurgeScope
+  {
     PurgeScope(
-      urls: objects.map { "\(site)/\($0.key)" }, keys: [objectsKey(app: app)], prefix: "\(site)/objects/")
+      urls: objects.map { "\(site)/\($0.key)" }, keys: [objectsKey(app: app)],
+      prefix: "\(site)/objects/")
   }
 
   /// The surrogate key of a channel's config.

@@ -17,7 +17,8 @@ struct SignedAddress {
     let address = WebAddress(url)
     scheme = url.hasPrefix("http://") ? "http" : "https"
     host = Self.host(address?.host ?? "", scheme)
-    let parts = (address?.target ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = (address?.target ?? "/").split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts[0])
     query = parts.count > 1 ? String(parts[1]) : ""
   }

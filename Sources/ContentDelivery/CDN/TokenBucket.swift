@@ -1,7 +1,7 @@
 /// A bucket of tokens in use: says when so many can be taken, and takes them.
 struct TokenBucket: Sendable {
-  /// Connections take unequal times, and requests arrive closer together than they were sent: what comes back in so
-  /// many seconds is never spent.
+  /// Connections take unequal times, and requests arrive closer together than they were sent: what
+  /// comes back in so many seconds is never spent.
   static let spareSeconds = 0.5
 
   private let bucket: CDNPace.Bucket
@@ -21,7 +21,8 @@ struct TokenBucket: Sendable {
 
   /// When the tokens are there, in milliseconds, not before a moment; from then on they are taken.
   ///
-  /// Those who ask first are served first. Of more tokens than the bucket holds, one bucketful is enough.
+  /// Those who ask first are served first. Of more tokens than the bucket holds, one bucketful is
+  /// enough.
   mutating func take(_ count: Int, from moment: Int64) -> Int64 {
     let moment = max(moment, time)
     tokens = min(most, tokens + Double(moment - time) * bucket.perSecond / 1_000)

@@ -1,7 +1,8 @@
 package import HTTPTransport
 
-/// Varnish with the configuration that contentc prints: `PURGE` for a URL in all variants (VCL's `return(purge)`),
-/// `PURGEKEYS` for keys (`xkey.purge()` of varnish-modules), and `BAN` for a prefix (`std.ban()`).
+/// Varnish with the configuration that contentc prints: `PURGE` for a URL in all variants (VCL's
+/// `return(purge)`), `PURGEKEYS` for keys (`xkey.purge()` of varnish-modules), and `BAN` for a
+/// prefix (`std.ban()`).
 package struct VarnishCDN: CDN {
   /// Varnish takes headers of 8,192 bytes (`http_req_hdr_len`).
   private static let headerBytes = 4_096
@@ -10,7 +11,9 @@ package struct VarnishCDN: CDN {
   private let nodes: CacheNodes
   private let hasKeys: Bool
 
-  package init(_ nodes: CacheNodes, hasKeys: Bool = false) { (self.nodes, self.hasKeys) = (nodes, hasKeys) }
+  package init(_ nodes: CacheNodes, hasKeys: Bool = false) {
+    (self.nodes, self.hasKeys) = (nodes, hasKeys)
+  }
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {
     let addresses = scope.urls.compactMap(WebAddress.init)
@@ -37,7 +40,8 @@ package struct VarnishCDN: CDN {
   private func prefix(_ scope: PurgeScope) -> CDNPlan? {
     guard let address = WebAddress(scope.prefix) else { return nil }
     let headers = [(name: "x-ban-prefix", value: address.target)]
-    return CDNPlan(.prefix, nodes.requests(.ban, "/", host: address.host, headers: headers), CacheNodes.pace)
+    return CDNPlan(
+      .prefix, nodes.requests(.ban, "/", host: address.host, headers: headers), CacheNodes.pace)
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {

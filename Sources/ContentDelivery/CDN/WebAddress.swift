@@ -11,7 +11,8 @@ struct WebAddress: Hashable, Sendable {
     // By bytes, as a purge can have tens of thousands.
     let rest = url.utf8.dropFirst(scheme.utf8.count)
     let end = rest.firstIndex { Self.ends.contains($0) } ?? rest.endIndex
-    let start = rest[..<end].lastIndex(of: UInt8(ascii: "@")).map(rest.index(after:)) ?? rest.startIndex
+    let start =
+      rest[..<end].lastIndex(of: UInt8(ascii: "@")).map(rest.index(after:)) ?? rest.startIndex
     let target = rest[end...].prefix { $0 != UInt8(ascii: "#") }
     host = String(Substring(rest[start..<end]))
     self.target = (target.first == UInt8(ascii: "/") ? "" : "/") + String(Substring(target))

@@ -19,7 +19,9 @@ struct DiffCollector {
     var old: Value?
     var new: Value?
 
-    static func == (a: Self, b: Self) -> Bool { a.path == b.path && a.old == b.old && a.new == b.new }
+    static func == (a: Self, b: Self) -> Bool {
+      a.path == b.path && a.old == b.old && a.new == b.new
+    }
   }
 
   init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int) {
@@ -40,12 +42,16 @@ struct DiffCollector {
       let contexts = found.contexts.values.reduce(into: Set()) { $0.formUnion($1) }
       let fields = found.fields.map { key, contexts in
         ReleaseDiff.FieldChange(
-          path: key.path, old: key.old, new: key.new, contexts: contexts.sorted { $0.precedesInBytes($1) })
+          path: key.path, old: key.old, new: key.new,
+          contexts: contexts.sorted { $0.precedesInBytes($1) })
       }
       let kind = found.contexts.count == 1 ? found.contexts.keys.first ?? .changed : .changed
       return ReleaseDiff.EntryChange(
-        id: id.text, kind: kind, kinds: Set(found.contexts.keys), contexts: contexts.sorted { $0.precedesInBytes($1) },
-        fields: fields.sorted { ($0.path, $0.contexts.first ?? "") < ($1.path, $1.contexts.first ?? "") })
+        id: id.text, kind: kind, kinds: Set(found.contexts.keys),
+        contexts: contexts.sorted { $0.precedesInBytes($1) },
+        fields: fields.sorted {
+          ($0.path, $0.contexts.first ?? "") < ($1.path, $1.contexts.first ?? "")
+        })
     }
   }
 
@@ -58,13 +64,15 @@ struct DiffCollector {
       if let row = after[name] { fetched += size(of: row) }
       try entriesBefore.merge(before[name].map(entriesOfOld) ?? [:], uniquingKeysWith: Self.fuller)
       try entriesAfter.merge(
-        after[name].map { Self.byID(try new.entries(of: $0)) } ?? [:], uniquingKeysWith: Self.fuller)
+        after[name].map { Self.byID(try new.entries(of: $0)) } ?? [:], uniquingKeysWith: Self.fuller
+      )
     }
     bytes.append(("\(context)", fetched))
     for id in Set(entriesBefore.keys).union(entriesAfter.keys) {
       let (old, new) = (entriesBefore[id], entriesAfter[id])
       // What left one bundle may still be in another one, which is as it was.
-      if old == nil || new == nil, try has(id.text, in: before.filter { after[$0.key] == $0.value }) {
+      if old == nil || new == nil, try has(id.text, in: before.filter { after[$0.key] == $0.value })
+      {
         found[id, default: Found()].contexts[.changed, default: []].insert("\(context)")
       } else {
         note(id.text, old, new, in: "\(context)")
@@ -73,7 +81,9 @@ struct DiffCollector {
   }
 
   /// By the name of a bundle and of its variant: its object.
-  private static func rows(_ reader: ReleaseReader?, _ context: ReleaseContext) throws -> [ExactString: Digest] {
+  private static func rows(_ reader: ReleaseReader?, _ context: ReleaseContext) throws
+    -> [ExactString: Digest]
+  {
     let rows = try reader?.rows(context) ?? []
     return Dictionary(firstOf: rows.map { ("\($0.bundle) \($0.variant)", $0.object) })
   }
@@ -92,7 +102,8 @@ struct DiffCollector {
     try bundles.values.sorted().contains { try old?.entries(of: $0)[id] != nil }
   }
 
-  /// Of an entry that several bundles have, the one with the most fields: projections leave some out.
+  /// Of an entry that several bundles have, the one with the most fields: projections leave some
+  /// out.
   private static func fuller(_ a: Value, _ b: Value) -> Value {
     (a["content"]?.members?.count ?? 0) >= (b["content"]?.members?.count ?? 0) ? a : b
   }
@@ -103,7 +114,8 @@ struct DiffCollector {
     found[id, default: Found()].contexts[kind, default: []].insert(context)
     guard let before, let after else { return }
     for (path, old, new) in FieldComparison(before, after).differences {
-      found[id, default: Found()].fields[FieldKey(path: path, old: old, new: new), default: []].insert(context)
+      found[id, default: Found()].fields[FieldKey(path: path, old: old, new: new), default: []]
+        .insert(context)
     }
   }
 }

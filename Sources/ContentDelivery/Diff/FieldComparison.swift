@@ -13,12 +13,18 @@ struct FieldComparison {
   private mutating func compare(_ old: Value?, _ new: Value?, at path: String) {
     if old == new { return }
     if case .dictionary(let before)? = old, case .dictionary(let after)? = new {
-      for key in Set(before.map(\.key)).union(after.map(\.key)).sorted(by: { $0.precedesInBytes($1) }) {
+      for key in Set(before.map(\.key)).union(after.map(\.key)).sorted(by: {
+        $0.precedesInBytes($1)
+      }) {
         compare(before[key], after[key], at: path.isEmpty ? key : "\(path).\(key)")
       }
-    } else if let before = old?.itemsByID, let after = new?.itemsByID, before.map(\.id) == after.map(\.id) {
+    } else if let before = old?.itemsByID, let after = new?.itemsByID,
+      before.map(\.id) == after.map(\.id)
+    {
       // The same items in the same order: what differs is inside them.
-      for (before, after) in zip(before, after) { compare(before.item, after.item, at: "\(path)[\(before.id)]") }
+      for (before, after) in zip(before, after) {
+        compare(before.item, after.item, at: "\(path)[\(before.id)]")
+      }
     } else {
       differences.append((path: path.isEmpty ? "content" : path, old: old, new: new))
     }

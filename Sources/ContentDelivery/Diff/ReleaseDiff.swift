@@ -32,11 +32,13 @@ package struct ReleaseDiff: Sendable {
 
   /// By id.
   package var entries: [EntryChange]
-  /// How many bytes a reader of each context fetches, not compressed: its index and the bundles that are others.
+  /// How many bytes a reader of each context fetches, not compressed: its index and the bundles
+  /// that are others.
   package var bytesByContext: [(context: String, bytes: Int)]
   /// Objects that the one has and the other has not.
   package var newObjects: [ReleaseObject]
-  /// The same by kind, if that was asked for: what a publication sends, where no other channel has put it at the target.
+  /// The same by kind, if that was asked for: what a publication sends, where no other channel has
+  /// put it at the target.
   package var sent: [SentPart]
 
   /// How many entries changed in a way.

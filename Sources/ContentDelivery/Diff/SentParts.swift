@@ -11,8 +11,8 @@ extension ReleaseDiff {
     package var objects = 0
     /// Not compressed.
     package var bytes = 0
-    /// Of bundles, the names of those that are sent, with the number of objects of each; of indexes, the startup bundles that
-    /// each carries.
+    /// Of bundles, the names of those that are sent, with the number of objects of each; of
+    /// indexes, the startup bundles that each carries.
     package var bundles: [String: Int] = [:]  // String keys: bundle names are ASCII
   }
 

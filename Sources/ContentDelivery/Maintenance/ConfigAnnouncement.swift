@@ -1,6 +1,7 @@
 package import ContentModel
 
-/// Makes caches forget a channel's config once another one is live, and reads back what readers get.
+/// Makes caches forget a channel's config once another one is live, and reads back what readers
+/// get.
 package struct ConfigAnnouncement: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -8,7 +9,9 @@ package struct ConfigAnnouncement: Sendable {
   let surroundings: Surroundings
 
   /// `site` is `nil` where the project does not say what apps ask for.
-  package init(_ place: ChannelPlace, caches: CachePurge, site: PublicSite?, surroundings: Surroundings) {
+  package init(
+    _ place: ChannelPlace, caches: CachePurge, site: PublicSite?, surroundings: Surroundings
+  ) {
     (self.place, self.caches, self.site, self.surroundings) = (place, caches, site, surroundings)
   }
 
@@ -18,12 +21,14 @@ package struct ConfigAnnouncement: Sendable {
     package var cacheDeadline: Int
     /// Until readers are seen to get it: caches that are not purged take as long as they may.
     package var verification: Int
-    /// The longest answer of the origin, where caches are to forget once more after it: one that is under way would
-    /// bring back old bytes.
+    /// The longest answer of the origin, where caches are to forget once more after it: one that is
+    /// under way would bring back old bytes.
     package var originTimeout: Int?
 
     package init(cacheDeadline: Int, verification: Int, originTimeout: Int? = nil) {
-      (self.cacheDeadline, self.verification, self.originTimeout) = (cacheDeadline, verification, originTimeout)
+      (self.cacheDeadline, self.verification, self.originTimeout) = (
+        cacheDeadline, verification, originTimeout
+      )
     }
   }
 
@@ -49,7 +54,8 @@ package struct ConfigAnnouncement: Sendable {
     guard let site else { return Outcome() }
     let round = Round(
       announcement: self, site: site, key: place.configKey(format), release: release,
-      scope: .config(app: place.app, channel: place.channel, format: format, at: site.url), times: times,
+      scope: .config(app: place.app, channel: place.channel, format: format, at: site.url),
+      times: times,
       start: surroundings.milliseconds())
     var outcome = Outcome()
     if !caches.isEmpty { round.purge("config", &outcome, watch) }
@@ -86,14 +92,16 @@ package struct ConfigAnnouncement: Sendable {
       tell(.purged(results, what: what), watch)
     }
 
-    /// Reads config until it is the release's: an answer that was under way may have been kept after a purge, so that
-    /// caches are told again, at growing intervals.
+    /// Reads config until it is the release's: an answer that was under way may have been kept
+    /// after a purge, so that caches are told again, at growing intervals.
     func look(_ outcome: inout Outcome, seconds: Int, _ watch: (PurgeEvent) -> Void) {
       tell(.looking(url: site.url(of: key)), watch)
       let end = now + Int64(seconds) * 1_000
       let isTold = !announcement.caches.isEmpty && outcome.failures.isEmpty
       var patience = min(Int64(seconds) * 1_000, isTold ? 500 : .max)
-      while let problem = site.problem(showing: release, of: announcement.place.app, at: key, within: patience) {
+      while let problem = site.problem(
+        showing: release, of: announcement.place.app, at: key, within: patience)
+      {
         outcome.problem = problem
         let left = end - now
         // Less is not worth another question.

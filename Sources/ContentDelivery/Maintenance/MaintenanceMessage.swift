@@ -11,8 +11,8 @@ package struct MaintenanceMessage: Sendable {
 
   /// Takes an entry from a release, for each of its readers as that one sees it.
   ///
-  /// Readers who have no such entry get what they would get without it. `retryAfter` is in seconds, in place of the
-  /// entry's own.
+  /// Readers who have no such entry get what they would get without it. `retryAfter` is in seconds,
+  /// in place of the entry's own.
   ///
   /// - Throws: `DeliveryError` for what cannot be read; what a format cannot carry.
   /// - Returns: `nil` where no reader has such an entry.
@@ -36,18 +36,23 @@ package struct MaintenanceMessage: Sendable {
     self.bytes = bytes
     self.payloads = .dictionary(payloads)
     objects = bytes.sorted { $0.key < $1.key }.map { digest, payload in
-      ReleaseObject(digest: digest, fileExtension: content.format.fileExtension, size: payload.count)
+      ReleaseObject(
+        digest: digest, fileExtension: content.format.fileExtension, size: payload.count)
     }
   }
 
   /// An entry as a reader sees it, where most of it is shown: lists may have a part of it only.
-  private static func text(_ entry: String, _ reader: ReleaseReader, _ context: ReleaseContext) throws -> Members? {
+  private static func text(_ entry: String, _ reader: ReleaseReader, _ context: ReleaseContext)
+    throws -> Members?
+  {
     let holders = try reader.holders(of: entry)
     let rows = try reader.rows(context).filter { holders?.contains($0.object) ?? true }
     let general = rows.filter(\.variant.isEmpty)
     var texts: [Members] = []
     for row in general.isEmpty ? rows : general {
-      if let text = try reader.entries(of: row.object)[entry]?["content"]?.members { texts.append(text) }
+      if let text = try reader.entries(of: row.object)[entry]?["content"]?.members {
+        texts.append(text)
+      }
     }
     // The first of the longest, so that the same release gives the same.
     return texts.first { text in texts.allSatisfy { $0.count <= text.count } }

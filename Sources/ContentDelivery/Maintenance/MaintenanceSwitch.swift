@@ -15,7 +15,8 @@ package struct MaintenanceSwitch: Hashable, Sendable {
   package var payloads: Value?
 
   package init(
-    isActive: Bool, from: Instant? = nil, until: Instant? = nil, since: Instant? = nil, retryAfter: Int? = nil,
+    isActive: Bool, from: Instant? = nil, until: Instant? = nil, since: Instant? = nil,
+    retryAfter: Int? = nil,
     payloads: Value? = nil
   ) {
     (self.isActive, self.from, self.until, self.since) = (isActive, from, until, since)
@@ -27,7 +28,9 @@ package struct MaintenanceSwitch: Hashable, Sendable {
   /// Reads the block of a config.
   package init(_ block: Value?) {
     isActive = block?["active"]?.flag ?? false
-    (from, until, since) = (block?["from"]?.instant, block?["until"]?.instant, block?["since"]?.instant)
+    (from, until, since) = (
+      block?["from"]?.instant, block?["until"]?.instant, block?["since"]?.instant
+    )
     let usual = block?["usual"]
     retryAfter = usual?["retryAfter"] == nil ? nil : block?["retryAfter"]?.number
     payloads = usual?["payloads"] == nil ? nil : block?["payloads"]
@@ -35,18 +38,21 @@ package struct MaintenanceSwitch: Hashable, Sendable {
 
   /// The block as config has it; `content` is what the content says.
   ///
-  /// What was set goes into the places where readers look, and the content's own into `usual`, to come back from there.
+  /// What was set goes into the places where readers look, and the content's own into `usual`, to
+  /// come back from there.
   func block(over content: Value?) -> Value {
     let usual = Self.usual(of: content)
     let set: Members = Members(
-      [("retryAfter", retryAfter.map { .integer(Int64($0)) }), ("payloads", payloads)].compactMap { key, value in
+      [("retryAfter", retryAfter.map { .integer(Int64($0)) }), ("payloads", payloads)].compactMap {
+        key, value in
         value.map { (key, $0) }
       })
     var members: Members = ["active": .boolean(isActive)]
     (members["from"], members["until"]) = (from.map(Value.date), until.map(Value.date))
     members["since"] = since.map(Value.date)
     for key in Self.texts { members[key] = set[key] ?? usual[key] }
-    let replaced = Members(Self.texts.compactMap { key in set[key] == nil ? nil : usual[key].map { (key, $0) } })
+    let replaced = Members(
+      Self.texts.compactMap { key in set[key] == nil ? nil : usual[key].map { (key, $0) } })
     if !replaced.isEmpty { members["usual"] = .dictionary(replaced) }
     return .dictionary(members)
   }
@@ -81,7 +87,9 @@ extension MaintenanceSwitch {
   /// Why it cannot be meant; `nil` if it can.
   package func problem(at now: Instant) -> String? {
     guard let until else { return nil }
-    if let from, until <= from { return "it would end (\(until.rfc3339)) before it begins (\(from.rfc3339))" }
+    if let from, until <= from {
+      return "it would end (\(until.rfc3339)) before it begins (\(from.rfc3339))"
+    }
     return until <= now ? "its end, \(until.rfc3339), is past" : nil
   }
 }

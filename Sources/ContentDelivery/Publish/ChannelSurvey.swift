@@ -24,10 +24,12 @@ struct ChannelSurvey {
   /// The names of folders that may hold records, also where no release is live yet.
   private(set) var names: [String] = []
 
+  // String keys: all are ASCII
   /// The folders that belong to a target as a whole.
-  private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]  // String keys: all are ASCII
+  private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]
 
-  /// Looks into every folder at the top of a target, several at a time; `beat` is called again and again meanwhile.
+  /// Looks into every folder at the top of a target, several at a time; `beat` is called again and
+  /// again meanwhile.
   ///
   /// - Throws: `TargetError` where the target does not answer.
   init(_ target: any Target, beat: () throws -> Void = {}) throws {
@@ -61,7 +63,9 @@ struct ChannelSurvey {
       return try place.live().map { .channel(Channel(place: place, live: $0)) }
     } catch let error as DeliveryError {
       return try finding(name, "\(error)", target)
-    } catch let error as TargetError where [.denied, .unusable, .tooLarge, .damaged].contains(error.kind) {
+    } catch let error as TargetError
+      where [.denied, .unusable, .tooLarge, .damaged].contains(error.kind)
+    {
       return try finding(name, error.description, target)
     }
   }
@@ -76,7 +80,9 @@ struct ChannelSurvey {
   }
 
   /// Judges a folder whose config cannot be read: one that has records is a channel of contentc.
-  private static func finding(_ name: String, _ reason: String, _ target: any Target) throws -> Finding {
+  private static func finding(_ name: String, _ reason: String, _ target: any Target) throws
+    -> Finding
+  {
     let listed = try target.list(below: "\(name)/releases/").compactMap { file in
       ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
     }.sorted { $0.number > $1.number }
@@ -87,7 +93,8 @@ struct ChannelSurvey {
       if let record = try target.record(in: file) { latest.append(record) }
     }
     if latest.isEmpty {
-      return .foreign("'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
+      return .foreign(
+        "'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
     }
     return .unreadable(Unreadable(name: name, reason: reason, objects: latest.flatMap(\.objects)))
   }
@@ -98,8 +105,10 @@ extension ReleaseRecord {
   static func place(of key: String) -> (channel: String, number: Int)? {
     let parts = key.split(separator: "/").map(String.init)
     guard parts.count == 3, parts[1] == "releases" else { return nil }
-    let halves = parts[2].prefix { $0 != "." }.split(separator: "-", omittingEmptySubsequences: false)
-    guard halves.count == 2, let number = Int(halves[0]), LiveRelease.numbers.contains(number), halves[1].count == 16,
+    let halves = parts[2].prefix { $0 != "." }.split(
+      separator: "-", omittingEmptySubsequences: false)
+    guard halves.count == 2, let number = Int(halves[0]), LiveRelease.numbers.contains(number),
+      halves[1].count == 16,
       halves[1].allSatisfy(\.isHexDigit)
     else { return nil }
     return (parts[0], number)

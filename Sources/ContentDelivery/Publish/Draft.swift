@@ -29,13 +29,16 @@ package struct Draft: Sendable {
     /// The purge's number; one above config's if `nil`.
     var sequence: Int?
 
-    package init(entries: [String], objects: [Digest]) { (self.entries, self.objects) = (entries, objects) }
+    package init(entries: [String], objects: [Digest]) {
+      (self.entries, self.objects) = (entries, objects)
+    }
 
     init(entries: [String], objects: [Digest], sequence: Int) {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
     }
 
-    /// More than so many are not listed: readers then throw away all of an earlier release (design, section 6).
+    /// More than so many are not listed: readers then throw away all of an earlier release (design,
+    /// section 6).
     static let limit = 64
   }
 
@@ -44,18 +47,23 @@ package struct Draft: Sendable {
     present: Set<ReleaseObject> = [], purged: Purged? = nil, maintenance: MaintenanceSwitch? = nil
   ) {
     (self.purged, self.maintenance) = (purged, maintenance)
-    (self.content, self.of, self.message, self.by, self.present) = (content, of, message, by, present)
+    (self.content, self.of, self.message, self.by, self.present) = (
+      content, of, message, by, present
+    )
   }
 
   /// Whether only its content can make it another release than the live one.
   var changesNoSwitch: Bool { purged == nil && maintenance == nil }
 
-  /// The record of the release that comes after the live one; `run` tells two runs of the same publisher apart.
-  func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String) throws
+  /// The record of the release that comes after the live one; `run` tells two runs of the same
+  /// publisher apart.
+  func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String)
+    throws
     -> ReleaseRecord
   {
     let number = try SerialNumber.next(
-      after: live?.number ?? 0, of: "release", at: place.location(of: place.configKey(content.format)))
+      after: live?.number ?? 0, of: "release",
+      at: place.location(of: place.configKey(content.format)))
     var members = content.members
     for key in ["maintenance", "purge", "record"] { members[key] = nil }
     members["channel"] = .string(place.channel)
@@ -68,7 +76,8 @@ package struct Draft: Sendable {
     members["commit"] = commit.map(Value.string)
     members["settings"] = settings
     members["run"] = .string(run)
-    return try ReleaseRecord(members, objects: content.objects + liveTexts(live), format: content.format)
+    return try ReleaseRecord(
+      members, objects: content.objects + liveTexts(live), format: content.format)
   }
 
   /// The maintenance texts that stay, which the content does not bring: config goes on naming them.
@@ -89,16 +98,21 @@ package struct Draft: Sendable {
   /// The config that makes the release the live one.
   ///
   /// - Throws: `DeliveryError` where no purge can follow the last one.
-  func config(_ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace) throws -> Members {
+  func config(_ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace) throws
+    -> Members
+  {
     var members = record.members
-    for key in ["of", "previous", "message", "by", "commit", "settings", "run", "objects", "build", "dates"] {
+    for key in [
+      "of", "previous", "message", "by", "commit", "settings", "run", "objects", "build", "dates",
+    ] {
       members[key] = nil
     }
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
     // A purge and a maintenance go on, whatever is published meanwhile.
     members["purge"] = try purge(
-      after: live?.purge, in: record.number, at: place.location(of: place.configKey(content.format)))
+      after: live?.purge, in: record.number, at: place.location(of: place.configKey(content.format))
+    )
     members["maintenance"] = maintenanceBlock(after: live)
     return members
   }
@@ -114,17 +128,22 @@ package struct Draft: Sendable {
     let last = live?["sequence"]?.number ?? 0
     var sequence = last
     if let purged {
-      sequence = try purged.sequence ?? SerialNumber.next(after: last, of: "purge.sequence", at: place)
+      sequence =
+        try purged.sequence ?? SerialNumber.next(after: last, of: "purge.sequence", at: place)
       // Apps act only on a number that rises.
       guard sequence > last else {
         throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
       }
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
-    let entries = Set(names: (live?["entries"]?.items ?? []).compactMap(\.text) + (purged?.entries ?? []))
-    // What was allowed to come back must not be thrown away by readers who see an earlier purge for the first time.
-    let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(purged?.objects ?? [])
-      .subtracting(content.objects.map(\.digest))
+    let entries = Set(
+      names: (live?["entries"]?.items ?? []).compactMap(\.text) + (purged?.entries ?? []))
+    // What was allowed to come back must not be thrown away by readers who see an earlier purge for
+    // the first time.
+    let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(
+      purged?.objects ?? []
+    )
+    .subtracting(content.objects.map(\.digest))
     let fits = max(entries.count, objects.count) <= Purged.limit
     return [
       "sequence": .integer(Int64(sequence)),

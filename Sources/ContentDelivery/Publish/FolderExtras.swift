@@ -22,7 +22,8 @@ package struct FolderExtras: Sendable {
   /// The rules for a folder whose channels all have such a config.
   package static func rules(config: FileHeaders, format: PropertyListFormat) -> String {
     var lines = [
-      "/objects/*", "  Cache-Control: \(String.forever)", "/:channel/releases/*", "  Cache-Control: \(String.forever)",
+      "/objects/*", "  Cache-Control: \(String.forever)", "/:channel/releases/*",
+      "  Cache-Control: \(String.forever)",
       "/:channel/config.\(format.fileExtension)", "  Content-Type: \(config.contentType)",
       "  Cache-Control: \(config.cacheControl)",
     ]
@@ -45,13 +46,16 @@ package struct FolderExtras: Sendable {
     }
     let bytes = Array(headers.utf8)
     if stored?.bytes == bytes { return }
-    let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
+    let file = OutgoingFile(
+      bytes: bytes, headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
     guard try target.replace(Self.headersKey, file, tagged: stored?.tag) else {
-      throw DeliveryError(.lost, "'\(Self.headersKey)' in \(target.name) was changed meanwhile; run again")
+      throw DeliveryError(
+        .lost, "'\(Self.headersKey)' in \(target.name) was changed meanwhile; run again")
     }
   }
 
-  /// Gives the bundles that are live names that a person can type, and removes those that nothing has any more.
+  /// Gives the bundles that are live names that a person can type, and removes those that nothing
+  /// has any more.
   ///
   /// Whatever a killed run has left is put right here: every name is looked at.
   ///
@@ -60,11 +64,14 @@ package struct FolderExtras: Sendable {
     guard hasLatest else { return }
     do { try replaceLatest(members, format, in: channel) } catch let error as TargetError {
       throw TargetError(
-        error.kind, "\(error.description) (the release is live, but names in '\(channel)/latest' are older)")
+        error.kind,
+        "\(error.description) (the release is live, but names in '\(channel)/latest' are older)")
     }
   }
 
-  private func replaceLatest(_ members: Members, _ format: PropertyListFormat, in channel: String) throws {
+  private func replaceLatest(_ members: Members, _ format: PropertyListFormat, in channel: String)
+    throws
+  {
     var kept = Set<String>()  // String keys: keys are ASCII
     for (locale, devices) in members["indexes"]?.members ?? Members() {
       for (device, index) in devices.members ?? Members() {
@@ -83,10 +90,13 @@ package struct FolderExtras: Sendable {
   }
 
   /// The bundles of an index that are one object each, by name.
-  private func bundles(_ index: Digest, _ format: PropertyListFormat) throws -> [(String, ReleaseObject)] {
+  private func bundles(_ index: Digest, _ format: PropertyListFormat) throws -> [(
+    String, ReleaseObject
+  )] {
     let object = ReleaseObject(digest: index, fileExtension: format.fileExtension, size: 0)
     guard let stored = try target.read(object.key) else { return [] }
-    return (try PropertyList.decode(stored.bytes).value["bundles"]?.members ?? Members()).compactMap { name, row in
+    return (try PropertyList.decode(stored.bytes).value["bundles"]?.members ?? Members()).compactMap
+    { name, row in
       guard let digest = row["object"]?.digest else { return nil }
       let own = (row["format"]?.text).flatMap { PropertyListFormat(rawValue: $0) } ?? format
       return (name, ReleaseObject(digest: digest, fileExtension: own.fileExtension, size: 0))

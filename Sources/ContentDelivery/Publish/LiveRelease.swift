@@ -24,7 +24,9 @@ package struct LiveRelease: Sendable {
   }
 
   /// The same without the texts that a maintenance brought along, which is to be switched.
-  package func content(at target: any Target, without maintenance: MaintenanceSwitch) -> ReleaseContent {
+  package func content(at target: any Target, without maintenance: MaintenanceSwitch)
+    -> ReleaseContent
+  {
     var content = content(at: target)
     let brought = Set(maintenance.payloads?.digests ?? [])
     let usual = MaintenanceSwitch.objects(of: content.members["maintenance"])
@@ -49,7 +51,9 @@ package struct ChannelPlace: Sendable {
   }
 
   /// Where config is, in the formats that it can have.
-  func configKey(_ format: PropertyListFormat) -> String { "\(channel)/config.\(format.fileExtension)" }
+  func configKey(_ format: PropertyListFormat) -> String {
+    "\(channel)/config.\(format.fileExtension)"
+  }
 
   /// A file of the target as messages name it.
   func location(of key: String) -> String { "'\(key)' at \(target.name)" }
@@ -66,7 +70,9 @@ package struct ChannelPlace: Sendable {
     return nil
   }
 
-  private func release(in stored: StoredFile, at key: String, _ known: LiveRelease?) throws -> LiveRelease {
+  private func release(in stored: StoredFile, at key: String, _ known: LiveRelease?) throws
+    -> LiveRelease
+  {
     let place = location(of: key)
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
       let app = members["app"]?.text
@@ -122,11 +128,17 @@ package struct ChannelPlace: Sendable {
   }
 
   /// A release's record; `nil` if it is not there, or not what its name says.
-  func record(_ number: Int, _ digest: Digest, _ format: PropertyListFormat) throws -> ReleaseRecord? {
+  func record(_ number: Int, _ digest: Digest, _ format: PropertyListFormat) throws
+    -> ReleaseRecord?
+  {
     // The project's format may have changed since.
     for format in [format, format == .json ? .binary : .json] {
-      guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else { continue }
-      if Digest(sha256: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) { return record }
+      guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else {
+        continue
+      }
+      if Digest(sha256: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) {
+        return record
+      }
       let key = ReleaseRecord.key(channel, number, digest, format)
       throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged")
     }

@@ -12,11 +12,12 @@ struct NamedObjects {
   /// Warnings about files that were left out, as sentences.
   private(set) var warnings: [String] = []
 
-  /// How long a publication may take, in seconds: a record that follows its channel's live one and is older than this is of
-  /// one that was killed.
+  /// How long a publication may take, in seconds: a record that follows its channel's live one and
+  /// is older than this is of one that was killed.
   private static let longest = 86_400.0
 
-  /// Looks at every channel of a target, which is held `exclusively`; `beat` is called between any two files.
+  /// Looks at every channel of a target, which is held `exclusively`; `beat` is called between any
+  /// two files.
   ///
   /// A channel whose config cannot be read keeps what its latest releases name.
   ///
@@ -25,7 +26,9 @@ struct NamedObjects {
     let survey = try ChannelSurvey(target, beat: beat)
     for channel in survey.channels {
       let release = channel.live
-      for digest in Set(release.record.objects.map(\.digest) + MaintenanceSwitch.objects(of: release.maintenance)) {
+      for digest in Set(
+        release.record.objects.map(\.digest) + MaintenanceSwitch.objects(of: release.maintenance))
+      {
         shown[digest, default: []].append(channel.place.channel)
       }
       live[channel.place.channel] = release.record
@@ -40,7 +43,8 @@ struct NamedObjects {
     if target.hasLock { return }
     for name in survey.names {
       for file in try target.list(below: "\(name)/releases/") {
-        guard let (channel, number) = ReleaseRecord.place(of: file.key), number == (live[channel]?.number ?? 0) + 1,
+        guard let (channel, number) = ReleaseRecord.place(of: file.key),
+          number == (live[channel]?.number ?? 0) + 1,
           now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,
           let record = try target.record(in: file),
           record.previous == live[channel]?.digest

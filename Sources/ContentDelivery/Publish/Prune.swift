@@ -3,11 +3,12 @@ import PropertyLists
 
 /// Removes what no release that is kept names, from a whole target.
 ///
-/// A run marks what nothing names; a later one removes what was marked long enough ago that no reader asks for it, and that
-/// still nothing names. Meanwhile it holds a lock that publishers look for once their record is written: either their record
-/// is seen here, or they see the lock.
+/// A run marks what nothing names; a later one removes what was marked long enough ago that no
+/// reader asks for it, and that still nothing names. Meanwhile it holds a lock that publishers look
+/// for once their record is written: either their record is seen here, or they see the lock.
 ///
-/// Times that lie ahead are of clocks that were wrong, and say nothing: for these, what counts is when a prune first saw them.
+/// Times that lie ahead are of clocks that were wrong, and say nothing: for these, what counts is
+/// when a prune first saw them.
 package struct Prune: Sendable {
   let target: any Target
   /// How many contents of each channel are kept.
@@ -16,7 +17,8 @@ package struct Prune: Sendable {
   let grace: Double
   let now: Instant
 
-  /// A prune at a moment that keeps the last `keep` contents of every channel; what is marked goes after `grace`.
+  /// A prune at a moment that keeps the last `keep` contents of every channel; what is marked goes
+  /// after `grace`.
   package init(_ target: any Target, keep: Int, grace: TimeSpan, now: Instant) {
     (self.target, self.keep, self.now) = (target, keep, now)
     self.grace = max(Double(grace.seconds), Self.day)
@@ -45,7 +47,8 @@ package struct Prune: Sendable {
 
   /// Looks, marks, and, unless it is to be `dry`, removes.
   ///
-  /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed; `TargetError`.
+  /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed;
+  ///   `TargetError`.
   package func run(dry: Bool = false) throws -> Outcome {
     let age = Int(Self.day)
     if dry {
@@ -80,10 +83,12 @@ package struct Prune: Sendable {
   /// By the prune's own clock, which goes on while it works.
   private var lock: RemovalLock {
     let start = ContinuousClock.now
-    let began = now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
+    let began =
+      now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
     var surroundings = Surroundings.system
     surroundings.now = { Int64(began) + (ContinuousClock.now - start).components.seconds }
-    return RemovalLock(at: target, owner: "a prune", plan: Self.marksKey, surroundings: surroundings)
+    return RemovalLock(
+      at: target, owner: "a prune", plan: Self.marksKey, surroundings: surroundings)
   }
 
   private func remove(under lock: RemovalLock) throws -> Outcome {
@@ -93,7 +98,8 @@ package struct Prune: Sendable {
     var done: [ListedFile] = []
     var givesWay = false
     try lock.inParts(plan.removals) { files in
-      givesWay = givesWay || ContinuousClock.now - start > .seconds(60) || target.isWantedByEmergency
+      givesWay =
+        givesWay || ContinuousClock.now - start > .seconds(60) || target.isWantedByEmergency
       if givesWay { return }
       _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
       done += files
@@ -139,7 +145,8 @@ package struct Prune: Sendable {
     var plan = Plan()
     let named = try namedKeys(files, survey, memory, &plan) { try lock?.renew() }
     plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
-    for file in files where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
+    for file in files
+    where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
       let written = isAhead(file.modified) ? nil : file.modified
       // A mark in the future is replaced by one of now.
       let marked = memory.marks[file.key].flatMap { isAhead($0) ? nil : $0 }
@@ -160,9 +167,12 @@ package struct Prune: Sendable {
     return plan
   }
 
-  /// The files that may be removed, and those that say what may not: other folders are not looked into.
+  /// The files that may be removed, and those that say what may not: other folders are not looked
+  /// into.
   private func listed(_ survey: ChannelSurvey) throws -> [ListedFile] {
-    try (["objects/", ".probe/"] + survey.names.map { "\($0)/releases/" }).flatMap { try target.list(below: $0) }
+    try (["objects/", ".probe/"] + survey.names.map { "\($0)/releases/" }).flatMap {
+      try target.list(below: $0)
+    }
   }
 
   /// How far ahead a time may lie: clocks differ.
@@ -170,25 +180,31 @@ package struct Prune: Sendable {
 
   private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }
 
+  // String keys: keys are ASCII
   /// Only what has a name that publishing gives: others may keep files of their own at a target.
-  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {  // String keys: keys are ASCII
+  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
     let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     if parts.count == 2, parts[0] == ".probe" { return true }
     guard parts.count == 3, let dot = parts[2].firstIndex(of: ".") else { return false }
     let name = parts[2][..<dot]
-    if parts[0] == "objects" { return Digest(hex: String(name)) != nil && name.prefix(2) == parts[1] }
+    if parts[0] == "objects" {
+      return Digest(hex: String(name)) != nil && name.prefix(2) == parts[1]
+    }
     let halves = name.split(separator: "-", omittingEmptySubsequences: false)
-    return channels.contains(parts[0]) && parts[1] == "releases" && halves.count == 2 && Int(halves[0]) != nil
+    return channels.contains(parts[0]) && parts[1] == "releases" && halves.count == 2
+      && Int(halves[0]) != nil
       && halves[1].count == 16 && halves[1].allSatisfy(\.isHexDigit)
   }
 
   /// Every key that must stay: what kept releases, releases of the last day, and every config name.
   private func namedKeys(
-    _ files: [ListedFile], _ survey: ChannelSurvey, _ memory: Memory, _ plan: inout Plan, _ beat: () throws -> Void
+    _ files: [ListedFile], _ survey: ChannelSurvey, _ memory: Memory, _ plan: inout Plan,
+    _ beat: () throws -> Void
   ) throws -> Set<String> {  // String keys: keys are ASCII
     var named = Set<String>()  // String keys: keys are ASCII
     let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
-    /// When a record was written, by the one or the other clock; when it was first seen, if both were ahead.
+    /// When a record was written, by the one or the other clock; when it was first seen, if both
+    /// were ahead.
     func moment(_ key: String, _ others: [Instant?]) -> Instant {
       let moments = (others + [written[key]]).compactMap(\.self).filter { !isAhead($0) }
       if let moment = moments.max() { return moment }
@@ -223,7 +239,8 @@ package struct Prune: Sendable {
         }
       }
     }
-    for file in files where file.key.contains("/releases/") && now.seconds(since: moment(file.key, [])) < Self.day {
+    for file in files
+    where file.key.contains("/releases/") && now.seconds(since: moment(file.key, [])) < Self.day {
       named.insert(file.key)
       try beat()
       guard let record = try target.record(in: file) else { continue }
@@ -233,7 +250,8 @@ package struct Prune: Sendable {
   }
 
   private func name(
-    _ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>  // String keys: keys are ASCII
+    // String keys: keys are ASCII
+    _ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>
   ) {
     named.formUnion(record.objects.map(\.key))
     for format in [PropertyListFormat.binary, .json] {
@@ -252,11 +270,16 @@ package struct Prune: Sendable {
     guard let stored = try target.read(Self.marksKey) else { return Memory() }
     guard let value = try? PropertyList.decode(stored.bytes).value else {
       var memory = Memory()
-      memory.warning = "'\(Self.marksKey)' at \(target.name) cannot be read: what it marks is marked anew"
+      memory.warning =
+        "'\(Self.marksKey)' at \(target.name) cannot be read: what it marks is marked anew"
       return memory
     }
     func instants(_ name: String) -> [String: Instant] {  // String keys: keys are ASCII
-      Dictionary((value[name]?.members ?? Members()).compactMap { key, value in value.instant.map { (key, $0) } }) {
+      Dictionary(
+        (value[name]?.members ?? Members()).compactMap { key, value in
+          value.instant.map { (key, $0) }
+        }
+      ) {
         first, _ in first
       }
     }

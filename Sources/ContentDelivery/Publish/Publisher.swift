@@ -16,7 +16,8 @@ package struct Publisher: Sendable {
   /// True if it ends between two objects where an emergency waits for the folder's lock.
   package var givesWay = true
 
-  /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run has.
+  /// A publisher for a channel; `now` is asked for the time, and `run` for a text that no other run
+  /// has.
   package init(
     _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
     run: @escaping @Sendable () -> String
@@ -45,20 +46,23 @@ package struct Publisher: Sendable {
 
   /// Publishes what `draft` makes of the live release.
   ///
-  /// The order is what keeps readers safe: (1) the record, (2) the objects that it names, (3) a look whether they are there,
-  /// (4) config, replaced only if nobody else replaced it: this swap alone decides which release has the number. Whatever
-  /// ends the run before the swap leaves readers the old release; running again finishes the job. A publisher that
-  /// `repairs` looks at every object, not only at those that the live release does not name. `known` is what was live a
-  /// moment ago, if that was looked at.
+  /// The order is what keeps readers safe: (1) the record, (2) the objects that it names, (3) a
+  /// look whether they are there, (4) config, replaced only if nobody else replaced it: this swap
+  /// alone decides which release has the number. Whatever ends the run before the swap leaves
+  /// readers the old release; running again finishes the job. A publisher that `repairs` looks at
+  /// every object, not only at those that the live release does not name. `known` is what was live
+  /// a moment ago, if that was looked at.
   ///
-  /// `beforeSwap` is called when all else is in place. Where another command may remove objects which the release needs,
-  /// this throws `.lost`. An emergency goes on: it gives `endangered` those objects, and looks after them.
+  /// `beforeSwap` is called when all else is in place. Where another command may remove objects
+  /// which the release needs, this throws `.lost`. An emergency goes on: it gives `endangered`
+  /// those objects, and looks after them.
   ///
   /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `beforeSwap` throw.
   package func publish(
     known: LiveRelease? = nil, repairs: Bool = false, endangered: EndangeredObjects? = nil,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
-    beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
+    beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in },
+    _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
       // Where nothing keeps others from writing, the swap finds out whether somebody did.
@@ -74,7 +78,8 @@ package struct Publisher: Sendable {
       }
       try checkPlace(draft.content, live)
       if let live, draft.changesNoSwitch, !draft.unpurged.contains("all") {
-        try PurgeLedger(place, live: live).refusePurged(in: draft.content, but: draft.unpurged, live: live, place)
+        try PurgeLedger(place, live: live).refusePurged(
+          in: draft.content, but: draft.unpurged, live: live, place)
       }
       try checkSizes(draft)
       // What comes back is looked for again, even if this publication fails after it was sent.
@@ -83,7 +88,8 @@ package struct Publisher: Sendable {
       _ = try configFile(draft, record, live)
       try write(record)
       let sent = try retracting(record) {
-        // A prune or purge that begins now sees the record; one that is at work may not have seen it.
+        // A prune or purge that begins now sees the record; one that is at work may not have seen
+        // it.
         try heedRemovals(of: draft.content, live, endangered)
         try checkAssumed(draft, live)
         let sent = try send(draft, progress)
@@ -99,16 +105,19 @@ package struct Publisher: Sendable {
 
   private func checkPlace(_ content: ReleaseContent, _ live: LiveRelease?) throws {
     guard content.app == place.app else {
-      throw DeliveryError(.refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
+      throw DeliveryError(
+        .refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
     }
     guard let live, live.format.fileExtension != content.format.fileExtension else { return }
     throw DeliveryError(
       .refused,
       "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
-        + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name")
+        + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name"
+    )
   }
 
-  /// Refuses to publish beside a command that may be removing what the release needs, or keeps the bytes of that.
+  /// Refuses to publish beside a command that may be removing what the release needs, or keeps the
+  /// bytes of that.
   ///
   /// Objects that readers get already are never removed.
   private func heedRemovals(
@@ -126,14 +135,18 @@ package struct Publisher: Sendable {
         + "changed; run again later")
   }
 
-  /// Looks whether what another channel's release named is there still: a purge may have ended before the record was there.
+  /// Looks whether what another channel's release named is there still: a purge may have ended
+  /// before the record was there.
   private func checkAssumed(_ draft: Draft, _ live: LiveRelease?) throws {
     let assumed = draft.present.subtracting(live?.record.objects ?? [])
     if assumed.isEmpty { return }
     let there = Set(try target.list(below: "objects/").map(\.key))
-    guard draft.content.objects.allSatisfy({ !assumed.contains($0) || there.contains($0.key) }) else {
+    guard draft.content.objects.allSatisfy({ !assumed.contains($0) || there.contains($0.key) })
+    else {
       throw DeliveryError(
-        .lost, "some of the content was removed from \(target.name) meanwhile; nothing was changed; run again")
+        .lost,
+        "some of the content was removed from \(target.name) meanwhile; nothing was changed; run again"
+      )
     }
   }
 
@@ -150,7 +163,8 @@ package struct Publisher: Sendable {
 
   private func write(_ record: ReleaseRecord) throws {
     let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
-    let headers = FileHeaders(contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
+    let headers = FileHeaders(
+      contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try check(record.bytes, at: key)
     // Nobody else has its name, which holds what this run alone knows.
@@ -161,12 +175,17 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Does what comes before the swap; where it fails, the record goes, which keeps others from removing what it names.
+  /// Does what comes before the swap; where it fails, the record goes, which keeps others from
+  /// removing what it names.
   ///
-  /// Once a swap was tried it stays: it may be a link of the chain, and does no harm when its number is taken.
-  private func retracting<Result>(_ record: ReleaseRecord, _ work: () throws -> Result) throws -> Result {
+  /// Once a swap was tried it stays: it may be a link of the chain, and does no harm when its
+  /// number is taken.
+  private func retracting<Result>(_ record: ReleaseRecord, _ work: () throws -> Result) throws
+    -> Result
+  {
     do { return try work() } catch {
-      try? target.remove(ReleaseRecord.key(place.channel, record.number, record.digest, record.format))
+      try? target.remove(
+        ReleaseRecord.key(place.channel, record.number, record.digest, record.format))
       throw error
     }
   }
@@ -178,7 +197,8 @@ package struct Publisher: Sendable {
     let lacking = draft.content.objects.filter { !draft.present.contains($0) }
     let isNew = try lacking.mapOverlapped { [self] object in
       if givesWay, target.isWantedByEmergency {
-        throw DeliveryError(.lost, "an emergency goes first at \(target.name); nothing was changed; run again")
+        throw DeliveryError(
+          .lost, "an emergency goes first at \(target.name); nothing was changed; run again")
       }
       let file = try draft.content.file(object)
       let isNew = try sendWhole(object, file)
@@ -189,7 +209,8 @@ package struct Publisher: Sendable {
     return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)
   }
 
-  /// Sends an object, also in the place of one that a power failure has cut: whatever bears its name must be it.
+  /// Sends an object, also in the place of one that a power failure has cut: whatever bears its
+  /// name must be it.
   private func sendWhole(_ object: ReleaseObject, _ file: OutgoingFile) throws -> Bool {
     for isLast in [false, true] {
       if try target.create(object.key, file) {
@@ -201,7 +222,8 @@ package struct Publisher: Sendable {
     }
     throw DeliveryError(
       .refused,
-      "'\(object.key)' at \(target.name) is not what its name says; nothing was changed; remove it and publish again")
+      "'\(object.key)' at \(target.name) is not what its name says; nothing was changed; remove it and publish again"
+    )
   }
 
   /// Makes the release the live one, if the live one is still the one that it was made after.
@@ -209,7 +231,8 @@ package struct Publisher: Sendable {
     let file = try configFile(draft, record, live)
     let isReplaced: Bool
     do {
-      isReplaced = try target.replace(place.configKey(draft.content.format), file, tagged: live?.tag)
+      isReplaced = try target.replace(
+        place.configKey(draft.content.format), file, tagged: live?.tag)
     } catch {
       // Maybe only the answer was lost, or came from somebody between us and the target.
       if let now = try? place.live(), now.record.digest == record.digest { return }
@@ -222,7 +245,9 @@ package struct Publisher: Sendable {
   }
 
   /// The config of the release, which is checked before anything is sent as well.
-  private func configFile(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws -> OutgoingFile {
+  private func configFile(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws
+    -> OutgoingFile
+  {
     let config = try draft.config(record, after: live, of: place)
     let bytes = try PropertyList.encode(.dictionary(config), as: draft.content.format)
     try check(bytes, at: place.configKey(draft.content.format))
@@ -238,12 +263,15 @@ package struct Publisher: Sendable {
         + "have fewer locales, devices or objects; nothing was changed")
   }
 
-  /// Milliseconds between looks at a config that the target says it has replaced: two seconds in all.
+  /// Milliseconds between looks at a config that the target says it has replaced: two seconds in
+  /// all.
   private static let looks = [0, 50, 150, 300, 500, 1_000]
 
-  /// Reads config back: something on the way may have said that it was written, or may answer with an older copy.
+  /// Reads config back: something on the way may have said that it was written, or may answer with
+  /// an older copy.
   ///
-  /// - Throws: `TargetError` where the target goes on showing the old release, so that it is not known what readers get.
+  /// - Throws: `TargetError` where the target goes on showing the old release, so that it is not
+  ///   known what readers get.
   private func confirm(_ record: ReleaseRecord, _ file: OutgoingFile) throws {
     var last = "cannot be read back"
     for pause in Self.looks {
@@ -280,15 +308,18 @@ package struct Publisher: Sendable {
 
   private func sentence(on winner: LiveRelease?, _ record: ReleaseRecord) -> String {
     guard let winner else {
-      return "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
+      return
+        "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
     }
     if winner.number < record.number {
-      return "\(target.name) refuses to replace config, though nobody else did; does something on the way drop 'ETag'? "
+      return
+        "\(target.name) refuses to replace config, though nobody else did; does something on the way drop 'ETag'? "
         + "Nothing was changed"
     }
     let who = winner.record.by.map { " by \($0)" } ?? ""
     let what = winner.record.message.map { " (\($0))" } ?? ""
-    return "another publisher was faster: release \(winner.number) of '\(place.channel)' was published\(who)\(what); "
+    return
+      "another publisher was faster: release \(winner.number) of '\(place.channel)' was published\(who)\(what); "
       + "nothing was changed; run again"
   }
 }

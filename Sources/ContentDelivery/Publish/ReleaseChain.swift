@@ -1,4 +1,5 @@
-/// A channel's releases, the live one first, as far as their records are there; one record at a time is in memory.
+/// A channel's releases, the live one first, as far as their records are there; one record at a
+/// time is in memory.
 package struct ReleaseChain {
   private let place: ChannelPlace
   private var last: ReleaseRecord?
@@ -20,13 +21,16 @@ package struct ReleaseChain {
   }
 
   private func record(before later: ReleaseRecord) throws -> ReleaseRecord? {
-    guard let previous = later.previous, let record = try place.record(later.number - 1, previous, later.format) else {
+    guard let previous = later.previous,
+      let record = try place.record(later.number - 1, previous, later.format)
+    else {
       return nil
     }
     guard record.number == later.number - 1 else {
       throw DeliveryError(
         .refused,
-        "\(place.target.name): the record before release \(later.number) of '\(place.channel)' is of \(record.number)")
+        "\(place.target.name): the record before release \(later.number) of '\(place.channel)' is of \(record.number)"
+      )
     }
     return record
   }
@@ -36,7 +40,8 @@ extension ChannelPlace {
   /// The channel's releases, to be read one by one.
   package func chain() throws -> ReleaseChain { try ReleaseChain(self) }
 
-  /// The release to roll back to: the one of that number, or, without one, the last one with other content.
+  /// The release to roll back to: the one of that number, or, without one, the last one with other
+  /// content.
   package func rollbackTarget(_ number: Int?) throws -> ReleaseRecord {
     var chain = try chain()
     guard let live = try chain.next() else {
@@ -50,7 +55,8 @@ extension ChannelPlace {
       record = try chain.next()
     }
     guard let number else {
-      throw DeliveryError(.unknown, "there is no content before that of release \(live.of) in '\(channel)'")
+      throw DeliveryError(
+        .unknown, "there is no content before that of release \(live.of) in '\(channel)'")
     }
     throw DeliveryError(
       .unknown, "'\(channel)' has no release \(number) any more; it has \(first) to \(live.number)")
@@ -64,7 +70,9 @@ extension ChannelPlace {
     var shown = try chain.next()
     let ledger = try PurgeLedger(self, live: live())
     // A purge takes something from what was rolled back to, and leaves that where it is.
-    while let record = shown, record.of == record.number, try ledger.isPurge(record) { shown = try chain.next() }
+    while let record = shown, record.of == record.number, try ledger.isPurge(record) {
+      shown = try chain.next()
+    }
     guard let live = shown else { return false }
     while let record = try chain.next(), record.number > live.of {
       if record.of != live.of { return true }

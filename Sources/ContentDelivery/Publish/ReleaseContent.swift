@@ -1,7 +1,8 @@
 package import ContentModel
 import PropertyLists
 
-/// What a release shows, wherever it comes from: a build's folder, or a release that is at a target already.
+/// What a release shows, wherever it comes from: a build's folder, or a release that is at a target
+/// already.
 package struct ReleaseContent: Sendable {
   /// What config says of the content: indexes, locales, devices, maintenance payloads, and so on.
   package var members: Members
@@ -18,7 +19,8 @@ package struct ReleaseContent: Sendable {
     (self.members, self.format, self.objects, self.file) = (members, format, objects, file)
   }
 
-  /// The dates in its bundles, which its record keeps, so that a look at the channel can name the next one.
+  /// The dates in its bundles, which its record keeps, so that a look at the channel can name the
+  /// next one.
   package var dates: [Instant] {
     get { (members["dates"]?.items ?? []).compactMap(\.instant) }
     set { members["dates"] = newValue.isEmpty ? nil : .array(newValue.map(Value.date)) }
@@ -36,10 +38,13 @@ package struct ReleaseContent: Sendable {
     let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
       var shown = members
-      for key in Self.ownKeys + ["of", "previous", "message", "run", "by", "objects", "build", "dates"] {
+      for key in Self.ownKeys + [
+        "of", "previous", "message", "run", "by", "objects", "build", "dates",
+      ] {
         shown[key] = nil
       }
-      shown["maintenance"] = hasPayloads ? MaintenanceSwitch.usual(of: shown["maintenance"])["payloads"] : nil
+      shown["maintenance"] =
+        hasPayloads ? MaintenanceSwitch.usual(of: shown["maintenance"])["payloads"] : nil
       return shown
     }
     return shown(members) == shown(other)
@@ -47,21 +52,24 @@ package struct ReleaseContent: Sendable {
 }
 
 extension ReleaseContent {
-  /// A finished build in its output folder; `body` gives what a file below it holds, `nil` if it cannot be read, and
-  /// throws for one of more than `limit` bytes.
+  /// A finished build in its output folder; `body` gives what a file below it holds, `nil` if it
+  /// cannot be read, and throws for one of more than `limit` bytes.
   ///
   /// - Throws: `DeliveryError` if the folder holds no whole build, and what `body` throws.
   package init(
-    built folder: String, body: @escaping @Sendable (_ path: String, _ limit: Int) throws -> FileBody?
+    built folder: String,
+    body: @escaping @Sendable (_ path: String, _ limit: Int) throws -> FileBody?
   ) throws {
     let limit = ReadLimit.config
     guard
-      let bytes = try (body("preview/config.plist", limit) ?? body("preview/config.json", limit))?.bytes(limit: limit)
+      let bytes = try (body("preview/config.plist", limit) ?? body("preview/config.json", limit))?
+        .bytes(limit: limit)
     else {
       throw DeliveryError(.unknown, "'\(folder)' holds no build; run 'contentc build' first")
     }
     @Sendable func broken(_ what: String) -> DeliveryError {
-      DeliveryError(.unknown, "'\(folder)' holds no whole build: \(what); run 'contentc build' to repair it")
+      DeliveryError(
+        .unknown, "'\(folder)' holds no whole build: \(what); run 'contentc build' to repair it")
     }
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
       let build = members["build"]?.digest

@@ -19,16 +19,20 @@ package struct ReleaseObject: Hashable, Sendable {
   var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }
 
   /// What a server is to say of it: it never changes.
-  var headers: FileHeaders { FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever) }
+  var headers: FileHeaders {
+    FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever)
+  }
 
-  /// The most bytes that an object can be said to have: so many that the sum over any release still is a number.
+  /// The most bytes that an object can be said to have: so many that the sum over any release still
+  /// is a number.
   static let largestSize = 1 << 36
 
   /// Reads what `rows(in:)` gave.
   static func readAll(_ rows: Value?) -> [ReleaseObject]? {
     guard let members = rows?.members else { return nil }
     let objects = members.compactMap { hex, row -> ReleaseObject? in
-      guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text, fileExtension.isPlainExtension,
+      guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text,
+        fileExtension.isPlainExtension,
         let size = row["size"]?.number, (0...largestSize).contains(size)
       else { return nil }
       return ReleaseObject(digest: digest, fileExtension: fileExtension, size: size)
@@ -43,7 +47,10 @@ extension [ReleaseObject] {
     .dictionary(
       Members(
         map { object in
-          (object.digest.hex, ["extension": .string(object.fileExtension), "size": .integer(Int64(object.size))])
+          (
+            object.digest.hex,
+            ["extension": .string(object.fileExtension), "size": .integer(Int64(object.size))]
+          )
         }))
   }
 }
@@ -52,7 +59,9 @@ extension String {
   /// Whether it can stand in a key: a record may come from anyone who can write to a target.
   fileprivate var isPlainExtension: Bool {
     (1...16).contains(utf8.count)
-      && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) }
+      && utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
+      }
   }
 
   /// For what never changes (RFC 8246).

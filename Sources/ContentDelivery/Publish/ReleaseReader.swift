@@ -37,7 +37,8 @@ package final class ReleaseReader: Sendable {
 
   /// An object that is a property list.
   ///
-  /// - Throws: `DeliveryError` for what is not in the release or cannot be read; `TargetError`; `ReleaseDiff.TooMuch`.
+  /// - Throws: `DeliveryError` for what is not in the release or cannot be read; `TargetError`;
+  ///   `ReleaseDiff.TooMuch`.
   package func value(of digest: Digest) throws -> Value {
     let (known, count) = read.withLock { ($0[digest], $0.count) }
     if let known { return known }
@@ -56,7 +57,9 @@ package final class ReleaseReader: Sendable {
   }
 
   /// What bytes of an object say, and in which format.
-  func decoded(_ bytes: [UInt8], _ digest: Digest) throws -> (value: Value, format: PropertyListFormat) {
+  func decoded(_ bytes: [UInt8], _ digest: Digest) throws -> (
+    value: Value, format: PropertyListFormat
+  ) {
     guard let (value, format) = try? PropertyList.decode(bytes) else {
       throw DeliveryError(.refused, "object \(digest.hex) cannot be read")
     }
@@ -66,7 +69,8 @@ package final class ReleaseReader: Sendable {
   /// What a context's reader can load, by the names of bundles.
   package func rows(_ context: ReleaseContext) throws -> [BundleRow] {
     guard let index = indexes[context] else { return [] }
-    return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap { name, row -> [BundleRow] in
+    return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
+      name, row -> [BundleRow] in
       guard let list = row["list"]?.digest else { return BundleRow.all(in: row, of: name) }
       let entries = try value(of: list)["entries"]?.members ?? Members()
       return entries.flatMap { rest, row in BundleRow.all(in: row, of: "\(name)/\(rest)") }
@@ -74,18 +78,23 @@ package final class ReleaseReader: Sendable {
   }
 
   /// The entries of a bundle, by id.
-  package func entries(of bundle: Digest) throws -> Members { try value(of: bundle)["entries"]?.members ?? Members() }
+  package func entries(of bundle: Digest) throws -> Members {
+    try value(of: bundle)["entries"]?.members ?? Members()
+  }
 
   /// Every date in the bundles, in order: readers apply them.
   package func dates() throws -> [Instant] {
-    let bundles = try contexts.reduce(into: Set<Digest>()) { $0.formUnion(try rows($1).map(\.object)) }
+    let bundles = try contexts.reduce(into: Set<Digest>()) {
+      $0.formUnion(try rows($1).map(\.object))
+    }
     let found = try bundles.sorted().mapOverlapped { [self] bundle in
       try value(of: bundle).datesOfBundle
     }
     return Set(found.joined()).sorted()
   }
 
-  /// The objects that show an entry, and its assets, as the build has noted them; `nil` if it has not.
+  /// The objects that show an entry, and its assets, as the build has noted them; `nil` if it has
+  /// not.
   package func holders(of entry: String) throws -> Set<Digest>? {
     let halves = entry.split(separator: "/", maxSplits: 1).map(String.init)
     guard halves.count == 2, let part = try entryParts()[halves[0]] else { return nil }
@@ -104,7 +113,9 @@ package final class ReleaseReader: Sendable {
     guard let build = content.members["build"]?.digest, objects[build] != nil,
       let parts = try value(of: build)["entries"]?.members
     else { return [:] }
-    return Dictionary(parts.compactMap { name, part in part.digest.map { (name, $0) } }) { first, _ in first }
+    return Dictionary(parts.compactMap { name, part in part.digest.map { (name, $0) } }) {
+      first, _ in first
+    }
   }
 }
 
@@ -132,25 +143,33 @@ package struct BundleRow: Hashable, Sendable {
   static func all(in row: Value, of bundle: String) -> [BundleRow] {
     let own = row["object"]?.digest.map { BundleRow(bundle: bundle, variant: "", object: $0) }
     let variants = (row["variants"]?.items ?? []).compactMap { variant in
-      variant["object"]?.digest.map { BundleRow(bundle: bundle, variant: name(of: variant), object: $0) }
+      variant["object"]?.digest.map {
+        BundleRow(bundle: bundle, variant: name(of: variant), object: $0)
+      }
     }
     return (own.map { [$0] } ?? []) + variants
   }
 
   /// What tells a variant from the others of its bundle.
   static func name(of variant: Value) -> String {
-    let (country, from, before) = (variant["country"]?.text, variant["from"]?.text, variant["before"]?.text)
-    return [country, from.map { ">=\($0)" }, before.map { "<\($0)" }].compactMap(\.self).joined(separator: " ")
+    let (country, from, before) = (
+      variant["country"]?.text, variant["from"]?.text, variant["before"]?.text
+    )
+    return [country, from.map { ">=\($0)" }, before.map { "<\($0)" }].compactMap(\.self).joined(
+      separator: " ")
   }
 }
 
 extension Value {
   /// The dates of a bundle's entries.
-  var datesOfBundle: [Instant] { (self["entries"]?.members ?? Members()).flatMap { $0.value.datesOfEntry } }
+  var datesOfBundle: [Instant] {
+    (self["entries"]?.members ?? Members()).flatMap { $0.value.datesOfEntry }
+  }
 
   /// The dates of an entry, and of the items of its lists.
   fileprivate var datesOfEntry: [Instant] {
-    [self["from"]?.instant, self["until"]?.instant].compactMap(\.self) + (self["content"]?.datesOfItems ?? [])
+    [self["from"]?.instant, self["until"]?.instant].compactMap(\.self)
+      + (self["content"]?.datesOfItems ?? [])
   }
 
   private var datesOfItems: [Instant] {
@@ -159,7 +178,8 @@ extension Value {
     case .array(let items):
       items.flatMap { item in
         let when = item["when"]
-        return [when?["from"]?.instant, when?["until"]?.instant].compactMap(\.self) + item.datesOfItems
+        return [when?["from"]?.instant, when?["until"]?.instant].compactMap(\.self)
+          + item.datesOfItems
       }
     default: []
     }

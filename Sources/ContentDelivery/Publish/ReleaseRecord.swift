@@ -3,8 +3,8 @@ import PropertyLists
 
 /// What was published when, of what content: one immutable file for each release of a channel.
 ///
-/// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`, `message`, `run`, `by`,
-/// `commit`, `settings`, `dates` and `objects`.
+/// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`,
+/// `message`, `run`, `by`, `commit`, `settings`, `dates` and `objects`.
 package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat
@@ -53,7 +53,9 @@ package struct ReleaseRecord: Sendable {
   package var settings: Value? { members["settings"] }
 
   /// Where a channel's record is.
-  static func key(_ channel: String, _ number: Int, _ digest: Digest, _ format: PropertyListFormat) -> String {
+  static func key(_ channel: String, _ number: Int, _ digest: Digest, _ format: PropertyListFormat)
+    -> String
+  {
     "\(channel)/releases/\(number)-\(digest.hex.prefix(16)).\(format.fileExtension)"
   }
 
@@ -61,12 +63,15 @@ package struct ReleaseRecord: Sendable {
   package func content(at target: any Target) -> ReleaseContent {
     var members = members
     let own = [
-      "release", "issued", "of", "previous", "message", "run", "by", "commit", "settings", "objects", "channel",
+      "release", "issued", "of", "previous", "message", "run", "by", "commit", "settings",
+      "objects", "channel",
     ]
     for key in own { members[key] = nil }
     return ReleaseContent(members: members, format: format, objects: objects) { object in
-      guard let stored = try target.read(object.key), Digest(sha256: stored.bytes) == object.digest else {
-        throw DeliveryError(.refused, "\(target.name) has no whole '\(object.key)', which a release there names")
+      guard let stored = try target.read(object.key), Digest(sha256: stored.bytes) == object.digest
+      else {
+        throw DeliveryError(
+          .refused, "\(target.name) has no whole '\(object.key)', which a release there names")
       }
       return OutgoingFile(bytes: stored.bytes, headers: object.headers)
     }

@@ -20,7 +20,8 @@ struct RemovalHolder: CustomStringConvertible {
 
   /// The holder that a lock's file names; `nil` where it has ended.
   init?(_ stored: StoredFile, now: Instant) {
-    guard let value = try? PropertyList.decode(stored.bytes).value, let expires = value["expires"]?.instant,
+    guard let value = try? PropertyList.decode(stored.bytes).value,
+      let expires = value["expires"]?.instant,
       now.secondsSinceReferenceDate < expires.secondsSinceReferenceDate
     else { return nil }
     (owner, self.expires, plan) = (value["owner"]?.text ?? "a prune", expires, value["plan"]?.text)
@@ -28,12 +29,13 @@ struct RemovalHolder: CustomStringConvertible {
 
   /// The objects among these that it may remove; all of them where its plan is unknown.
   ///
-  /// The caller's record is written, so a later holder of the lock sees it. Only the plan of the present holder
-  /// counts, which was written before anything was removed.
+  /// The caller's record is written, so a later holder of the lock sees it. Only the plan of the
+  /// present holder counts, which was written before anything was removed.
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
     guard let stored = try target.readAny(plan) else {
-      // A prune removes nothing in the run that writes the first marks; a purge's plan goes only when all is done.
+      // A prune removes nothing in the run that writes the first marks; a purge's plan goes only
+      // when all is done.
       return plan == Prune.marksKey ? [] : objects
     }
     guard let value = try? PropertyList.decode(stored.bytes).value else { return objects }
@@ -65,15 +67,18 @@ package struct RemovalPatience {
     while surroundings.milliseconds() < end {
       surroundings.sleep(1_000)
       try meanwhile()
-      if try RemovalHolder(at: target, now: Instant(secondsSince1970: surroundings.now())) == nil { return }
+      if try RemovalHolder(at: target, now: Instant(secondsSince1970: surroundings.now())) == nil {
+        return
+      }
     }
   }
 }
 
-/// Objects that an emergency's release needs and that another command may be about to remove: they are put back.
+/// Objects that an emergency's release needs and that another command may be about to remove: they
+/// are put back.
 ///
-/// An emergency waits for nobody. If a prune that is at work has marked an object that the release shows again, the
-/// object is looked for until the prune has ended, and sent again where it went.
+/// An emergency waits for nobody. If a prune that is at work has marked an object that the release
+/// shows again, the object is looked for until the prune has ended, and sent again where it went.
 ///
 /// A class, since publishing fills it, and each later step of an emergency looks after it.
 package final class EndangeredObjects: Sendable {

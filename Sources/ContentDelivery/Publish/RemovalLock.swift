@@ -2,19 +2,22 @@ import ContentModel
 import PropertyLists
 import Synchronization
 
-/// Keeps those who remove objects from a target apart from publishers, who count on objects that are there.
+/// Keeps those who remove objects from a target apart from publishers, who count on objects that
+/// are there.
 ///
-/// Publishers look for it once their record is written: either whoever holds it sees their record, or they see the lock.
-/// It names a file that lists all that its holder may remove, so that a publisher who needs none of that goes on at once.
-/// It is short, so that one that a killed command has left keeps nobody off for long, and is renewed while there is work.
-/// Where a target has a lock of its own (`hasLock`), which ends with its process, what is found here was left behind.
+/// Publishers look for it once their record is written: either whoever holds it sees their record,
+/// or they see the lock. It names a file that lists all that its holder may remove, so that a
+/// publisher who needs none of that goes on at once. It is short, so that one that a killed command
+/// has left keeps nobody off for long, and is renewed while there is work. Where a target has a
+/// lock of its own (`hasLock`), which ends with its process, what is found here was left behind.
 ///
 /// A class, since it keeps the moment until which it is held.
 final class RemovalLock: Sendable {
   static let key = "prune/lock.plist"
   /// How long one that was left behind keeps others off.
   static let seconds = 180.0
-  /// Before its end no request begins: one may take 60 s with all its repetitions, and clocks may differ by as much.
+  /// Before its end no request begins: one may take 60 s with all its repetitions, and clocks may
+  /// differ by as much.
   private static let margin = 120.0
   /// How many files are removed before it is renewed.
   static let part = 64
@@ -37,12 +40,17 @@ final class RemovalLock: Sendable {
 
   private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
 
-  /// Does work that removes objects, under it; waits where somebody else holds it, if there is patience.
+  /// Does work that removes objects, under it; waits where somebody else holds it, if there is
+  /// patience.
   ///
   /// - Throws: `.lost` where somebody else holds it still; `TargetError`; what `work` throws.
-  func hold<Result>(_ patience: RemovalPatience? = nil, _ work: () throws -> Result) throws -> Result {
+  func hold<Result>(_ patience: RemovalPatience? = nil, _ work: () throws -> Result) throws
+    -> Result
+  {
     if target.hasLock { return try work() }
-    if let patience, let holder = try RemovalHolder(at: target, now: now) { try patience.wait(for: holder, at: target) }
+    if let patience, let holder = try RemovalHolder(at: target, now: now) {
+      try patience.wait(for: holder, at: target)
+    }
     try take()
     // Where it cannot be given back it ends by itself.
     defer { try? release() }
@@ -51,7 +59,8 @@ final class RemovalLock: Sendable {
 
   /// Goes through what is to be removed in parts, and renews the lock between them.
   ///
-  /// - Throws: `.lost` where it ended meanwhile, and publishers may count on what is left; what `work` throws.
+  /// - Throws: `.lost` where it ended meanwhile, and publishers may count on what is left; what
+  ///   `work` throws.
   func inParts<Item>(_ items: [Item], _ work: (ArraySlice<Item>) throws -> Void) throws {
     for start in stride(from: 0, to: items.count, by: Self.part) {
       try renew()
@@ -62,7 +71,8 @@ final class RemovalLock: Sendable {
   /// Removes a file, unless the lock might end before an answer comes.
   func remove(_ key: String) throws(TargetError) {
     guard target.hasLock || left > Self.margin else {
-      throw TargetError(.unreachable, "\(target.name) takes too long; what is left goes in the next run")
+      throw TargetError(
+        .unreachable, "\(target.name) takes too long; what is left goes in the next run")
     }
     try target.remove(key)
   }
@@ -73,8 +83,11 @@ final class RemovalLock: Sendable {
   func renew() throws {
     if target.hasLock || left > Self.seconds - 30 { return }
     let stored = try target.readAny(Self.key)
-    // Once it has ended publishers do not look at it any more, whether or not somebody has taken it.
-    guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil, try write(after: stored) else {
+    // Once it has ended publishers do not look at it any more, whether or not somebody has taken
+    // it.
+    guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil,
+      try write(after: stored)
+    else {
       throw DeliveryError(.lost, "\(target.name) took too long; what is left goes in the next run")
     }
   }
@@ -85,11 +98,14 @@ final class RemovalLock: Sendable {
   private func take() throws {
     let stored = try target.readAny(Self.key)
     if let holder = stored.flatMap({ RemovalHolder($0, now: now) }) {
-      throw DeliveryError(.lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
+      throw DeliveryError(
+        .lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
     guard try write(after: stored), try target.readAny(Self.key).map(isOurs) ?? false else {
       throw DeliveryError(
-        .lost, "another prune or purge has just begun at \(target.name); nothing was removed; run again later")
+        .lost,
+        "another prune or purge has just begun at \(target.name); nothing was removed; run again later"
+      )
     }
   }
 
@@ -105,7 +121,8 @@ final class RemovalLock: Sendable {
   private func write(after stored: StoredFile?) throws -> Bool {
     let end = now.secondsSinceReferenceDate + Self.seconds
     var members: Members = [
-      "expires": .date(Instant(secondsSinceReferenceDate: end)), "owner": .string(owner), "token": .string("\(token)"),
+      "expires": .date(Instant(secondsSinceReferenceDate: end)), "owner": .string(owner),
+      "token": .string("\(token)"),
     ]
     members["plan"] = plan.map(Value.string)
     let file = OutgoingFile(

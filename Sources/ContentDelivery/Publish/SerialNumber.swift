@@ -8,8 +8,12 @@ package enum SerialNumber {
   /// `what` is what is counted, as in `release`, and `place` names the file that has the number.
   ///
   /// - Throws: `DeliveryError` where there is no higher number.
-  package static func next(after number: Int, of what: String, at place: String) throws(DeliveryError) -> Int {
-    guard (0..<highest).contains(number) else { throw unbelievable("\(number)", of: what, at: place) }
+  package static func next(after number: Int, of what: String, at place: String)
+    throws(DeliveryError) -> Int
+  {
+    guard (0..<highest).contains(number) else {
+      throw unbelievable("\(number)", of: what, at: place)
+    }
     return number + 1
   }
 
@@ -18,6 +22,7 @@ package enum SerialNumber {
     DeliveryError(
       .refused,
       "\(place) has the \(what) \(number), and the highest that there can be is \(highest): contentc did not write it; "
-        + "put the file of a backup back, or correct the number ('contentc convert' makes the file readable)")
+        + "put the file of a backup back, or correct the number ('contentc convert' makes the file readable)"
+    )
   }
 }

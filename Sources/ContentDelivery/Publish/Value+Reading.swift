@@ -1,6 +1,7 @@
 package import ContentModel
 
-/// Values as they come back from any of the four formats: OpenStep has numbers and dates as strings, JSON hashes as hex.
+/// Values as they come back from any of the four formats: OpenStep has numbers and dates as
+/// strings, JSON hashes as hex.
 extension Value {
   package subscript(key: String) -> Value? { members?[key] }
 

@@ -7,8 +7,9 @@ struct BundleEdit: Sendable {
   /// Whether other entries may go on naming what goes.
   let leavesReferences: Bool
 
+  // String keys: ids are ASCII
   /// The ids of entries that go.
-  var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }  // String keys: ids are ASCII
+  var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }
 
   /// A bundle after an edit, and what was found in it.
   struct Outcome: Sendable {
@@ -42,11 +43,14 @@ struct BundleEdit: Sendable {
 
   /// Edits a bundle, and puts entries back; `source` is the bundle from which they come.
   func applied(
-    to bundle: Value, earlier: [String: Value?], _ insertions: [Insertion],  // String keys: ids are ASCII
+    // String keys: ids are ASCII
+    to bundle: Value, earlier: [String: Value?], _ insertions: [Insertion],
     from source: Value?
   ) -> Outcome {
     var outcome = applied(to: bundle, earlier: earlier)
-    guard !insertions.isEmpty || source != nil, var members = outcome.bundle.members else { return outcome }
+    guard !insertions.isEmpty || source != nil, var members = outcome.bundle.members else {
+      return outcome
+    }
     for insertion in insertions {
       let entry = inserted(insertion)
       members = insertion.inserted(into: members, entry)
@@ -63,14 +67,16 @@ struct BundleEdit: Sendable {
     return edit.applied(to: insertion.entry, earlier: nil) ?? insertion.entry
   }
 
-  /// Gives other entries the lists back from which the purge took an item, unless they were changed since.
+  /// Gives other entries the lists back from which the purge took an item, unless they were changed
+  /// since.
   private func relist(_ members: inout Members, from source: Value, _ outcome: inout Outcome) {
     let ids = Set(edits.keys)
     let listed = Array(ids)
     guard var entries = members["entries"]?.members else { return }
     for (id, entry) in entries where edits[id] == nil {
       guard let old = source["entries"]?[id]?["content"], old.mentions(listed),
-        old.withoutReferences(to: ids).value == entry["content"], old != entry["content"], var changed = entry.members
+        old.withoutReferences(to: ids).value == entry["content"], old != entry["content"],
+        var changed = entry.members
       else { continue }
       changed["content"] = old
       entries[id] = .dictionary(changed)
@@ -79,8 +85,10 @@ struct BundleEdit: Sendable {
     if outcome.relisted { members["entries"] = .dictionary(entries) }
   }
 
-  /// Edits a bundle; `earlier` has the entries that are restored, as the same reader had them; `nil` where he had none.
-  func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {  // String keys: ids are ASCII
+  // String keys: ids are ASCII
+  /// Edits a bundle; `earlier` has the entries that are restored, as the same reader had them;
+  /// `nil` where he had none.
+  func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {
     let removed = removed
     let listed = Array(removed)
     var outcome = Outcome(bundle: bundle)
@@ -88,7 +96,9 @@ struct BundleEdit: Sendable {
     for (id, entry) in bundle["entries"]?.members ?? Members() {
       if let edit = edits[id] {
         // For some readers it was never anything else.
-        let new = edit.restores && earlier[id] == nil ? entry : edit.applied(to: entry, earlier: earlier[id] ?? nil)
+        let new =
+          edit.restores && earlier[id] == nil
+          ? entry : edit.applied(to: entry, earlier: earlier[id] ?? nil)
         if new != entry { outcome.changes.append(Change(id: id, old: entry, new: new)) }
         if let new { kept.append((id, new)) }
       } else {
@@ -99,7 +109,8 @@ struct BundleEdit: Sendable {
     guard !outcome.isEmpty, var members = bundle.members else { return outcome }
     let entries = Members(kept)
     members["entries"] = .dictionary(entries)
-    members["order"] = .array((bundle["order"]?.items ?? []).filter { $0.text.map { entries[$0] != nil } ?? true })
+    members["order"] = .array(
+      (bundle["order"]?.items ?? []).filter { $0.text.map { entries[$0] != nil } ?? true })
     outcome.bundle = .dictionary(members)
     return outcome
   }
@@ -109,7 +120,9 @@ struct BundleEdit: Sendable {
     _ entry: Value, _ id: String, _ removed: Set<String>,  // String keys: ids are ASCII
     _ outcome: inout Outcome
   ) -> Value {
-    guard !removed.isEmpty, !leavesReferences, var members = entry.members, let content = members["content"] else {
+    guard !removed.isEmpty, !leavesReferences, var members = entry.members,
+      let content = members["content"]
+    else {
       return entry
     }
     let found = content.withoutReferences(to: removed)

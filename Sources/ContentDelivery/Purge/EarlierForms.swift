@@ -25,14 +25,18 @@ struct EarlierForms {
       bundles.formUnion(holders)
     }
     if let contexts {
-      let rows = try contexts.flatMap { context in try Self.present { try reader.rows(context) } ?? [] }
+      let rows = try contexts.flatMap { context in
+        try Self.present { try reader.rows(context) } ?? []
+      }
       bundles.formIntersection(rows.map(\.object))
     }
     let new = bundles.subtracting(seen).sorted().filter {
       reader.object($0)?.isPropertyList ?? false
     }
     seen.formUnion(new)
-    let read = try new.mapOverlapped { bundle in try Self.present { try reader.entries(of: bundle) } ?? [:] }
+    let read = try new.mapOverlapped { bundle in
+      try Self.present { try reader.entries(of: bundle) } ?? [:]
+    }
     for (id, entry) in read.joined() where left.contains(id) {
       if let hash = PurgedContent.hash(of: entry, nil) { hashes[id, default: []].insert(hash) }
     }

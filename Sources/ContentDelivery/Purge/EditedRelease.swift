@@ -4,7 +4,8 @@ import ContentStore
 /// A live release after an edit, as it can be published.
 struct EditedRelease {
   let content: ReleaseContent
-  /// What no reader of it gets any more, and the live one's readers do: bundles, lists, indexes and assets.
+  /// What no reader of it gets any more, and the live one's readers do: bundles, lists, indexes and
+  /// assets.
   let gone: [ReleaseObject]
 
   /// Puts together what an edit came to.
@@ -12,15 +13,20 @@ struct EditedRelease {
   /// - Throws: what a format cannot carry; what reading objects throws.
   init(_ edited: ReleaseEditor.Outcome, of live: ReleaseReader, earlier: Restoration) throws {
     var objects = edited.objects
-    func value(_ digest: Digest) throws -> Value { try objects[digest]?.value ?? live.value(of: digest) }
+    func value(_ digest: Digest) throws -> Value {
+      try objects[digest]?.value ?? live.value(of: digest)
+    }
     func reached(_ indexes: [Digest]) throws -> Set<Digest> {
-      try Set(indexes).reduce(into: Set<Digest>()) { $0.formUnion(try Self.reached(from: $1, value)) }
+      try Set(indexes).reduce(into: Set<Digest>()) {
+        $0.formUnion(try Self.reached(from: $1, value))
+      }
     }
     let before = try reached(live.contexts.compactMap(live.index(of:)))
     let used = try reached(live.contexts.compactMap { edited.indexes[$0] ?? live.index(of: $0) })
     let isUsed: (Digest) -> Bool = { used.contains($0) }
     var members = live.content.members
-    let (build, lost, replaced) = try Self.build(edited, live, { before.contains($0) }, isUsed, &objects)
+    let (build, lost, replaced) = try Self.build(
+      edited, live, { before.contains($0) }, isUsed, &objects)
     members["build"] = build?.value(in: live.content.format) ?? members["build"]
     for (context, digest) in edited.indexes {
       var indexes = members["indexes"]?.members ?? Members()
@@ -35,10 +41,12 @@ struct EditedRelease {
     }
     let known = Set(live.content.objects.map(\.digest))
     let new = objects.values.filter { object in
-      !known.contains(object.digest) && (isUsed(object.digest) || !edited.objects.keys.contains(object.digest))
+      !known.contains(object.digest)
+        && (isUsed(object.digest) || !edited.objects.keys.contains(object.digest))
     }.sorted { $0.digest < $1.digest }
     // What is restored brings its assets along.
-    let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } }).subtracting(known)
+    let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } })
+      .subtracting(known)
     let assets = restored.sorted().compactMap(earlier.object)
     // Earlier releases name the old notes still, and show by them what they have.
     gone = live.content.objects.filter { !isLeft($0) && !replaced.contains($0.digest) }
@@ -52,7 +60,8 @@ struct EditedRelease {
       guard let new = sent[object.digest] else { return try live.content.file(object) }
       let compressed = try compressor.compress(new.bytes)
       return OutgoingFile(
-        bytes: new.bytes, compressed: compressed.count < new.bytes.count ? compressed : nil, headers: object.headers)
+        bytes: new.bytes, compressed: compressed.count < new.bytes.count ? compressed : nil,
+        headers: object.headers)
     }
     content.dates = try Self.dates(edited, live, used: used)
     self.content = content
@@ -65,7 +74,8 @@ struct EditedRelease {
     _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader, used: Set<Digest>
   ) throws -> [Instant] {
     let known = Set(live.content.dates)
-    let new = Set(edited.objects.filter { used.contains($0.key) }.flatMap { $0.value.value.datesOfBundle })
+    let new = Set(
+      edited.objects.filter { used.contains($0.key) }.flatMap { $0.value.value.datesOfBundle })
     if known.isEmpty { return new.sorted() }
     let replaced = edited.successors.keys.filter { live.object($0) != nil }
     let old = Set(try replaced.flatMap { try live.value(of: $0).datesOfBundle })
@@ -77,7 +87,9 @@ struct EditedRelease {
   }
 
   /// An index, and all bundles and lists that it names.
-  private static func reached(from index: Digest, _ value: (Digest) throws -> Value) throws -> Set<Digest> {
+  private static func reached(from index: Digest, _ value: (Digest) throws -> Value) throws -> Set<
+    Digest
+  > {
     var reached: Set = [index]
     for (name, row) in try value(index)["bundles"]?.members ?? Members() {
       guard let list = row["list"]?.digest else {
@@ -93,8 +105,8 @@ struct EditedRelease {
     return reached
   }
 
-  /// The build's notes on which objects show an entry, brought up to date; the assets that none shows any more; and the
-  /// objects of the notes that others have replaced.
+  /// The build's notes on which objects show an entry, brought up to date; the assets that none
+  /// shows any more; and the objects of the notes that others have replaced.
   private static func build(
     _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader, _ isBundle: (Digest) -> Bool,
     _ isUsed: (Digest) -> Bool, _ objects: inout [Digest: ReleaseEditor.NewObject]
@@ -111,7 +123,8 @@ struct EditedRelease {
       var new = Members(
         try old.compactMap { rest, list -> (String, Value)? in
           let holders = (list.items ?? []).compactMap(\.digest)
-          let left = try self.holders(holders, of: "\(datatype)/\(rest)", edited, live, isBundle, isUsed)
+          let left = try self.holders(
+            holders, of: "\(datatype)/\(rest)", edited, live, isBundle, isUsed)
           before.formUnion(holders.filter { !isBundle($0) })
           after.formUnion(left)
           return left.isEmpty ? nil : (rest, .array(left.map { $0.value(in: live.content.format) }))
@@ -133,7 +146,9 @@ struct EditedRelease {
     members["objects"] = (members["objects"]?.members).map { rows in
       .dictionary(
         Members(
-          rows.filter { row in Digest(hex: row.key).map { !lost.contains($0) } ?? true }.map { ($0.key, $0.value) }))
+          rows.filter { row in Digest(hex: row.key).map { !lost.contains($0) } ?? true }.map {
+            ($0.key, $0.value)
+          }))
     }
     let object = try ReleaseEditor.NewObject(.dictionary(members), as: live.content.format)
     objects[object.digest] = object
@@ -148,7 +163,8 @@ struct EditedRelease {
       guard id.hasPrefix("\(datatype)/") else { return nil }
       let used = bundles.filter(isUsed)
       let assets = used.flatMap { edited.objects[$0]?.value["entries"]?[id]?.assets ?? [] }
-      return used.isEmpty ? nil : (String(id.dropFirst(datatype.utf8.count + 1)), used.union(assets).sorted())
+      return used.isEmpty
+        ? nil : (String(id.dropFirst(datatype.utf8.count + 1)), used.union(assets).sorted())
     }
   }
 

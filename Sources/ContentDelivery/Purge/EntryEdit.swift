@@ -17,14 +17,16 @@ package enum EntryEdit: Sendable {
 
   /// The entry as it is to be; `nil` where it goes.
   ///
-  /// `earlier` is the same entry of the same bundle and reader in the release that it is restored from.
+  /// `earlier` is the same entry of the same bundle and reader in the release that it is restored
+  /// from.
   func applied(to entry: Value, earlier: Value?) -> Value? {
     guard var members = entry.members else { return entry }
     let content = members["content"] ?? [:]
     switch self {
     case .remove: return nil
     case .restore: return earlier
-    case .removeFields(let paths): members["content"] = paths.reduce(content) { $1.removed(from: $0) }
+    case .removeFields(let paths):
+      members["content"] = paths.reduce(content) { $1.removed(from: $0) }
     case .restoreFields(let paths):
       members["content"] = paths.reduce(content) { content, path in
         path.replaced(in: content, by: earlier?["content"].flatMap(path.value))
@@ -32,7 +34,8 @@ package enum EntryEdit: Sendable {
     case .replaceFields(let fields):
       members["content"] = fields.reduce(content) { content, field in
         guard let old = content[field.name] else { return content }
-        return FieldPath([field.name]).replaced(in: content, by: field.value.map { $0.fitted(to: old) ?? $0 })
+        return FieldPath([field.name]).replaced(
+          in: content, by: field.value.map { $0.fitted(to: old) ?? $0 })
       }
     case .removeAssets(let assets): members["content"] = content.withoutAssets(assets) ?? [:]
     }
@@ -76,9 +79,13 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
   func removed(from content: Value) -> Value { replaced(in: content, by: nil) }
 
   /// With another value there, or none; as it was where the path leads nowhere.
-  func replaced(in content: Value, by value: Value?) -> Value { Self.replaced(parts[...], in: content, by: value) }
+  func replaced(in content: Value, by value: Value?) -> Value {
+    Self.replaced(parts[...], in: content, by: value)
+  }
 
-  private static func replaced(_ parts: ArraySlice<String>, in content: Value, by value: Value?) -> Value {
+  private static func replaced(_ parts: ArraySlice<String>, in content: Value, by value: Value?)
+    -> Value
+  {
     guard let first = parts.first else { return content }
     let isLast = parts.count == 1
     switch content {
@@ -125,8 +132,11 @@ extension Value {
     switch self {
     case .dictionary(let members):
       let scales = members["scales"]?.members ?? Members()
-      if scales.contains(where: { $0.value["object"]?.digest.map(assets.contains) ?? false }) { return nil }
-      return .dictionary(Members(members.compactMap { key, value in value.withoutAssets(assets).map { (key, $0) } }))
+      if scales.contains(where: { $0.value["object"]?.digest.map(assets.contains) ?? false }) {
+        return nil
+      }
+      return .dictionary(
+        Members(members.compactMap { key, value in value.withoutAssets(assets).map { (key, $0) } }))
     case .array(let items): return .array(items.compactMap { $0.withoutAssets(assets) })
     default: return self
     }
@@ -153,8 +163,10 @@ extension Value {
     }
   }
 
-  /// Without the items of lists that are one of some ids, and where else such an id stands: paths of fields.
-  func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {  // String keys: ids are ASCII
+  // String keys: ids are ASCII
+  /// Without the items of lists that are one of some ids, and where else such an id stands: paths
+  /// of fields.
+  func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {
     switch self {
     case .dictionary(let members):
       var fields: [String] = []

@@ -37,7 +37,9 @@ struct Insertion: Hashable, Sendable {
 }
 
 extension Instant {
-  fileprivate var later: Instant { Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + 1) }
+  fileprivate var later: Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + 1)
+  }
 }
 
 /// The bundle of an earlier release that held an entry before it was removed.

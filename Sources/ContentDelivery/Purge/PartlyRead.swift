@@ -26,7 +26,8 @@ enum PartlyRead {
   /// Its members; `nil` for what has none.
   var members: [(key: String, value: PartlyRead)]? {
     switch self {
-    case .node(let node): node.kind == .dictionary ? (try? node.members)?.map { ($0.key, .node($0.value)) } : nil
+    case .node(let node):
+      node.kind == .dictionary ? (try? node.members)?.map { ($0.key, .node($0.value)) } : nil
     case .value(let value): value.members?.map { ($0.key, .value($0.value)) }
     }
   }

@@ -17,7 +17,8 @@ package struct PublicSite: Sendable {
 
   package func url(of key: String) -> String { "\(url)/\(key)" }
 
-  /// Whether something is so within a time, in milliseconds: asked again and again, at first at once.
+  /// Whether something is so within a time, in milliseconds: asked again and again, at first at
+  /// once.
   private func waits(_ milliseconds: Int64, for isSo: () throws -> Bool) rethrows -> Bool {
     let end = surroundings.milliseconds() + milliseconds
     var pause = 5
@@ -32,7 +33,9 @@ package struct PublicSite: Sendable {
   /// Reads config as apps do, several times over, until all answers show a release or a later one.
   ///
   /// - Returns: what is wrong with what was read last; `nil` if nothing is.
-  func problem(showing release: Int, of app: String, at key: String, within milliseconds: Int64) -> String? {
+  func problem(showing release: Int, of app: String, at key: String, within milliseconds: Int64)
+    -> String?
+  {
     var problem: String?
     _ = waits(milliseconds) {
       // Several caches may stand behind one address.
@@ -49,7 +52,9 @@ package struct PublicSite: Sendable {
     let answer: HTTPAnswer
     do { answer = try send(request) } catch { return "cannot be asked: \(error)" }
     guard answer.status == 200 else { return "answers with status \(answer.status)" }
-    guard let config = try? PropertyList.decode(answer.body).value, let seen = config["release"]?.number else {
+    guard let config = try? PropertyList.decode(answer.body).value,
+      let seen = config["release"]?.number
+    else {
       return "answers with something else than config"
     }
     // Two apps' addresses are easily mistaken for one another.
@@ -59,10 +64,14 @@ package struct PublicSite: Sendable {
     return seen >= release ? nil : "still answers with release \(seen)"
   }
 
-  /// Asks for files that were removed, in each form in which caches keep them, until none has them any more.
+  /// Asks for files that were removed, in each form in which caches keep them, until none has them
+  /// any more.
   ///
-  /// - Returns: URLs that do not say that it is gone, each with what they answer; how many were read.
-  func remaining(of keys: [String], within milliseconds: Int64) throws -> (remaining: [String], read: Int) {
+  /// - Returns: URLs that do not say that it is gone, each with what they answer; how many were
+  ///   read.
+  func remaining(of keys: [String], within milliseconds: Int64) throws -> (
+    remaining: [String], read: Int
+  ) {
     let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
     var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
     var (read, problems) = (0, [String?]())
@@ -84,7 +93,8 @@ package struct PublicSite: Sendable {
       let answer = try send(request)
       if [403, 404, 410].contains(answer.status) { return nil }
       return answer.status == 200
-        ? "is still there" : "answers with status \(answer.status), which does not say that it is gone"
+        ? "is still there"
+        : "answers with status \(answer.status), which does not say that it is gone"
     } catch {
       return "cannot be asked: \(error)"
     }

@@ -25,7 +25,8 @@ extension Purge {
       tell(removal, &outcome, watch)
       if let problem { fail("not all older releases are searched: \(problem)", &outcome, watch) }
     }
-    // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks these any more.
+    // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks
+    // these any more.
     return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
   }
 
@@ -68,7 +69,9 @@ extension Purge {
   }
 
   /// Removes what can be, until another emergency waits.
-  private func remove(_ removal: inout Removal, _ outcome: inout Outcome, _ lock: RemovalLock) throws {
+  private func remove(_ removal: inout Removal, _ outcome: inout Outcome, _ lock: RemovalLock)
+    throws
+  {
     let now = Instant(secondsSince1970: surroundings.now())
     let named = try NamedObjects(at: place.target, now: now) { try lock.renew() }
     // A cache on the way may give the config of before: what that shows is no reason to keep it.
@@ -78,7 +81,9 @@ extension Purge {
         "\(place.target.name) does not show release \(outcome.manifest.release) of '\(place.channel)', which was live; run "
           + "again")
     }
-    for warning in named.warnings where !outcome.warnings.contains(warning) { outcome.warnings.append(warning) }
+    for warning in named.warnings where !outcome.warnings.contains(warning) {
+      outcome.warnings.append(warning)
+    }
     let (all, kept) = (removal.left, removal.left.filter { named.shown[$0.digest] != nil })
     outcome.kept += kept.compactMap { object in named.shown[object.digest].map { (object, $0) } }
     removal.awaited = all.compactMap { object in
@@ -103,7 +108,9 @@ extension Purge {
         return "\(place.target.name) says that it removed '\(object.key)', and still has it"
       }
       removal.left.removeFirst(objects.count)
-      for (object, problem) in zip(objects, problems) where problem == nil { removal.gone.insert(object.digest) }
+      for (object, problem) in zip(objects, problems) where problem == nil {
+        removal.gone.insert(object.digest)
+      }
       removal.removed = removal.gone.count
       removal.problems += problems.compactMap(\.self)
     }
@@ -112,16 +119,21 @@ extension Purge {
   }
 
   private func tell(_ removal: Removal, _ outcome: inout Outcome, _ watch: @escaping Watch) {
-    let (removed, total) = (removal.removed ?? 0, outcome.manifest.objects.count + outcome.kept.count)
+    let (removed, total) = (
+      removal.removed ?? 0, outcome.manifest.objects.count + outcome.kept.count
+    )
     watch(PurgeEvent(step: .removed(removed, kept: outcome.kept.count), seconds: seconds))
     if let first = removal.problems.first {
       let tried = removed + removal.problems.count
-      fail("\(removal.problems.count) of \(tried) objects cannot be removed: \(first)", &outcome, watch)
+      fail(
+        "\(removal.problems.count) of \(tried) objects cannot be removed: \(first)", &outcome, watch
+      )
     }
     if let (_, channel) = removal.awaited.first {
       fail(
         "\(removal.awaited.count) of \(total) objects stay, since a release of '\(channel)' that names them is being "
-          + "published; once that has ended, run again; if it was killed, publish to '\(channel)' before", &outcome,
+          + "published; once that has ended, run again; if it was killed, publish to '\(channel)' before",
+        &outcome,
         watch)
     }
   }

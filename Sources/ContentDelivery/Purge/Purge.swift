@@ -2,11 +2,12 @@ import ContentModel
 
 /// Takes something away from every reader of a channel, caches and apps included.
 ///
-/// The order keeps readers safe and makes each step final: (1) what is to be done is written down, (2) the release without
-/// it goes live, (3) caches forget config, until readers are seen to get the new one, (4) once the longest answer of the
-/// origin has come that was on its way, caches forget config again, (5) only then, and only if every cache was told, the
-/// objects are removed at the target, and caches forget them, now and after the origin's longest answer, (6) what is public
-/// is read back, (7) the manifest is written. Whatever ends it, `finish` goes on from there.
+/// The order keeps readers safe and makes each step final: (1) what is to be done is written down,
+/// (2) the release without it goes live, (3) caches forget config, until readers are seen to get
+/// the new one, (4) once the longest answer of the origin has come that was on its way, caches
+/// forget config again, (5) only then, and only if every cache was told, the objects are removed at
+/// the target, and caches forget them, now and after the origin's longest answer, (6) what is
+/// public is read back, (7) the manifest is written. Whatever ends it, `finish` goes on from there.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -16,7 +17,8 @@ package struct Purge: Sendable {
   let times: Times
   /// What is written into a folder besides: names there are put right, too.
   package var extras: FolderExtras?
-  /// Why some caches cannot be told at all, as sentences: a purge is not finished while there are any.
+  /// Why some caches cannot be told at all, as sentences: a purge is not finished while there are
+  /// any.
   package var problems: [String] = []
   /// Caches that are given up: they are not told, and the purge is finished without them.
   package var without: [String] { lifetimesWithout.map(\.cache) }
@@ -40,11 +42,16 @@ package struct Purge: Sendable {
     package var offline: Int
 
     package init(originTimeout: Int, app: Int, origin: Int, offline: Int) {
-      (self.originTimeout, self.app, self.origin, self.offline) = (originTimeout, app, origin, offline)
+      (self.originTimeout, self.app, self.origin, self.offline) = (
+        originTimeout, app, origin, offline
+      )
     }
   }
 
-  package init(_ place: ChannelPlace, caches: CachePurge, site: PublicSite?, times: Times, surroundings: Surroundings) {
+  package init(
+    _ place: ChannelPlace, caches: CachePurge, site: PublicSite?, times: Times,
+    surroundings: Surroundings
+  ) {
     (self.place, self.caches, self.site, self.times) = (place, caches, site, times)
     self.surroundings = surroundings
     start = surroundings.milliseconds()
@@ -57,11 +64,13 @@ package struct Purge: Sendable {
     package var manifest: PurgeManifest
     /// What failed, and was left for the next run; empty if all was done.
     package var failures: [String] = []
-    /// Objects that are public still, since live releases of some channels show them, which are named.
+    /// Objects that are public still, since live releases of some channels show them, which are
+    /// named.
     package var kept: [(object: ReleaseObject, channels: [String])] = []
     /// Seconds from the command until readers were seen to get the release; `nil` if they were not.
     package var freshSeconds: Double?
-    /// How many objects were removed at the target; `nil` if that was not tried, since readers may ask for them still.
+    /// How many objects were removed at the target; `nil` if that was not tried, since readers may
+    /// ask for them still.
     package var removed: Int?
     /// URLs that were read back and have nothing any more.
     package var readBack = 0
@@ -76,12 +85,14 @@ package struct Purge: Sendable {
 
   /// Publishes the release without it; from now on `finish` can go on.
   ///
-  /// Waits for nobody who removes objects: see `EndangeredObjects`. If another release goes live meanwhile, the purge is
-  /// planned anew for that one by `replan`; where that finds nothing left to do, the result is `nil`.
+  /// Waits for nobody who removes objects: see `EndangeredObjects`. If another release goes live
+  /// meanwhile, the purge is planned anew for that one by `replan`; where that finds nothing left
+  /// to do, the result is `nil`.
   ///
   /// - Throws: what publishing throws; then nothing has changed for readers.
   package func begin(
-    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch,
+    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher,
+    watch: @escaping Watch,
     replan: (LiveRelease) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> PurgeManifest? {
     var planned = (live: live, order: order, plan: plan)
@@ -96,7 +107,9 @@ package struct Purge: Sendable {
               record: record.digest, order: planned.order, plan: planned.plan)
             guard try place.target.create(begun.pendingKey(place.channel), try begun.file) else {
               throw DeliveryError(
-                .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
+                .lost,
+                "another purge has just begun in '\(place.channel)'; nothing was changed; run again"
+              )
             }
             try place.target.requireHeld(
               begun.pendingKey(place.channel), begun.file, "nothing was changed; run again")
@@ -105,7 +118,8 @@ package struct Purge: Sendable {
         ) { now in
           guard let now else {
             throw DeliveryError(
-              .refused, "config of '\(place.channel)' was removed; nothing was changed; publish first")
+              .refused,
+              "config of '\(place.channel)' was removed; nothing was changed; publish first")
           }
           if now.record.digest != planned.live.record.digest {
             guard let new = try replan(now) else { throw NothingLeft() }
@@ -114,10 +128,12 @@ package struct Purge: Sendable {
           // The live release decides, which may be that of a purge that was faster.
           sequence = try PurgeManifest.nextSequence(place, after: now)
           return Draft(
-            content: planned.plan.content, of: planned.plan.of, message: "purge \(sequence): \(order.reason)",
+            content: planned.plan.content, of: planned.plan.of,
+            message: "purge \(sequence): \(order.reason)",
             by: order.by,
             purged: Draft.Purged(
-              entries: planned.plan.entries.map(\.id), objects: planned.plan.gone.map(\.digest), sequence: sequence))
+              entries: planned.plan.entries.map(\.id), objects: planned.plan.gone.map(\.digest),
+              sequence: sequence))
         }
         guard case .released(let record, _) = outcome, let manifest else {
           throw DeliveryError(.lost, "the purge was not published; run again")
@@ -134,10 +150,14 @@ package struct Purge: Sendable {
   /// Does what is left of a purge whose release is live.
   ///
   /// A step that fails is noted, and what does not depend on it is done all the same.
-  package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: @escaping Watch) -> Outcome {
+  package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: @escaping Watch)
+    -> Outcome
+  {
     var outcome = Outcome(manifest: manifest)
     outcome.manifest.without = without
-    attempt("objects of the release may be missing", &outcome, watch) { _ in try endangered.putBack(at: place.target) }
+    attempt("objects of the release may be missing", &outcome, watch) { _ in
+      try endangered.putBack(at: place.target)
+    }
     for problem in problems { fail(problem, &outcome, watch) }
     let isFresh = announce(manifest.release, live.format, &outcome, watch)
     let isTold = outcome.failures.isEmpty
@@ -157,7 +177,8 @@ package struct Purge: Sendable {
     let scopes =
       site.map { site in
         [
-          PurgeScope.config(app: place.app, channel: place.channel, format: live.format, at: site.url),
+          PurgeScope.config(
+            app: place.app, channel: place.channel, format: live.format, at: site.url),
           .objects(objects, app: place.app, at: site.url),
         ]
       } ?? []
@@ -174,11 +195,13 @@ package struct Purge: Sendable {
   private func announce(
     _ release: Int, _ format: PropertyListFormat, _ outcome: inout Outcome, _ watch: @escaping Watch
   ) -> Bool {
-    let announcement = ConfigAnnouncement(place, caches: caches, site: site, surroundings: surroundings)
+    let announcement = ConfigAnnouncement(
+      place, caches: caches, site: site, surroundings: surroundings)
     let told = announcement.run(
       release: release, format: format,
       times: ConfigAnnouncement.Times(
-        cacheDeadline: times.cacheDeadline, verification: times.verification, originTimeout: times.originTimeout)
+        cacheDeadline: times.cacheDeadline, verification: times.verification,
+        originTimeout: times.originTimeout)
     ) { event in
       watch(PurgeEvent(step: event.step, seconds: seconds))
       if case .fresh = event.step { outcome.freshSeconds = seconds }
@@ -188,8 +211,11 @@ package struct Purge: Sendable {
     return told.problem == nil
   }
 
-  /// Makes caches forget what was removed, and once more what an answer that was on its way has brought back.
-  private func forget(_ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: @escaping Watch) {
+  /// Makes caches forget what was removed, and once more what an answer that was on its way has
+  /// brought back.
+  private func forget(
+    _ objects: [ReleaseObject], _ outcome: inout Outcome, _ watch: @escaping Watch
+  ) {
     guard let site, !caches.isEmpty, !objects.isEmpty else { return }
     let scopes = [PurgeScope.objects(objects, app: place.app, at: site.url)]
     for what in ["removed objects", "removed objects again"] {
@@ -197,11 +223,15 @@ package struct Purge: Sendable {
       let results = caches.run(scopes, deadlineSeconds: times.cacheDeadline)
       watch(PurgeEvent(step: .purged(results, what: what), seconds: seconds))
       note(results, &outcome, watch)
-      if what == "removed objects" { wait(max(times.originTimeout, caches.gapSeconds(scopes)), watch) }
+      if what == "removed objects" {
+        wait(max(times.originTimeout, caches.gapSeconds(scopes)), watch)
+      }
     }
   }
 
-  private func note(_ results: [CachePurge.Outcome], _ outcome: inout Outcome, _ watch: @escaping Watch) {
+  private func note(
+    _ results: [CachePurge.Outcome], _ outcome: inout Outcome, _ watch: @escaping Watch
+  ) {
     outcome.caches += results
     for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
   }
@@ -214,8 +244,10 @@ package struct Purge: Sendable {
     var manifest = manifest
     manifest.objects += copies
     let key = manifest.pendingKey(place.channel)
-    guard try place.target.replace(key, try manifest.file, tagged: try place.target.read(key)?.tag) else {
-      throw DeliveryError(.lost, "another command is finishing this purge; run the same command again")
+    guard try place.target.replace(key, try manifest.file, tagged: try place.target.read(key)?.tag)
+    else {
+      throw DeliveryError(
+        .lost, "another command is finishing this purge; run the same command again")
     }
     return manifest
   }
@@ -231,14 +263,16 @@ package struct Purge: Sendable {
     guard let site, !objects.isEmpty, outcome.removed == objects.count else { return }
     watch(PurgeEvent(step: .asking(urls: objects.count), seconds: seconds))
     attempt("public copies cannot be looked for", &outcome, watch) { outcome in
-      let (remaining, read) = try site.remaining(of: objects.map(\.key), within: Int64(times.verification) * 1_000)
+      let (remaining, read) = try site.remaining(
+        of: objects.map(\.key), within: Int64(times.verification) * 1_000)
       outcome.readBack = read
       guard let first = remaining.first else {
         watch(PurgeEvent(step: .gone(urls: objects.count), seconds: seconds))
         return
       }
       let others =
-        remaining.count > 1 ? "; \(remaining.count - 1) others of \(objects.count) removed objects do, too" : ""
+        remaining.count > 1
+        ? "; \(remaining.count - 1) others of \(objects.count) removed objects do, too" : ""
       fail(first + others, &outcome, watch)
     }
   }
@@ -254,14 +288,16 @@ package struct Purge: Sendable {
   private func record(_ outcome: inout Outcome, _ watch: @escaping Watch) {
     attempt("all is done but to write it down", &outcome, watch) { outcome in
       let pending = outcome.manifest.pendingKey(place.channel)
-      // Another file may have taken its number, if config was restored from a backup: then it gets the next one.
+      // Another file may have taken its number, if config was restored from a backup: then it gets
+      // the next one.
       if try !isWritten(outcome.manifest, at: outcome.manifest.key(place.channel)) {
         outcome.manifest.sequence = try PurgeManifest.nextSequence(place, after: try place.live())
         let key = outcome.manifest.key(place.channel)
         guard try isWritten(outcome.manifest, at: key) else {
           throw DeliveryError(
             .refused,
-            "'\(key)' at \(place.target.name) is of another purge; move that file away, and run the same command again")
+            "'\(key)' at \(place.target.name) is of another purge; move that file away, and run the same command again"
+          )
         }
       }
       try place.target.remove(pending)
@@ -271,7 +307,8 @@ package struct Purge: Sendable {
     }
   }
 
-  /// Writes a manifest unless it is there, also in the place of one that was cut; `false` if another one is there.
+  /// Writes a manifest unless it is there, also in the place of one that was cut; `false` if
+  /// another one is there.
   private func isWritten(_ manifest: PurgeManifest, at key: String) throws -> Bool {
     let file = try manifest.file
     if try place.target.create(key, file) {
@@ -280,9 +317,13 @@ package struct Purge: Sendable {
     }
     guard let stored = try place.target.readAny(key) else {
       throw DeliveryError(
-        .lost, "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again")
+        .lost,
+        "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again"
+      )
     }
-    if let there = try? PurgeManifest(bytes: stored.bytes, at: key) { return there.record == manifest.record }
+    if let there = try? PurgeManifest(bytes: stored.bytes, at: key) {
+      return there.record == manifest.record
+    }
     return try place.target.replace(key, file, tagged: stored.tag)
   }
 
@@ -293,7 +334,8 @@ package struct Purge: Sendable {
 
   /// Takes a step; what fails is noted, after what it means.
   func attempt(
-    _ meaning: String, _ outcome: inout Outcome, _ watch: @escaping Watch, _ step: (inout Outcome) throws -> Void
+    _ meaning: String, _ outcome: inout Outcome, _ watch: @escaping Watch,
+    _ step: (inout Outcome) throws -> Void
   ) {
     do { try step(&outcome) } catch { fail("\(meaning): \(error)", &outcome, watch) }
   }

@@ -6,7 +6,8 @@ import ContentModel
 package struct PurgeLedger: Sendable {
   /// In order.
   package private(set) var unfinished: [PurgeManifest] = []
-  /// Files that say what is left to do, where that is nothing: all was done, or the release never came about.
+  /// Files that say what is left to do, where that is nothing: all was done, or the release never
+  /// came about.
   package private(set) var leftovers: [String] = []
   /// Files that are no manifests, or damaged, and were left out, as sentences.
   package private(set) var warnings: [String] = []
@@ -37,7 +38,9 @@ package struct PurgeLedger: Sendable {
     var pending: [PurgeFile] = []
     for listed in try place.target.list(below: folder) {
       guard let file = PurgeFile(listed.key), overflows || file.sequence <= highest else {
-        warnings.append("'\(listed.key)' at \(place.target.name) is no purge manifest of contentc; it was left alone")
+        warnings.append(
+          "'\(listed.key)' at \(place.target.name) is no purge manifest of contentc; it was left alone"
+        )
         continue
       }
       if file.record == nil { files.append(file) } else { pending.append(file) }
@@ -56,7 +59,8 @@ package struct PurgeLedger: Sendable {
     guard try isLeft(file, manifest) else { return leftovers.append(file.key) }
     if let manifest { return unfinished.append(manifest) }
     warnings.append(
-      "\(name) is damaged, so that nobody knows what is left to do; purge the same once more, then remove that file")
+      "\(name) is damaged, so that nobody knows what is left to do; purge the same once more, then remove that file"
+    )
   }
 
   /// Manifests in the order of their files; `nil` for those that cannot be read.
@@ -97,8 +101,11 @@ package struct PurgeLedger: Sendable {
 
   /// The purge that was asked for in the same words, if its work is still done.
   ///
-  /// Entries may have come back in other words with whatever was published since; a release or an asset is always the same.
-  package func done(_ asked: [String], live: LiveRelease, _ place: ChannelPlace) throws -> PurgeManifest? {
+  /// Entries may have come back in other words with whatever was published since; a release or an
+  /// asset is always the same.
+  package func done(_ asked: [String], live: LiveRelease, _ place: ChannelPlace) throws
+    -> PurgeManifest?
+  {
     if asked.isEmpty { return nil }
     let shown = ReleaseReader(live.content(at: place.target))
     return try last { manifest in
@@ -132,7 +139,8 @@ package struct PurgeLedger: Sendable {
     return try Self.read(named, place).contains { $0?.record == record.digest }
   }
 
-  /// Refuses content that was purged, unless readers see it already, or it is among what may come back.
+  /// Refuses content that was purged, unless readers see it already, or it is among what may come
+  /// back.
   ///
   /// - Throws: `DeliveryError`; what reading objects throws.
   package func refusePurged(
@@ -166,11 +174,15 @@ package struct PurgeLedger: Sendable {
   }
 
   private static func list(_ contexts: [ReleaseContext]) -> String {
-    if contexts.count > 3 { return "\(contexts[0]), \(contexts[1]) and \(contexts.count - 2) other readers" }
+    if contexts.count > 3 {
+      return "\(contexts[0]), \(contexts[1]) and \(contexts.count - 2) other readers"
+    }
     return contexts.map(\.description).joined(separator: " and ")
   }
 
-  private func refusal(_ manifest: PurgeManifest, _ what: String, _ names: [String]) -> DeliveryError {
+  private func refusal(_ manifest: PurgeManifest, _ what: String, _ names: [String])
+    -> DeliveryError
+  {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     return DeliveryError(
       .refused,
@@ -205,7 +217,9 @@ struct PurgeFile {
     self.key = key
     guard let name = key.split(separator: "/").last, name.hasSuffix(".plist") else { return nil }
     let parts = name.dropLast(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard let sequence = Int(parts[0]), (1...SerialNumber.highest).contains(sequence), parts.count <= 2 else {
+    guard let sequence = Int(parts[0]), (1...SerialNumber.highest).contains(sequence),
+      parts.count <= 2
+    else {
       return nil
     }
     self.sequence = sequence

@@ -1,10 +1,12 @@
 package import ContentModel
 import PropertyLists
 
-/// What was purged when and why: an immutable file of a channel, `<channel>/purges/<sequence>.plist`.
+/// What was purged when and why: an immutable file of a channel,
+/// `<channel>/purges/<sequence>.plist`.
 ///
-/// Until all of it has happened, the same stands in `<channel>/purges/<sequence>-<record>.plist`, from before the release
-/// that began it: whatever ends the command, the next one finds there what is left to do.
+/// Until all of it has happened, the same stands in `<channel>/purges/<sequence>-<record>.plist`,
+/// from before the release that began it: whatever ends the command, the next one finds there what
+/// is left to do.
 package struct PurgeManifest: Sendable {
   package var sequence: Int
   package var issued: Instant
@@ -45,10 +47,13 @@ package struct PurgeManifest: Sendable {
   static func nextSequence(_ place: ChannelPlace, after live: LiveRelease?) throws -> Int {
     let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let next = try SerialNumber.next(
-      after: sequence, of: "purge.sequence", at: place.location(of: place.configKey(live?.format ?? .binary)))
+      after: sequence, of: "purge.sequence",
+      at: place.location(of: place.configKey(live?.format ?? .binary)))
     let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
     // A file of a purge that is to be done may be of one that never began.
-    let finished = try place.target.list(below: folder(place.channel)).compactMap { PurgeFile($0.key) }.filter {
+    let finished = try place.target.list(below: folder(place.channel)).compactMap {
+      PurgeFile($0.key)
+    }.filter {
       $0.record == nil && $0.sequence <= highest
     }
     return max(next, (finished.map(\.sequence).max() ?? 0) + 1)
@@ -56,7 +61,9 @@ package struct PurgeManifest: Sendable {
 
   func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }
 
-  func pendingKey(_ channel: String) -> String { "\(Self.folder(channel))\(sequence)-\(record.hex.prefix(16)).plist" }
+  func pendingKey(_ channel: String) -> String {
+    "\(Self.folder(channel))\(sequence)-\(record.hex.prefix(16)).plist"
+  }
 
   var file: OutgoingFile {
     get throws {
@@ -68,11 +75,15 @@ package struct PurgeManifest: Sendable {
 
   private var value: Value {
     var members: Members = [
-      "format": 1, "sequence": .integer(Int64(sequence)), "issued": .date(issued), "reason": .string(reason),
-      "release": .integer(Int64(release)), "record": .data(record.bytes), "entries": .array(entries.map(Value.string)),
-      "objects": objects.rows, "urls": .array(urls.map(Value.string)), "keys": .array(keys.map(Value.string)),
+      "format": 1, "sequence": .integer(Int64(sequence)), "issued": .date(issued),
+      "reason": .string(reason),
+      "release": .integer(Int64(release)), "record": .data(record.bytes),
+      "entries": .array(entries.map(Value.string)),
+      "objects": objects.rows, "urls": .array(urls.map(Value.string)),
+      "keys": .array(keys.map(Value.string)),
       "contents": .array(contents.map(\.value)), "assets": .array(assets.map { .data($0.bytes) }),
-      "bound": .array(bound.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.seconds))] }),
+      "bound": .array(
+        bound.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.seconds))] }),
     ]
     members["by"] = by.map(Value.string)
     members["subject"] = subject.map(Value.string)
@@ -85,10 +96,12 @@ package struct PurgeManifest: Sendable {
   ///
   /// - Throws: `DeliveryError` for one of a newer version: nobody here knows what it says.
   static func read(_ bytes: [UInt8], at name: String) throws -> PurgeManifest? {
-    guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number else { return nil }
+    guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number
+    else { return nil }
     // Junk may have a number of that name, too.
     guard format <= 1 || value["sequence"] == nil || value["record"] == nil else {
-      throw DeliveryError(.refused, "\(name) was written by a newer contentc (format \(format)); update this one")
+      throw DeliveryError(
+        .refused, "\(name) was written by a newer contentc (format \(format)); update this one")
     }
     return try? PurgeManifest(bytes: bytes, at: name)
   }
@@ -99,14 +112,17 @@ package struct PurgeManifest: Sendable {
   init(bytes: [UInt8], at name: String) throws {
     guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number,
       let sequence = value["sequence"]?.number, let issued = value["issued"]?.instant,
-      let reason = value["reason"]?.text, let release = value["release"]?.number, let record = value["record"]?.digest,
+      let reason = value["reason"]?.text, let release = value["release"]?.number,
+      let record = value["record"]?.digest,
       let objects = ReleaseObject.readAll(value["objects"])
     else { throw DeliveryError(.refused, "\(name) is no purge manifest of contentc, or damaged") }
-    guard (0...SerialNumber.highest).contains(sequence), LiveRelease.numbers.contains(release) else {
+    guard (0...SerialNumber.highest).contains(sequence), LiveRelease.numbers.contains(release)
+    else {
       throw SerialNumber.unbelievable("\(sequence) of release \(release)", of: "sequence", at: name)
     }
     guard format <= 1 else {
-      throw DeliveryError(.refused, "\(name) was written by a newer contentc (format \(format)); update this one")
+      throw DeliveryError(
+        .refused, "\(name) was written by a newer contentc (format \(format)); update this one")
     }
     (self.sequence, self.issued, self.reason, self.release) = (sequence, issued, reason, release)
     (self.record, self.objects) = (record, objects)

@@ -18,7 +18,8 @@ package struct PurgePlan: Sendable {
   package var restoredFrom: Int?
   /// By id, in order: the releases that an entry is restored from, the latest first.
   package var sources: [(id: String, releases: [Int])] = []
-  /// By id, in order: bundles that had it and go on without it, since it did not stand there in the release restored from.
+  /// By id, in order: bundles that had it and go on without it, since it did not stand there in the
+  /// release restored from.
   package var withdrawn: [(id: String, bundles: [String])] = []
 
   /// The readers who see any of it.
@@ -38,8 +39,8 @@ package struct PurgePlanner: Sendable {
 
   /// Plans one.
   ///
-  /// - Throws: `DeliveryError` where nothing live is meant, or where readers would be left with a release that is broken;
-  ///   `TargetError`.
+  /// - Throws: `DeliveryError` where nothing live is meant, or where readers would be left with a
+  ///   release that is broken; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
     switch order.subject {
     case .entries(let ids): try plan(order, ids)
@@ -52,7 +53,9 @@ package struct PurgePlanner: Sendable {
     let edit = edit(order)
     let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
     // What goes as a whole need not be looked at: that takes time, and readers wait.
-    if case .nothing = order.remedy, order.fields.isEmpty { return try plan(order, edits, restoring: Restoration()) }
+    if case .nothing = order.remedy, order.fields.isEmpty {
+      return try plan(order, edits, restoring: Restoration())
+    }
     let now = try shown(ids, try contexts(order.locales), reader)
     switch order.remedy {
     case .restoration: return try plan(order, edits, restoring: try restoration(now, ids, order))
@@ -76,32 +79,44 @@ package struct PurgePlanner: Sendable {
   }
 
   func plan(
-    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: Restoration  // String keys: ids are ASCII
+    // String keys: ids are ASCII
+    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
-      live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences), earlier: earlier,
+      live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences),
+      earlier: earlier,
       contexts: try contexts(order.locales))
     let outcome = try editor.run()
     guard !outcome.changes.isEmpty else {
       throw DeliveryError(
-        .unknown, "nothing to purge: release \(live.number) of '\(place.channel)' shows none of it to these readers")
+        .unknown,
+        "nothing to purge: release \(live.number) of '\(place.channel)' shows none of it to these readers"
+      )
     }
     try refuseDangling(outcome)
     let release = try EditedRelease(outcome, of: reader, earlier: earlier)
     var plan = PurgePlan(
       content: release.content,
-      entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) },
+      entries: outcome.contexts.sorted { $0.key.precedesInBytes($1.key) }.map {
+        ($0.key, $0.value.sorted())
+      },
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
       // If entries only come back, none of the live objects is bad.
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
       contents: try contents(of: outcome, order), restoredFrom: earlier.onlyRelease)
-    plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter { !$0.1.isEmpty }
-    plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map { ($0.key, $0.value.sorted()) }
+    plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
+      !$0.1.isEmpty
+    }
+    plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map {
+      ($0.key, $0.value.sorted())
+    }
     return plan
   }
 
   private func refuseDangling(_ outcome: ReleaseEditor.Outcome) throws {
-    let fields = outcome.dangling.map { "'\($0.field)' of \($0.entry)" }.sorted { $0.precedesInBytes($1) }
+    let fields = outcome.dangling.map { "'\($0.field)' of \($0.entry)" }.sorted {
+      $0.precedesInBytes($1)
+    }
     guard let first = fields.first else { return }
     let others = fields.count > 1 ? " and \(fields.count - 1) other fields name" : " names"
     throw DeliveryError(
@@ -110,9 +125,13 @@ package struct PurgePlanner: Sendable {
         + "removes it all the same")
   }
 
-  private func contents(of outcome: ReleaseEditor.Outcome, _ order: PurgeOrder) throws -> [PurgedContent] {
+  private func contents(of outcome: ReleaseEditor.Outcome, _ order: PurgeOrder) throws
+    -> [PurgedContent]
+  {
     var fields: [FieldPath?] = order.fields
-    if case .replacement(let replaced) = order.remedy { fields = replaced.map { FieldPath([$0.name]) } }
+    if case .replacement(let replaced) = order.remedy {
+      fields = replaced.map { FieldPath([$0.name]) }
+    }
     if fields.isEmpty { fields = [nil] }
     // What other readers go on seeing is not to be refused.
     let ids = outcome.changes.keys.sorted { $0.precedesInBytes($1) }
@@ -126,7 +145,8 @@ package struct PurgePlanner: Sendable {
         let shown = Set(changes.compactMap { $0.old.flatMap { PurgedContent.hash(of: $0, field) } })
         let hashes = shown.union(earlier[id] ?? [])
         return PurgedContent(
-          entry: id, field: field, hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, field) }))
+          entry: id, field: field,
+          hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, field) }))
       }
     }.filter { !$0.hashes.isEmpty }
   }
@@ -136,10 +156,13 @@ package struct PurgePlanner: Sendable {
     of ids: [String], _ order: PurgeOrder
   ) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
     guard order.takesHistory else { return [:] }
-    return try EarlierForms(of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), place).hashes
+    return try EarlierForms(
+      of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), place
+    ).hashes
   }
 
-  /// Those whose locale, or its chain, has one of some locales; the source locale is meant only for itself.
+  /// Those whose locale, or its chain, has one of some locales; the source locale is meant only for
+  /// itself.
   func contexts(_ locales: [String]) throws -> [ReleaseContext] {
     if locales.isEmpty { return reader.contexts }
     let source = live.members["sourceLocale"]?.text
@@ -156,9 +179,13 @@ package struct PurgePlanner: Sendable {
   }
 
   /// What readers get of some entries.
-  func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws -> ShownEntries {
+  func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws
+    -> ShownEntries
+  {
     let wanted = Set(ids)
-    let holders = try ids.compactMap(reader.holders).reduce(into: Set<Digest>()) { $0.formUnion($1) }
+    let holders = try ids.compactMap(reader.holders).reduce(into: Set<Digest>()) {
+      $0.formUnion($1)
+    }
     var shown: ShownEntries = [:]
     for context in contexts {
       for row in try reader.rows(context) where holders.contains(row.object) {

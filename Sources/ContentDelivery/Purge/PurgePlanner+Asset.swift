@@ -17,7 +17,9 @@ extension PurgePlanner {
     var chain = try place.chain()
     while let record = try chain.next() {
       guard let object = record.objects.first(where: { $0.digest == asset }) else { continue }
-      guard try isAsset(object, ReleaseReader(record.content(at: place.target))) else { throw partOfRelease(asset) }
+      guard try isAsset(object, ReleaseReader(record.content(at: place.target))) else {
+        throw partOfRelease(asset)
+      }
       guard try place.target.read(object.key) != nil else {
         throw DeliveryError(
           .unknown,
@@ -27,17 +29,21 @@ extension PurgePlanner {
       var content = live.record.content(at: place.target)
       content.members["maintenance"] = live.members["maintenance"]
       return PurgePlan(
-        content: content, of: live.record.of, entries: [], unlisted: [], gone: [object], contents: [], restoredFrom: nil
+        content: content, of: live.record.of, entries: [], unlisted: [], gone: [object],
+        contents: [], restoredFrom: nil
       )
     }
-    throw DeliveryError(.unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
+    throw DeliveryError(
+      .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
   }
 
   /// Whether an entry shows it; what no property list can be is nothing else.
   private func isAsset(_ object: ReleaseObject, _ reader: ReleaseReader) throws -> Bool {
     if !object.isPropertyList { return true }
     return try reader.ids().contains { id in
-      guard let holders = try reader.holders(of: id), holders.contains(object.digest) else { return false }
+      guard let holders = try reader.holders(of: id), holders.contains(object.digest) else {
+        return false
+      }
       return try holders.subtracting([object.digest]).sorted().contains { bundle in
         do {
           return try reader.entries(of: bundle)[id]?.assets.contains(object.digest) ?? false

@@ -6,9 +6,12 @@ extension PurgePlanner {
   ///
   /// `known` ones stood in an earlier release.
   func check(_ fields: [FieldPath], _ now: ShownEntries, known: Set<FieldPath> = []) throws {
-    let contents = Set(now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
-    for field in fields where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
-      let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }  // String keys: suggestions only
+    let contents = Set(
+      now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
+    for field in fields
+    where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
+      // String keys: suggestions only
+      let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }
       throw DeliveryError(
         .unknown,
         "nothing to purge: what is meant has no field '\(field)'"
@@ -23,11 +26,14 @@ extension PurgePlanner {
       guard let value else { continue }
       for id in Set(now.values.flatMap(\.keys)).sorted(by: { $0.precedesInBytes($1) }) {
         let entries = now.values.flatMap { ($0[id] ?? [:]).values }
-        let old = entries.lazy.compactMap { $0["content"]?[name] }.first { value.fitted(to: $0) == nil }
+        let old = entries.lazy.compactMap { $0["content"]?[name] }.first {
+          value.fitted(to: $0) == nil
+        }
         guard let old else { continue }
         throw DeliveryError(
           .refused,
-          "'\(name)' of \(id) is \(old.kindName), and is to be replaced by \(value.kindName); nothing was changed")
+          "'\(name)' of \(id) is \(old.kindName), and is to be replaced by \(value.kindName); nothing was changed"
+        )
       }
     }
   }
@@ -60,10 +66,14 @@ extension Value {
     switch self {
     case .dictionary(let members): members.flatMap { name, value in value.fieldNames(below: name) }
     case .array(let items):
-      items.enumerated().flatMap { place, item in item.fieldNames(below: item["id"]?.text ?? "\(place)") }
+      items.enumerated().flatMap { place, item in
+        item.fieldNames(below: item["id"]?.text ?? "\(place)")
+      }
     default: []
     }
   }
 
-  private func fieldNames(below name: String) -> [String] { [name] + fieldNames.map { "\(name).\($0)" } }
+  private func fieldNames(below name: String) -> [String] {
+    [name] + fieldNames.map { "\(name).\($0)" }
+  }
 }

@@ -23,14 +23,18 @@ extension PurgePlanner {
 
   /// Where entries are restored from.
   ///
-  /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come back.
-  func restoration(_ now: ShownEntries, _ ids: [String], _ order: PurgeOrder) throws -> Restoration {
+  /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come
+  ///   back.
+  func restoration(_ now: ShownEntries, _ ids: [String], _ order: PurgeOrder) throws -> Restoration
+  {
     let manifests = try PurgeLedger(place, live: live).all
     let absent = try absent(ids, now, manifests, order)
     let shown = Set(live.record.objects.map(\.digest))
     let purged = Set(manifests.flatMap(\.assets)).subtracting(shown)
     var there: Set<Digest>?
-    var search = RestorationSearch(now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents)) {
+    var search = RestorationSearch(
+      now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents)
+    ) {
       asset in
       if shown.contains(asset) { return false }
       if there == nil { there = try self.objectsAtTarget() }

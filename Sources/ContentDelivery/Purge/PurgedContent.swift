@@ -1,7 +1,8 @@
 package import ContentModel
 import PropertyLists
 
-/// What of an entry must not come back: hashes of its content, or of one field's value, as readers got it.
+/// What of an entry must not come back: hashes of its content, or of one field's value, as readers
+/// got it.
 package struct PurgedContent: Hashable, Sendable {
   package var entry: String
   /// The field; the whole content if `nil`.
@@ -18,10 +19,14 @@ package struct PurgedContent: Hashable, Sendable {
   }
 
   /// Whether an entry says it again.
-  func isShown(by entry: Value) -> Bool { Self.hash(of: entry, field).map(hashes.contains) ?? false }
+  func isShown(by entry: Value) -> Bool {
+    Self.hash(of: entry, field).map(hashes.contains) ?? false
+  }
 
   var value: Value {
-    var members: Members = ["entry": .string(entry), "hashes": .array(hashes.sorted().map { .data($0.bytes) })]
+    var members: Members = [
+      "entry": .string(entry), "hashes": .array(hashes.sorted().map { .data($0.bytes) }),
+    ]
     members["field"] = field.map { .string($0.description) }
     return .dictionary(members)
   }
@@ -29,7 +34,8 @@ package struct PurgedContent: Hashable, Sendable {
   init?(_ value: Value) {
     guard let entry = value["entry"]?.text, let hashes = value["hashes"]?.items else { return nil }
     self.init(
-      entry: entry, field: value["field"]?.text.flatMap(FieldPath.init), hashes: Set(hashes.compactMap(\.digest)))
+      entry: entry, field: value["field"]?.text.flatMap(FieldPath.init),
+      hashes: Set(hashes.compactMap(\.digest)))
   }
 
   init(entry: String, field: FieldPath?, hashes: Set<Digest>) {
@@ -42,7 +48,9 @@ extension Value {
   fileprivate var withoutItemDates: Value {
     switch self {
     case .dictionary(var members):
-      if let dates = members["when"]?.members, dates.allSatisfy({ ["from", "until"].contains($0.key) }) {
+      if let dates = members["when"]?.members,
+        dates.allSatisfy({ ["from", "until"].contains($0.key) })
+      {
         members["when"] = nil
       }
       return .dictionary(Members(members.map { ($0.key, $0.value.withoutItemDates) }))

@@ -11,7 +11,8 @@ struct PurgedReaders {
     holders = try reader.holders(of: purged.entry) ?? []
   }
 
-  /// Those for whom nothing was corrected: what was bad may have stood in any of the bundles that they load.
+  /// Those for whom nothing was corrected: what was bad may have stood in any of the bundles that
+  /// they load.
   var contexts: [ReleaseContext] {
     get throws { try reader.contexts.filter(isUncorrected) }
   }
@@ -27,13 +28,16 @@ struct PurgedReaders {
     // By variant, since a reader in France gets only what is for France.
     return try Set(rows.map(\.variant)).contains { variant in
       let others = Set(rows.filter { $0.variant == variant }.map(\.bundle))
-      let own = rows.filter { $0.variant == variant || $0.variant.isEmpty && !others.contains($0.bundle) }
+      let own = rows.filter {
+        $0.variant == variant || $0.variant.isEmpty && !others.contains($0.bundle)
+      }
       let shown = try own.compactMap { row in try isShown(row.object) }
       return shown.contains(true) && !shown.contains(false)
     }
   }
 
-  /// Whether a bundle shows it again; `nil` where it shows nothing of what was purged, or something else.
+  /// Whether a bundle shows it again; `nil` where it shows nothing of what was purged, or something
+  /// else.
   private func isShown(_ bundle: Digest) throws -> Bool? {
     do {
       guard let entry = try reader.entries(of: bundle)[purged.entry] else { return nil }

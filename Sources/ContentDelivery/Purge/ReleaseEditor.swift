@@ -7,7 +7,8 @@ import PropertyLists
   import Darwin
 #endif
 
-/// Makes another release of one that is live, without its content folder: bundles are edited, and what names them follows.
+/// Makes another release of one that is live, without its content folder: bundles are edited, and
+/// what names them follows.
 struct ReleaseEditor {
   let live: ReleaseReader
   let edit: BundleEdit
@@ -56,9 +57,12 @@ struct ReleaseEditor {
     /// By id: bundles that go on without it, though it is restored: it did not stand there then.
     var withdrawn: [String: Set<String>] = [:]  // String keys: ids are ASCII
 
-    /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may show.
+    /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may
+    /// show.
     var reachedDatatypes: Set<String>? {  // String keys: ids are ASCII
-      guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else { return nil }
+      guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else {
+        return nil
+      }
       let kept = objects.values.flatMap { ($0.value["entries"]?.members ?? Members()).map(\.key) }
       return Set((kept + changes.keys).map { String($0.prefix { $0 != "/" }) })
     }
@@ -84,7 +88,9 @@ struct ReleaseEditor {
       digest = Digest(sha256: bytes)
     }
 
-    var object: ReleaseObject { ReleaseObject(digest: digest, fileExtension: fileExtension, size: bytes.count) }
+    var object: ReleaseObject {
+      ReleaseObject(digest: digest, fileExtension: fileExtension, size: bytes.count)
+    }
   }
 
   func run() throws -> Outcome {
@@ -104,7 +110,9 @@ struct ReleaseEditor {
   }
 
   /// The bundles of a context that may have to change, each with the one to restore from.
-  private func jobs(of context: ReleaseContext, _ restored: [Digest: [String]]) throws -> [BundleRow: Job] {
+  private func jobs(of context: ReleaseContext, _ restored: [Digest: [String]]) throws
+    -> [BundleRow: Job]
+  {
     var places: [Int: BundlePlaces] = [:]
     for release in Set(earlier.sources.values.compactMap { $0[context] }) {
       places[release] = BundlePlaces(try earlier.releases[release].reader.rows(context))
@@ -131,12 +139,16 @@ struct ReleaseEditor {
       var job = jobs[row] ?? Job(bundle: row.object)
       for (_, places) in earlier.insertions.sorted(by: { $0.key.precedesInBytes($1.key) }) {
         let own = (places[context] ?? []).filter { $0.row.bundle == row.bundle }
-        let place = own.first { $0.row.variant == row.variant } ?? own.first(where: \.row.variant.isEmpty)
+        let place =
+          own.first { $0.row.variant == row.variant } ?? own.first(where: \.row.variant.isEmpty)
         if let place { job.insertions.append(place.insertion) }
       }
       for release in releases.sorted() {
-        let origin = BundlePlaces(try earlier.releases[release].reader.rows(context)).object(for: row)
-        if let origin, origin != row.object { job.origin = job.origin ?? Source(release: release, bundle: origin) }
+        let origin = BundlePlaces(try earlier.releases[release].reader.rows(context)).object(
+          for: row)
+        if let origin, origin != row.object {
+          job.origin = job.origin ?? Source(release: release, bundle: origin)
+        }
       }
       if !job.insertions.isEmpty || job.origin != nil { jobs[row] = job }
     }
@@ -168,7 +180,10 @@ struct ReleaseEditor {
   private func edit(_ job: Job) throws -> Edited? {
     let bytes = try live.bytes(of: job.bundle)
     let origin = try origin(of: job)
-    guard !job.insertions.isEmpty || origin != nil || edit.edits.keys.contains(where: { bytes.contains($0) }) else {
+    guard
+      !job.insertions.isEmpty || origin != nil
+        || edit.edits.keys.contains(where: { bytes.contains($0) })
+    else {
       return nil
     }
     let (bundle, format) = try live.decoded(bytes, job.bundle)
@@ -201,22 +216,27 @@ struct ReleaseEditor {
       for place in places[context] ?? [] where !known.contains(place.row.bundle) {
         guard let release = earlier.insertionSources[id]?[context] else { continue }
         let reader = earlier.releases[release].reader
-        let (bundle, format) = try reader.decoded(try reader.bytes(of: place.row.object), place.row.object)
+        let (bundle, format) = try reader.decoded(
+          try reader.bytes(of: place.row.object), place.row.object)
         guard var members = bundle.members else { continue }
         let entry = edit.inserted(place.insertion)
         members["entries"] = .dictionary(Members([(id, entry)]))
         members["order"] = bundle["order"].map { _ in [.string(id)] }
         var outcome = BundleEdit.Outcome(bundle: .dictionary(members))
         outcome.changes = [BundleEdit.Change(id: id, old: nil, new: entry)]
-        added[place.row] = Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
+        added[place.row] = Edited(
+          outcome: outcome, object: try NewObject(outcome.bundle, as: format))
       }
     }
     return added
   }
 
   /// Puts edited bundles in the place of the old ones in a context's lists and index.
-  private func link(_ context: ReleaseContext, _ rows: [BundleRow: Edited], into all: inout Outcome) throws {
-    guard let digest = live.index(of: context), var index = try live.value(of: digest).members else { return }
+  private func link(_ context: ReleaseContext, _ rows: [BundleRow: Edited], into all: inout Outcome)
+    throws
+  {
+    guard let digest = live.index(of: context), var index = try live.value(of: digest).members
+    else { return }
     for (row, edited) in rows { note(row, edited, context, &all) }
     let changed = rows.filter { !$0.value.outcome.isEmpty }
     if changed.isEmpty { return }
@@ -228,7 +248,9 @@ struct ReleaseEditor {
       } else {
         bundles[name] = relinked(row, of: name, changed)
         let own = BundleRow.all(in: row, of: name).first { $0.variant.isEmpty }
-        if startup[name] != nil, let new = own.flatMap({ changed[$0] }) { startup[name] = new.outcome.bundle }
+        if startup[name] != nil, let new = own.flatMap({ changed[$0] }) {
+          startup[name] = new.outcome.bundle
+        }
       }
     }
     index["bundles"] = .dictionary(bundles)
@@ -239,7 +261,9 @@ struct ReleaseEditor {
     all.indexes[context] = new.digest
   }
 
-  private func note(_ row: BundleRow, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome) {
+  private func note(
+    _ row: BundleRow, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome
+  ) {
     all.dangling.formUnion(edited.outcome.dangling)
     all.unlisted.formUnion(edited.outcome.unlisted)
     for change in edited.outcome.changes {
@@ -257,10 +281,13 @@ struct ReleaseEditor {
 
   /// The row of a split bundle: entries that went have none in its list.
   private func relinked(
-    _ row: Value, _ list: Digest, of name: String, _ context: ReleaseContext, _ changed: [BundleRow: Edited],
+    _ row: Value, _ list: Digest, of name: String, _ context: ReleaseContext,
+    _ changed: [BundleRow: Edited],
     _ all: inout Outcome
   ) throws -> Value {
-    guard var members = row.members, var content = try live.value(of: list).members else { return row }
+    guard var members = row.members, var content = try live.value(of: list).members else {
+      return row
+    }
     let old = content["entries"]?.members ?? Members()
     var entries = Members(
       old.compactMap { rest, row -> (String, Value)? in
@@ -288,7 +315,8 @@ struct ReleaseEditor {
   ) throws -> [(String, Value)] {
     var rows: [(String, Value)] = []
     for (id, places) in earlier.insertions {
-      for place in places[context] ?? [] where place.row.bundle.hasPrefix("\(name)/") && changed[place.row] != nil {
+      for place in places[context] ?? []
+      where place.row.bundle.hasPrefix("\(name)/") && changed[place.row] != nil {
         guard let release = earlier.insertionSources[id]?[context] else { continue }
         let reader = earlier.releases[release].reader
         let rest = String(place.row.bundle.dropFirst(name.count + 1))
@@ -317,7 +345,9 @@ struct ReleaseEditor {
       members["variants"] = .array(
         variants.map { variant in
           guard var members = variant.members else { return variant }
-          if let row = rows.first(where: { $0.variant == BundleRow.name(of: variant) }) { replaced(&members, row) }
+          if let row = rows.first(where: { $0.variant == BundleRow.name(of: variant) }) {
+            replaced(&members, row)
+          }
           return .dictionary(members)
         })
     }
@@ -333,7 +363,9 @@ extension [UInt8] {
       withUnsafeBytes { bytes in
         // The slash of an id is rarer than its first letter.
         let pivot = wanted.firstIndex(of: UInt8(ascii: "/")) ?? 0
-        guard let text = wanted.baseAddress, let start = bytes.baseAddress, bytes.count >= wanted.count else {
+        guard let text = wanted.baseAddress, let start = bytes.baseAddress,
+          bytes.count >= wanted.count
+        else {
           return false
         }
         let end = start + bytes.count - wanted.count + pivot + 1

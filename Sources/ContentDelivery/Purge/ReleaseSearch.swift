@@ -35,8 +35,8 @@ final class ReleaseSearch: Sendable {
 
   /// What is known of a build's notes once they were read whole.
   private struct Build {
-    /// The objects of which some must go before nothing is left but what the live release shows; `nil` where others
-    /// stay in any case.
+    /// The objects of which some must go before nothing is left but what the live release shows;
+    /// `nil` where others stay in any case.
     var left: Set<Digest>?
   }
 
@@ -66,10 +66,13 @@ final class ReleaseSearch: Sendable {
     let object = build.flatMap { build in live?.objects.first { $0.digest == build } }
     // Without the live notes, more is read.
     let parts = try object.flatMap { try Self.readable($0, at: place.target) }?["entries"]?.members
-    liveParts = Dictionary((parts ?? []).compactMap { name, part in part.whole?.digest.map { (name, $0) } }) { $1 }
+    liveParts = Dictionary(
+      (parts ?? []).compactMap { name, part in part.whole?.digest.map { (name, $0) } }
+    ) { $1 }
     if let live, let build, parts != nil {
       state.withLock { state in
-        state.releases[RetiredReleases.mark(of: live.digest)] = Release(previous: live.previous, build: build)
+        state.releases[RetiredReleases.mark(of: live.digest)] = Release(
+          previous: live.previous, build: build)
         state.builds[build] = Build(left: [])
       }
     }
@@ -97,10 +100,13 @@ final class ReleaseSearch: Sendable {
     }
   }
 
-  /// True if every object in a release that shows an entry is shown by the live one, missing, or among those gone.
+  /// True if every object in a release that shows an entry is shown by the live one, missing, or
+  /// among those gone.
   func isNothingLeft(of release: Mark, without gone: Set<Digest>) -> Bool {
     state.withLock { state in
-      guard let left = state.releases[release]?.build.flatMap({ state.builds[$0]?.left }) else { return false }
+      guard let left = state.releases[release]?.build.flatMap({ state.builds[$0]?.left }) else {
+        return false
+      }
       return left.allSatisfy { gone.contains($0) || state.missing.contains($0) }
     }
   }
@@ -108,11 +114,13 @@ final class ReleaseSearch: Sendable {
   /// The reasons why releases could not be searched, in order.
   var problems: [String] { state.withLock { $0.problems.sorted() } }
 
-  /// Looks at releases, by their records; one that cannot be searched does not keep the others from being searched.
+  /// Looks at releases, by their records; one that cannot be searched does not keep the others from
+  /// being searched.
   func look(at records: [ListedFile]) throws {
     let known = state.withLock { Set($0.releases.keys) }
     _ = try records.mapOverlapped { [self] file in
-      guard ReleaseRecord.place(of: file.key) != nil, let mark = RetiredReleases.mark(ofKey: file.key),
+      guard ReleaseRecord.place(of: file.key) != nil,
+        let mark = RetiredReleases.mark(ofKey: file.key),
         !known.contains(mark)
       else { return }
       do { try look(at: file, mark) } catch let error as TargetError {
@@ -129,16 +137,18 @@ final class ReleaseSearch: Sendable {
 
   /// Notes the objects of a release that show one of the entries.
   ///
-  /// Objects that a prune or a purge removed are skipped. Half a file is an error, and so are notes that cannot be read:
-  /// nobody knows then which objects show an entry.
+  /// Objects that a prune or a purge removed are skipped. Half a file is an error, and so are notes
+  /// that cannot be read: nobody knows then which objects show an entry.
   private func look(at file: ListedFile, _ mark: Mark) throws {
-    guard let bytes = try target.readWhole(file), RetiredReleases.mark(of: Digest(sha256: bytes)) == mark,
+    guard let bytes = try target.readWhole(file),
+      RetiredReleases.mark(of: Digest(sha256: bytes)) == mark,
       let record = PartlyRead(bytes)
     else { return }
     let build = record["build"]?.whole?.digest
     let release = Release(previous: record["previous"]?.whole?.digest, build: build)
     state.withLock { $0.releases[mark] = release }
-    guard let build, isNew(build), let parts = try object(build, of: record)?["entries"]?.members else { return }
+    guard let build, isNew(build), let parts = try object(build, of: record)?["entries"]?.members
+    else { return }
     var (notes, holders, isWhole) = ([Digest: PartlyRead](), Set<Digest>(), true)
     for (datatype, part) in parts {
       guard let rests = wanted[datatype] else { continue }
@@ -149,7 +159,9 @@ final class ReleaseSearch: Sendable {
       if part == liveParts[datatype] { continue }
       notes[part] = try object(part, of: record)?["entries"]
       isWhole = isWhole && notes[part] != nil
-      for rest in rests { holders.formUnion((notes[part]?[rest]?.whole?.items ?? []).compactMap(\.digest)) }
+      for rest in rests {
+        holders.formUnion((notes[part]?[rest]?.whole?.items ?? []).compactMap(\.digest))
+      }
     }
     for holder in holders where isNew(holder) {
       guard let object = Self.row(holder, of: record), object.isPropertyList else { continue }
@@ -160,11 +172,13 @@ final class ReleaseSearch: Sendable {
     state.withLock { $0.builds[build] = found }
   }
 
-  /// The removable objects that show an entry, and that the live release does not show; `nil` if there are others.
+  /// The removable objects that show an entry, and that the live release does not show; `nil` if
+  /// there are others.
   ///
   /// `notes` are parts that were read before.
   private func left(
-    of parts: [(key: String, value: PartlyRead)], _ notes: [Digest: PartlyRead], _ record: PartlyRead,
+    of parts: [(key: String, value: PartlyRead)], _ notes: [Digest: PartlyRead],
+    _ record: PartlyRead,
     removable: Set<Digest>
   ) throws -> Set<Digest>? {
     var left: Set<Digest> = []
@@ -172,7 +186,9 @@ final class ReleaseSearch: Sendable {
       guard let part = part.whole?.digest else { return nil }
       if part == liveParts[datatype] { continue }
       let shown = try shownByLive(datatype)
-      guard let entries = try notes[part] ?? object(part, of: record)?["entries"], let members = entries.members else {
+      guard let entries = try notes[part] ?? object(part, of: record)?["entries"],
+        let members = entries.members
+      else {
         return nil
       }
       for (rest, holders) in members {
@@ -190,18 +206,25 @@ final class ReleaseSearch: Sendable {
     return left
   }
 
+  // String keys: ids are ASCII
   /// The objects of the live release that show the entries of a datatype, by the rest of the id.
-  private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
+  private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {
     if let known = state.withLock({ $0.shownByLive[datatype] }) { return known }
-    let part = liveParts[datatype].flatMap { digest in liveRecord?.objects.first { $0.digest == digest } }
-    let entries = try part.flatMap { try Self.readable($0, at: target) }?["entries"]?.whole?.members ?? Members()
-    let shown = Dictionary(entries.map { ($0.key, Set(($0.value.items ?? []).compactMap(\.digest))) }) { $1 }
+    let part = liveParts[datatype].flatMap { digest in
+      liveRecord?.objects.first { $0.digest == digest }
+    }
+    let entries =
+      try part.flatMap { try Self.readable($0, at: target) }?["entries"]?.whole?.members
+      ?? Members()
+    let shown = Dictionary(
+      entries.map { ($0.key, Set(($0.value.items ?? []).compactMap(\.digest))) }
+    ) { $1 }
     state.withLock { $0.shownByLive[datatype] = shown }
     return shown
   }
 
-  /// The object, if it shows what was purged, or if nobody can see whether it does: its release says that it shows the
-  /// entry.
+  /// The object, if it shows what was purged, or if nobody can see whether it does: its release
+  /// says that it shows the entry.
   private func copy(_ object: ReleaseObject) throws -> ReleaseObject? {
     let read: PartlyRead
     switch try Self.answer(object, at: target) {
@@ -212,11 +235,15 @@ final class ReleaseSearch: Sendable {
     case .read(let list): read = list
     }
     guard let entries = read["entries"] else { return nil }
-    let isMeant = contents.contains { purged in entries[purged.entry]?.whole.map(purged.isShown) ?? false }
+    let isMeant = contents.contains { purged in
+      entries[purged.entry]?.whole.map(purged.isShown) ?? false
+    }
     return isMeant ? object : nil
   }
 
-  private func isNew(_ digest: Digest) -> Bool { state.withLock { $0.seen.insert(digest).inserted } }
+  private func isNew(_ digest: Digest) -> Bool {
+    state.withLock { $0.seen.insert(digest).inserted }
+  }
 
   private func object(_ digest: Digest, of record: PartlyRead) throws -> PartlyRead? {
     guard let object = Self.row(digest, of: record) else { return nil }
@@ -228,19 +255,25 @@ final class ReleaseSearch: Sendable {
   }
 
   /// The object; `nil` where it is gone or cannot be read.
-  private static func readable(_ object: ReleaseObject, at target: any Target) throws -> PartlyRead? {
+  private static func readable(_ object: ReleaseObject, at target: any Target) throws -> PartlyRead?
+  {
     if case .read(let list) = try answer(object, at: target) { list } else { nil }
   }
 
-  private static func answer(_ object: ReleaseObject, at target: any Target) throws(TargetError) -> Answer {
+  private static func answer(_ object: ReleaseObject, at target: any Target) throws(TargetError)
+    -> Answer
+  {
     let stored: StoredFile?
-    do { stored = try target.read(object.key) } catch  where [.damaged, .tooLarge].contains(error.kind) {
+    do { stored = try target.read(object.key) } catch
+      where [.damaged, .tooLarge].contains(error.kind)
+    {
       return .unreadable(error.description)
     }
     guard let stored else { return .gone }
     guard Digest(sha256: stored.bytes) == object.digest, let list = PartlyRead(stored.bytes) else {
       return .unreadable(
-        "\(target.name) gives other bytes than those of '\(object.key)'; if it stays so, remove that file")
+        "\(target.name) gives other bytes than those of '\(object.key)'; if it stays so, remove that file"
+      )
     }
     return .read(list)
   }

@@ -1,7 +1,8 @@
 import ContentModel
 
+// String keys: ids are ASCII
 /// Entries as readers get them, by reader and id: in each of the bundles that show them.
-typealias ShownEntries = [ReleaseContext: [String: [BundleRow: Value]]]  // String keys: ids are ASCII
+typealias ShownEntries = [ReleaseContext: [String: [BundleRow: Value]]]
 
 /// Looks, release by release, for the last one in which entries were others than they are.
 struct RestorationSearch {
@@ -36,7 +37,9 @@ struct RestorationSearch {
   mutating func look(at number: Int, _ reader: ReleaseReader) throws {
     try lookForAbsent(at: number, reader)
     for context in missing.keys.sorted() {
-      guard let ids = missing[context], !ids.isEmpty, let index = reader.index(of: context) else { continue }
+      guard let ids = missing[context], !ids.isEmpty, let index = reader.index(of: context) else {
+        continue
+      }
       let isNew = indexes.updateValue(index, forKey: context) != index
       let sameBefore = isNew ? nil : number
       if let sameBefore {
@@ -69,7 +72,9 @@ struct RestorationSearch {
   }
 
   /// The bundle in which a reader had an entry; `nil` if it is unknown or must not come back.
-  private func places(of id: String, _ context: ReleaseContext, _ reader: ReleaseReader) throws -> [InsertionPlace]? {
+  private func places(of id: String, _ context: ReleaseContext, _ reader: ReleaseReader) throws
+    -> [InsertionPlace]?
+  {
     guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty,
       let rows = try present({ try reader.rows(context) })
     else { return nil }
@@ -88,7 +93,8 @@ struct RestorationSearch {
     _ id: String, _ context: ReleaseContext, _ places: BundlePlaces, _ reader: ReleaseReader
   ) throws -> Bool? {
     var isSame: Bool?
-    // Bundles may have been cut otherwise then: only what readers got in the same place is compared.
+    // Bundles may have been cut otherwise then: only what readers got in the same place is
+    // compared.
     for (row, entry) in now[context]?[id] ?? [:] {
       guard let bundle = places.object(for: row) else { continue }
       if bundle == row.object {
@@ -114,7 +120,9 @@ struct RestorationSearch {
 
   private func isEqual(_ a: Value, _ b: Value) -> Bool {
     if fields.isEmpty { return a == b }
-    return fields.allSatisfy { $0.value(in: a["content"] ?? [:]) == $0.value(in: b["content"] ?? [:]) }
+    return fields.allSatisfy {
+      $0.value(in: a["content"] ?? [:]) == $0.value(in: b["content"] ?? [:])
+    }
   }
 
   private func present<Result>(_ read: () throws -> Result) throws -> Result? {

@@ -3,9 +3,10 @@ import PropertyLists
 
 /// The releases of a channel in which purges have nothing left to look for.
 ///
-/// A release is retired once each object in it that shows an entry is gone, or is shown by a later release. Purges keep
-/// the list in `<channel>/retired.plist`, so that the next one does not read the records of all releases again. Only
-/// releases that were live are in the list: what they name was sent before.
+/// A release is retired once each object in it that shows an entry is gone, or is shown by a later
+/// release. Purges keep the list in `<channel>/retired.plist`, so that the next one does not read
+/// the records of all releases again. Only releases that were live are in the list: what they name
+/// was sent before.
 struct RetiredReleases {
   /// The first eight bytes of a record's hash, which its name has, too.
   typealias Mark = UInt64
@@ -27,7 +28,9 @@ struct RetiredReleases {
   init(_ place: ChannelPlace) throws(TargetError) {
     guard let stored = try place.target.readAny(Self.key(place.channel)) else { return }
     tag = stored.tag
-    guard let value = try? PropertyList.decode(stored.bytes).value, let format = value["format"]?.number else { return }
+    guard let value = try? PropertyList.decode(stored.bytes).value,
+      let format = value["format"]?.number
+    else { return }
     isNewer = format > Self.format
     if isNewer { return }
     (retired, searched) = (Self.marks(value["retired"]), Self.marks(value["searched"]))
@@ -43,7 +46,8 @@ struct RetiredReleases {
   func write(retired: Set<Mark>, searched: Set<Mark>, live: Mark?, at place: ChannelPlace) throws {
     if isNewer || retired == self.retired && searched == self.searched { return }
     let value: Value = [
-      "format": .integer(Int64(Self.format)), "retired": Self.data(retired), "searched": Self.data(searched),
+      "format": .integer(Int64(Self.format)), "retired": Self.data(retired),
+      "searched": Self.data(searched),
       "live": Self.data(live.map { [$0] } ?? []),
     ]
     let file = OutgoingFile(
@@ -53,9 +57,13 @@ struct RetiredReleases {
   }
 
   /// Removes the list of a channel, since objects of retired releases may come back to its target.
-  static func remove(at place: ChannelPlace) throws(TargetError) { try place.target.remove(key(place.channel)) }
+  static func remove(at place: ChannelPlace) throws(TargetError) {
+    try place.target.remove(key(place.channel))
+  }
 
-  static func mark(of record: Digest) -> Mark { record.withBytes { $0.loadUnaligned(as: Mark.self).bigEndian } }
+  static func mark(of record: Digest) -> Mark {
+    record.withBytes { $0.loadUnaligned(as: Mark.self).bigEndian }
+  }
 
   /// The mark of a record's key; `nil` for other keys.
   static func mark(ofKey key: String) -> Mark? {
@@ -67,7 +75,10 @@ struct RetiredReleases {
   private static func marks(_ value: Value?) -> Set<Mark> {
     guard case .data(let bytes) = value else { return [] }
     return bytes.withUnsafeBytes { bytes in
-      Set((0..<bytes.count / 8).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Mark.self).bigEndian })
+      Set(
+        (0..<bytes.count / 8).map {
+          bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Mark.self).bigEndian
+        })
     }
   }
 

@@ -4,17 +4,21 @@ extension ServerSettings {
     [
       haproxyConfiguration(upstream),
       ServerFile("maintenance.map", "# 'on' or 'off' when HAProxy starts.\nmaintenance off"),
-      ServerFile("tags.map", "# The first language of a reader for which there is a text.\n\(languages.pattern) \\1"),
+      ServerFile(
+        "tags.map",
+        "# The first language of a reader for which there is a text.\n\(languages.pattern) \\1"),
       ServerFile(
         "locales.map",
-        "# Which payload that is.\n" + languages.rules.map { "\($0.tag) \($0.locale)" }.joined(separator: "\n")),
+        "# Which payload that is.\n"
+          + languages.rules.map { "\($0.tag) \($0.locale)" }.joined(separator: "\n")),
     ]
   }
 
   private func haproxyConfiguration(_ upstream: Upstream) -> ServerFile {
     let encryption =
       upstream.isEncrypted
-      ? " ssl verify required ca-file /etc/ssl/certs/ca-certificates.crt sni str(\(upstream.address.host))" : ""
+      ? " ssl verify required ca-file /etc/ssl/certs/ca-certificates.crt sni str(\(upstream.address.host))"
+      : ""
     let host = upstream.isEncrypted ? "\n  http-request set-header Host \(upstream.hostHeader)" : ""
     return ServerFile(
       "haproxy.cfg",
@@ -64,7 +68,8 @@ extension ServerSettings {
 
   private var haproxyAnswers: String {
     var locales: [String] = []
-    for rule in languages.rules where !locales.contains(rule.locale) && rule.locale != languages.source {
+    for rule in languages.rules
+    where !locales.contains(rule.locale) && rule.locale != languages.source {
       locales.append(rule.locale)
     }
     let answers = locales.sorted().map { "\(haproxyAnswer($0)) { var(txn.locale) -m str \($0) }" }

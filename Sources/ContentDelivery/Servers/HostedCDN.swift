@@ -80,7 +80,9 @@ extension ServerSettings {
         Who may purge: a URL can be purged by anybody, unless you forbid it. In vcl_recv, for req.method == "FASTLYPURGE":
         set req.http.Fastly-Purge-Requires-Auth = "1";
         """,
-        token("an automation token for this service with the scopes purge_select and purge_all, nothing else."),
+        token(
+          "an automation token for this service with the scopes purge_select and purge_all, nothing else."
+        ),
         "With shielding: nothing to set; contentc purges twice, since a shield may fill an edge between.",
       ]
     case .cloudflare:
@@ -124,7 +126,9 @@ extension ServerSettings {
         "\(keys("Edge-Cache-Tag")) Rename Cache-Tag to Edge-Cache-Tag with 'Modify Incoming Response Header' where the origin "
           + "sends the former.",
         "Who may purge: only who has credentials; Akamai ignores the method PURGE of readers.",
-        token("an API client with READ-WRITE for 'CCU APIs' on this CP code only (EdgeGrid: four values)."),
+        token(
+          "an API client with READ-WRITE for 'CCU APIs' on this CP code only (EdgeGrid: four values)."
+        ),
         "Cache HTTP error responses: off. 'Serve stale on error': off for 503, or at most \(lifetimes.staleIfError) s.",
       ]
     case .google:
@@ -147,10 +151,12 @@ extension ServerSettings {
         Config, \(configPath): an edge rule 'Override cache time' of \(lifetimes.edge) s, and 'Override browser cache time' of
         \(lifetimes.app) s. Bunny reads Cache-Control; the rule holds in its place.
         """,
-        keys("CDN-Tag") + " Add it with an edge rule 'Set response header' where the origin sends another name.",
+        keys("CDN-Tag")
+          + " Add it with an edge rule 'Set response header' where the origin sends another name.",
         "Who may purge: only who has the account's key; Bunny ignores the method PURGE of readers.",
         token(
-          "Bunny has one access key for the account, with all its rights: use a sub-account that holds this zone only."),
+          "Bunny has one access key for the account, with all its rights: use a sub-account that holds this zone only."
+        ),
         """
         Cache error responses: off. Stale cache 'while origin offline': off, or it hides maintenance; 'while updating': on.
         Query string sort and vary: off.

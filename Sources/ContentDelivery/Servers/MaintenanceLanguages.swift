@@ -1,7 +1,7 @@
 /// Which locale's payload a reader gets while the service is down, by the header `Accept-Language`.
 ///
-/// As readers of config do it, for the first tag that leads anywhere: the longest beginning of it, cut between subtags,
-/// that is a known request.
+/// As readers of config do it, for the first tag that leads anywhere: the longest beginning of it,
+/// cut between subtags, that is a known request.
 package struct MaintenanceLanguages: Sendable {
   /// A beginning of a tag in lower case, and the locale it gets; longer ones first.
   let rules: [(tag: String, locale: String)]
@@ -9,7 +9,9 @@ package struct MaintenanceLanguages: Sendable {
   let source: String
 
   /// The project's declared locales, and the requests for which cutting subtags off would go wrong.
-  package init(source: String, declared: [String], matches: [(requested: String, declared: String)] = []) {
+  package init(
+    source: String, declared: [String], matches: [(requested: String, declared: String)] = []
+  ) {
     self.source = source
     var known: [String: String] = [:]  // String keys: locales are ASCII
     for locale in declared { known[locale.lowercased()] = locale }
@@ -22,6 +24,7 @@ package struct MaintenanceLanguages: Sendable {
   /// The tags as alternatives of a regular expression, longer ones first.
   var alternatives: String { rules.map(\.tag).joined(separator: "|") }
 
-  /// Finds the first known tag of a header, its one group; not case-sensitive where the server is told so.
+  /// Finds the first known tag of a header, its one group; not case-sensitive where the server is
+  /// told so.
   var pattern: String { "(?:^|,)\\s*(\(alternatives))(?:[-,;\\s]|$)" }
 }

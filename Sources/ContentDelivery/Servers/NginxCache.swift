@@ -129,8 +129,10 @@ extension ServerSettings {
   private func nginxEncryption(_ upstream: Upstream) -> String {
     guard upstream.isEncrypted else { return "" }
     let lines = [
-      "proxy_ssl_server_name on;", "proxy_ssl_name \(upstream.address.host);", "proxy_ssl_verify on;",
-      "proxy_ssl_verify_depth 4;", "proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;",
+      "proxy_ssl_server_name on;", "proxy_ssl_name \(upstream.address.host);",
+      "proxy_ssl_verify on;",
+      "proxy_ssl_verify_depth 4;",
+      "proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;",
     ]
     return lines.map { "\n        \($0)" }.joined()
   }
@@ -152,7 +154,8 @@ extension ServerSettings {
     let lines = [
       "# Whoever purges must know the token, too; the file is made with:",
       "# (umask 077; printf 'set $purge_token \"%s\";' \"$\(tokenVariable)\" > \(state)/purge-token.conf)",
-      "include \(state)/purge-token.conf;", "if ($http_purge_token != $purge_token) { return 403; }", "",
+      "include \(state)/purge-token.conf;",
+      "if ($http_purge_token != $purge_token) { return 403; }", "",
     ]
     return lines.joined(separator: "\n  ")
   }

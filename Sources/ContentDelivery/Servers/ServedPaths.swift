@@ -1,6 +1,7 @@
 import ContentModel
 
-/// The classes of paths at a target, what readers and caches are told of each, and how files are called.
+/// The classes of paths at a target, what readers and caches are told of each, and how files are
+/// called.
 enum ServedPaths {
   static let forever = String.forever
   /// Of whatever else lies there, such as purge manifests and names for people: ask each time.
@@ -17,7 +18,8 @@ enum ServedPaths {
   /// The lock, and files that are being written.
   static let unfinished = "/\\.contentc"
 
-  /// Values of `Content-Type` by endings, as publishing has them; quoted where a server would split them.
+  /// Values of `Content-Type` by endings, as publishing has them; quoted where a server would split
+  /// them.
   static var types: [(type: String, endings: [String])] {
     MediaType.all.map { row in
       let header = MediaType.header(row.type)
@@ -29,13 +31,14 @@ enum ServedPaths {
 extension ServerSettings {
   /// A pattern of the one spelling that each path has, without its beginning and end.
   ///
-  /// Every other spelling (`//`, `/./`, `%2e`) is refused: a cache would keep the same bytes under it, and no purge would
-  /// name it.
+  /// Every other spelling (`//`, `/./`, `%2e`) is refused: a cache would keep the same bytes under
+  /// it, and no purge would name it.
   var plainPath: String { "\(prefix.escapedForPatterns)(/\(ServedPaths.part))+" }
 
   /// A line that sends config's lifetime to Squid, where there is one.
   func surrogateControl(_ directive: String, end: String = "") -> String {
-    sendsSurrogateControl ? "\(directive) Surrogate-Control \"\(lifetimes.surrogateControl)\"\(end)" : ""
+    sendsSurrogateControl
+      ? "\(directive) Surrogate-Control \"\(lifetimes.surrogateControl)\"\(end)" : ""
   }
 
   /// The key that all objects of the app bear.
@@ -44,10 +47,12 @@ extension ServerSettings {
   /// The key of a channel's config, whose name stands in a variable of the server.
   func configKey(_ channel: String) -> String { PurgeScope.configKey(app: app, channel: channel) }
 
-  /// Settles which headers an origin sends, by the caches before it; all of the usual ones where none is known.
+  /// Settles which headers an origin sends, by the caches before it; all of the usual ones where
+  /// none is known.
   package mutating func addHeaders(for caches: [String]) {
     let known: [(cache: String, header: String)] = [
-      ("varnish", "xkey"), ("fastly", "Surrogate-Key"), ("cloudflare", "Cache-Tag"), ("cloudfront", "Cache-Tag"),
+      ("varnish", "xkey"), ("fastly", "Surrogate-Key"), ("cloudflare", "Cache-Tag"),
+      ("cloudfront", "Cache-Tag"),
       ("google", "Cache-Tag"), ("akamai", "Edge-Cache-Tag"), ("bunny", "CDN-Tag"),
     ]
     guard !caches.isEmpty else { return }
@@ -68,7 +73,9 @@ extension ServerSettings {
         : ["It fetches from \(upstream.url)."]
     }
     let lines =
-      title + (origin ?? []) + ["Made by 'contentc server' for \(app); make it again when content.yaml changes.", ""]
+      title + (origin ?? []) + [
+        "Made by 'contentc server' for \(app); make it again when content.yaml changes.", "",
+      ]
       + ["  mkdir -p \(state) && \(command)"]
     return lines.map { $0.isEmpty ? comment : "\(comment) \($0)" }.joined(separator: "\n")
   }
@@ -79,7 +86,9 @@ package struct ServerFile: Sendable {
   package let name: String
   package let text: String
 
-  init(_ name: String, _ text: String) { (self.name, self.text) = (name, text.hasSuffix("\n") ? text : text + "\n") }
+  init(_ name: String, _ text: String) {
+    (self.name, self.text) = (name, text.hasSuffix("\n") ? text : text + "\n")
+  }
 }
 
 extension String {

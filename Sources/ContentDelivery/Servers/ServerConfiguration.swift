@@ -12,13 +12,16 @@ package struct ServerConfiguration: Sendable {
     files = Self.files(name, settings, settings.upstream ?? .placeholder)
   }
 
-  /// All files one after another; with a line before each that says which it is, if there are several.
+  /// All files one after another; with a line before each that says which it is, if there are
+  /// several.
   package var text: String {
     guard files.count > 1 else { return files.map(\.text).joined() }
     return files.map { "# file: \($0.name)\n\($0.text)" }.joined(separator: "\n")
   }
 
-  private static func files(_ name: ServerName, _ settings: ServerSettings, _ upstream: Upstream) -> [ServerFile] {
+  private static func files(_ name: ServerName, _ settings: ServerSettings, _ upstream: Upstream)
+    -> [ServerFile]
+  {
     switch name {
     case .nginx: [settings.upstream.map(settings.nginxCache) ?? settings.nginxOrigin]
     case .varnish: [settings.varnish(before: upstream)]

@@ -40,7 +40,9 @@ package struct ServerSettings: Sendable {
     /// The longest that the origin may take to answer.
     package var originTimeout: Int
 
-    package init(app: Int, edge: Int, staleWhileRevalidate: Int, staleIfError: Int, originTimeout: Int) {
+    package init(
+      app: Int, edge: Int, staleWhileRevalidate: Int, staleIfError: Int, originTimeout: Int
+    ) {
       (self.app, self.edge, self.staleWhileRevalidate) = (app, edge, staleWhileRevalidate)
       (self.staleIfError, self.originTimeout) = (staleIfError, originTimeout)
     }
@@ -51,14 +53,16 @@ package struct ServerSettings: Sendable {
     var cdnCacheControl: String {
       "max-age=\(edge), stale-while-revalidate=\(staleWhileRevalidate), stale-if-error=\(staleIfError)"
     }
-    /// For Squid, which takes the second number, the time it may be stale, for the whole lifetime unless it is as long.
+    /// For Squid, which takes the second number, the time it may be stale, for the whole lifetime
+    /// unless it is as long.
     var surrogateControl: String { "max-age=\(edge)+\(edge)" }
     /// How long a cache must have room for what nobody asks for.
     var kept: Int { max(edge + max(staleWhileRevalidate, staleIfError), 7 * 86_400) }
   }
 
   package init(
-    app: String, channel: String, root: String, state: String, maintenance: String, lifetimes: Lifetimes,
+    app: String, channel: String, root: String, state: String, maintenance: String,
+    lifetimes: Lifetimes,
     languages: MaintenanceLanguages
   ) {
     (self.app, self.channel, self.root, self.state) = (app, channel, root, state)
@@ -78,7 +82,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `127.0.0.1:8080` or `[::1]:8080`; `nil` for anything else.
   package init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+      port > 0,
       case let host = String(text[..<colon]), host.isHost
     else { return nil }
     self.init(host: host, port: port)
@@ -96,7 +101,8 @@ package struct Upstream: Hashable, Sendable {
 
   /// What is printed where the origin is not known: the printed origins listen there.
   package static let placeholder: Upstream = {
-    var upstream = Upstream(isEncrypted: false, address: NetworkAddress(host: "127.0.0.1", port: 8080))
+    var upstream = Upstream(
+      isEncrypted: false, address: NetworkAddress(host: "127.0.0.1", port: 8080))
     upstream.isPlaceholder = true
     return upstream
   }()
@@ -112,14 +118,18 @@ package struct Upstream: Hashable, Sendable {
     var rest = String(url.dropFirst(isEncrypted ? 8 : 7))
     if rest.hasSuffix("/") { rest.removeLast() }
     let port: UInt16 = isEncrypted ? 443 : 80
-    guard let address = NetworkAddress(rest) ?? NetworkAddress("\(rest):\(port)") else { return nil }
+    guard let address = NetworkAddress(rest) ?? NetworkAddress("\(rest):\(port)") else {
+      return nil
+    }
     self.init(isEncrypted: isEncrypted, address: address)
   }
 
   package var scheme: String { isEncrypted ? "https" : "http" }
   package var url: String { "\(scheme)://\(address)" }
   /// The value of `Host`: the port only where it is not the scheme's.
-  package var hostHeader: String { address.port == (isEncrypted ? 443 : 80) ? address.host : address.description }
+  package var hostHeader: String {
+    address.port == (isEncrypted ? 443 : 80) ? address.host : address.description
+  }
 }
 
 extension String {
@@ -130,9 +140,11 @@ extension String {
     return !body.isEmpty && body.utf8.allSatisfy { $0.isLetterOrDigit || extra.contains($0) }
   }
 
-  /// Whether it can stand in every configuration as it is: a folder's path without spaces, quotes and the like.
+  /// Whether it can stand in every configuration as it is: a folder's path without spaces, quotes
+  /// and the like.
   package var isPlainPath: Bool {
-    hasPrefix("/") && utf8.allSatisfy { $0.isLetterOrDigit || $0 >= 0x80 || "/._-+~@:,%=".utf8.contains($0) }
+    hasPrefix("/")
+      && utf8.allSatisfy { $0.isLetterOrDigit || $0 >= 0x80 || "/._-+~@:,%=".utf8.contains($0) }
   }
 
   /// Whether it is an address or a network, such as `10.0.0.0/8` or `::1`.

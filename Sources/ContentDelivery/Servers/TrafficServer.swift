@@ -13,7 +13,9 @@ extension ServerSettings {
       ServerFile("ip_allow.yaml", trafficServerAddresses),
       ServerFile("plugin.config", "header_rewrite.so lifetimes.config"),
       ServerFile("lifetimes.config", trafficServerLifetimes),
-      ServerFile("storage.config", "# A file of this size in this folder; a disk of its own is better.\n\(state) 256M"),
+      ServerFile(
+        "storage.config",
+        "# A file of this size in this folder; a disk of its own is better.\n\(state) 256M"),
     ]
   }
 

@@ -12,7 +12,9 @@ package struct AmazonCredentials: Sendable, CustomStringConvertible, CustomRefle
 
   /// A text without the secrets in it: a server may quote what it was sent.
   func hidden(in text: String) -> String {
-    [secretKey, sessionToken ?? ""].filter { $0.utf8.count >= 8 }.reduce(text) { $0.replacing($1, with: "…") }
+    [secretKey, sessionToken ?? ""].filter { $0.utf8.count >= 8 }.reduce(text) {
+      $0.replacing($1, with: "…")
+    }
   }
 
   /// Holds no secret.

@@ -2,7 +2,8 @@ import ContentModel
 import Crypto
 import HTTPTransport
 
-/// Signature Version 4: what proves to Amazon who sends a request, and that nothing in it was changed.
+/// Signature Version 4: what proves to Amazon who sends a request, and that nothing in it was
+/// changed.
 ///
 /// By "Create a signed AWS API request" in Amazon's reference of IAM.
 struct SignatureV4 {
@@ -35,7 +36,9 @@ struct SignatureV4 {
   /// The headers that a request is sent with: its own, and those that sign it.
   ///
   /// Every one of them is signed.
-  func headers(of message: Message, host: String, at seconds: Int64) -> [(name: String, value: String)] {
+  func headers(of message: Message, host: String, at seconds: Int64) -> [(
+    name: String, value: String
+  )] {
     let time = Self.basic(seconds)
     let headers = message.headers + added(time: time, bodyHash: message.bodyHash)
     let signed = Self.canonical(headers + [("host", host)])
@@ -59,7 +62,8 @@ struct SignatureV4 {
     return hash + [("x-amz-date", time)] + token
   }
 
-  /// As it is signed: to S3 it is a key, taken as it is; to others a path, simplified and escaped once more.
+  /// As it is signed: to S3 it is a key, taken as it is; to others a path, simplified and escaped
+  /// once more.
   private func canonical(path: String) -> String {
     guard service != .s3 else { return path }
     var parts: [Substring] = []
@@ -87,10 +91,15 @@ struct SignatureV4 {
     Instant(secondsSince1970: seconds).rfc3339.filter { $0 != "-" && $0 != ":" }
   }
 
-  /// Names in lower case and in order, values without spaces around them, and with one between words.
-  private static func canonical(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
-    headers.map { ($0.name.lowercased(), $0.value.split(whereSeparator: \.isWhitespace).joined(separator: " ")) }
-      .sorted { $0.0 < $1.0 }
+  /// Names in lower case and in order, values without spaces around them, and with one between
+  /// words.
+  private static func canonical(_ headers: [(name: String, value: String)]) -> [(
+    name: String, value: String
+  )] {
+    headers.map {
+      ($0.name.lowercased(), $0.value.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    }
+    .sorted { $0.0 < $1.0 }
   }
 
   private static func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -104,9 +113,12 @@ struct SignatureV4 {
 extension SignatureV4.Message {
   /// A message with a body in memory.
   init(
-    method: HTTPRequest.Method, path: String, query: String = "", headers: [(name: String, value: String)],
+    method: HTTPRequest.Method, path: String, query: String = "",
+    headers: [(name: String, value: String)],
     body: [UInt8]
   ) {
-    self.init(method: method, path: path, query: query, headers: headers, bodyHash: Digest(sha256: body).hex)
+    self.init(
+      method: method, path: path, query: query, headers: headers, bodyHash: Digest(sha256: body).hex
+    )
   }
 }

@@ -1,12 +1,16 @@
-/// Escaping as Amazon's signatures want it: every byte but those that RFC 3986 calls unreserved, in upper-case digits.
+/// Escaping as Amazon's signatures want it: every byte but those that RFC 3986 calls unreserved, in
+/// upper-case digits.
 enum URLEscape {
   /// A path, whose `/` stay.
-  static func path(_ text: String) -> String { escaped(text) { isUnreserved($0) || $0 == UInt8(ascii: "/") } }
+  static func path(_ text: String) -> String {
+    escaped(text) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
+  }
 
   /// One part of a path.
   static func segment(_ text: String) -> String { escaped(text, isUnreserved) }
 
-  /// Names and values, in the order of their escaped forms, as they are sent and signed; without the `?`.
+  /// Names and values, in the order of their escaped forms, as they are sent and signed; without
+  /// the `?`.
   static func query(_ items: [(name: String, value: String)]) -> String {
     items.map { (escaped($0.name, isUnreserved), escaped($0.value, isUnreserved)) }
       .sorted { $0 < $1 }
@@ -24,7 +28,9 @@ enum URLEscape {
         continue
       }
       let digits = Substring(rest.prefix(2))
-      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) else {
+      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
+      else {
         return nil
       }
       bytes.append(value)
@@ -38,7 +44,8 @@ enum URLEscape {
     var bytes: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
     for byte in text.utf8 {
-      bytes += stays(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      bytes +=
+        stays(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     return String(decoding: bytes, as: UTF8.self)
   }

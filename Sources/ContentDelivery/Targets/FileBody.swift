@@ -8,7 +8,8 @@ import Crypto
   import Darwin
 #endif
 
-/// What a file holds, on its way to a target: bytes in memory, or a file that is read piece by piece as it is sent.
+/// What a file holds, on its way to a target: bytes in memory, or a file that is read piece by
+/// piece as it is sent.
 package enum FileBody: Sendable {
   case bytes([UInt8])
   case file(SourceFile)
@@ -27,7 +28,9 @@ package enum FileBody: Sendable {
   /// The content of an open regular file of at most `limit` bytes.
   init(_ file: consuming Descriptor, limit: Int = .max) throws(StoreError) {
     let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(.open, path: file.path, errno: EISDIR) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .failed(.open, path: file.path, errno: EISDIR)
+    }
     guard status.size <= limit else { throw .tooLarge(path: file.path, size: status.size) }
     guard status.size <= Self.wholeLimit else {
       self = .file(try SourceFile(file, count: status.size))
@@ -71,7 +74,8 @@ package enum FileBody: Sendable {
   private var path: String? { if case .file(let file) = self { file.path } else { nil } }
 
   /// Passes it on piece by piece.
-  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError) {
+  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError)
+  {
     switch self {
     case .bytes(let bytes):
       let result = bytes.withUnsafeBytes { piece in
@@ -84,7 +88,9 @@ package enum FileBody: Sendable {
 
   /// Whether it is the same bytes.
   func isSame(as other: FileBody) -> Bool {
-    if case .bytes(let own) = self, case .bytes(let others) = other { return own.hasSameBytes(as: others) }
+    if case .bytes(let own) = self, case .bytes(let others) = other {
+      return own.hasSameBytes(as: others)
+    }
     return count == other.count && digest == other.digest
   }
 
@@ -96,7 +102,8 @@ package enum FileBody: Sendable {
     guard let inflation = GzipInflation(limit: plain.count) else { return false }
     var hash = SHA256()
     try forEachPiece { piece in inflation.decompress(piece) { hash.update(bufferPointer: $0) } }
-    return inflation.isWhole && inflation.count == plain.count && Digest(bytes: hash.finalize()) == plain.digest
+    return inflation.isWhole && inflation.count == plain.count
+      && Digest(bytes: hash.finalize()) == plain.digest
   }
 }
 

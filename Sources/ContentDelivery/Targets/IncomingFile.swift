@@ -5,7 +5,8 @@ import Synchronization
 
 /// A file that comes from a target piece by piece, to be held against one that is known.
 ///
-/// A class, since pieces change it. Unchecked, since one thread adds to it, and looks when all have come.
+/// A class, since pieces change it. Unchecked, since one thread adds to it, and looks when all have
+/// come.
 final class IncomingFile: @unchecked Sendable {
   private let inflation: GzipInflation?
   private let isGzip: Bool

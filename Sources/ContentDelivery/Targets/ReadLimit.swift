@@ -1,8 +1,10 @@
 import ContentModel
 
-/// The most bytes that contentc reads of a file at a target, by the kind of file that its key names.
+/// The most bytes that contentc reads of a file at a target, by the kind of file that its key
+/// names.
 ///
-/// contentc writes no larger files of these kinds. A larger one comes from something else, and could take all memory.
+/// contentc writes no larger files of these kinds. A larger one comes from something else, and
+/// could take all memory.
 enum ReadLimit {
   /// Of a channel's config; the design warns above 16 kB.
   static let config = 1 << 20

@@ -3,7 +3,8 @@ import ContentStore
 import Crypto
 import Synchronization
 
-/// A file of this machine, too large to be in memory, that is read piece by piece however often it is sent.
+/// A file of this machine, too large to be in memory, that is read piece by piece however often it
+/// is sent.
 ///
 /// A class, since it keeps the file open until the last reference goes.
 package final class SourceFile: Sendable {
@@ -28,7 +29,8 @@ package final class SourceFile: Sendable {
   /// A walk over what it holds, from the beginning.
   func reading() -> Reading { Reading(of: self) }
 
-  /// One walk over a file, whose last piece comes only if the whole is what it was: nobody gets a wrong file whole.
+  /// One walk over a file, whose last piece comes only if the whole is what it was: nobody gets a
+  /// wrong file whole.
   struct Reading {
     private let file: SourceFile
     private var offset = 0
@@ -39,7 +41,9 @@ package final class SourceFile: Sendable {
     /// Fills a buffer with what comes next, and says with how much: with nothing at the end.
     mutating func next(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
       let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(file.count - offset))
-      guard try file.file.read(into: piece, at: offset) == piece.count else { throw .changed(path: file.path) }
+      guard try file.file.read(into: piece, at: offset) == piece.count else {
+        throw .changed(path: file.path)
+      }
       offset += piece.count
       hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
       guard offset < file.count || Digest(bytes: hash.finalize()) == file.digest else {
@@ -50,7 +54,8 @@ package final class SourceFile: Sendable {
   }
 
   /// Passes on what it holds.
-  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError) {
+  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError)
+  {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceCount, alignment: 16)
     defer { room.deallocate() }
     var reading = reading()
@@ -87,10 +92,14 @@ package final class SourceFile: Sendable {
     var hash = SHA256()
     for offset in stride(from: 0, to: count, by: pieceCount) {
       let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(count - offset))
-      guard try file.read(into: piece, at: offset) == piece.count else { throw .changed(path: file.path) }
+      guard try file.read(into: piece, at: offset) == piece.count else {
+        throw .changed(path: file.path)
+      }
       hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
     }
-    guard let digest = Digest(bytes: hash.finalize()) else { preconditionFailure("SHA-256 has 32 bytes") }
+    guard let digest = Digest(bytes: hash.finalize()) else {
+      preconditionFailure("SHA-256 has 32 bytes")
+    }
     return digest
   }
 }

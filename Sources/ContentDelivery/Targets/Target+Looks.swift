@@ -1,15 +1,18 @@
 import ContentModel
 
 extension Target {
-  /// Checks that the target has a file that it says it took: something on the way may have answered in its place.
+  /// Checks that the target has a file that it says it took: something on the way may have answered
+  /// in its place.
   ///
   /// - Throws: `.refused` with the consequence, where it does not; `TargetError`.
   func requireHeld(_ key: String, _ file: OutgoingFile, _ consequence: String) throws {
     if try holds(key, file) { return }
-    throw DeliveryError(.refused, "\(name) says that it took '\(key)', and does not have it; \(consequence)")
+    throw DeliveryError(
+      .refused, "\(name) says that it took '\(key)', and does not have it; \(consequence)")
   }
 
-  /// Returns a file of ours, or another program's file in its place, which has no bytes if it cannot be decoded.
+  /// Returns a file of ours, or another program's file in its place, which has no bytes if it
+  /// cannot be decoded.
   ///
   /// A foreign file is not a failure of the target.
   func readAny(_ key: String) throws(TargetError) -> StoredFile? {
@@ -20,13 +23,15 @@ extension Target {
 
   /// Returns the record in a listed file; `nil` if the file is gone, or contentc did not write it.
   ///
-  /// - Throws: `DeliveryError` for a record of a newer version; `TargetError`, also where an answer is shorter than the
-  ///   file: a caller that takes that for a foreign file would remove objects that a release needs.
+  /// - Throws: `DeliveryError` for a record of a newer version; `TargetError`, also where an answer
+  ///   is shorter than the file: a caller that takes that for a foreign file would remove objects
+  ///   that a release needs.
   func record(in file: ListedFile) throws -> ReleaseRecord? {
     guard let bytes = try readWhole(file) else { return nil }
     guard file.key.contains("-\(Digest(sha256: bytes).hex.prefix(16)).") else { return nil }
     guard let record = ReleaseRecord(bytes: bytes) else {
-      throw DeliveryError(.refused, "'\(file.key)' at \(name) was written by a newer contentc; update this one")
+      throw DeliveryError(
+        .refused, "'\(file.key)' at \(name) was written by a newer contentc; update this one")
     }
     return record
   }
@@ -36,7 +41,9 @@ extension Target {
   /// - Throws: `TargetError`, also where an answer is shorter than the file.
   func readWhole(_ file: ListedFile) throws(TargetError) -> [UInt8]? {
     let stored: StoredFile?
-    do { stored = try read(file.key) } catch  where [.damaged, .tooLarge].contains(error.kind) { return nil }
+    do { stored = try read(file.key) } catch  where [.damaged, .tooLarge].contains(error.kind) {
+      return nil
+    }
     guard let stored else { return nil }
     guard stored.bytes.count >= file.size else {
       throw TargetError(

@@ -3,33 +3,39 @@ package import HTTPTransport
 
 /// A place that releases are published to: files by key, such as `production/config.plist`.
 ///
-/// A file is there whole or not at all, whatever crashes; that is what a release stands on. Keys are of `a`–`z`, `A`–`Z`,
-/// `0`–`9`, `-`, `_`, `.` and `/`, never begin or end with `/`, and have no empty, `.` or `..` part. Several threads may use
-/// a target at once.
+/// A file is there whole or not at all, whatever crashes; that is what a release stands on. Keys
+/// are of `a`–`z`, `A`–`Z`, `0`–`9`, `-`, `_`, `.` and `/`, never begin or end with `/`, and have
+/// no empty, `.` or `..` part. Several threads may use a target at once.
 package protocol Target: Sendable {
   /// What it is called in messages, as in `s3://flowers-content/v1`; never holds a secret.
   var name: String { get }
 
-  /// Whether `create` and `replace` hold against other writers at the same moment, on other machines too.
+  /// Whether `create` and `replace` hold against other writers at the same moment, on other
+  /// machines too.
   ///
-  /// Found out by trying where a server may ignore conditions; where it is false, one writer at a time must be promised.
+  /// Found out by trying where a server may ignore conditions; where it is false, one writer at a
+  /// time must be promised.
   ///
   /// - Throws: what the target says instead.
   func holdsConditions() throws(TargetError) -> Bool
 
-  /// What names the server that `holdsConditions` asks, so that the answer can be remembered; `nil` where none is asked.
+  /// What names the server that `holdsConditions` asks, so that the answer can be remembered; `nil`
+  /// where none is asked.
   var conditionsKey: String? { get }
 
-  /// Whether `exclusively` keeps all others from writing, on other machines too, and lets go when a process ends.
+  /// Whether `exclusively` keeps all others from writing, on other machines too, and lets go when a
+  /// process ends.
   var hasLock: Bool { get }
 
-  /// True if an emergency waits for what `exclusively` holds: long work gives way between its steps.
+  /// True if an emergency waits for what `exclusively` holds: long work gives way between its
+  /// steps.
   var isWantedByEmergency: Bool { get }
 
   /// What was sent and received so far, where the target counts that.
   var traffic: HTTPTraffic? { get }
 
-  /// Runs work while no other writer that asks for this, on a target that has such a thing, is at work.
+  /// Runs work while no other writer that asks for this, on a target that has such a thing, is at
+  /// work.
   ///
   /// - Throws: `.busy` if one is; what `work` throws.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
@@ -43,13 +49,16 @@ package protocol Target: Sendable {
   /// Writes a file unless one is there; says whether it did.
   func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
 
-  /// Writes a file in the place of the one with a tag, or, without one, where none is; says whether it did.
+  /// Writes a file in the place of the one with a tag, or, without one, where none is; says whether
+  /// it did.
   ///
-  /// It did not if somebody else was faster. A server that builds its `ETag` from the time in seconds and the size must
-  /// never see two of these with the same: a folder gives each a time in a later second.
+  /// It did not if somebody else was faster. A server that builds its `ETag` from the time in
+  /// seconds and the size must never see two of these with the same: a folder gives each a time in
+  /// a later second.
   func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
 
-  /// Whether the file stands there as `create` would have written it: the same bytes for a reader, and whole.
+  /// Whether the file stands there as `create` would have written it: the same bytes for a reader,
+  /// and whole.
   ///
   /// Looks at no more than it must: a size and a checksum where there is one.
   func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
@@ -60,14 +69,15 @@ package protocol Target: Sendable {
   /// The names of the folders at the top, whoever made them.
   func folders() throws(TargetError) -> [String]
 
-  /// Removes the files under temporary names that killed publishers wrote more than `age` seconds ago by the target's own
-  /// clock, and returns their number.
+  /// Removes the files under temporary names that killed publishers wrote more than `age` seconds
+  /// ago by the target's own clock, and returns their number.
   func removeLeftovers(age: Int) throws(TargetError) -> Int
 
   /// Returns how many files `removeLeftovers` would remove if the target's clock showed a moment.
   func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int
 
-  /// Every file whose key begins so, in order of keys; without those that a target writes beside others (`.gz`).
+  /// Every file whose key begins so, in order of keys; without those that a target writes beside
+  /// others (`.gz`).
   func list(below prefix: String) throws(TargetError) -> [ListedFile]
 }
 
@@ -80,7 +90,9 @@ extension Target {
   package func folders() throws(TargetError) -> [String] {
     var names: [String] = []
     for file in try list(below: "") {
-      guard let slash = file.key.firstIndex(of: "/"), file.key[..<slash] != names.last ?? "" else { continue }
+      guard let slash = file.key.firstIndex(of: "/"), file.key[..<slash] != names.last ?? "" else {
+        continue
+      }
       names.append(String(file.key[..<slash]))
     }
     return names
@@ -114,7 +126,8 @@ package struct ListedFile: Hashable, Sendable {
   /// When it was written, by the target's clock.
   package var modified: Instant
 
-  /// The time of a file whose target does not say when it was written: to come, as one that a wrong clock has set.
+  /// The time of a file whose target does not say when it was written: to come, as one that a wrong
+  /// clock has set.
   static let unknownTime = Instant(secondsSince1970: 253_370_764_800)
 
   package init(key: String, size: Int, modified: Instant) {
@@ -150,7 +163,9 @@ package struct FileHeaders: Hashable, Sendable {
   package var cdnCacheControl: String?
 
   package init(contentType: String, cacheControl: String, cdnCacheControl: String? = nil) {
-    (self.contentType, self.cacheControl, self.cdnCacheControl) = (contentType, cacheControl, cdnCacheControl)
+    (self.contentType, self.cacheControl, self.cdnCacheControl) = (
+      contentType, cacheControl, cdnCacheControl
+    )
   }
 }
 
@@ -183,5 +198,7 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
   /// The tag of a file that cannot be decoded, by which another one can replace it.
   package var tag: String?
 
-  package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+  package init(_ kind: Kind, _ description: String) {
+    (self.kind, self.description) = (kind, description)
+  }
 }

@@ -1,7 +1,8 @@
 /// Where Apple's systems look for the next best localization and CLDR would look elsewhere.
 ///
-/// Measured as `Locale.Language.parent` of the ICU that Swift 6.3 carries, which is Apple's; pinned here, since a
-/// toolchain must not decide what a reader gets. Used for matching only: a key's chain is CLDR's.
+/// Measured as `Locale.Language.parent` of the ICU that Swift 6.3 carries, which is Apple's; pinned
+/// here, since a toolchain must not decide what a reader gets. Used for matching only: a key's
+/// chain is CLDR's.
 enum ApplePreferences {
   /// The next locale to look for, where Apple's table differs from `LocaleTag.parent`.
   static func parent(of tag: LocaleTag) -> LocaleTag? {
@@ -10,13 +11,14 @@ enum ApplePreferences {
 
   /// The locale that is looked for beside another: Mexico for Latin America as a whole.
   ///
-  /// This is CLDR's language matching, which takes `es-MX` for nearer to `es-419` than `es`; Apple's systems take `es`.
+  /// This is CLDR's language matching, which takes `es-MX` for nearer to `es-419` than `es`;
+  /// Apple's systems take `es`.
   static func standIn(for tag: LocaleTag) -> LocaleTag? {
     tag.identifier == "es-419" ? LocaleTag(language: "es", region: "MX") : nil
   }
 
-  /// The language whose texts readers of another one are served: a spoken language of China or of the Arab world is
-  /// written as Chinese or as Arabic.
+  /// The language whose texts readers of another one are served: a spoken language of China or of
+  /// the Arab world is written as Chinese or as Arabic.
   static func writtenLanguage(of language: String) -> String? {
     spokenLanguages.first { $0.spoken.contains(language) }?.written
   }
@@ -78,6 +80,9 @@ enum ApplePreferences {
 
   /// The Caribbean, which CLDR leaves under Spain.
   private static let spanish: [(parent: String, regions: String)] = [
-    ("419", "AG AI AW BB BL BM BQ BS CA CW DM FK GD GF GL GP GY HT KN KY LC MF MQ MS PM SR SX TC TT VC VG VI")
+    (
+      "419",
+      "AG AI AW BB BL BM BQ BS CA CW DM FK GD GF GL GP GY HT KN KY LC MF MQ MS PM SR SX TC TT VC VG VI"
+    )
   ]
 }

@@ -1,11 +1,12 @@
 /// A canonical locale in the one spelling in which matching compares.
 ///
-/// The script stands there unless both the language and its region imply it, and Norwegian without further
-/// qualification is Bokmål.
+/// The script stands there unless both the language and its region imply it, and Norwegian without
+/// further qualification is Bokmål.
 struct ComparableLocale {
   let tag: LocaleTag
   let maximized: LocaleTag
-  /// What to look for when the locale itself is not declared, nearest first, in the same language and script.
+  /// What to look for when the locale itself is not declared, nearest first, in the same language
+  /// and script.
   let ancestors: [LocaleTag]
   let parentInAnotherLanguage: LocaleTag?
 
@@ -38,11 +39,13 @@ struct ComparableLocale {
     let implied = CLDR.addLikely(language, script: nil, region: tag.region).script
     let script = tag.script ?? implied
     return LocaleTag(
-      language: language, script: script == likely && script == implied ? nil : script, region: tag.region,
+      language: language, script: script == likely && script == implied ? nil : script,
+      region: tag.region,
       variants: tag.variants)
   }
 
-  /// The same script and region in the language that readers of a spoken one read: `zh-Hant-HK` for `yue`.
+  /// The same script and region in the language that readers of a spoken one read: `zh-Hant-HK` for
+  /// `yue`.
   private static func written(_ maximized: LocaleTag) -> LocaleTag? {
     ApplePreferences.writtenLanguage(of: maximized.language).map {
       LocaleTag(language: $0, script: maximized.script, region: maximized.region)

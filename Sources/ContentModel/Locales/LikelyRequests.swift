@@ -17,7 +17,9 @@ struct LikelyRequests {
       }
     }
     let counted = tags.map { (tag: $0, hyphens: $0.identifier.utf8.count { $0 == 45 }) }
-    self.tags = counted.sorted { $0.hyphens == $1.hyphens ? $0.tag < $1.tag : $0.hyphens < $1.hyphens }.map(\.tag)
+    self.tags = counted.sorted {
+      $0.hyphens == $1.hyphens ? $0.tag < $1.tag : $0.hyphens < $1.hyphens
+    }.map(\.tag)
   }
 
   private static func tags(name: String, language: String, declared: [LocaleTag]) -> [LocaleTag] {
@@ -36,23 +38,32 @@ struct LikelyRequests {
     return tags
   }
 
-  /// A script is asked for together with regions only where regions differ in script, or where somebody declares it.
-  private static func needsRegions(_ language: String, script: String, declared: [LocaleTag]) -> Bool {
-    declared.contains { $0.script == script } || pairs(of: language).contains { $0.subtag.utf8.count < 4 }
+  /// A script is asked for together with regions only where regions differ in script, or where
+  /// somebody declares it.
+  private static func needsRegions(_ language: String, script: String, declared: [LocaleTag])
+    -> Bool
+  {
+    declared.contains { $0.script == script }
+      || pairs(of: language).contains { $0.subtag.utf8.count < 4 }
   }
 
   private static func scripts(of language: String, declared: [LocaleTag]) -> [String] {
-    let tables = pairs(of: language).flatMap { [$0.subtag, $0.script] } + parents(of: language).compactMap(\.script)
-    let all = tables + declared.compactMap(\.script) + [CLDR.likelyScript(of: language)].compactMap(\.self)
+    let tables =
+      pairs(of: language).flatMap { [$0.subtag, $0.script] }
+      + parents(of: language).compactMap(\.script)
+    let all =
+      tables + declared.compactMap(\.script) + [CLDR.likelyScript(of: language)].compactMap(\.self)
     return Set(names: all.filter { $0.utf8.count == 4 }).names
   }
 
   private static func regions(of language: String, declared: [LocaleTag]) -> [String] {
     let tables = pairs(of: language).map(\.subtag).filter { $0.utf8.count < 4 }
     let tabled = parents(of: language).compactMap(\.region) + ApplePreferences.regions(of: language)
-    let likely = [CLDR.likelyRegion(of: language), declared.isEmpty ? nil : "001"].compactMap(\.self)
+    let likely = [CLDR.likelyRegion(of: language), declared.isEmpty ? nil : "001"].compactMap(
+      \.self)
     let current = Set(
-      names: tables + tabled + likely + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
+      names: tables + tabled + likely
+        + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
     let own = CLDR.likelyRegion(of: language)
     let former = formerRegions.filter { former in
       let now = CLDR.currentRegion(former, language: language, script: nil)
@@ -61,7 +72,8 @@ struct LikelyRequests {
     return current.union(Set(names: former)).names
   }
 
-  /// The language itself, and those that fall back to it: `ht` for `fr`, `hi` for `en`; Norwegian goes together.
+  /// The language itself, and those that fall back to it: `ht` for `fr`, `hi` for `en`; Norwegian
+  /// goes together.
   private static func withRelatives(_ language: String) -> [String] {
     let norwegian = ["nb", "nn", "no"]
     if norwegian.contains(language) { return norwegian }
@@ -69,11 +81,14 @@ struct LikelyRequests {
       + ApplePreferences.languages(writtenAs: language)
   }
 
-  private static let childrenInOtherLanguages: [String: [String]] = {  // String keys: subtags are ASCII
+  // String keys: subtags are ASCII
+  private static let childrenInOtherLanguages: [String: [String]] = {
     var children: [String: [String]] = [:]  // String keys: subtags are ASCII
     for (key, value) in CLDR.parents.all {
       guard let child = LocaleTag(key), let parent = LocaleTag(value) else { continue }
-      if child.language != parent.language { children[parent.language, default: []].append(child.language) }
+      if child.language != parent.language {
+        children[parent.language, default: []].append(child.language)
+      }
     }
     return children
   }()
@@ -89,10 +104,11 @@ struct LikelyRequests {
       .compactMap { LocaleTag($0) }.filter { $0.language == language }
   }
 
+  // String keys: subtags are ASCII
   /// Former names by the present one, such as `iw` under `he`.
   ///
   /// Three-letter codes of languages that have two letters are left out: no system asks for them.
-  private static let namesByCurrentLanguage: [String: [String]] = {  // String keys: subtags are ASCII
+  private static let namesByCurrentLanguage: [String: [String]] = {
     var names: [String: [String]] = [:]  // String keys: subtags are ASCII
     for (former, _) in CLDR.languageAliases.all {
       names[LocaleTag(language: former).canonical.language, default: []].append(former)
@@ -100,7 +116,8 @@ struct LikelyRequests {
     return names
   }()
 
-  /// Deprecated regions, asked for only where they were the language's own, and Britain's common misspelling.
+  /// Deprecated regions, asked for only where they were the language's own, and Britain's common
+  /// misspelling.
   private static let formerRegions: [String] =
     (CLDR.regionAliases.all + CLDR.regionSplits.all).map(\.key).filter { $0.utf8.count == 2 }
 }

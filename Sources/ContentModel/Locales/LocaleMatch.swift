@@ -15,7 +15,8 @@ public struct LocaleMatch: Sendable, Equatable {
     case likely
     /// A parent, as CLDR or Apple's systems have it: `en-GB` for `en-IN`.
     case ancestor
-    /// Another region of the same language and script; it counts only if nothing else in the list matches.
+    /// Another region of the same language and script; it counts only if nothing else in the list
+    /// matches.
     case sibling
   }
 
@@ -47,20 +48,25 @@ public struct LocaleMatch: Sendable, Equatable {
 }
 
 extension LocaleMatch {
-  /// One sentence for each requested locale; where none was matched, a last one names what is served instead.
+  /// One sentence for each requested locale; where none was matched, a last one names what is
+  /// served instead.
   public func explanation(source: LocaleTag) -> [String] {
-    steps.map(\.explanation) + (locale == nil ? ["nothing matches: the source locale \(source) is served"] : [])
+    steps.map(\.explanation)
+      + (locale == nil ? ["nothing matches: the source locale \(source) is served"] : [])
   }
 }
 
 extension LocaleMatch.Step {
   /// One sentence that says what became of the request, without a full stop.
   public var explanation: String {
-    let name = understood.map { $0.identifier == requested ? requested : "\(requested) (\($0))" } ?? "'\(requested)'"
+    let name =
+      understood.map { $0.identifier == requested ? requested : "\(requested) (\($0))" }
+      ?? "'\(requested)'"
     switch outcome {
     case .taken(let locale, let relation): return "\(name) gets \(locale): \(relation.explanation)"
     case .passedOver(let locale):
-      return "\(name) could only get \(locale), another region of its language; a better match stands later in the list"
+      return
+        "\(name) could only get \(locale), another region of its language; a better match stands later in the list"
     case .otherScript(let others):
       let list = others.map(\.identifier).joined(separator: ", ")
       return "\(name) is not declared, and \(list) is in another script, which is never crossed"
@@ -78,7 +84,8 @@ extension LocaleMatch.Relation {
     case .otherName: "another name of the same locale"
     case .likely: "the same once likely script and region are added"
     case .ancestor: "the nearest parent that is declared"
-    case .sibling: "another region of the same language and script; nothing else in the list matches"
+    case .sibling:
+      "another region of the same language and script; nothing else in the list matches"
     }
   }
 }

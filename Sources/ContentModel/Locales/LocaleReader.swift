@@ -1,4 +1,5 @@
-/// The few lines that every reader of config has: `matches`, then the declared locales, then one subtag less.
+/// The few lines that every reader of config has: `matches`, then the declared locales, then one
+/// subtag less.
 struct LocaleReader {
   let declared: [ExactString: LocaleTag]
   let source: LocaleTag

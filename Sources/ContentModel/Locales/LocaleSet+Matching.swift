@@ -1,7 +1,8 @@
 extension LocaleSet {
   /// The declared locale for a list of preferences, the most preferred first.
   ///
-  /// The first preference that has more than a sibling region wins; siblings count only if there is none.
+  /// The first preference that has more than a sibling region wins; siblings count only if there is
+  /// none.
   public func match(_ requested: [String]) -> LocaleMatch {
     let matcher = LocaleMatcher(declared)
     let found = requested.map { text in
@@ -13,13 +14,15 @@ extension LocaleSet {
       let understood = LocaleTag(requested: requested[index])
       return LocaleMatch.Step(
         requested: requested[index], understood: understood?.canonical.maximized,
-        outcome: outcome(of: found[index], at: index, winner: winner, tag: understood, matcher: matcher))
+        outcome: outcome(
+          of: found[index], at: index, winner: winner, tag: understood, matcher: matcher))
     }
     return LocaleMatch(locale: winner.flatMap { found[$0]?.locale }, steps: steps)
   }
 
   private func outcome(
-    of found: LocaleMatcher.Found?, at index: Int, winner: Int?, tag: LocaleTag?, matcher: LocaleMatcher
+    of found: LocaleMatcher.Found?, at index: Int, winner: Int?, tag: LocaleTag?,
+    matcher: LocaleMatcher
   ) -> LocaleMatch.Step.Outcome {
     guard let tag else { return .malformed }
     if let winner, index > winner { return .notNeeded }
@@ -30,11 +33,12 @@ extension LocaleSet {
     return index == winner ? .taken(found.locale, found.relation) : .passedOver(found.locale)
   }
 
-  /// What config carries for readers that only cut subtags off the end: the requests for which that would go wrong.
+  /// What config carries for readers that only cut subtags off the end: the requests for which that
+  /// would go wrong.
   ///
-  /// Sorted by request, and no more than needed: shorter requests decide first, and a longer one is there only if
-  /// cutting it down to them gives another answer than `match`. Where nothing matches and cutting would cross into
-  /// another script, the request leads to the source locale.
+  /// Sorted by request, and no more than needed: shorter requests decide first, and a longer one is
+  /// there only if cutting it down to them gives another answer than `match`. Where nothing matches
+  /// and cutting would cross into another script, the request leads to the source locale.
   public var matches: [(requested: String, declared: LocaleTag)] {
     let matcher = LocaleMatcher(declared)
     var reader = LocaleReader(declared: declared, source: source)

@@ -14,9 +14,11 @@ public struct LocaleSet: Sendable, Equatable {
     self.fallback = fallback
   }
 
-  /// Where the value of a key is looked up, in this order; the locale itself stands first, each locale once.
+  /// Where the value of a key is looked up, in this order; the locale itself stands first, each
+  /// locale once.
   ///
-  /// A written-out chain is the whole chain. Otherwise: CLDR's parents, declared or not, then the source locale.
+  /// A written-out chain is the whole chain. Otherwise: CLDR's parents, declared or not, then the
+  /// source locale.
   public func chain(of locale: LocaleTag) -> [LocaleTag] {
     var chain = [locale]
     for next in fallback[locale] ?? (ancestors(of: locale) + [source]) where !chain.contains(next) {

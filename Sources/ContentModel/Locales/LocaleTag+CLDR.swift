@@ -26,39 +26,51 @@ extension LocaleTag {
   /// `no-nynorsk` is `nn`: the subtag that named another language goes.
   private var replacingCompoundAlias: LocaleTag? {
     for (index, variant) in variants.enumerated() {
-      guard let found = CLDR.compoundAliases["\(language)-\(variant)"].flatMap({ LocaleTag($0) }) else { continue }
+      guard let found = CLDR.compoundAliases["\(language)-\(variant)"].flatMap({ LocaleTag($0) })
+      else { continue }
       var rest = variants
       rest.remove(at: index)
       return LocaleTag(
-        language: found.language, script: script ?? found.script, region: region ?? found.region, variants: rest)
+        language: found.language, script: script ?? found.script, region: region ?? found.region,
+        variants: rest)
     }
-    guard let region, let found = CLDR.compoundAliases["\(language)-\(region)"].flatMap({ LocaleTag($0) }) else {
+    guard let region,
+      let found = CLDR.compoundAliases["\(language)-\(region)"].flatMap({ LocaleTag($0) })
+    else {
       return nil
     }
     return LocaleTag(language: found.language, script: script ?? found.script, variants: variants)
   }
 
-  /// The tag with its likely script and region added (UTS #35, "Likely Subtags"): `zh-Hant-TW` for `zh-TW`.
+  /// The tag with its likely script and region added (UTS #35, "Likely Subtags"): `zh-Hant-TW` for
+  /// `zh-TW`.
   ///
   /// Aliases are left as they are. A language that CLDR does not know stays as it is.
   public var maximized: LocaleTag {
     let likely = CLDR.addLikely(language, script: script, region: region)
-    return LocaleTag(language: language, script: likely.script, region: likely.region, variants: variants)
+    return LocaleTag(
+      language: language, script: likely.script, region: likely.region, variants: variants)
   }
 
   /// The locale that values fall back to; `nil` is the root.
   ///
-  /// CLDR's explicit parent, else the tag without its last subtag, but never a language that is written in another
-  /// script. A region that implies another script (`zh-TW`) has that script written out first: `zh-Hant-TW`.
+  /// CLDR's explicit parent, else the tag without its last subtag, but never a language that is
+  /// written in another script. A region that implies another script (`zh-TW`) has that script
+  /// written out first: `zh-Hant-TW`.
   public var parent: LocaleTag? {
     if let explicit = CLDR.parents[identifier] { return LocaleTag(explicit) }
     if !variants.isEmpty {
-      return LocaleTag(language: language, script: script, region: region, variants: variants.dropLast())
+      return LocaleTag(
+        language: language, script: script, region: region, variants: variants.dropLast())
     }
     let likely = CLDR.likelyScript(of: language)
-    guard region != nil else { return script == likely && script != nil ? LocaleTag(language: language) : nil }
+    guard region != nil else {
+      return script == likely && script != nil ? LocaleTag(language: language) : nil
+    }
     let implied = maximized.script
-    guard script == nil, implied != likely else { return LocaleTag(language: language, script: script) }
+    guard script == nil, implied != likely else {
+      return LocaleTag(language: language, script: script)
+    }
     return LocaleTag(language: language, script: implied, region: region)
   }
 

@@ -1,6 +1,8 @@
-/// A language tag: language, and optionally script, region and variants (BCP 47 as UTS #35 restricts it).
+/// A language tag: language, and optionally script, region and variants (BCP 47 as UTS #35
+/// restricts it).
 ///
-/// The letters' case is normalized; aliases are not replaced, so that declared names stay as they are written.
+/// The letters' case is normalized; aliases are not replaced, so that declared names stay as they
+/// are written.
 public struct LocaleTag: Sendable {
   /// The whole tag, such as `zh-Hant-HK`.
   public let identifier: String
@@ -15,7 +17,8 @@ public struct LocaleTag: Sendable {
 
   /// A tag as a person declares it, with `_` accepted for `-`; `nil` for anything else.
   ///
-  /// `und`, `root`, empty subtags, repeated variants, extensions (`-u-…`) and more than 35 characters are refused.
+  /// `und`, `root`, empty subtags, repeated variants, extensions (`-u-…`) and more than 35
+  /// characters are refused.
   public init?(_ text: String) {
     guard text.utf8.count <= 35, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
@@ -29,7 +32,10 @@ public struct LocaleTag: Sendable {
     let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
     let plain = subtags.prefix { $0.utf8.count != 1 }
     let extensions = subtags.dropFirst(plain.count)
-    guard extensions.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isAlphanumeric) }),
+    guard
+      extensions.allSatisfy({
+        (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isAlphanumeric)
+      }),
       extensions.count != 1
     else { return nil }
     self.init(plain.joined(separator: "-"))
@@ -53,7 +59,9 @@ public struct LocaleTag: Sendable {
     let script = rest.first?.isScript == true ? rest.popFirst() : nil
     let region = rest.first?.isRegion == true ? rest.popFirst() : nil
     let variants = rest.map { $0.lowercased() }
-    guard rest.allSatisfy(\.isVariant), Set(names: variants).count == variants.count else { return nil }
+    guard rest.allSatisfy(\.isVariant), Set(names: variants).count == variants.count else {
+      return nil
+    }
     guard language.lowercased() != "und" else { return nil }
     self.init(
       language: language.lowercased(),
@@ -67,7 +75,9 @@ extension LocaleTag: Hashable, Comparable, CustomStringConvertible {
   /// Whether both are the same tag.
   public static func == (a: LocaleTag, b: LocaleTag) -> Bool { a.identifier == b.identifier }
   /// Whether the first comes before the second by code point.
-  public static func < (a: LocaleTag, b: LocaleTag) -> Bool { a.identifier.precedesInBytes(b.identifier) }
+  public static func < (a: LocaleTag, b: LocaleTag) -> Bool {
+    a.identifier.precedesInBytes(b.identifier)
+  }
   /// Feeds what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
   /// The whole tag.

@@ -23,7 +23,10 @@ struct SortedRecords: Sendable {
   /// Every record in the order of its key.
   var all: [(key: String, value: String)] {
     (0..<count).map {
-      (field(at: $0 * width, width: keyWidth), field(at: $0 * width + keyWidth, width: width - keyWidth))
+      (
+        field(at: $0 * width, width: keyWidth),
+        field(at: $0 * width + keyWidth, width: width - keyWidth)
+      )
     }
   }
 
@@ -56,7 +59,8 @@ struct SortedRecords: Sendable {
     return low
   }
 
-  /// Below, at or above zero as the row's key comes before, equals or follows `key`; a blank ends both.
+  /// Below, at or above zero as the row's key comes before, equals or follows `key`; a blank ends
+  /// both.
   private func order(ofRow row: Int, and key: String) -> Int {
     text.withUTF8Buffer { bytes in
       var index = row * width

@@ -19,11 +19,16 @@ final class BuildSizes: Sendable {
 
   init(_ files: BuildFiles) { self.files = files }
 
-  /// Every context, in the order of names, and the largest entries of what the source locale shows on any device.
+  /// Every context, in the order of names, and the largest entries of what the source locale shows
+  /// on any device.
   func read() -> (contexts: [SizedContext], largest: [LargeEntry]) {
-    guard let bytes = files.config, let (config, format) = try? PropertyList.decode(bytes) else { return ([], []) }
+    guard let bytes = files.config, let (config, format) = try? PropertyList.decode(bytes) else {
+      return ([], [])
+    }
     let digest = Digest(of: bytes)
-    if let last = last.withLock({ $0 }), last.config == digest { return (last.contexts, last.largest) }
+    if let last = last.withLock({ $0 }), last.config == digest {
+      return (last.contexts, last.largest)
+    }
     var indexes: [Digest: [SizedBundle]] = [:]
     var contexts: [SizedContext] = []
     for (locale, devices) in config["indexes"]?.members ?? Members() {
@@ -34,7 +39,9 @@ final class BuildSizes: Sendable {
         contexts.append(SizedContext(locale: locale, device: device, bundles: bundles))
       }
     }
-    let source = contexts.first { $0.locale == config["sourceLocale"]?.text && $0.device == DeviceTree.root }
+    let source = contexts.first {
+      $0.locale == config["sourceLocale"]?.text && $0.device == DeviceTree.root
+    }
     let largest = source.map { largestEntries(of: $0.bundles) } ?? []
     last.withLock { [contexts] in $0 = (digest, contexts, largest) }
     return (contexts, largest)
@@ -98,10 +105,13 @@ final class BuildSizes: Sendable {
       for object in bundle.isSplit ? bundle.objects.dropFirst() : bundle.objects[...] {
         for (id, entry) in value(object.digest, bundle.format)?["entries"]?.members ?? Members() {
           guard let bytes = try? PropertyList.encode(entry, as: .json).count else { continue }
-          if bytes > all[id]?.bytes ?? 0 { all[id] = LargeEntry(entry: id, bundle: bundle.name, bytes: bytes) }
+          if bytes > all[id]?.bytes ?? 0 {
+            all[id] = LargeEntry(entry: id, bundle: bundle.name, bytes: bytes)
+          }
         }
       }
     }
-    return Array(all.values.sorted { ($1.bytes, $0.entry) < ($0.bytes, $1.entry) }.prefix(Self.largestCount))
+    return Array(
+      all.values.sorted { ($1.bytes, $0.entry) < ($0.bytes, $1.entry) }.prefix(Self.largestCount))
   }
 }

@@ -2,7 +2,8 @@ import ContentModel
 import PropertyLists
 import Synchronization
 
-/// What the served build says of itself: its app, locales and devices, and what its content distinguishes.
+/// What the served build says of itself: its app, locales and devices, and what its content
+/// distinguishes.
 ///
 /// A class, since it keeps what it found in objects, which never change.
 final class ConfigFacts: Sendable {
@@ -24,13 +25,17 @@ final class ConfigFacts: Sendable {
   /// For `/api/state`; without a build, empty lists.
   func read() -> (members: Members, config: Value?) {
     guard let bytes = files.config, let (config, format) = try? PropertyList.decode(bytes) else {
-      return (["locales": [], "devices": [], "countries": [], "versions": [], "datatypes": []], nil)
+      return (
+        ["locales": [], "devices": [], "countries": [], "versions": [], "datatypes": []], nil
+      )
     }
     let found = distinctions(config, format)
     let versions = found.versions.compactMap { AppVersion($0) }.sorted()
     var members: Members = [
-      "app": config["app"] ?? "", "sourceLocale": config["sourceLocale"] ?? "", "format": .string(format.rawValue),
-      "locales": locales(config), "devices": devices(config), "countries": strings(found.countries.sorted()),
+      "app": config["app"] ?? "", "sourceLocale": config["sourceLocale"] ?? "",
+      "format": .string(format.rawValue),
+      "locales": locales(config), "devices": devices(config),
+      "countries": strings(found.countries.sorted()),
       "versions": strings(versions.map(\.description)), "datatypes": datatypes(format),
     ]
     (members["minimumApp"], members["matches"]) = (config["minimumApp"], config["matches"])
@@ -47,7 +52,8 @@ final class ConfigFacts: Sendable {
         [
           "tag": .string(tag), "name": .string(LocaleNames.name(of: tag, in: "en")),
           "nativeName": .string(LocaleNames.name(of: tag, in: tag)),
-          "direction": LocaleTag(tag)?.isRightToLeft == true ? "rtl" : "ltr", "chain": all[tag] ?? [],
+          "direction": LocaleTag(tag)?.isRightToLeft == true ? "rtl" : "ltr",
+          "chain": all[tag] ?? [],
         ]
       })
   }
@@ -59,7 +65,8 @@ final class ConfigFacts: Sendable {
 
   /// Devices in the order in which they are declared.
   ///
-  /// Config is a dictionary, which has them by name. Those that are not declared any more come last.
+  /// Config is a dictionary, which has them by name. Those that are not declared any more come
+  /// last.
   func declaredOrder(_ devices: Value, _ declared: [String]) -> Value {
     guard case .array(let items) = devices else { return devices }
     let names = order.withLock { order in
@@ -81,7 +88,9 @@ final class ConfigFacts: Sendable {
   }
 
   private func distinctions(_ config: Value, _ format: PropertyListFormat) -> Distinctions {
-    let indexes = (config["indexes"]?.members?.values ?? []).flatMap { ($0.members?.values ?? []).compactMap(\.digest) }
+    let indexes = (config["indexes"]?.members?.values ?? []).flatMap {
+      ($0.members?.values ?? []).compactMap(\.digest)
+    }
     var before = known.withLock { $0 }
     var (now, all): ([Digest: Distinctions], Distinctions) = ([:], Distinctions())
     var rest = Set(indexes)
@@ -108,7 +117,8 @@ final class ConfigFacts: Sendable {
       guard case .array(let variants)? = row["variants"] else { continue }
       for variant in variants {
         if let country = variant["country"]?.text { found.countries.insert(country) }
-        found.versions.formUnion([variant["from"]?.text, variant["before"]?.text].compactMap(\.self))
+        found.versions.formUnion(
+          [variant["from"]?.text, variant["before"]?.text].compactMap(\.self))
       }
     }
     return found
@@ -121,7 +131,9 @@ extension Value {
 
   var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
 
-  var count: Int? { if case .integer(let count) = self { Int(count) } else { text.flatMap { Int($0) } } }
+  var count: Int? {
+    if case .integer(let count) = self { Int(count) } else { text.flatMap { Int($0) } }
+  }
 
   var text: String? { if case .string(let text) = self { text } else { nil } }
 

@@ -19,13 +19,15 @@ struct DiagnosticList {
 extension Diagnostic {
   fileprivate func value(in lines: SourceLines?) -> Value {
     var members = Members([
-      ("severity", .string(severity.rawValue)), ("rule", .string(id)), ("message", .string(message)),
+      ("severity", .string(severity.rawValue)), ("rule", .string(id)),
+      ("message", .string(message)),
       ("notes", .array(notes.map(\.value))),
     ])
     for (key, value) in location?.members ?? [] { members[key] = value }
     if let range = location?.range {
       let isOneLine = range.start.line == range.end.line
-      members["length"] = .integer(Int64(isOneLine ? max(1, range.end.column - range.start.column) : 1))
+      members["length"] = .integer(
+        Int64(isOneLine ? max(1, range.end.column - range.start.column) : 1))
       members["source"] = lines.flatMap { $0[range.start.line] }.map { .string(String($0)) }
     }
     if let fixIt { members["suggestion"] = .string(fixIt.replacement) }

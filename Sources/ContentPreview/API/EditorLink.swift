@@ -1,7 +1,8 @@
-/// The address that opens a file at a line in an editor, such as `vscode://file{path}:{line}:{column}`.
+/// The address that opens a file at a line in an editor, such as
+/// `vscode://file{path}:{line}:{column}`.
 ///
-/// The page follows it as a link: the preview itself runs no program. It comes from the command line only, never from
-/// the content.
+/// The page follows it as a link: the preview itself runs no program. It comes from the command
+/// line only, never from the content.
 package struct EditorLink: Hashable, Sendable {
   /// With `{path}`, and perhaps `{line}` and `{column}`.
   package let template: String
@@ -11,10 +12,15 @@ package struct EditorLink: Hashable, Sendable {
   /// An editor by its name, or the address that another one understands; `nil` for anything else.
   package init?(_ text: String) {
     let template = Self.known.first { $0.name == text }?.template ?? text
-    let isPlain = template.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#"<>"\`^|"#.utf8.contains($0) }
-    guard isPlain, template.contains("{path}"), let colon = template.firstIndex(of: ":") else { return nil }
+    let isPlain = template.utf8.allSatisfy {
+      (0x21...0x7E).contains($0) && !#"<>"\`^|"#.utf8.contains($0)
+    }
+    guard isPlain, template.contains("{path}"), let colon = template.firstIndex(of: ":") else {
+      return nil
+    }
     let scheme = template[..<colon]
-    guard scheme.first?.isLetter == true, scheme.allSatisfy({ $0.isLowercase || $0.isNumber || "+.-".contains($0) }),
+    guard scheme.first?.isLetter == true,
+      scheme.allSatisfy({ $0.isLowercase || $0.isNumber || "+.-".contains($0) }),
       !Self.refused.contains(String(scheme))
     else { return nil }
     self.template = template
@@ -26,8 +32,10 @@ package struct EditorLink: Hashable, Sendable {
   private static let known: [(name: String, template: String)] = [
     ("vscode", "vscode://file{path}:{line}:{column}"),
     ("vscode-insiders", "vscode-insiders://file{path}:{line}:{column}"),
-    ("vscodium", "vscodium://file{path}:{line}:{column}"), ("cursor", "cursor://file{path}:{line}:{column}"),
-    ("windsurf", "windsurf://file{path}:{line}:{column}"), ("zed", "zed://file{path}:{line}:{column}"),
+    ("vscodium", "vscodium://file{path}:{line}:{column}"),
+    ("cursor", "cursor://file{path}:{line}:{column}"),
+    ("windsurf", "windsurf://file{path}:{line}:{column}"),
+    ("zed", "zed://file{path}:{line}:{column}"),
     ("idea", "idea://open?file={path}&line={line}&column={column}"),
     ("sublime", "subl://open?url=file://{path}&line={line}&column={column}"),
     ("textmate", "txmt://open?url=file://{path}&line={line}&column={column}"),
@@ -37,7 +45,8 @@ package struct EditorLink: Hashable, Sendable {
 
   /// Schemes that browsers open themselves.
   private static let refused = [
-    "about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript", "view-source",
+    "about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript",
+    "view-source",
     "ws", "wss",
   ]
 }

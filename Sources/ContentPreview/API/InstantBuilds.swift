@@ -27,9 +27,13 @@ final class InstantBuilds: Sendable {
   ///
   /// One is compiled and one waits; whoever wants a third is told to come back.
   func build(at instant: Instant) async throws(Refusal) -> MemoryBuild {
-    if let generation = content.known?.generation, let build = take(generation, instant) { return build }
+    if let generation = content.known?.generation, let build = take(generation, instant) {
+      return build
+    }
     guard enter(instant) else {
-      throw Refusal(.serviceUnavailable, "the content of other instants is being built; ask again", retryAfter: 1)
+      throw Refusal(
+        .serviceUnavailable, "the content of other instants is being built; ask again",
+        retryAfter: 1)
     }
     defer { leave(instant) }
     return try await queue.run { [self] () throws(Refusal) in try made(at: instant) }
@@ -72,7 +76,9 @@ final class InstantBuilds: Sendable {
       guard content.known?.generation == generation else { return }
       kept.removeAll { $0.generation != generation }
       kept.append((generation, instant, build))
-      while kept.count > Self.count || (kept.count > 1 && kept.reduce(0) { $0 + $1.build.size } > room) {
+      while kept.count > Self.count
+        || (kept.count > 1 && kept.reduce(0) { $0 + $1.build.size } > room)
+      {
         kept.removeFirst()
       }
     }
@@ -86,7 +92,9 @@ final class InstantBuilds: Sendable {
 
   private func take(_ generation: Int, _ instant: Instant) -> MemoryBuild? {
     kept.withLock { kept in
-      guard let index = kept.firstIndex(where: { $0.generation == generation && $0.instant == instant }) else {
+      guard
+        let index = kept.firstIndex(where: { $0.generation == generation && $0.instant == instant })
+      else {
         return nil
       }
       kept.append(kept.remove(at: index))
@@ -130,11 +138,13 @@ struct MemoryBuild: Sendable {
     let type = String.contentType(of: BuildFiles.fileExtension(of: path))
     if let object = objects[path] {
       return Representation(
-        content: .bytes(object.bytes), tag: EntityTag(object.digest.hex), type: type, cacheControl: BuildFiles.forever)
+        content: .bytes(object.bytes), tag: EntityTag(object.digest.hex), type: type,
+        cacheControl: BuildFiles.forever)
     }
     return named[path].map { bytes in
       Representation(
-        content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type, cacheControl: "no-cache")
+        content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type,
+        cacheControl: "no-cache")
     }
   }
 }

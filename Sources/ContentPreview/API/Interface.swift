@@ -19,7 +19,8 @@ struct Interface: Sendable {
     switch name {
     case "state":
       _ = try question.parameters([])
-      return .json(StatePage(state: content.state, source: source, facts: facts, isLocal: isLocal).value)
+      return .json(
+        StatePage(state: content.state, source: source, facts: facts, isLocal: isLocal).value)
     case "qr": return .json(try code(question))
     case "explain": return .json(.dictionary(try explanation(question)))
     case "fallbacks": return try fallbacks(question)
@@ -27,7 +28,9 @@ struct Interface: Sendable {
     case "schedule":
       _ = try question.parameters([])
       return try kept.answer(name, question) { read in
-        SchedulePage(generation: read.generation, now: source.now(), moments: schedule(of: read.tree)).members
+        SchedulePage(
+          generation: read.generation, now: source.now(), moments: schedule(of: read.tree)
+        ).members
       }
     case "sizes": return .json(.dictionary(try sizes(question)))
     default: throw .nothingHere
@@ -43,13 +46,16 @@ struct Interface: Sendable {
   }
 
   private func explanation(_ question: Question) throws(Refusal) -> Members {
-    let asked = try question.parameters(["locale", "device"] + Circumstances.parameters, required: ["entry"])
+    let asked = try question.parameters(
+      ["locale", "device"] + Circumstances.parameters, required: ["entry"])
     let read = try content.read()
     let context = try PreviewContent.context(of: read.tree, asked["locale"], asked["device"])
     let circumstances = try Circumstances(asked, now: source.now())
     let text = asked["entry"] ?? ""
     let id = text == EntryID.maintenance.text ? .maintenance : EntryID(text)
-    guard let explanation = id.flatMap({ explain($0, in: read.tree, context: context, circumstances) }) else {
+    guard
+      let explanation = id.flatMap({ explain($0, in: read.tree, context: context, circumstances) })
+    else {
       throw Refusal(unknown: "entry", text, known: read.tree.entries.map(\.id.text), .notFound)
     }
     return read.marked(source.explanation(explanation))
@@ -61,20 +67,27 @@ struct Interface: Sendable {
     return try kept.answer("fallbacks", question) { read throws(Refusal) in
       let context = try PreviewContent.context(of: read.tree, asked["locale"], asked["device"])
       let entries = borrowedTexts(in: read.tree, context: context, circumstances).map { entry in
-        (entry.id.text, Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) })))
+        (
+          entry.id.text,
+          Value.dictionary(Members(entry.texts.map { ($0.path, .string($0.locale.identifier)) }))
+        )
       }
-      return ["generation": .integer(Int64(read.generation)), "entries": .dictionary(Members(entries))]
+      return [
+        "generation": .integer(Int64(read.generation)), "entries": .dictionary(Members(entries)),
+      ]
     }
   }
 
   private func sizes(_ question: Question) throws(Refusal) -> Members {
     let asked = try question.parameters(["a", "b"])
     let sizes = buildSizes.read()
-    let page = SizesPage(generation: content.state.generation, contexts: sizes.contexts, largest: sizes.largest)
+    let page = SizesPage(
+      generation: content.state.generation, contexts: sizes.contexts, largest: sizes.largest)
     switch (asked["a"], asked["b"]) {
     case (let a?, let b?): return try page.members(sharing: a, with: b)
     case (nil, nil): return page.members
-    default: throw Refusal(.badRequest, "'a' and 'b' must both be there, such as a=fr-CA/ipad&b=en/phone")
+    default:
+      throw Refusal(.badRequest, "'a' and 'b' must both be there, such as a=fr-CA/ipad&b=en/phone")
     }
   }
 
@@ -102,16 +115,21 @@ struct Interface: Sendable {
 }
 
 extension Circumstances {
-  /// The parameters that tell of a reader what locale and device do not; one that is empty is unknown.
+  /// The parameters that tell of a reader what locale and device do not; one that is empty is
+  /// unknown.
   fileprivate static let parameters = ["country", "app", "at"]
 
   fileprivate init(_ asked: [String: String], now: Instant) throws(Refusal) {
     let told = asked.filter { !$0.value.isEmpty }
-    self.init(country: told["country"], version: told["app"].flatMap { AppVersion($0) }, instant: now)
+    self.init(
+      country: told["country"], version: told["app"].flatMap { AppVersion($0) }, instant: now)
     guard country.map(Country.isAssigned) ?? true else {
-      throw Refusal(.badRequest, "a country must be an ISO 3166-1 code of two capital letters, such as FR")
+      throw Refusal(
+        .badRequest, "a country must be an ISO 3166-1 code of two capital letters, such as FR")
     }
-    if told["app"] != nil, version == nil { throw Refusal(.badRequest, "'app' must be a version such as 2.1") }
+    if told["app"] != nil, version == nil {
+      throw Refusal(.badRequest, "'app' must be a version such as 2.1")
+    }
     if let text = told["at"] { instant = try Instant(asked: text) }
   }
 }

@@ -16,13 +16,15 @@ final class KeptAnswers: Sendable {
     (self.content, answers) = (content, KeptObjects(limit: memory))
   }
 
-  /// The answer to a question under a name, which depends on nothing but the content; called by one thread.
+  /// The answer to a question under a name, which depends on nothing but the content; called by one
+  /// thread.
   func answer(
     _ name: String, _ question: Question,
     compute: (_ content: ReadContent) throws(Refusal) -> Members
   ) throws(Refusal) -> Answer {
     let read = try content.read()
-    let query = question.target.query.map { "\($0.name)=\($0.value)" }.sorted().joined(separator: "&")
+    let query = question.target.query.map { "\($0.name)=\($0.value)" }.sorted().joined(
+      separator: "&")
     let key = "\(read.generation) \(read.isShown) \(name)?\(query)"
     if let bytes = answers[key] { return .json(bytes) }
     let bytes = Answer.bytes(.dictionary(read.marked(try compute(read))))

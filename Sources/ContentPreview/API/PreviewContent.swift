@@ -29,15 +29,17 @@ final class PreviewContent: Sendable {
   /// Held while it is read: who asks meanwhile waits for the same tree.
   private let reading = Mutex(())
 
-  init(_ source: PreviewSource, _ rebuilder: Rebuilder) { (self.source, self.rebuilder) = (source, rebuilder) }
+  init(_ source: PreviewSource, _ rebuilder: Rebuilder) {
+    (self.source, self.rebuilder) = (source, rebuilder)
+  }
 
   /// How the last attempt to build it went.
   var state: PreviewState { rebuilder.current }
 
   /// The content's tree, read anew after each change.
   ///
-  /// While the content has mistakes, that of the build that is served still, if it was asked for before; else that of
-  /// the content with its mistakes, or an older one.
+  /// While the content has mistakes, that of the build that is served still, if it was asked for
+  /// before; else that of the content with its mistakes, or an older one.
   func read() throws(Refusal) -> ReadContent {
     if let known { return known }
     return try reading.withLock { _ throws(Refusal) in try readAnew() }
@@ -57,7 +59,8 @@ final class PreviewContent: Sendable {
       // What was read while another build began may be of either.
       if before.generation != state.generation, !isLast { continue }
       guard let tree else { break }
-      // Before the first attempt nobody can know; it is under way. After a later one, whoever looks asks again.
+      // Before the first attempt nobody can know; it is under way. After a later one, whoever looks
+      // asks again.
       let isShown = state.isGood || state.generation == 0
       let read = ReadContent(generation: before.generation, tree: tree, isShown: isShown)
       // A build that is under way may be of what was read.
@@ -80,10 +83,14 @@ final class PreviewContent: Sendable {
   }
 
   /// A context of a tree; the source locale and the device `any`, where they are not named.
-  static func context(of tree: ContentTree, _ locale: String?, _ device: String?) throws(Refusal) -> Context {
+  static func context(of tree: ContentTree, _ locale: String?, _ device: String?) throws(Refusal)
+    -> Context
+  {
     let (locales, devices) = (tree.project.locales, tree.project.devices)
-    guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag) else {
-      throw Refusal(unknown: "locale", locale ?? "", known: locales.declared.map(\.identifier), .badRequest)
+    guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag)
+    else {
+      throw Refusal(
+        unknown: "locale", locale ?? "", known: locales.declared.map(\.identifier), .badRequest)
     }
     let device = device ?? DeviceTree.root
     guard devices.names.contains(device) else {

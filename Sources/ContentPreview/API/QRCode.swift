@@ -12,7 +12,9 @@ package struct QRCode: Sendable {
   /// Encodes a text in the smallest version that holds it; `nil` above ``mostBytes``.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard let version = (1...40).first(where: { QRVersion($0).holds(bytes.count) }).map(QRVersion.init) else {
+    guard
+      let version = (1...40).first(where: { QRVersion($0).holds(bytes.count) }).map(QRVersion.init)
+    else {
       return nil
     }
     size = version.size
@@ -46,7 +48,8 @@ package struct QRCode: Sendable {
     let places = version.alignmentPlaces
     for (i, x) in places.enumerated() {
       for (j, y) in places.enumerated() {
-        let isFinder = (i == 0 && (j == 0 || j == places.count - 1)) || (i == places.count - 1 && j == 0)
+        let isFinder =
+          (i == 0 && (j == 0 || j == places.count - 1)) || (i == places.count - 1 && j == 0)
         if !isFinder { drawSquare(x, y, radius: 2) { $0 != 1 } }
       }
     }
@@ -55,7 +58,9 @@ package struct QRCode: Sendable {
   }
 
   /// Draws rings around a module; `isDark` decides by the distance from the centre.
-  private mutating func drawSquare(_ x: Int, _ y: Int, radius: Int, _ isDark: (_ distance: Int) -> Bool) {
+  private mutating func drawSquare(
+    _ x: Int, _ y: Int, radius: Int, _ isDark: (_ distance: Int) -> Bool
+  ) {
     for dy in -radius...radius {
       for dx in -radius...radius { reserve(x + dx, y + dy, isDark(max(abs(dx), abs(dy)))) }
     }
@@ -133,14 +138,16 @@ package struct QRCode: Sendable {
     }
   }
 
-  /// The penalty for what is hard to read: long runs, blocks, look-alikes of the corners, an uneven share of dark modules.
+  /// The penalty for what is hard to read: long runs, blocks, look-alikes of the corners, an uneven
+  /// share of dark modules.
   private var penalty: Int {
     let rows = (0..<size).map { y in (0..<size).map { self[$0, y] } }
     let columns = (0..<size).map { x in (0..<size).map { self[x, $0] } }
     let lines = (rows + columns).reduce(0) { $0 + Self.penalty(of: $1) }
     var blocks = 0
     for y in 1..<size {
-      for x in 1..<size where Set([rows[y][x], rows[y - 1][x], rows[y][x - 1], rows[y - 1][x - 1]]).count == 1 {
+      for x in 1..<size
+      where Set([rows[y][x], rows[y - 1][x], rows[y][x - 1], rows[y - 1][x - 1]]).count == 1 {
         blocks += 3
       }
     }
@@ -170,7 +177,8 @@ package struct QRCode: Sendable {
     (0..<size).map { y in (0..<size).map { self[$0, y] ? "1" : "0" }.joined() }
   }
 
-  /// The code in half blocks, with its quiet zone; `isInverted` draws the light modules, as a dark background needs it.
+  /// The code in half blocks, with its quiet zone; `isInverted` draws the light modules, as a dark
+  /// background needs it.
   package func text(isInverted: Bool) -> String {
     let quiet = 4
     return stride(from: -quiet, to: size + quiet, by: 2).map { y in

@@ -1,4 +1,5 @@
-/// A size of QR codes, and how data and error correction are laid out in it (ISO/IEC 18004, level M).
+/// A size of QR codes, and how data and error correction are laid out in it (ISO/IEC 18004, level
+/// M).
 struct QRVersion {
   /// From 1 to 40.
   let number: Int
@@ -76,12 +77,14 @@ struct QRVersion {
 
   /// Codewords of error correction in each block, by version (table 9).
   private static let correctionCounts = [
-    10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28, 28, 28,
+    10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28,
+    28, 28, 28, 28, 28,
     28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
   ]
   /// Blocks, by version (table 9).
   private static let blockCounts = [
-    1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33,
+    1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25,
+    26, 28, 29, 31, 33,
     35, 37, 38, 40, 43, 45, 47, 49,
   ]
 }

@@ -11,7 +11,8 @@ struct SchedulePage {
 
   var members: Members {
     [
-      "generation": .integer(Int64(generation)), "at": .string(now.rfc3339), "moments": .array(moments.map(\.value)),
+      "generation": .integer(Int64(generation)), "at": .string(now.rfc3339),
+      "moments": .array(moments.map(\.value)),
     ]
   }
 }
@@ -19,7 +20,8 @@ struct SchedulePage {
 extension ScheduledMoment {
   fileprivate var value: Value {
     var members: Members = [
-      "instant": .string(instant.rfc3339), "entry": .string(entry.text), "kind": .string(kind.rawValue),
+      "instant": .string(instant.rfc3339), "entry": .string(entry.text),
+      "kind": .string(kind.rawValue),
       "location": .string(location.description),
     ]
     if isEmbargo { members["embargo"] = true }

@@ -1,6 +1,7 @@
 import ContentModel
 
-/// The answer of `/api/sizes`: bytes per bundle and context, the largest entries, and what two contexts share.
+/// The answer of `/api/sizes`: bytes per bundle and context, the largest entries, and what two
+/// contexts share.
 struct SizesPage {
   let generation: Int
   let contexts: [SizedContext]
@@ -49,7 +50,8 @@ extension SizedContext {
 extension SizedBundle {
   fileprivate var value: Value {
     var members: Members = [
-      "name": .string(name), "object": .string(objects.first?.digest.hex ?? ""), "bytes": objects.sum(\.bytes),
+      "name": .string(name), "object": .string(objects.first?.digest.hex ?? ""),
+      "bytes": objects.sum(\.bytes),
       "gzip": objects.sum(\.gzip), "entries": .integer(Int64(entries)),
     ]
     if isStartup { members["startup"] = true }
@@ -71,5 +73,7 @@ extension [SizedObject] {
     return filter { seen.insert($0.digest).inserted }
   }
 
-  fileprivate func sum(_ size: (SizedObject) -> Int) -> Value { .integer(Int64(reduce(0) { $0 + size($1) })) }
+  fileprivate func sum(_ size: (SizedObject) -> Int) -> Value {
+    .integer(Int64(reduce(0) { $0 + size($1) }))
+  }
 }

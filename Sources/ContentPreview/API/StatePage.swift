@@ -10,7 +10,8 @@ struct StatePage {
 
   var value: Value {
     var members: Members = [
-      "run": .string(state.run), "generation": .integer(Int64(state.generation)), "content": .string(source.content),
+      "run": .string(state.run), "generation": .integer(Int64(state.generation)),
+      "content": .string(source.content),
       "channels": strings(channels), "comparing": strings(source.channels.map(\.name)),
       "diagnostics": state.diagnostics, "text": .string(state.text),
       "ok": .boolean(state.isGood), "writing": writing,
@@ -32,11 +33,14 @@ struct StatePage {
     return bounds.keys
   }
 
-  private var writing: Value { state.unwritten.map { ["ok": false, "message": .string($0)] } ?? ["ok": true] }
+  private var writing: Value {
+    state.unwritten.map { ["ok": false, "message": .string($0)] } ?? ["ok": true]
+  }
 
   private func build(_ build: PreviewState.GoodBuild) -> Value {
     var members: Members = [
-      "ok": true, "at": .string(build.at.rfc3339), "milliseconds": .integer(Int64(build.milliseconds)),
+      "ok": true, "at": .string(build.at.rfc3339),
+      "milliseconds": .integer(Int64(build.milliseconds)),
     ]
     for key in ["entries", "bundles", "contexts", "objects"] { members[key] = build.facts[key] }
     return .dictionary(members)

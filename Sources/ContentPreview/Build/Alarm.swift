@@ -14,11 +14,15 @@ final class Alarm: Sendable {
   /// In seconds; a clock that is put forward is noticed after that long.
   private static let longestNap = 60.0
 
-  init(on queue: DispatchQueue, now: @escaping @Sendable () -> Instant, ring: @escaping @Sendable () -> Void) {
+  init(
+    on queue: DispatchQueue, now: @escaping @Sendable () -> Instant,
+    ring: @escaping @Sendable () -> Void
+  ) {
     (self.queue, self.now, self.ring) = (queue, now, ring)
   }
 
-  /// Waits for a moment, and for no other any more; one that it has rung for is not waited for again.
+  /// Waits for a moment, and for no other any more; one that it has rung for is not waited for
+  /// again.
   func set(to moment: Instant?) {
     let isNew = moments.withLock { moments in
       guard moment != moments.awaited else { return false }
@@ -31,7 +35,8 @@ final class Alarm: Sendable {
   private func nap(until moment: Instant) {
     let rest = moment.secondsSinceReferenceDate - now().secondsSinceReferenceDate
     let nap = min(max(0, rest), Self.longestNap)
-    queue.asyncAfter(wallDeadline: .now() + .milliseconds(Int((nap * 1000).rounded(.up)))) { [weak self] in
+    queue.asyncAfter(wallDeadline: .now() + .milliseconds(Int((nap * 1000).rounded(.up)))) {
+      [weak self] in
       self?.wake(for: moment)
     }
   }

@@ -23,11 +23,13 @@ final class Announcements: Sendable {
 
   deinit { pulse.withLock { $0?.cancel() } }
 
-  /// What is said from now on, as server-sent events, and before it what `first` says; ends when the server does.
+  /// What is said from now on, as server-sent events, and before it what `first` says; ends when
+  /// the server does.
   ///
   /// Who does not listen loses the oldest: the newest tells everything.
   func listen(first: () -> String) -> AsyncStream<String> {
-    let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: String.self, bufferingPolicy: .bufferingNewest(16))
     let number = listeners.withLock { listeners -> Int? in
       if listeners.isClosed { return nil }
       listeners.next += 1

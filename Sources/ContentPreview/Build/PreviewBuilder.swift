@@ -21,7 +21,9 @@ package final class PreviewBuilder: Sendable {
     var change = ContentChange.files([])
   }
 
-  package init(_ request: BuildRequest, _ fresh: FreshFiles) { (self.request, self.fresh) = (request, fresh) }
+  package init(_ request: BuildRequest, _ fresh: FreshFiles) {
+    (self.request, self.fresh) = (request, fresh)
+  }
 
   /// Builds after a change.
   package func build(_ change: ContentChange) -> BuildAttempt {
@@ -65,7 +67,8 @@ package final class PreviewBuilder: Sendable {
     }
   }
 
-  /// Puts into the folder what was served without it; `false` if somebody else has built there meanwhile.
+  /// Puts into the folder what was served without it; `false` if somebody else has built there
+  /// meanwhile.
   private func flush(_ last: inout Last) throws -> Bool {
     guard try last.warm?.flush() == false else { return true }
     (last.warm, last.change) = (nil, .anything)
@@ -75,7 +78,9 @@ package final class PreviewBuilder: Sendable {
 
   /// The edit of some files; `nil` where everything must be looked at.
   private func edited(_ last: inout Last) throws -> BuildOutcome? {
-    guard case .files(let paths) = last.change, let outcome = try last.warm?.edited(paths) else { return nil }
+    guard case .files(let paths) = last.change, let outcome = try last.warm?.edited(paths) else {
+      return nil
+    }
     last.change = .files([])
     return outcome
   }
@@ -93,6 +98,7 @@ extension BuildAttempt {
   /// A build that came to an end.
   fileprivate static func finished(_ outcome: BuildOutcome) -> BuildAttempt {
     .finished(
-      facts: outcome.product?.members ?? Members(), diagnostics: outcome.diagnostics, source: outcome.sources.bytes)
+      facts: outcome.product?.members ?? Members(), diagnostics: outcome.diagnostics,
+      source: outcome.sources.bytes)
   }
 }

@@ -11,11 +11,14 @@ package struct PreviewSource: Sendable {
   package var out: String
   /// What a build has made and not yet put into that folder.
   package var fresh: FreshFiles
-  /// Builds after a change, the first time after `.anything`; called by one thread, one call after the other.
+  /// Builds after a change, the first time after `.anything`; called by one thread, one call after
+  /// the other.
   package var build: @Sendable (ContentChange) -> BuildAttempt
-  /// Keeps for later what is not needed to look at a build; called by the same thread when there is time.
+  /// Keeps for later what is not needed to look at a build; called by the same thread when there is
+  /// time.
   package var settle: @Sendable () -> Settling
-  /// When the content changes by itself next, as far as the last build knows; called by the same thread.
+  /// When the content changes by itself next, as far as the last build knows; called by the same
+  /// thread.
   package var nextChange: @Sendable () -> Instant?
   /// Reads the content; `nil` where `content.yaml` does not tell the locales and devices.
   package var read: @Sendable () -> ContentTree?
@@ -35,13 +38,17 @@ package struct PreviewSource: Sendable {
   package init(
     content: String, out: String, fresh: FreshFiles = FreshFiles(),
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
-    settle: @escaping @Sendable () -> Settling = { .done }, nextChange: @escaping @Sendable () -> Instant? = { nil },
-    read: @escaping @Sendable () -> ContentTree?, explanation: @escaping @Sendable (Explanation) -> Members,
+    settle: @escaping @Sendable () -> Settling = { .done },
+    nextChange: @escaping @Sendable () -> Instant? = { nil },
+    read: @escaping @Sendable () -> ContentTree?,
+    explanation: @escaping @Sendable (Explanation) -> Members,
     channels: [ChannelSource] = [], devices: @escaping @Sendable () -> [String] = { [] },
     editor: EditorLink? = nil, networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
-    (self.content, self.out, self.fresh, self.build, self.settle) = (content, out, fresh, build, settle)
+    (self.content, self.out, self.fresh, self.build, self.settle) = (
+      content, out, fresh, build, settle
+    )
     self.nextChange = nextChange
     (self.read, self.explanation, self.now) = (read, explanation, now)
     (self.channels, self.devices) = (channels, devices)

@@ -43,7 +43,9 @@ final class Rebuilder: Sendable {
   var quietSince: Int? { attempts.withLock { $0.begun == $0.ended ? $0.begun : nil } }
 
   /// Calls after each attempt, before anybody is told of it.
-  func follow(_ follower: @escaping @Sendable (PreviewState) -> Void) { followers.withLock { $0.append(follower) } }
+  func follow(_ follower: @escaping @Sendable (PreviewState) -> Void) {
+    followers.withLock { $0.append(follower) }
+  }
 
   /// Asks for a build after a change; several requests while another build runs become one.
   func request(_ change: ContentChange) {
@@ -71,7 +73,9 @@ final class Rebuilder: Sendable {
 
   private func buildIfWanted() {
     // What changes from here on may be missed by this build, and asks for the next one.
-    guard !isStopped.load(ordering: .sequentiallyConsistent), let change = wanted.withLock({ $0.take() }) else {
+    guard !isStopped.load(ordering: .sequentiallyConsistent),
+      let change = wanted.withLock({ $0.take() })
+    else {
       return
     }
     guard let state = attempted(change) else { return }
@@ -96,7 +100,9 @@ final class Rebuilder: Sendable {
     }
     guard let state = after(attempt, took: time) else {
       // Somebody else holds the folder, for as long as a build takes.
-      if want(change) { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() } }
+      if want(change) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() }
+      }
       return nil
     }
     return state
@@ -141,7 +147,9 @@ final class Rebuilder: Sendable {
       return state
     }
     guard let state else { return }
-    remark(reason.map { "what was saved is served, but not written: \($0)" } ?? "what was saved is written now")
+    remark(
+      reason.map { "what was saved is served, but not written: \($0)" }
+        ?? "what was saved is written now")
     announcements.say(state.event)
   }
 
@@ -155,7 +163,8 @@ final class Rebuilder: Sendable {
       next.tell(diagnostics, source)
       if next.isGood {
         let milliseconds = Int((time / .milliseconds(1)).rounded())
-        next.build = PreviewState.GoodBuild(at: self.source.now(), milliseconds: milliseconds, facts: facts)
+        next.build = PreviewState.GoodBuild(
+          at: self.source.now(), milliseconds: milliseconds, facts: facts)
       }
     }
     next.config = BuildFiles(source).config.map { Digest(of: $0) }
@@ -173,7 +182,9 @@ extension PreviewState {
     return generation > 0 && other.text == text
   }
 
-  fileprivate mutating func tell(_ found: [Diagnostic], _ source: @escaping @Sendable (String) -> [UInt8]?) {
+  fileprivate mutating func tell(
+    _ found: [Diagnostic], _ source: @escaping @Sendable (String) -> [UInt8]?
+  ) {
     errors = found.count { $0.severity == .error }
     warnings = found.count - errors
     isGood = errors == 0

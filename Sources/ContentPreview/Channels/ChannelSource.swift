@@ -1,13 +1,15 @@
 package import ContentModel
 
-/// A channel that the build is held against: all that the preview needs of the place where it is published.
+/// A channel that the build is held against: all that the preview needs of the place where it is
+/// published.
 package struct ChannelSource: Sendable {
   /// As `content.yaml` has it.
   package var name: String
   /// What is live there now; called by one thread, one call after the other.
   package var look: @Sendable () throws(UnreadableChannel) -> LiveContent
 
-  package init(name: String, look: @escaping @Sendable () throws(UnreadableChannel) -> LiveContent) {
+  package init(name: String, look: @escaping @Sendable () throws(UnreadableChannel) -> LiveContent)
+  {
     (self.name, self.look) = (name, look)
   }
 }
@@ -26,7 +28,8 @@ package struct LiveContent: Sendable {
     }
   }
 
-  /// Gives an object's bytes, which are what its name says, by its path such as `objects/3f/3fa9….plist`.
+  /// Gives an object's bytes, which are what its name says, by its path such as
+  /// `objects/3f/3fa9….plist`.
   package typealias ObjectReading = @Sendable (_ path: String) throws(UnreadableChannel) -> [UInt8]
 
   /// `nil` where nothing was ever published.
@@ -35,12 +38,15 @@ package struct LiveContent: Sendable {
   package var objects: Set<String>
   /// Reads one of these; several threads may.
   package var read: ObjectReading
-  /// What `contentc diff --json` tells of the current build; reads what it needs of the objects through the closure.
-  package var changes: @Sendable (_ read: @escaping ObjectReading) throws(UnreadableChannel) -> Members
+  /// What `contentc diff --json` tells of the current build; reads what it needs of the objects
+  /// through the closure.
+  package var changes:
+    @Sendable (_ read: @escaping ObjectReading) throws(UnreadableChannel) -> Members
 
   package init(
     config: Config?, objects: Set<String>, read: @escaping ObjectReading,
-    changes: @escaping @Sendable (_ read: @escaping ObjectReading) throws(UnreadableChannel) -> Members
+    changes:
+      @escaping @Sendable (_ read: @escaping ObjectReading) throws(UnreadableChannel) -> Members
   ) {
     (self.config, self.objects, self.read, self.changes) = (config, objects, read, changes)
   }

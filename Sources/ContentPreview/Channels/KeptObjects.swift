@@ -23,7 +23,8 @@ final class KeptObjects: Sendable {
   /// Drops all of them.
   func removeAll() { kept.withLock { $0 = Kept() } }
 
-  /// Keeps an object, and drops the oldest while there is no room; one that leaves no room for others is not kept.
+  /// Keeps an object, and drops the oldest while there is no room; one that leaves no room for
+  /// others is not kept.
   func keep(_ bytes: [UInt8], as path: String) {
     guard bytes.count <= limit / 4 else { return }
     kept.withLock { kept in

@@ -26,7 +26,9 @@ final class LiveChannel: Sendable {
     _ source: ChannelSource, memory: Int = memory,
     time: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
-    (name, self.source, self.time, objects) = (source.name, source, time, KeptObjects(limit: memory))
+    (name, self.source, self.time, objects) = (
+      source.name, source, time, KeptObjects(limit: memory)
+    )
   }
 
   /// What is live, by the target's word of the last second.
@@ -56,7 +58,9 @@ final class LiveChannel: Sendable {
   /// What its readers would see change, as `contentc diff --json` tells it.
   func changes(of content: LiveContent) throws(UnreadableChannel) -> Members {
     try content.changes { [self] path throws(UnreadableChannel) in
-      guard let bytes = try object(path, of: content) else { throw UnreadableChannel("'\(path)' is in no release") }
+      guard let bytes = try object(path, of: content) else {
+        throw UnreadableChannel("'\(path)' is in no release")
+      }
       return bytes
     }
   }
@@ -75,5 +79,7 @@ final class LiveChannel: Sendable {
     }
   }
 
-  private func isRecent(_ instant: ContinuousClock.Instant) -> Bool { time() - instant < Self.interval }
+  private func isRecent(_ instant: ContinuousClock.Instant) -> Bool {
+    time() - instant < Self.interval
+  }
 }

@@ -3,16 +3,19 @@ import ContentSource
 import Dispatch
 import Synchronization
 
-/// What is live in channels, beside the build: everything below `/channels/`, and what would change.
+/// What is live in channels, beside the build: everything below `/channels/`, and what would
+/// change.
 ///
-/// A class, since it keeps the last comparison; none of its answers keeps those of the build waiting.
+/// A class, since it keeps the last comparison; none of its answers keeps those of the build
+/// waiting.
 final class LiveChannels: Sendable {
   private let channels: [LiveChannel]
   private let rebuilder: Rebuilder
   private let compared = Mutex<Comparison?>(nil)
   private let looking: [String: DispatchQueue]
   private let comparing = DispatchQueue(label: "contentc.changes")
-  /// A page asks for many objects at once, each of which may take a while; the same one is read once.
+  /// A page asks for many objects at once, each of which may take a while; the same one is read
+  /// once.
   private let lanes = (0..<4).map { DispatchQueue(label: "contentc.channel.\($0)") }
 
   /// What came of one build and one release.
@@ -35,11 +38,15 @@ final class LiveChannels: Sendable {
   func file(_ names: [String], _ question: Question) async throws(Refusal) -> Answer {
     let (channel, rest) = (try channel(names.first ?? ""), Array(names.dropFirst()))
     let object = BuildFiles.object(rest)
-    guard object != nil || (rest.count == 2 && rest[0] == channel.name && rest[1].hasPrefix("config.")) else {
+    guard
+      object != nil || (rest.count == 2 && rest[0] == channel.name && rest[1].hasPrefix("config."))
+    else {
       throw .nothingHere
     }
     let live = try await live(channel)
-    if let object { return try await self.object(object, rest, of: live, channel).answer(to: question) }
+    if let object {
+      return try await self.object(object, rest, of: live, channel).answer(to: question)
+    }
     guard let config = live.config else {
       throw Refusal(.notFound, "nothing was published in '\(channel.name)' yet")
     }
@@ -62,7 +69,8 @@ final class LiveChannels: Sendable {
     guard let bytes else { throw .nothingHere }
     return Representation(
       content: .bytes(bytes), tag: EntityTag(digest.hex),
-      type: .contentType(of: BuildFiles.fileExtension(of: names[names.count - 1])), cacheControl: BuildFiles.forever)
+      type: .contentType(of: BuildFiles.fileExtension(of: names[names.count - 1])),
+      cacheControl: BuildFiles.forever)
   }
 
   /// The answer of `/api/changes`.
@@ -84,7 +92,9 @@ final class LiveChannels: Sendable {
     for isLast in [false, true] {
       let build = rebuilder.current.config
       let known = compared.withLock { $0 }
-      if let known, known.channel == channel.name, known.build == build, known.live == live.config?.bytes {
+      if let known, known.channel == channel.name, known.build == build,
+        known.live == live.config?.bytes
+      {
         return known.members
       }
       do throws(UnreadableChannel) {
@@ -96,7 +106,9 @@ final class LiveChannels: Sendable {
         compared.withLock { $0 = comparison }
         return members
       } catch {
-        if isLast || rebuilder.current.config == build { throw Refusal(.serviceUnavailable, error.message) }
+        if isLast || rebuilder.current.config == build {
+          throw Refusal(.serviceUnavailable, error.message)
+        }
       }
     }
     throw Refusal(.serviceUnavailable, "the content is being built; ask again")
@@ -122,6 +134,8 @@ extension Refusal {
   fileprivate static func unavailable<Result>(
     _ work: () throws(UnreadableChannel) -> Result
   ) throws(Refusal) -> Result {
-    do throws(UnreadableChannel) { return try work() } catch { throw Refusal(.serviceUnavailable, error.message) }
+    do throws(UnreadableChannel) { return try work() } catch {
+      throw Refusal(.serviceUnavailable, error.message)
+    }
   }
 }

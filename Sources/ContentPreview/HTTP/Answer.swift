@@ -60,7 +60,8 @@ package struct Answer: Sendable {
 
   /// The same of bytes that were a value.
   static func json(_ bytes: [UInt8], _ status: Status = .ok) -> Answer {
-    Answer(status, [("content-type", "application/json"), ("cache-control", "no-store")], .bytes(bytes))
+    Answer(
+      status, [("content-type", "application/json"), ("cache-control", "no-store")], .bytes(bytes))
   }
 
   /// Says in one sentence why there is nothing else.

@@ -20,7 +20,8 @@ package struct Answers: Sendable {
     content = PreviewContent(source, rebuilder)
     let kept = KeptAnswers(content)
     interface = Interface(
-      source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files), kept: kept)
+      source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files),
+      kept: kept)
     let instants = InstantBuilds(content)
     self.instants = instants
     channels = LiveChannels(source, rebuilder)
@@ -34,7 +35,8 @@ package struct Answers: Sendable {
   /// The answer to one request, which named a host, on a connection to the address `own`.
   package func answer(to question: Question, host: String, own: String?) async -> Answer {
     guard hosts.admits(host: host, own: own) else {
-      return finished(.refused(Refusal(.misdirectedRequest, "this server does not answer to that name")))
+      return finished(
+        .refused(Refusal(.misdirectedRequest, "this server does not answer to that name")))
     }
     do throws(Refusal) {
       return finished(try await self.answer(to: question, host, own))
@@ -46,7 +48,9 @@ package struct Answers: Sendable {
   /// What is said on a new connection for events, and from then on.
   package func listen() -> AsyncStream<String> { rebuilder.listen() }
 
-  private func answer(to question: Question, _ host: String, _ own: String?) async throws(Refusal) -> Answer {
+  private func answer(to question: Question, _ host: String, _ own: String?) async throws(Refusal)
+    -> Answer
+  {
     let names = question.target.segments
     guard let top = names.first else { return page(for: host) }
     if BuildFiles.tops.contains(top) {
@@ -56,7 +60,8 @@ package struct Answers: Sendable {
     // These cost more than to read a file.
     guard HostPolicy.isOwn(question, host: host) else {
       throw Refusal(
-        .forbidden, "only the preview's own page may ask this; a program sends 'Cookie: \(HostPolicy.proof)'")
+        .forbidden,
+        "only the preview's own page may ask this; a program sends 'Cookie: \(HostPolicy.proof)'")
     }
     switch top {
     case "api":
@@ -79,7 +84,8 @@ package struct Answers: Sendable {
   ) async throws(Refusal) -> Answer {
     if names == ["events"] {
       _ = try question.parameters([])
-      return Answer(.ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
+      return Answer(
+        .ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
     }
     if names == ["changes"] { return try await channels.changes(question) }
     guard names.count == 1 else { throw .nothingHere }
@@ -91,7 +97,9 @@ package struct Answers: Sendable {
 
   private func atInstant(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
     let build = try await instants.build(at: try Instant(asked: names.first ?? ""))
-    guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else { throw .nothingHere }
+    guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else {
+      throw .nothingHere
+    }
     return file.answer(to: question)
   }
 
@@ -102,8 +110,12 @@ package struct Answers: Sendable {
       ("date", content.source.now().httpDate),
       ("x-content-type-options", "nosniff"), ("cross-origin-resource-policy", "same-origin"),
       ("referrer-policy", "no-referrer"),
-      // A picture may be a document with scripts; opened by itself it must not act as this server's page.
-      ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"),
+      // A picture may be a document with scripts; opened by itself it must not act as this server's
+      // page.
+      (
+        "content-security-policy",
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+      ),
     ]
     for (name, value) in common where !answer.fields.contains(where: { $0.name == name }) {
       answer.fields.append((name, value))

@@ -20,7 +20,8 @@ struct BuildFiles: Sendable {
     let type = String.contentType(of: Self.fileExtension(of: name))
     guard let digest = Self.object(names) else { return bytes(names).map { named($0, type) } }
     guard let content = content(names) else { return nil }
-    let plain = Representation(content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.forever)
+    let plain = Representation(
+      content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.forever)
     // Players ask for parts of the sound itself, whatever else their browser accepts.
     if type.hasPrefix("audio/") || type.hasPrefix("video/") { return plain }
     guard let packed = folder.open(names.dropLast() + ["\(name).gz"]) else { return plain }
@@ -33,14 +34,18 @@ struct BuildFiles: Sendable {
     return chosen
   }
 
-  /// A file under a name that later builds give to another: its bytes make its tag, and clients ask every time.
+  /// A file under a name that later builds give to another: its bytes make its tag, and clients ask
+  /// every time.
   private func named(_ bytes: [UInt8], _ type: String) -> Representation {
     Representation(
-      content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type, cacheControl: "no-cache")
+      content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type,
+      cacheControl: "no-cache")
   }
 
   /// The bytes of a file; `nil` if there is none.
-  func bytes(_ names: [String]) -> [UInt8]? { fresh[names.joined(separator: "/")] ?? folder.open(names)?.bytes }
+  func bytes(_ names: [String]) -> [UInt8]? {
+    fresh[names.joined(separator: "/")] ?? folder.open(names)?.bytes
+  }
 
   private func content(_ names: [String]) -> Representation.Content? {
     fresh[names.joined(separator: "/")].map { .bytes($0) } ?? folder.open(names).map { .file($0) }
@@ -53,7 +58,8 @@ struct BuildFiles: Sendable {
 
   /// The digest that an object's path names, such as `objects/3f/3fa9….plist`.
   ///
-  /// A packed copy that is asked for by its own name is another file, whatever stands before its ending.
+  /// A packed copy that is asked for by its own name is another file, whatever stands before its
+  /// ending.
   static func object(_ names: [String]) -> Digest? {
     guard names.count == 3, names[0] == "objects", let dot = names[2].firstIndex(of: "."),
       !names[2].hasSuffix(".gz"), let digest = Digest(hex: String(names[2][..<dot])),

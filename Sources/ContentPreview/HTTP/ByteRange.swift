@@ -1,6 +1,7 @@
 /// The part of a representation that `Range` asks for (RFC 9110, section 14).
 enum ByteRange: Hashable, Sendable {
-  /// All of it: nothing is asked that is understood, or several parts, which a server need not send.
+  /// All of it: nothing is asked that is understood, or several parts, which a server need not
+  /// send.
   case whole
   case part(Range<Int>)
   /// Nothing that is there, or text that breaks the rules.
@@ -26,19 +27,24 @@ enum ByteRange: Hashable, Sendable {
   private static func part(_ text: Substring, _ length: Int) -> ByteRange {
     let text = text.drop { $0 == " " || $0 == "\t" }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else {
       return .unsatisfiable
     }
     // Digits that do not fit are a place behind every end.
     let (first, last) = (number(ends[0]), number(ends[1]))
     switch (first, last) {
-    case (nil, let count?): return count > 0 && length > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
+    case (nil, let count?):
+      return count > 0 && length > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
     case (let first?, nil): return first < length ? .part(first..<length) : .unsatisfiable
     case (let first?, let last?):
-      return first <= last && first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
+      return first <= last && first < length
+        ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
     case (nil, nil): return .unsatisfiable
     }
   }
 
-  private static func number(_ digits: Substring) -> Int? { digits.isEmpty ? nil : Int(digits) ?? .max }
+  private static func number(_ digits: Substring) -> Int? {
+    digits.isEmpty ? nil : Int(digits) ?? .max
+  }
 }

@@ -5,7 +5,8 @@ extension DispatchQueue {
   func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws(Refusal) -> Result
   ) async throws(Refusal) -> Result {
-    let result = await withCheckedContinuation { (done: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
+    let result = await withCheckedContinuation {
+      (done: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
       self.async {
         do throws(Refusal) { done.resume(returning: .success(try work())) } catch {
           done.resume(returning: .failure(error))

@@ -8,7 +8,8 @@ struct EntityTag: Hashable, Sendable {
 
   /// Whether a field such as `If-None-Match` names this tag; `*` names every one.
   ///
-  /// Only where a tag may be `weakly` compared does `W/"x"` name `"x"`. Text that is no list of tags names none.
+  /// Only where a tag may be `weakly` compared does `W/"x"` name `"x"`. Text that is no list of
+  /// tags names none.
   func isNamed(in list: String, weakly: Bool) -> Bool {
     var rest = list.utf8[...]
     rest.skipSpace()
@@ -17,7 +18,9 @@ struct EntityTag: Hashable, Sendable {
       if (weakly || !tag.isWeak) && tag.text.elementsEqual(text.utf8) { return true }
       rest.skipSpace()
       guard rest.first == UInt8(ascii: ",") else { return false }
-      while let byte = rest.first, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 { rest.removeFirst() }
+      while let byte = rest.first, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 {
+        rest.removeFirst()
+      }
     }
     return false
   }

@@ -1,5 +1,6 @@
 extension Page {
-  /// The page that comes with the tool: the files of the folder `Page`, which the package puts into the executable.
+  /// The page that comes with the tool: the files of the folder `Page`, which the package puts into
+  /// the executable.
   static let bundled = Page(
     index: String(decoding: PackageResources.index_html, as: UTF8.self),
     files: files.mapValues { String(decoding: $0, as: UTF8.self) })

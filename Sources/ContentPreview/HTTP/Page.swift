@@ -5,7 +5,8 @@ import ContentSource
 struct Page: Sendable {
   let answer: Answer
 
-  /// Puts files into `index`, in place of lines such as `<!-- style: page.css -->` and `<!-- script: reader.js -->`.
+  /// Puts files into `index`, in place of lines such as `<!-- style: page.css -->` and `<!--
+  /// script: reader.js -->`.
   ///
   /// Only what is put in may run: the policy names each by its hash (CSP level 3, section 2.3.1).
   init(index: String, files: [String: String]) {
@@ -25,12 +26,14 @@ struct Page: Sendable {
       .ok,
       [
         ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"),
-        ("content-security-policy", Self.policy(styles: styles, scripts: scripts)), ("x-frame-options", "DENY"),
+        ("content-security-policy", Self.policy(styles: styles, scripts: scripts)),
+        ("x-frame-options", "DENY"),
       ], .bytes(Array(text.utf8)))
   }
 
   private static func policy(styles: [String], scripts: [String]) -> String {
-    let sources = { (hashes: [String]) in hashes.isEmpty ? "'none'" : hashes.joined(separator: " ") }
+    let sources = { (hashes: [String]) in hashes.isEmpty ? "'none'" : hashes.joined(separator: " ")
+    }
     return """
       default-src 'none'; script-src \(sources(scripts)); style-src \(sources(styles)); connect-src 'self'; \
       img-src 'self' blob: data:; media-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'
@@ -40,9 +43,13 @@ struct Page: Sendable {
   private static func placeholder(_ line: Substring, _ kind: String) -> String? {
     let (start, end) = ("<!-- \(kind): ", " -->")
     let line = line.drop { $0 == " " }
-    guard line.hasPrefix(start), line.hasSuffix(end), line.count > start.count + end.count else { return nil }
+    guard line.hasPrefix(start), line.hasSuffix(end), line.count > start.count + end.count else {
+      return nil
+    }
     return String(line.dropFirst(start.count).dropLast(end.count))
   }
 
-  private static func hash(_ text: String) -> String { "'sha256-\(Digest(of: Array(text.utf8)).bytes.base64)'" }
+  private static func hash(_ text: String) -> String {
+    "'sha256-\(Digest(of: Array(text.utf8)).bytes.base64)'"
+  }
 }

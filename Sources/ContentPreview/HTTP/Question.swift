@@ -2,7 +2,8 @@
 package struct Question: Sendable {
   package var isHead: Bool
   package var target: RequestTarget
-  /// Fields by lower-case name; several of one name in one list, as RFC 9110, section 5.3, joins them.
+  /// Fields by lower-case name; several of one name in one list, as RFC 9110, section 5.3, joins
+  /// them.
   package var fields: [String: String]
 
   package init(isHead: Bool, target: RequestTarget, fields: [String: String]) {

@@ -17,7 +17,8 @@ struct Representation: Sendable {
   /// Whether another client may get it in another encoding.
   var varies = false
 
-  /// The answer to a question about it: whole, in part, or that nothing has changed (RFC 9110, section 13.2.2).
+  /// The answer to a question about it: whole, in part, or that nothing has changed (RFC 9110,
+  /// section 13.2.2).
   func answer(to question: Question) -> Answer {
     if let wanted = question["if-match"], !tag.isNamed(in: wanted, weakly: false) {
       return Answer(.preconditionFailed, fields)
@@ -32,7 +33,8 @@ struct Representation: Sendable {
       answer.fields.append(
         ("content-range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"))
       return answer
-    case .unsatisfiable: return Answer(.rangeNotSatisfiable, fields + [("content-range", "bytes */\(length)")])
+    case .unsatisfiable:
+      return Answer(.rangeNotSatisfiable, fields + [("content-range", "bytes */\(length)")])
     }
   }
 

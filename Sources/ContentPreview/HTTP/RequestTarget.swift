@@ -1,6 +1,7 @@
 import ContentModel
 
-/// What a request asks for: path and query, decoded once, and nothing in them that could lead elsewhere.
+/// What a request asks for: path and query, decoded once, and nothing in them that could lead
+/// elsewhere.
 package struct RequestTarget: Sendable {
   /// The names between the slashes; empty for `/`.
   package var segments: [String]
@@ -12,10 +13,13 @@ package struct RequestTarget: Sendable {
 
   /// Reads a target in origin form (RFC 9112, section 3.2.1).
   ///
-  /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them, in any spelling, is
-  /// refused, as is every name with a slash, a backslash or a control character in it, and text that is not UTF-8.
+  /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them,
+  /// in any spelling, is refused, as is every name with a slash, a backslash or a control character
+  /// in it, and text that is not UTF-8.
   package init(_ text: String) throws(Problem) {
-    guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else { throw .malformed }
+    guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+      throw .malformed
+    }
     guard text.hasPrefix("/") else { throw .malformed }
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     segments = try Self.segments(parts[0].dropFirst())
@@ -50,13 +54,17 @@ package struct RequestTarget: Sendable {
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
-        guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { throw .malformed }
+        guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else {
+          throw .malformed
+        }
         bytes.append(high << 4 | low)
       } else {
         bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
       }
     }
-    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      throw .malformed
+    }
     return text
   }
 }

@@ -11,8 +11,8 @@ struct ServedFolder: Sendable {
 
   /// A plain file below the folder; `nil` where there is none.
   ///
-  /// Goes down name by name from a folder that is open already, and follows no symbolic link: whatever is put into the
-  /// folder while this runs, it never leaves it.
+  /// Goes down name by name from a folder that is open already, and follows no symbolic link:
+  /// whatever is put into the folder while this runs, it never leaves it.
   func open(_ names: [String]) -> ServedFile? {
     guard !names.isEmpty, names.count <= 16, names.allSatisfy(Self.isPlain) else { return nil }
     var folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -25,11 +25,13 @@ struct ServedFolder: Sendable {
     guard folder >= 0 else { return nil }
     defer { close(folder) }
     // A FIFO would wait for a writer for ever.
-    return ServedFile(openat(folder, names[names.count - 1], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
+    return ServedFile(
+      openat(folder, names[names.count - 1], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
   }
 
   private static func isPlain(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 255 && !name.utf8.contains { $0 == 0 || $0 == 0x2F }
+    !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 255
+      && !name.utf8.contains { $0 == 0 || $0 == 0x2F }
   }
 }
 

@@ -1,7 +1,8 @@
 /// A server that asks `Answers` for what it answers, and runs until it is stopped.
 ///
-/// A protocol, since the one that there is needs libraries whose loading would cost every build a millisecond: it stands in
-/// a module of its own, which only the executable `contentc-preview` links.
+/// A protocol, since the one that there is needs libraries whose loading would cost every build a
+/// millisecond: it stands in a module of its own, which only the executable `contentc-preview`
+/// links.
 package protocol PreviewListener: Sendable {
   /// The port it listens on.
   var port: Int { get }

@@ -4,7 +4,8 @@ package struct ServerLimits: Sendable {
   package var requestLine = 8_192
   /// The longest header section with its request line, in bytes.
   package var head = 16_384
-  /// How long a connection may be open without a whole request, in seconds: before one, between two, or within one.
+  /// How long a connection may be open without a whole request, in seconds: before one, between
+  /// two, or within one.
   package var idleSeconds = 30
   /// How long a client may leave what is sent to it untaken, in seconds.
   package var untakenSeconds = 30

@@ -5,8 +5,8 @@ import ContentModel
 
   /// The changes below a folder, as the kernel reports them: inotify(7).
   ///
-  /// A class, since one thread after the other uses it, and it owns what it waits on. Unchecked, since it is only used
-  /// by the one thread that waits.
+  /// A class, since one thread after the other uses it, and it owns what it waits on. Unchecked,
+  /// since it is only used by the one thread that waits.
   final class FolderChanges: @unchecked Sendable {
     private let root: String
     private let remark: (String) -> Void
@@ -17,7 +17,8 @@ import ContentModel
     /// Whether a symbolic link was seen: then a change under one path may be one under another.
     private var hasLinks = false
     private var waiting: FolderChange?
-    /// What takes the kernel's place where it does not watch everything: it has limits for each user.
+    /// What takes the kernel's place where it does not watch everything: it has limits for each
+    /// user.
     private var looks: FolderLooks?
 
     /// `remark` is told once if changes will be seen late.
@@ -73,7 +74,9 @@ import ContentModel
       var offset = 0
       while offset + headerSize <= events.count {
         let event = events.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-        let name = events[(offset + headerSize)..<(offset + headerSize + Int(event.len))].prefix { $0 != 0 }
+        let name = events[(offset + headerSize)..<(offset + headerSize + Int(event.len))].prefix {
+          $0 != 0
+        }
         offset += headerSize + Int(event.len)
         handle(event, String(decoding: name, as: UTF8.self))
       }
@@ -94,7 +97,9 @@ import ContentModel
       let isFolder = mask & UInt32(IN_ISDIR) != 0
       if isFolder, mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch("\(folder)/\(name)") }
       if isFolder || name.isEmpty { return add(.anything) }
-      if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, Self.isLink("\(folder)/\(name)") { hasLinks = true }
+      if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, Self.isLink("\(folder)/\(name)") {
+        hasLinks = true
+      }
       let path = "\(folder)/\(name)".utf8.dropFirst(root.utf8.count + 1)
       add(
         hasLinks ? .anything : .files([ExactString(String(Substring(path)))]),
@@ -128,10 +133,12 @@ import ContentModel
       return isRootWatched
     }
 
-    /// Watches a folder and all below it; what came into them before is part of the change that led here.
+    /// Watches a folder and all below it; what came into them before is part of the change that led
+    /// here.
     @discardableResult
     private func watch(_ folder: String) -> Bool {
-      let number = inotify_add_watch(descriptor, folder, Self.interests(followingLinks: folder == root))
+      let number = inotify_add_watch(
+        descriptor, folder, Self.interests(followingLinks: folder == root))
       guard number >= 0 else {
         if looks == nil, [ENOSPC, ENOMEM].contains(errno) { giveUp(errno) }
         return false
@@ -143,7 +150,9 @@ import ContentModel
         let type = Int(entry.pointee.d_type)
         if type == Int(DT_LNK) { hasLinks = true }
         guard type == Int(DT_DIR) || type == Int(DT_UNKNOWN) else { continue }
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
         if !name.hasPrefix("."), looks == nil { watch("\(folder)/\(name)") }
       }
       return true
@@ -162,6 +171,8 @@ import ContentModel
   typealias FolderChanges = FolderLooks
 
   extension FolderLooks {
-    convenience init(_ root: String, remark: (String) -> Void) { self.init(root, pause: .milliseconds(20)) }
+    convenience init(_ root: String, remark: (String) -> Void) {
+      self.init(root, pause: .milliseconds(20))
+    }
   }
 #endif

@@ -9,17 +9,22 @@ import ContentStore
 
 /// The changes below a folder, found by looking at it every so often.
 ///
-/// A class, since it remembers what it saw. Unchecked, since it is only used by the one thread that waits.
+/// A class, since it remembers what it saw. Unchecked, since it is only used by the one thread that
+/// waits.
 final class FolderLooks: @unchecked Sendable {
   private let root: String
   private let pause: Duration
-  /// Of every file; of a folder only that it is there, since files that nobody reads change it, too.
+  /// Of every file; of a folder only that it is there, since files that nobody reads change it,
+  /// too.
   private var seen: [ExactString: FileStamp?]
   private var nextLook: ContinuousClock.Instant
 
-  /// Looks for the first time, and then with `pause` between two looks, or longer where a look takes long.
+  /// Looks for the first time, and then with `pause` between two looks, or longer where a look
+  /// takes long.
   init(_ root: String, pause: Duration) {
-    (self.root, self.pause, seen, nextLook) = (root, pause, Self.stamps(below: root), ContinuousClock.now + pause)
+    (self.root, self.pause, seen, nextLook) = (
+      root, pause, Self.stamps(below: root), ContinuousClock.now + pause
+    )
   }
 
   /// The next change; `nil` if there was none in time.

@@ -23,12 +23,14 @@ final class FolderWatch: Sendable {
 
   private let isStopped = Atomic(false)
 
-  /// Watches a folder from now on, which need not be there yet, and calls `onChange` from a thread of its own.
+  /// Watches a folder from now on, which need not be there yet, and calls `onChange` from a thread
+  /// of its own.
   ///
-  /// What changes while `onChange` runs leads to another call: nothing is lost. `remark` is told once if changes are seen
-  /// late, and why.
+  /// What changes while `onChange` runs leads to another call: nothing is lost. `remark` is told
+  /// once if changes are seen late, and why.
   init(
-    _ folder: String, _ settling: Settling = Settling(), remark: @escaping @Sendable (String) -> Void = { _ in },
+    _ folder: String, _ settling: Settling = Settling(),
+    remark: @escaping @Sendable (String) -> Void = { _ in },
     onChange: @escaping @Sendable (ContentChange) -> Void
   ) {
     // Watched before this returns: whoever reads the folder next misses nothing.
@@ -45,7 +47,8 @@ final class FolderWatch: Sendable {
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
   /// Waits for changes, and for the end of their burst; `nil` if nothing came for a while.
-  private static func waitForBurst(_ changes: FolderChanges, _ settling: Settling) -> ContentChange? {
+  private static func waitForBurst(_ changes: FolderChanges, _ settling: Settling) -> ContentChange?
+  {
     guard var change = changes.next(within: .milliseconds(50)) else { return nil }
     var all = change.content
     let deadline = ContinuousClock.now + settling.atMost
@@ -66,5 +69,7 @@ struct FolderChange: Sendable {
   var isOpen: Bool
 
   /// Of files that are as they shall be: closed, renamed, removed.
-  static func finished(_ content: ContentChange) -> FolderChange { FolderChange(content: content, isOpen: false) }
+  static func finished(_ content: ContentChange) -> FolderChange {
+    FolderChange(content: content, isOpen: false)
+  }
 }

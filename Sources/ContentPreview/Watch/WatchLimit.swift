@@ -14,7 +14,9 @@ struct WatchLimit {
   /// What is plenty for most people.
   private var plenty: Int
 
-  init(name: String, value: Int, plenty: Int) { (self.name, self.value, self.plenty) = (name, value, plenty) }
+  init(name: String, value: Int, plenty: Int) {
+    (self.name, self.value, self.plenty) = (name, value, plenty)
+  }
 
   /// What a call failed for; `nil` where that was no limit.
   ///
@@ -34,7 +36,8 @@ struct WatchLimit {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 32)
     guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-    return Int(String(decoding: line.prefix { $0 >= 0x30 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    return Int(
+      String(decoding: line.prefix { $0 >= 0x30 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
   /// What a person is told of a call that failed: why changes are seen late, and what helps.

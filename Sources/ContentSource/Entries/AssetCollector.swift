@@ -7,7 +7,8 @@ enum AssetCollector {
     var assets: [ExactString: Asset] = [:]
     for file in files where file.hasPrefix("assets/") {
       let (path, scale) = split(file.dropping("assets/"))
-      assets[path, default: Asset(path: path, variants: [])].variants.append((scale: scale, file: file))
+      assets[path, default: Asset(path: path, variants: [])].variants.append(
+        (scale: scale, file: file))
     }
     return assets.values.map { asset in
       Asset(path: asset.path, variants: asset.variants.sorted { $0.scale < $1.scale })
@@ -18,11 +19,14 @@ enum AssetCollector {
   private static func split(_ path: String) -> (path: String, scale: Int) {
     // By bytes: a combining mark behind a character of the path is no part of it.
     let bytes = path.utf8
-    let nameStart = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    let nameStart =
+      bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
     let dot = bytes[nameStart...].lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
     guard let at = bytes[nameStart..<dot].lastIndex(of: UInt8(ascii: "@")) else { return (path, 1) }
     let mark = path[bytes.index(after: at)..<dot]
-    guard mark.utf8.last == UInt8(ascii: "x"), let scale = Int(mark.dropLast()), (1...9).contains(scale) else {
+    guard mark.utf8.last == UInt8(ascii: "x"), let scale = Int(mark.dropLast()),
+      (1...9).contains(scale)
+    else {
       return (path, 1)
     }
     return (String(path[..<at]) + path[dot...], scale)

@@ -3,10 +3,14 @@ import Diagnostics
 
 /// The keys of a string catalog in its translations, beside those of the source locale.
 package enum CatalogKeys {
-  /// True if a key is a plural category of CLDR, of which languages have others than the source locale's.
-  package static func isPluralCategory(_ key: String) -> Bool { categories.contains { $0.hasSameBytes(as: key) } }
+  /// True if a key is a plural category of CLDR, of which languages have others than the source
+  /// locale's.
+  package static func isPluralCategory(_ key: String) -> Bool {
+    categories.contains { $0.hasSameBytes(as: key) }
+  }
 
-  /// The rule of these warnings, which are about files that they do not name, too: those of the source locale.
+  /// The rule of these warnings, which are about files that they do not name, too: those of the
+  /// source locale.
   package static let rule = "unknown-text"
 
   private static let categories = ["zero", "one", "two", "few", "many", "other"]
@@ -20,16 +24,22 @@ package enum CatalogKeys {
     guard !sources.isEmpty else { return [] }
     let known = KnownKeys(sources)
     var diagnostics: [Diagnostic] = []
-    for layer in entry.layers where layer.locale != nil { look(at: layer.node, known, entry.id.text, &diagnostics) }
+    for layer in entry.layers where layer.locale != nil {
+      look(at: layer.node, known, entry.id.text, &diagnostics)
+    }
     return diagnostics
   }
 
-  private static func look(at node: YAMLNode, _ known: KnownKeys, _ name: String, _ found: inout [Diagnostic]) {
+  private static func look(
+    at node: YAMLNode, _ known: KnownKeys, _ name: String, _ found: inout [Diagnostic]
+  ) {
     var known = known
     for (place, (key, value)) in node.members.enumerated() where !value.isNull {
       if let sources = known.values(of: key, near: place) {
         let mappings = sources.filter { $0.kind == .mapping }
-        if value.kind == .mapping, !mappings.isEmpty { look(at: value, KnownKeys(mappings), name, &found) }
+        if value.kind == .mapping, !mappings.isEmpty {
+          look(at: value, KnownKeys(mappings), name, &found)
+        }
       } else if !isPluralCategory(key.text) || !known.hasPluralCategory {
         let free = found.count < mostSuggestions ? known.keys.filter { node[$0] == nil } : []
         found.append(unknown(key, free: free, name))

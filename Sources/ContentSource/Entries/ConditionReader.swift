@@ -16,7 +16,8 @@ package struct ConditionReader: Sendable {
     contexts = Context.all(locales: locales, devices: devices)
   }
 
-  /// The same for a layer that only some contexts consult; every context consults the source locale's.
+  /// The same for a layer that only some contexts consult; every context consults the source
+  /// locale's.
   func consulted(inLocale locale: LocaleTag?, onDevice device: String?) -> ConditionReader {
     var reader = self
     reader.scope = (locale, device)
@@ -26,7 +27,8 @@ package struct ConditionReader: Sendable {
   /// Whether some context that consults the layer meets a condition on locale and device.
   private func isMet(_ condition: Condition) -> Bool {
     contexts.contains { context in
-      (scope.locale.map(context.chain.contains) ?? true) && (scope.device.map(context.ancestry.contains) ?? true)
+      (scope.locale.map(context.chain.contains) ?? true)
+        && (scope.device.map(context.ancestry.contains) ?? true)
         && condition.admits(context, in: locales)
     }
   }
@@ -57,7 +59,8 @@ package struct ConditionReader: Sendable {
     if let from = condition.from, let until = condition.until, until <= from {
       reader.report(
         Diagnostic(
-          .error, "empty-condition", at: reader.optional("until")?.location, "'until' must be later than 'from'"))
+          .error, "empty-condition", at: reader.optional("until")?.location,
+          "'until' must be later than 'from'"))
     }
     readEmbargo(&reader, into: &condition)
     reader.report(Self.emptyParts(of: node))
@@ -68,36 +71,50 @@ package struct ConditionReader: Sendable {
       reader.report(
         Diagnostic(
           .warning, "unmet-condition", at: node.location,
-          "'when' must be met by some context; none that consults this file has this locale and device"))
+          "'when' must be met by some context; none that consults this file has this locale and device"
+        ))
     }
     return Diagnosed(.condition(condition), reader.finish())
   }
 
-  /// A part that says nothing: an editor who leaves `from:` empty does not mean "always", nor an empty list "never".
+  /// A part that says nothing: an editor who leaves `from:` empty does not mean "always", nor an
+  /// empty list "never".
   private static func emptyParts(of node: YAMLNode) -> [Diagnostic] {
     guard node.kind == .mapping else { return [] }
-    return node.members.filter { $0.value.isNull || ($0.value.kind == .sequence && $0.value.items.isEmpty) }.map {
+    return node.members.filter {
+      $0.value.isNull || ($0.value.kind == .sequence && $0.value.items.isEmpty)
+    }.map {
       part in
       Diagnostic(
-        .error, "empty-condition", at: part.key.location, "'\(part.key.text)' in 'when' must have a value",
-        notes: [Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes what it stands in")])
+        .error, "empty-condition", at: part.key.location,
+        "'\(part.key.text)' in 'when' must have a value",
+        notes: [
+          Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes what it stands in")
+        ])
     }
   }
 
   private func readLocales(_ reader: inout RecordReader) -> [LocaleTag] {
     let known = locales.reachable
-    let nodes = reader.list("locale", must: "be a locale") { node in LocaleTag(node: node).map { ($0, node) } }
+    let nodes = reader.list("locale", must: "be a locale") { node in
+      LocaleTag(node: node).map { ($0, node) }
+    }
     for (tag, node) in nodes where !known.contains(tag) {
       reader.report(
-        .unknown("locale", node.text, id: "unknown-locale", known: known.map(\.identifier), at: node.location))
+        .unknown(
+          "locale", node.text, id: "unknown-locale", known: known.map(\.identifier),
+          at: node.location))
     }
     return nodes.map(\.0)
   }
 
   private func readDevices(_ reader: inout RecordReader) -> [String] {
-    let nodes = reader.list("device", must: "be a device's name") { node in node.scalarText.map { ($0, node) } }
+    let nodes = reader.list("device", must: "be a device's name") { node in
+      node.scalarText.map { ($0, node) }
+    }
     for (name, node) in nodes where !devices.names.contains(name) {
-      reader.report(.unknown("device", name, id: "unknown-device", known: devices.names, at: node.location))
+      reader.report(
+        .unknown("device", name, id: "unknown-device", known: devices.names, at: node.location))
     }
     return nodes.map(\.0)
   }
@@ -138,17 +155,22 @@ package struct ConditionReader: Sendable {
 
 extension Diagnostic {
   /// A country that ISO 3166-1 does not know; the one that is meant is the fix.
-  fileprivate static func unknownCountry(_ text: String, at location: SourceLocation) -> Diagnostic {
+  fileprivate static func unknownCountry(_ text: String, at location: SourceLocation) -> Diagnostic
+  {
     let meant = Country(meant: text)
     let hint = meant.map { "; did you mean '\($0.code)' (\($0.name))?" } ?? ""
-    let isLanguage = meant == nil && LocaleTag(text.lowercased()).map { $0.maximized != $0 } ?? false
+    let isLanguage =
+      meant == nil && LocaleTag(text.lowercased()).map { $0.maximized != $0 } ?? false
     return Diagnostic(
       .error, "unknown-country", at: location,
       "unknown country '\(text)'\(hint)",
       notes: [
         isLanguage
-          ? Note("'\(text)' is a language; 'locale: \(text.lowercased())' is a condition on the reader's language")
+          ? Note(
+            "'\(text)' is a language; 'locale: \(text.lowercased())' is a condition on the reader's language"
+          )
           : Note("countries are ISO 3166-1 codes of two capital letters, such as GB")
-      ], fixIt: meant.flatMap { meant in location.range.map { FixIt($0, replacement: meant.code) } })
+      ], fixIt: meant.flatMap { meant in location.range.map { FixIt($0, replacement: meant.code) } }
+    )
   }
 }

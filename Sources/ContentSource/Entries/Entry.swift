@@ -21,7 +21,8 @@ package struct Entry: Sendable {
 
   private var base: Layer { layers.first { $0.isBase } ?? layers[0] }
 
-  /// Keeps of the layers only whom they are for and where they stood: nobody resolves the entry again.
+  /// Keeps of the layers only whom they are for and where they stood: nobody resolves the entry
+  /// again.
   package mutating func letGo() { for index in layers.indices { layers[index].letGo() } }
 }
 
@@ -45,7 +46,8 @@ package struct ContentTree: Sendable {
   /// True if an error was reported, so that nothing will be built of it.
   package internal(set) var hasErrors = false
 
-  /// True if entries may be missing, or be there for others than they should be, because of what could not be read.
+  /// True if entries may be missing, or be there for others than they should be, because of what
+  /// could not be read.
   package var isPartial: Bool { !unread.isEmpty || entries.contains(where: \.hasUnreadConditions) }
 
   /// Whether an id that no entry has may be one of those that could not be read.
@@ -72,11 +74,14 @@ package struct Asset: Sendable {
   /// Scales from 1 up, and the path of each below the content folder.
   package var variants: [(scale: Int, file: String)]
 
-  /// The part of a path after its name's last dot, in lower case; `nil` unless that is 1 to 8 of `a-z0-9`.
+  /// The part of a path after its name's last dot, in lower case; `nil` unless that is 1 to 8 of
+  /// `a-z0-9`.
   ///
   /// Objects are named with it, so clients can check the `path` of an asset before they fetch it.
   package static func fileExtension(of path: String) -> String? {
-    let name = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]
+    let name =
+      path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last
+      ?? path.utf8[...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = name[name.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     let isPlain = ending.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }

@@ -3,7 +3,8 @@ import Diagnostics
 
 /// Brings the layers of entries together from the files that hold them.
 ///
-/// Copies may work side by side, each on the files of other datatypes, and one of them finishes for all.
+/// Copies may work side by side, each on the files of other datatypes, and one of them finishes for
+/// all.
 struct EntryCollector: Sendable {
   let project: Project
   private let known: Set<LocaleTag>
@@ -13,7 +14,8 @@ struct EntryCollector: Sendable {
   private var places = EntryPlaces()
   /// The one scope of each locale and device that have come up.
   private var scopes: [ScopeName: LayerScope] = [:]
-  private let catalog = Datatype(name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
+  private let catalog = Datatype(
+    name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [ExactString: Datatype]
   /// What may be among the entries, but could not be read.
@@ -37,14 +39,17 @@ struct EntryCollector: Sendable {
     var device: ExactString?
   }
 
-  /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it is of one.
+  /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it
+  /// is of one.
   mutating func addEntryFile(_ name: EntryFileName, _ id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
     let datatypeName = name.isOfOne ? String(name.stem.beforeFirstSlash) : name.stem
     guard let datatype = datatypes[datatypeName] else {
       strays[datatypeName, default: []].append(root.path)
       // The entries may be those that a misspelt folder hides.
-      for datatype in [datatypeName, datatypeName.nearest(among: datatypes.names)].compactMap(\.self) {
+      for datatype in [datatypeName, datatypeName.nearest(among: datatypes.names)].compactMap(
+        \.self)
+      {
         noteUnread(datatype + name.stem.dropping(datatypeName) + (name.isOfOne ? "" : "/**"))
       }
       return
@@ -71,17 +76,20 @@ struct EntryCollector: Sendable {
 
   /// `maintenance.yaml` or one of its overlays.
   mutating func addMaintenanceFile(_ name: EntryFileName, root: YAMLNode) {
-    guard let scope = scope(of: name, root), requireMapping(root, "'maintenance'", "maintenance") else { return }
+    guard let scope = scope(of: name, root), requireMapping(root, "'maintenance'", "maintenance")
+    else { return }
     insert(Layer(root, for: scope), into: .maintenance, of: .maintenance)
   }
 
-  /// A file below the content folder that is no YAML: nothing can be said of the entries that it may hold.
+  /// A file below the content folder that is no YAML: nothing can be said of the entries that it
+  /// may hold.
   mutating func addUnreadFile(_ path: String) {
     guard let name = EntryFileName(path) else { return }
     let parts = name.stem.pathParts
     switch parts.first {
     case "strings": noteUnread("strings/**")
-    case "entries": noteUnread(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
+    case "entries":
+      noteUnread(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
     default: noteUnread(name.stem)
     }
   }
@@ -106,26 +114,30 @@ struct EntryCollector: Sendable {
     let entryName = isUnnamed ? "app" : parts[0]
     guard let id = EntryID("strings/\(entryName)") else {
       return _ = report(
-        .wrongType("a string catalog's name", must: "be of a-z, 0-9 and '-'", at: SourceLocation(path: root.path)))
+        .wrongType(
+          "a string catalog's name", must: "be of a-z, 0-9 and '-'",
+          at: SourceLocation(path: root.path)))
     }
     for (key, value) in root.members where wants(id.text) {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
         requireMapping(value, "the texts of '\(key.text)'", id.text)
       else { continue }
-      let layer = Layer(value, under: key, for: scope(tag == project.locales.source ? nil : tag, nil))
+      let layer = Layer(
+        value, under: key, for: scope(tag == project.locales.source ? nil : tag, nil))
       reportRepeats(of: layer, in: id, path: path)
       insert(layer, into: id, of: catalog, mayRepeat: true)
     }
   }
 
-  /// Ends the work of a copy: puts its entries in order, so that the one that finishes for all has little to sort.
+  /// Ends the work of a copy: puts its entries in order, so that the one that finishes for all has
+  /// little to sort.
   mutating func end() {
     entries.sort { $0.id.text.sortsBefore($1.id.text) }
     places = EntryPlaces()
   }
 
-  /// The entries by id, maintenance apart, with those that copies have collected from files of other datatypes; overlays
-  /// that have no base are reported.
+  /// The entries by id, maintenance apart, with those that copies have collected from files of
+  /// other datatypes; overlays that have no base are reported.
   mutating func finish(with others: [EntryCollector]) -> (entries: [Entry], maintenance: Entry?) {
     for other in others {
       entries += other.entries
@@ -133,14 +145,18 @@ struct EntryCollector: Sendable {
       unread += other.unread
       for (name, paths) in other.strays { strays[name, default: []] += paths }
     }
-    for (name, paths) in strays.sorted(by: { $0.key < $1.key }) { reportStrays(name.text, paths.sorted()) }
+    for (name, paths) in strays.sorted(by: { $0.key < $1.key }) {
+      reportStrays(name.text, paths.sorted())
+    }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
     var suggestions: IDSuggestions?
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
       if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
       var known =
-        suggestions ?? IDSuggestions(among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
+        suggestions
+        ?? IDSuggestions(
+          among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
       reportWithoutBase(entry, nearest: known.nearest(to: entry.id.text))
       suggestions = known
       return false
@@ -148,12 +164,15 @@ struct EntryCollector: Sendable {
     return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })
   }
 
-  /// Overlays of an entry that there is not, all in one: most often the entry was deleted or renamed.
+  /// Overlays of an entry that there is not, all in one: most often the entry was deleted or
+  /// renamed.
   private mutating func reportWithoutBase(_ entry: Entry, nearest: String?) {
     let layers = entry.layers.sorted { $0.path.sortsBefore($1.path) }
     let isAlone = layers.count == 1
     let subject = isAlone ? "overlay '\(layers[0].label)'" : "\(layers.count) overlays"
-    let advice = nearest.map { "did you mean '\($0)'?" } ?? "add the entry, or delete \(isAlone ? "it" : "them")"
+    let advice =
+      nearest.map { "did you mean '\($0)'?" }
+      ?? "add the entry, or delete \(isAlone ? "it" : "them")"
     let labels = layers.map(\.label).joined(separator: ", ")
     diagnostics.append(
       Diagnostic(
@@ -167,18 +186,24 @@ struct EntryCollector: Sendable {
   /// A datatype that there is not, once for all files that ask for it.
   private mutating func reportStrays(_ name: String, _ paths: [String]) {
     var diagnostic = Diagnostic.unknown(
-      "datatype", name, id: "unknown-datatype", known: datatypes.names, at: SourceLocation(path: paths[0]))
-    if paths.count > 1 { diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it")) }
+      "datatype", name, id: "unknown-datatype", known: datatypes.names,
+      at: SourceLocation(path: paths[0]))
+    if paths.count > 1 {
+      diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it"))
+    }
     report(diagnostic)
   }
 
-  private mutating func add(_ layer: Layer, to idText: String, _ id: EntryID?, of datatype: Datatype) {
+  private mutating func add(
+    _ layer: Layer, to idText: String, _ id: EntryID?, of datatype: Datatype
+  ) {
     guard let id else {
       noteUnread(idText.meantID)
       let advice = Self.plainID(idText).map { "; rename it to '\($0)'" } ?? ""
       return _ = report(
         .wrongType(
-          "the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice)", at: layer.keyLocation))
+          "the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice)",
+          at: layer.keyLocation))
     }
     guard requireMapping(layer.node, "'\(id)'", id.text) else { return }
     insert(layer, into: id, of: datatype)
@@ -190,7 +215,9 @@ struct EntryCollector: Sendable {
     return EntryID(plain)?.text
   }
 
-  private mutating func insert(_ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false) {
+  private mutating func insert(
+    _ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false
+  ) {
     if let place = place(id.text) { return add(layer, at: place, mayRepeat: mayRepeat) }
     places.add(id)
     entries.append(Entry(id: id, datatype: datatype, layers: [layer]))
@@ -200,7 +227,9 @@ struct EntryCollector: Sendable {
     if !mayRepeat, let same = entries[place].layers.first(where: { $0.scope === layer.scope }) {
       let id = entries[place].id
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
-      return _ = report(.duplicate(what, id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
+      return _ = report(
+        .duplicate(
+          what, id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
     }
     entries[place].layers.append(layer)
   }
@@ -215,7 +244,8 @@ struct EntryCollector: Sendable {
     }
   }
 
-  /// What a file's name says of locale and device; `nil`, and a report, where it says something unknown.
+  /// What a file's name says of locale and device; `nil`, and a report, where it says something
+  /// unknown.
   private mutating func scope(of name: EntryFileName, _ root: YAMLNode) -> LayerScope? {
     let file = SourceLocation(path: root.path)
     var tag: LocaleTag?
@@ -226,7 +256,9 @@ struct EntryCollector: Sendable {
     if let device = name.device, !project.devices.names.contains(device) {
       if project.mayLackDevices { return nil }
       report(
-        .unknown("device", device, id: "unknown-device", in: "the file's name", known: project.devices.names, at: file))
+        .unknown(
+          "device", device, id: "unknown-device", in: "the file's name",
+          known: project.devices.names, at: file))
       return nil
     }
     return scope(tag, name.device)
@@ -267,11 +299,15 @@ struct EntryCollector: Sendable {
   /// Texts of one catalog and locale that stand in two files.
   private mutating func reportRepeats(of layer: Layer, in id: EntryID, path: String) {
     let severity = project.duplicateKeys(in: "strings/\(path)")
-    let others = (place(id.text).map { entries[$0].layers } ?? []).filter { $0.scope === layer.scope }.map(\.node)
+    let others = (place(id.text).map { entries[$0].layers } ?? []).filter {
+      $0.scope === layer.scope
+    }.map(\.node)
     if !others.isEmpty { reportRepeats(layer.node, others, severity) }
   }
 
-  private mutating func reportRepeats(_ node: YAMLNode, _ others: [YAMLNode], _ severity: Diagnostic.Severity) {
+  private mutating func reportRepeats(
+    _ node: YAMLNode, _ others: [YAMLNode], _ severity: Diagnostic.Severity
+  ) {
     for (key, value) in node.members {
       let same = others.compactMap { $0.member(key.text) }
       let isMerged = value.kind == .mapping && same.allSatisfy { $0.value.kind == .mapping }
@@ -315,7 +351,10 @@ extension Datatype {
   static let maintenance = Datatype.open(
     "maintenance",
     fields: [
-      Field(name: "title", kind: .string, isLocalized: true), Field(name: "message", kind: .text, isLocalized: true),
-      Field(name: "retryAfter", kind: .integer, limits: Field.Limits(minimum: 0, maximum: 2_147_483_647)),
+      Field(name: "title", kind: .string, isLocalized: true),
+      Field(name: "message", kind: .text, isLocalized: true),
+      Field(
+        name: "retryAfter", kind: .integer, limits: Field.Limits(minimum: 0, maximum: 2_147_483_647)
+      ),
     ])
 }

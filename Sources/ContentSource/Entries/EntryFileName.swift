@@ -21,7 +21,9 @@ struct EntryFileName: Hashable {
     let bytes = path.utf8
     guard let ending = path.yamlEnding else { return nil }
     let bareEnd = bytes.index(bytes.endIndex, offsetBy: -ending)
-    let folderEnd = bytes[..<bareEnd].lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    let folderEnd =
+      bytes[..<bareEnd].lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:))
+      ?? bytes.startIndex
     var nameEnd = bareEnd
     if let at = bytes[folderEnd..<nameEnd].firstIndex(of: UInt8(ascii: "@")) {
       device = String(path[bytes.index(after: at)..<nameEnd])
@@ -48,8 +50,11 @@ extension String {
 
   /// The parts of a path that are not empty.
   ///
-  /// Paths are split by bytes: Swift takes a slash and a combining mark behind it for one character.
-  package var pathParts: [String] { utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
+  /// Paths are split by bytes: Swift takes a slash and a combining mark behind it for one
+  /// character.
+  package var pathParts: [String] {
+    utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+  }
 }
 
 extension Substring {
@@ -64,11 +69,13 @@ extension String {
   /// Whether a file of this name is YAML.
   var isYAMLName: Bool { self[...].yamlEnding != nil }
 
-  /// The path that a misspelt ending, such as `.YAML` or `.ymal`, hides; `nil` where the ending is no such slip.
+  /// The path that a misspelt ending, such as `.YAML` or `.ymal`, hides; `nil` where the ending is
+  /// no such slip.
   var meantYAMLPath: String? {
     guard !isYAMLName, let dot = utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(self[utf8.index(after: dot)...]).lowercased()
-    guard ending.hasPrefix("y"), ending.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }),
+    guard ending.hasPrefix("y"),
+      ending.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }),
       let meant = ending.nearest(among: ["yaml", "yml"])
     else { return nil }
     return String(self[...dot]) + meant

@@ -1,6 +1,7 @@
 import ContentModel
 
-/// The places of entries by id, found by the bytes of an id's parts: most layers belong to an entry that is known.
+/// The places of entries by id, found by the bytes of an id's parts: most layers belong to an entry
+/// that is known.
 struct EntryPlaces: Sendable {
   private var ids: [EntryID] = []
   /// Places and one, in slots that an id's hash leads to; nothing in at least half of them.
@@ -41,13 +42,17 @@ struct EntryPlaces: Sendable {
     var text = id.text
     return text.withUTF8 { id in
       guard let rest else { return id.hasSameBytes(as: stem) }
-      guard id.count == stem.count + 1 + rest.count, id[stem.count] == UInt8(ascii: "/") else { return false }
+      guard id.count == stem.count + 1 + rest.count, id[stem.count] == UInt8(ascii: "/") else {
+        return false
+      }
       return UnsafeBufferPointer(rebasing: id[(stem.count + 1)...]).hasSameBytes(as: rest)
         && UnsafeBufferPointer(rebasing: id[..<stem.count]).hasSameBytes(as: stem)
     }
   }
 
-  private static func hash(_ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?) -> Int {
+  private static func hash(_ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?)
+    -> Int
+  {
     var hash: UInt32 = 2_166_136_261
     for byte in stem { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     if let rest {

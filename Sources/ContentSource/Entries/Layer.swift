@@ -26,7 +26,9 @@ package struct Layer: Sendable {
   package var device: String? { scope.device }
   /// A mapping; not to be asked for once the text was let go.
   package var node: YAMLNode {
-    guard case .text(let tree, let node, _) = content else { preconditionFailure("the layer's text was let go") }
+    guard case .text(let tree, let node, _) = content else {
+      preconditionFailure("the layer's text was let go")
+    }
     return YAMLNode(tree: tree, index: node)
   }
 
@@ -56,7 +58,8 @@ package struct Layer: Sendable {
     }
   }
 
-  /// Keeps of the layer only whom it is for and where it stood; a file's text goes with the last layer that is in it.
+  /// Keeps of the layer only whom it is for and where it stood; a file's text goes with the last
+  /// layer that is in it.
   mutating func letGo() { content = .place(keyPlace) }
 
   package var isBase: Bool { locale == nil && device == nil }
@@ -74,7 +77,8 @@ package struct Layer: Sendable {
 
 /// Whom a layer is for.
 ///
-/// A class, so that a tree's many layers can share the few that there are, and tell them apart by identity.
+/// A class, so that a tree's many layers can share the few that there are, and tell them apart by
+/// identity.
 package final class LayerScope: Sendable {
   /// `nil` for the source locale.
   package let locale: LocaleTag?

@@ -1,7 +1,8 @@
 import ContentModel
 import Diagnostics
 
-// Values of another form than their field's, whose cause is a common slip: the message says what to type.
+// Values of another form than their field's, whose cause is a common slip: the message says what to
+// type.
 extension LayerCheck {
   /// The intended text of a node whose kind does not fit its field.
   func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
@@ -9,10 +10,13 @@ extension LayerCheck {
     case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", node)
     case (.list, .scalar):
       let text = node.text
-      let isPlain = node.isPlain && text.unicodeScalars.count < 60 && !text.utf8.contains { "[]{}#:".utf8.contains($0) }
+      let isPlain =
+        node.isPlain && text.unicodeScalars.count < 60
+        && !text.utf8.contains { "[]{}#:".utf8.contains($0) }
       guard isPlain else { return nil }
       let fixIt = Diagnostic.FixIt(node.range, replacement: "[\(text)]")
-      return .wrongType("'\(field.name)'", must: "be a list; write [\(text)]", at: node.place, fixIt: fixIt)
+      return .wrongType(
+        "'\(field.name)'", must: "be a list; write [\(text)]", at: node.place, fixIt: fixIt)
     case (_, .mapping): return translations(in: node, field)
     default: return nil
     }
@@ -21,20 +25,24 @@ extension LayerCheck {
   /// The last part of an entry's id alone.
   func idWithoutDatatype(_ node: YAMLNode, _ field: Field) -> Diagnostic? {
     guard case .reference = field.kind, EntryID(node.text) == nil else { return nil }
-    // One look per datatype: a search through all entries for each of many slips would take quadratic time.
+    // One look per datatype: a search through all entries for each of many slips would take
+    // quadratic time.
     let name = node.text.split(separator: "/", maxSplits: 1).last ?? ""
     let namesakes = names.datatypes.map { "\($0.text)/\(name)" }.filter(names.hasEntry)
     guard let id = node.text.nearestID(among: namesakes) else { return nil }
     let fixIt = Diagnostic.FixIt(node.range, replacement: id)
     return .wrongType(
-      "'\(field.name)'", must: "be an entry's id with its datatype; write \(id)", at: node.location, fixIt: fixIt)
+      "'\(field.name)'", must: "be an entry's id with its datatype; write \(id)", at: node.location,
+      fixIt: fixIt)
   }
 
   /// A text in several languages, which belong in files of their own.
   private func translations(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     let texts = node.members.map { (locale: LocaleTag($0.key.text), text: $0.value.text) }
-    guard !texts.isEmpty, texts.allSatisfy({ $0.locale.map(conditions.locales.reachable.contains) ?? false }),
-      let other = texts.first(where: { $0.locale != conditions.locales.source }), let locale = other.locale
+    guard !texts.isEmpty,
+      texts.allSatisfy({ $0.locale.map(conditions.locales.reachable.contains) ?? false }),
+      let other = texts.first(where: { $0.locale != conditions.locales.source }),
+      let locale = other.locale
     else { return nil }
     let name = EntryFileName(node.path).map { $0.stem.split(separator: "/").last ?? "" } ?? ""
     return .wrongType(
@@ -47,15 +55,19 @@ extension LayerCheck {
   /// The decimals of a number with a comma, which ends it between brackets: `{price: 1,30}`.
   func cutNumber(_ key: YAMLNode, in node: YAMLNode) -> Diagnostic? {
     let members = node.members
-    guard key.withTextBytes({ $0.allSatisfy { $0.digitValue < 10 } }), let place = members.index(of: key),
-      place > 0, members[place].value.isNull, case .integer(let whole) = members[place - 1].value.scalar
+    guard key.withTextBytes({ $0.allSatisfy { $0.digitValue < 10 } }),
+      let place = members.index(of: key),
+      place > 0, members[place].value.isNull,
+      case .integer(let whole) = members[place - 1].value.scalar
     else { return nil }
     let before = members[place - 1]
     let range = SourceRange(before.value.range.start, key.range.end)
     let number = "\(whole).\(key.text)"
     return .wrongType(
-      "'\(before.key.text)'", must: "be a number with a point instead of the comma; write \(number)",
-      at: SourceLocation(path: node.path, range: range), fixIt: Diagnostic.FixIt(range, replacement: number))
+      "'\(before.key.text)'",
+      must: "be a number with a point instead of the comma; write \(number)",
+      at: SourceLocation(path: node.path, range: range),
+      fixIt: Diagnostic.FixIt(range, replacement: number))
   }
 }
 

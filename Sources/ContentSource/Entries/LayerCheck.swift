@@ -34,7 +34,8 @@ struct LayerCheck {
         let middle = range.lowerBound + range.count / 2
         if entries[middle].id.text == id { return true }
         range =
-          entries[middle].id.text.sortsBefore(id) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+          entries[middle].id.text.sortsBefore(id)
+          ? middle + 1..<range.upperBound : range.lowerBound..<middle
       }
       return false
     }
@@ -53,7 +54,8 @@ struct LayerCheck {
     ///
     /// Only collections of overlays ask for sources, where nothing above is localized.
     func below(_ key: YAMLNode, _ value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
-      var place = Place(isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
+      var place = Place(
+        isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
       guard isOverlay, !place.isLocalized, value.kind != .scalar else { return place }
       place.sources = key.withTextBytes { key in sources.compactMap { $0.member(key)?.value } }
       return place
@@ -64,7 +66,8 @@ struct LayerCheck {
       id.withTextBytes { text in
         var same: [YAMLNode] = []
         for list in sources {
-          for item in list.items where item.itemIDNode?.withTextBytes({ $0.hasSameBytes(as: text) }) == true {
+          for item in list.items
+          where item.itemIDNode?.withTextBytes({ $0.hasSameBytes(as: text) }) == true {
             same.append(item)
           }
         }
@@ -97,17 +100,21 @@ struct LayerCheck {
   }
 
   private mutating func check(_ node: YAMLNode, as datatype: Datatype, sources: [YAMLNode]) {
-    let place = Place(isLocalized: false, sources: sources, isConditional: !datatype.shape.isCatalog)
+    let place = Place(
+      isLocalized: false, sources: sources, isConditional: !datatype.shape.isCatalog)
     checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
   }
 
   /// Checks the value that stands in for a missing one.
   mutating func checkDefault(of field: Field) {
     guard let node = field.defaultValue else { return }
-    checkValue(node, field.named("default"), Place(isLocalized: true, sources: [], isConditional: false))
+    checkValue(
+      node, field.named("default"), Place(isLocalized: true, sources: [], isConditional: false))
   }
 
-  private mutating func checkObject(_ node: YAMLNode, _ shape: ObjectShape, name: String, _ place: Place) {
+  private mutating func checkObject(
+    _ node: YAMLNode, _ shape: ObjectShape, name: String, _ place: Place
+  ) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
@@ -115,7 +122,9 @@ struct LayerCheck {
         checkText(value, at: key)
       } else if let field = shape.field(key) {
         warnOfMisplacedCondition(key, field)
-        checkField(value, field, at: key, place.below(key, value, isLocalized: field.isLocalized, isOverlay: isOverlay))
+        checkField(
+          value, field, at: key,
+          place.below(key, value, isLocalized: field.isLocalized, isOverlay: isOverlay))
       } else {
         refuseUnknown(key, in: node, name, shape, place)
       }
@@ -128,7 +137,8 @@ struct LayerCheck {
     if !value.isNull { checkCatalog(value) }
   }
 
-  /// Conditions hold for entries and for the items of lists; in another mapping, `when` is content like any other key.
+  /// Conditions hold for entries and for the items of lists; in another mapping, `when` is content
+  /// like any other key.
   private mutating func warnOfMisplacedCondition(_ key: YAMLNode, _ field: Field) {
     guard case .any = field.kind, key.hasText("when") else { return }
     diagnostics.append(
@@ -143,11 +153,14 @@ struct LayerCheck {
     if let number = cutNumber(key, in: node) { return diagnostics.append(number) }
     let known = shape.fields.map(\.name)
     let free = (known + (place.isConditional ? ["when"] : [])).filter { node[$0] == nil }
-    diagnostics.append(.unknownField(key, in: name, known: known, free: free, declaredAt: shape.location))
+    diagnostics.append(
+      .unknownField(key, in: name, known: known, free: free, declaredAt: shape.location))
     if let meant = key.text.nearest(among: known) { excusedFields.insert(meant) }
   }
 
-  private mutating func checkField(_ node: YAMLNode, _ field: Field, at key: YAMLNode, _ place: Place) {
+  private mutating func checkField(
+    _ node: YAMLNode, _ field: Field, at key: YAMLNode, _ place: Place
+  ) {
     if node.isBrokenAlias { excusedFields.insert(field.name) }
     if isOverlay, !place.isLocalized, node.isNull || !field.hasLocalizedParts {
       reportNotLocalized(field, at: key)
@@ -188,17 +201,23 @@ struct LayerCheck {
       case .value, .address: break
       case .asset(let path):
         if names.assets.contains(path) {
-          if Asset.fileExtension(of: path) == nil { report(.assetEnding(path, at: node.location), excusing: field) }
+          if Asset.fileExtension(of: path) == nil {
+            report(.assetEnding(path, at: node.location), excusing: field)
+          }
           break
         }
-        report(.unknown("asset", path, id: "unknown-asset", known: names.assetList, at: node.location), excusing: field)
+        report(
+          .unknown("asset", path, id: "unknown-asset", known: names.assetList, at: node.location),
+          excusing: field)
       case .link(let id):
-        guard case .reference(let targets) = field.kind, !targets.isEmpty, !targets.contains(id.datatype),
+        guard case .reference(let targets) = field.kind, !targets.isEmpty,
+          !targets.contains(id.datatype),
           targets.allSatisfy(names.datatypes.contains)
         else { break }
         report(
           .wrongType(
-            "'\(field.name)'", must: "lead to an entry of \(targets.joined(separator: " or "))", at: node.location),
+            "'\(field.name)'", must: "lead to an entry of \(targets.joined(separator: " or "))",
+            at: node.location),
           excusing: field)
       }
     } catch {
@@ -217,7 +236,8 @@ struct LayerCheck {
     }
   }
 
-  /// A mapping of an `any` field: nothing is declared, but values must still be ones that property lists have.
+  /// A mapping of an `any` field: nothing is declared, but values must still be ones that property
+  /// lists have.
   private mutating func checkFree(_ node: YAMLNode, _ field: Field, _ place: Place) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
@@ -232,7 +252,8 @@ struct LayerCheck {
     }
   }
 
-  private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
+  private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field)
+  {
     checkIDs(node, in: field)
     let isRestricted = isOverlay && !place.isLocalized && !item.isLocalized
     if isRestricted, node.items.isEmpty {
@@ -242,12 +263,15 @@ struct LayerCheck {
       if value.isNull {
         diagnostics.append(
           Diagnostic(
-            .error, "null-in-list", at: value.location, "a list must not hold null, which property lists do not have"))
+            .error, "null-in-list", at: value.location,
+            "a list must not hold null, which property lists do not have"))
       } else if isRestricted {
         checkKnownItem(value, item, place, in: field)
       } else {
         checkItem(
-          value, item, Place(isLocalized: place.isLocalized || item.isLocalized, sources: [], isConditional: true))
+          value, item,
+          Place(
+            isLocalized: place.isLocalized || item.isLocalized, sources: [], isConditional: true))
       }
     }
   }
@@ -260,13 +284,17 @@ struct LayerCheck {
     }
   }
 
-  /// An item of a list that is not localized, in a locale overlay: it may only add localized fields to a known item.
-  private mutating func checkKnownItem(_ value: YAMLNode, _ item: Field, _ place: Place, in field: Field) {
+  /// An item of a list that is not localized, in a locale overlay: it may only add localized fields
+  /// to a known item.
+  private mutating func checkKnownItem(
+    _ value: YAMLNode, _ item: Field, _ place: Place, in field: Field
+  ) {
     guard let id = value.itemIDNode else {
       diagnostics.append(
         .wrongType(
           "an item of '\(field.name)'",
-          must: "have the 'id' of an item in the source locale's files, since the list is not localized",
+          must:
+            "have the 'id' of an item in the source locale's files, since the list is not localized",
           at: value.place))
       return
     }
@@ -276,7 +304,8 @@ struct LayerCheck {
       let ids = place.itemIDs.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       diagnostics.append(
         .unknown(
-          "id", id.text, id: "unknown-item", in: "'\(field.name)', a list that is not localized", known: ids,
+          "id", id.text, id: "unknown-item", in: "'\(field.name)', a list that is not localized",
+          known: ids,
           at: id.location))
       return
     }
@@ -288,7 +317,9 @@ struct LayerCheck {
       } else if let inner = shape.field(key) {
         checkField(
           child, inner, at: key,
-          Place(isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] }, isConditional: false))
+          Place(
+            isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] },
+            isConditional: false))
       } else {
         refuseUnknown(key, in: value, "'\(field.name)'", shape, place)
       }
@@ -306,7 +337,8 @@ struct LayerCheck {
       if let first = ids.first(likeOrAdding: id) {
         // Overlays may name the id that it should have had.
         report(
-          .duplicate("id", id.text, id: "duplicate-item", at: id.location, first: first.location), excusing: field)
+          .duplicate("id", id.text, id: "duplicate-item", at: id.location, first: first.location),
+          excusing: field)
       }
     }
   }
@@ -317,12 +349,15 @@ struct LayerCheck {
     let outcome = conditions.consulted(inLocale: scope.locale, onDevice: scope.device).read(node)
     diagnostics += outcome.diagnostics
     if outcome.hasErrors { hasUnreadConditions = true }
-    if case .condition(let condition) = outcome.output, condition.locales != nil || condition.devices != nil {
+    if case .condition(let condition) = outcome.output,
+      condition.locales != nil || condition.devices != nil
+    {
       contextConditions.append(condition)
     }
   }
 
-  /// Text in mappings and lists of any depth; a null in a mapping is missing, in a list an empty text.
+  /// Text in mappings and lists of any depth; a null in a mapping is missing, in a list an empty
+  /// text.
   private mutating func checkCatalog(_ node: YAMLNode) {
     switch node.kind {
     case .scalar: break
@@ -342,7 +377,9 @@ struct LayerCheck {
     }
   }
 
-  private mutating func reportNotLocalized(_ field: Field, at node: YAMLNode, _ rule: String = "must not stand") {
+  private mutating func reportNotLocalized(
+    _ field: Field, at node: YAMLNode, _ rule: String = "must not stand"
+  ) {
     let notes = field.location.map {
       [Diagnostic.Note("'\(field.name)' is declared here, without 'localized: true'", at: $0)]
     }
@@ -368,7 +405,9 @@ private struct DistinctIDs {
   /// The first id with the same bytes; if there is none, this is the first.
   mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
     if !many.isEmpty { return addToMany(id) }
-    let same = id.withTextBytes { text in few.first { $0.withTextBytes { $0.hasSameBytes(as: text) } } }
+    let same = id.withTextBytes { text in
+      few.first { $0.withTextBytes { $0.hasSameBytes(as: text) } }
+    }
     if same == nil { few.append(id) }
     if few.count > 16 { for node in few { _ = addToMany(node) } }
     return same

@@ -10,7 +10,9 @@ extension ContentFolder {
   /// - Throws: `Problem.missing` or another problem of the folder itself.
   package static func disk(at root: String, name: String) throws(Problem) -> ContentFolder {
     let base = try base(of: root)
-    guard kind(of: base, followingLinks: true) == S_IFDIR else { throw .unreadable(reason: "it is not a folder") }
+    guard kind(of: base, followingLinks: true) == S_IFDIR else {
+      throw .unreadable(reason: "it is not a folder")
+    }
     var items: [Item] = []
     try list(base, below: "", base: base, into: &items)
     items.sort { $0.path.sortsBefore($1.path) }
@@ -24,19 +26,23 @@ extension ContentFolder {
   /// - Throws: `Problem.missing` or another problem of the folder itself.
   package static func disk(unlisted root: String, name: String) throws(Problem) -> ContentFolder {
     let base = try base(of: root)
-    return ContentFolder(name: name, items: []) { path throws(Problem) in try readFile(path, below: base) }
+    return ContentFolder(name: name, items: []) { path throws(Problem) in
+      try readFile(path, below: base)
+    }
   }
 
   /// The folder's path without symbolic links.
   ///
-  /// - Throws: `.linksOutside` for a link to a place outside of the folder that holds the link: a checkout could name any
-  ///   folder of the machine so.
+  /// - Throws: `.linksOutside` for a link to a place outside of the folder that holds the link: a
+  ///   checkout could name any folder of the machine so.
   private static func base(of root: String) throws(Problem) -> String {
     guard let resolved = realpath(root, nil) else { throw Problem(errno: errno) }
     defer { free(resolved) }
     let base = String(cString: resolved)
     var end = root.endIndex
-    while end > root.startIndex, root[root.index(before: end)] == "/" { end = root.index(before: end) }
+    while end > root.startIndex, root[root.index(before: end)] == "/" {
+      end = root.index(before: end)
+    }
     let plain = String(root[..<end])
     guard !plain.isEmpty, kind(of: plain, followingLinks: false) == S_IFLNK else { return base }
     let parent = plain.lastIndex(of: "/").map { "\(plain[...$0])." } ?? "."
@@ -65,11 +71,13 @@ extension ContentFolder {
         items.append(Item(path: path, problem: .nameIsNotUTF8))
         continue
       }
-      switch kind(of: entry.pointee.d_type) ?? kind(of: "\(folder)/\(name)", followingLinks: false) {
+      switch kind(of: entry.pointee.d_type) ?? kind(of: "\(folder)/\(name)", followingLinks: false)
+      {
       case S_IFREG: items.append(Item(path: path))
       case S_IFDIR where name.isYAMLName: items.append(Item(path: path, problem: .isFolder))
       case S_IFDIR: try list("\(folder)/\(name)", below: "\(path)/", base: base, into: &items)
-      case S_IFLNK: items.append(Item(path: path, problem: problem(ofLink: "\(folder)/\(name)", base: base)))
+      case S_IFLNK:
+        items.append(Item(path: path, problem: problem(ofLink: "\(folder)/\(name)", base: base)))
       default: items.append(Item(path: path, problem: .isNoFile))
       }
     }
@@ -118,7 +126,9 @@ extension ContentFolder {
     return try readAll(from: descriptor, expecting: Int(status.st_size))
   }
 
-  private static func readAll(from descriptor: Int32, expecting size: Int) throws(Problem) -> [UInt8] {
+  private static func readAll(from descriptor: Int32, expecting size: Int) throws(Problem)
+    -> [UInt8]
+  {
     // One byte more, so that the last read comes back short.
     var bytes = try readPart(from: descriptor, capacity: size + 1)
     while bytes.count != size {
@@ -143,7 +153,8 @@ extension ContentFolder {
 }
 
 /// Beside the type, whose own `read` would hide that of POSIX.
-private func readMore(from descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+private func readMore(from descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int
+{
   read(descriptor, buffer.baseAddress, buffer.count)
 }
 

@@ -30,24 +30,28 @@ package struct ContentFolder: Sendable {
 
   /// How a person names the folder; the beginning of every path in a message.
   package var name: String
-  /// Everything but dotfiles, by path in order of code points; folders are listed only where they are a problem.
+  /// Everything but dotfiles, by path in order of code points; folders are listed only where they
+  /// are a problem.
   package var items: [Item]
   /// The bytes of a file, by its relative path.
   package var read: @Sendable (_ path: String) throws(Problem) -> [UInt8]
 
   package init(
-    name: String, items: [Item], read: @escaping @Sendable (_ path: String) throws(Problem) -> [UInt8]
+    name: String, items: [Item],
+    read: @escaping @Sendable (_ path: String) throws(Problem) -> [UInt8]
   ) {
     (self.name, self.items, self.read) = (name, items, read)
   }
 
+  // String keys: for literals in tests
   /// A folder in memory: relative paths to texts.
-  package init(name: String = "content", texts: [String: String]) {  // String keys: for literals in tests
+  package init(name: String = "content", texts: [String: String]) {
     self.init(name: name, files: texts.mapValues { Array($0.utf8) })
   }
 
+  // String keys: for literals in tests
   /// A folder in memory: relative paths to bytes.
-  package init(name: String = "content", files: [String: [UInt8]]) {  // String keys: for literals in tests
+  package init(name: String = "content", files: [String: [UInt8]]) {
     self.init(name: name, exactFiles: Dictionary(firstOf: files.map { ($0, $1) }))
   }
 
@@ -76,10 +80,14 @@ extension ContentFolder.Problem {
       case .missing: ("missing-file", "the file must be there")
       case .unreadable(let reason): ("unreadable-file", "the file must be readable: \(reason)")
       case .isFolder: ("folder-for-file", "a folder must not stand where a file belongs")
-      case .linksOutside: ("link-outside", "a symbolic link must not lead out of the content folder")
-      case .linksToFolder: ("link-to-folder", "a symbolic link must lead to a file, not to a folder")
-      case .linksNowhere: ("dangling-link", "a symbolic link must lead to a file; this one leads nowhere")
-      case .linksInCircle: ("cyclic-link", "a symbolic link must lead to a file; this one leads back to itself")
+      case .linksOutside:
+        ("link-outside", "a symbolic link must not lead out of the content folder")
+      case .linksToFolder:
+        ("link-to-folder", "a symbolic link must lead to a file, not to a folder")
+      case .linksNowhere:
+        ("dangling-link", "a symbolic link must lead to a file; this one leads nowhere")
+      case .linksInCircle:
+        ("cyclic-link", "a symbolic link must lead to a file; this one leads back to itself")
       case .isNoFile: ("not-a-file", "content must be plain files, not devices, pipes or sockets")
       case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
       }

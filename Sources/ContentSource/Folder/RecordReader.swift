@@ -1,6 +1,7 @@
 import Diagnostics
 
-/// Reads a mapping whose keys are known beforehand; collects what is wrong with it, unknown keys included.
+/// Reads a mapping whose keys are known beforehand; collects what is wrong with it, unknown keys
+/// included.
 struct RecordReader {
   let node: YAMLNode
   /// What the mapping is called in messages, such as `'ttl'`.
@@ -36,24 +37,33 @@ struct RecordReader {
 
   /// Reports that none of some keys is there, unless one of them is misspelt or could not be read.
   mutating func refuseMissing(_ keys: [String], _ message: String) {
-    guard node.kind == .mapping, !keys.contains(where: { node[$0]?.isBrokenAlias ?? false }) else { return }
+    guard node.kind == .mapping, !keys.contains(where: { node[$0]?.isBrokenAlias ?? false }) else {
+      return
+    }
     missing.append((keys, Diagnostic(.error, "missing-key", at: node.location.firstLine, message)))
   }
 
-  /// The value under a key as something else; where that cannot be made of it, the rule is reported.
-  mutating func optional<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?) -> Result? {
+  /// The value under a key as something else; where that cannot be made of it, the rule is
+  /// reported.
+  mutating func optional<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
+    -> Result?
+  {
     guard let value = optional(key) else { return nil }
     return self.convert(value, "'\(key)'", must: rule, convert)
   }
 
   /// The value under a key that must be there, as something else.
-  mutating func required<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?) -> Result? {
+  mutating func required<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
+    -> Result?
+  {
     guard let value = required(key) else { return nil }
     return self.convert(value, "'\(key)'", must: rule, convert)
   }
 
   /// Each of a list's items, or the one value that stands in place of a list, as something else.
-  mutating func list<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?) -> [Result] {
+  mutating func list<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
+    -> [Result]
+  {
     guard let value = optional(key) else { return [] }
     let items = value.kind == .sequence ? Array(value.items) : [value]
     return items.compactMap { self.convert($0, "'\(key)'", must: rule, convert) }
@@ -89,7 +99,8 @@ extension YAMLNode {
   /// The text of a scalar, whatever its style; `nil` for collections and null.
   var scalarText: String? { kind == .scalar && !isNull ? text : nil }
 
-  /// Where a message about the whole node points: the text of a scalar, the beginning of a collection.
+  /// Where a message about the whole node points: the text of a scalar, the beginning of a
+  /// collection.
   var place: SourceLocation { kind == .scalar ? location : location.firstLine }
 
   /// A boolean of the core schema.

@@ -1,8 +1,8 @@
 /// A regular expression that a whole text must match.
 ///
-/// The time of a match is proportional to the length of the text, whatever the expression: every state that the
-/// expression can be in is followed at once, so nothing is ever tried twice (Thompson, 1968). Look-around and
-/// backreferences, which do not allow that, are refused.
+/// The time of a match is proportional to the length of the text, whatever the expression: every
+/// state that the expression can be in is followed at once, so nothing is ever tried twice
+/// (Thompson, 1968). Look-around and backreferences, which do not allow that, are refused.
 package struct Pattern: Sendable {
   /// The expression as it was written.
   package let text: String
@@ -54,7 +54,8 @@ indirect enum PatternNode: Sendable {
     case .one, .assertion: 1
     case .sequence(let parts): parts.reduce(0) { min($0 + $1.size, Self.hugeSize) }
     case .choice(let parts): parts.reduce(0) { min($0 + $1.size + 2, Self.hugeSize) }
-    case .repeated(let part, let least, let most): min((part.size + 2) * max(most ?? 0, least, 1), Self.hugeSize)
+    case .repeated(let part, let least, let most):
+      min((part.size + 2) * max(most ?? 0, least, 1), Self.hugeSize)
     }
   }
 
@@ -81,5 +82,7 @@ enum PatternAssertion: Sendable {
     }
   }
 
-  private func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(ScalarSet.word.contains) ?? false }
+  private func isWord(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar.map(ScalarSet.word.contains) ?? false
+  }
 }

@@ -1,5 +1,6 @@
 extension PatternParser {
-  /// A class in brackets, after its `[`: members, ranges, classes inside it, and `&&`, `--` or `~~` between them.
+  /// A class in brackets, after its `[`: members, ranges, classes inside it, and `&&`, `--` or `~~`
+  /// between them.
   mutating func characterClass(from start: Int, depth: Int = 0) throws(PatternError) -> ScalarSet {
     guard depth < 100 else { throw failure("not nest classes deeper than 100", start..<place) }
     let isInverted = skip("^")
@@ -37,7 +38,9 @@ extension PatternParser {
       }
     }
     guard !sets.isEmpty else {
-      throw failure("have something in '[]'; '\\]' is the character itself", start..<min(place + 1, scalars.count))
+      throw failure(
+        "have something in '[]'; '\\]' is the character itself",
+        start..<min(place + 1, scalars.count))
     }
     return .union(sets)
   }
@@ -45,7 +48,9 @@ extension PatternParser {
   private mutating func memberOrRange() throws(PatternError) -> ScalarSet {
     let start = place
     let low = try member()
-    guard next == "-", place + 1 < scalars.count, scalars[place + 1] != "]", scalars[place + 1] != "-" else {
+    guard next == "-", place + 1 < scalars.count, scalars[place + 1] != "]",
+      scalars[place + 1] != "-"
+    else {
       return low.set
     }
     // Behind a set, as in [\w-.], a hyphen is itself.
@@ -75,7 +80,8 @@ extension PatternParser {
     while let scalar = next, scalar != ":", scalar != "]" { place += 1 }
     let name = text(first..<place)
     guard skip(":]"), let set = ScalarSet(property: name) else {
-      throw failure("have the name of a class between '[:' and ':]', such as [:alpha:]", start..<place)
+      throw failure(
+        "have the name of a class between '[:' and ':]', such as [:alpha:]", start..<place)
     }
     return isInverted ? .inverted(set) : set
   }

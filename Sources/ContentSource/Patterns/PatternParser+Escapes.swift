@@ -1,7 +1,9 @@
 extension PatternParser {
   /// The escape after a backslash.
   mutating func escape(from start: Int) throws(PatternError) -> PatternNode {
-    guard let scalar = next else { throw failure("not end in '\\'; '\\\\' is the character itself", start..<place) }
+    guard let scalar = next else {
+      throw failure("not end in '\\'; '\\\\' is the character itself", start..<place)
+    }
     switch scalar {
     case "A": return assertion(.textStart)
     case "z": return assertion(.textEnd)
@@ -37,7 +39,9 @@ extension PatternParser {
   mutating func scalarEscape(
     from start: Int, inClass: Bool
   ) throws(PatternError) -> (set: ScalarSet, scalar: Unicode.Scalar?) {
-    guard let scalar = next else { throw failure("not end in '\\'; '\\\\' is the character itself", start..<place) }
+    guard let scalar = next else {
+      throw failure("not end in '\\'; '\\\\' is the character itself", start..<place)
+    }
     place += 1
     if let set = Self.sets[scalar] { return (set, nil) }
     if let single = Self.controls[scalar] ?? (inClass && scalar == "b" ? "\u{8}" : nil) {
@@ -61,8 +65,10 @@ extension PatternParser {
   }
 
   private static let sets: [Unicode.Scalar: ScalarSet] = [
-    "d": .digit, "D": .inverted(.digit), "w": .word, "W": .inverted(.word), "s": .space, "S": .inverted(.space),
-    "h": .horizontalSpace, "H": .inverted(.horizontalSpace), "v": .newline, "V": .inverted(.newline),
+    "d": .digit, "D": .inverted(.digit), "w": .word, "W": .inverted(.word), "s": .space,
+    "S": .inverted(.space),
+    "h": .horizontalSpace, "H": .inverted(.horizontalSpace), "v": .newline,
+    "V": .inverted(.newline),
   ]
 
   private static let controls: [Unicode.Scalar: Unicode.Scalar] = [
@@ -70,18 +76,24 @@ extension PatternParser {
   ]
 
   /// A scalar by its number: `\x41`, `\x{41}`, `\u0041`, `\u{41}`, `\U00000041`, `\0101`.
-  private mutating func coded(_ letter: Unicode.Scalar, from start: Int) throws(PatternError) -> Unicode.Scalar {
+  private mutating func coded(_ letter: Unicode.Scalar, from start: Int) throws(PatternError)
+    -> Unicode.Scalar
+  {
     let radix = letter == "0" ? 8 : 16
     let isBraced = letter != "0" && letter != "U" && skip("{")
     let length = isBraced ? 8 : letter == "x" ? 2 : letter == "u" ? 4 : letter == "U" ? 8 : 3
     let first = place
-    while place < first + length, let digit = next, digit.isASCII, Int(String(digit), radix: radix) != nil {
+    while place < first + length, let digit = next, digit.isASCII,
+      Int(String(digit), radix: radix) != nil
+    {
       place += 1
     }
     let isWhole = letter == "0" || (isBraced ? place > first : place == first + length)
-    let value = place == first ? (letter == "0" ? 0 : nil) : UInt32(text(first..<place), radix: radix)
+    let value =
+      place == first ? (letter == "0" ? 0 : nil) : UInt32(text(first..<place), radix: radix)
     guard isWhole, !isBraced || skip("}"), let value, let scalar = Unicode.Scalar(value) else {
-      throw failure("give a character's number in hexadecimal digits, as in '\\u{1F337}'", start..<place)
+      throw failure(
+        "give a character's number in hexadecimal digits, as in '\\u{1F337}'", start..<place)
     }
     return scalar
   }

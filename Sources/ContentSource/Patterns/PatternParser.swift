@@ -17,7 +17,9 @@ struct PatternParser {
 
   mutating func parse() throws(PatternError) -> PatternNode {
     let node = try choice()
-    guard place == scalars.count else { throw failure("have a '(' for each ')'", place..<place + 1) }
+    guard place == scalars.count else {
+      throw failure("have a '(' for each ')'", place..<place + 1)
+    }
     return node
   }
 
@@ -30,7 +32,9 @@ struct PatternParser {
     return true
   }
 
-  func failure(_ rule: String, _ place: Range<Int>) -> PatternError { PatternError(rule, at: place) }
+  func failure(_ rule: String, _ place: Range<Int>) -> PatternError {
+    PatternError(rule, at: place)
+  }
 
   /// An error that quotes what stands between a place and here.
   func refusal(_ feature: String, from start: Int) -> PatternError {
@@ -81,7 +85,9 @@ struct PatternParser {
     case "^": return .assertion(flags.anchorsMatchLines ? .lineStart : .textStart)
     case "$": return .assertion(flags.anchorsMatchLines ? .lineEnd : .textEnd)
     case "*", "+", "?":
-      throw failure("have something before '\(scalar)' to repeat; '\\\(scalar)' is the character itself", start..<place)
+      throw failure(
+        "have something before '\(scalar)' to repeat; '\\\(scalar)' is the character itself",
+        start..<place)
     default: return .one(literal(scalar))
     }
   }
@@ -91,7 +97,9 @@ struct PatternParser {
     return .ignoringCase(.union(scalar.caseForms.map { .scalar($0) }))
   }
 
-  private mutating func quantified(_ part: PatternNode, from start: Int) throws(PatternError) -> PatternNode {
+  private mutating func quantified(_ part: PatternNode, from start: Int) throws(PatternError)
+    -> PatternNode
+  {
     let quantifierStart = place
     guard let (least, most) = try quantifier() else { return part }
     // A lazy quantifier matches the same whole values.
@@ -157,15 +165,19 @@ struct PatternParser {
     return try closing(start) { node }
   }
 
-  private mutating func closing(_ start: Int, _ node: () -> PatternNode?) throws(PatternError) -> PatternNode? {
+  private mutating func closing(_ start: Int, _ node: () -> PatternNode?) throws(PatternError)
+    -> PatternNode?
+  {
     guard skip(")") else { throw failure("have a ')' for each '('", start..<start + 1) }
     return node()
   }
 
   private mutating func refuseOtherGroups(from start: Int) throws(PatternError) {
     let features = [
-      ("<=", "look-behind"), ("<!", "look-behind"), ("=", "look-ahead"), ("!", "look-ahead"), (">", "atomic groups"),
-      ("|", "branch resets"), ("(", "conditions"), ("P=", "backreferences"), ("P>", "recursion"), ("R", "recursion"),
+      ("<=", "look-behind"), ("<!", "look-behind"), ("=", "look-ahead"), ("!", "look-ahead"),
+      (">", "atomic groups"),
+      ("|", "branch resets"), ("(", "conditions"), ("P=", "backreferences"), ("P>", "recursion"),
+      ("R", "recursion"),
       ("&", "recursion"),
     ]
     for (sign, feature) in features where skip(sign) { throw refusal(feature, from: start) }
@@ -177,7 +189,9 @@ struct PatternParser {
     guard let end = ends.first(where: { skip($0.0) })?.1 else { return false }
     let nameStart = place
     while let scalar = next, scalar != end { place += 1 }
-    guard next == end, place > nameStart else { throw failure("give the group a name", start..<place) }
+    guard next == end, place > nameStart else {
+      throw failure("give the group a name", start..<place)
+    }
     place += 1
     return true
   }

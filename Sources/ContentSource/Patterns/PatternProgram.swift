@@ -76,7 +76,9 @@ struct PatternProgram: Sendable {
       let next = text.index(after: index)
       follow(&threads, between: before, and: scalar, isLast: next == text.endIndex)
       for place in threads.takeWaiting() {
-        if case .one(let set) = instructions[place], sets[set].contains(scalar) { threads.start(place + 1) }
+        if case .one(let set) = instructions[place], sets[set].contains(scalar) {
+          threads.start(place + 1)
+        }
       }
       if threads.isEmpty { return false }
       (before, index) = (scalar, next)
@@ -87,7 +89,8 @@ struct PatternProgram: Sendable {
 
   /// Follows every way from the places that were started up to those that wait for a scalar.
   private func follow(
-    _ threads: inout Threads, between before: Unicode.Scalar?, and after: Unicode.Scalar?, isLast: Bool
+    _ threads: inout Threads, between before: Unicode.Scalar?, and after: Unicode.Scalar?,
+    isLast: Bool
   ) {
     while let place = threads.next() {
       switch instructions[place] {
@@ -152,6 +155,7 @@ private struct CompiledSet: Sendable {
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value < 128 else { return set.contains(scalar) }
-    return (scalar.value < 64 ? ascii.low >> scalar.value : ascii.high >> (scalar.value - 64)) & 1 == 1
+    return (scalar.value < 64 ? ascii.low >> scalar.value : ascii.high >> (scalar.value - 64)) & 1
+      == 1
   }
 }

@@ -21,15 +21,21 @@ indirect enum ScalarSet: Sendable {
     }
   }
 
-  static let newline = ScalarSet.union([.range("\n"..."\r"), .scalar("\u{85}"), .range("\u{2028}"..."\u{2029}")])
+  static let newline = ScalarSet.union([
+    .range("\n"..."\r"), .scalar("\u{85}"), .range("\u{2028}"..."\u{2029}"),
+  ])
   static let digit = ScalarSet.property(.categories([.decimalNumber]))
   static let space = ScalarSet.property(.space)
-  static let horizontalSpace = ScalarSet.union([.scalar("\t"), .property(.categories([.spaceSeparator]))])
+  static let horizontalSpace = ScalarSet.union([
+    .scalar("\t"), .property(.categories([.spaceSeparator])),
+  ])
   /// UTS #18, annex C: letters, marks, decimal digits, connectors and joiners.
   static let word = ScalarSet.union([
     .property(.alphabetic), .range("\u{200C}"..."\u{200D}"),
     .property(
-      .categories([.nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation])),
+      .categories([
+        .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation,
+      ])),
   ])
   static let all = ScalarSet.inverted(.union([]))
 }
@@ -55,7 +61,8 @@ enum ScalarProperty: Sendable {
 }
 
 extension ScalarSet {
-  /// The set of a name in `\p{…}` or `[:…:]`, compared without case, `_`, `-`, spaces and a leading `is` (UTS #18, 1.2).
+  /// The set of a name in `\p{…}` or `[:…:]`, compared without case, `_`, `-`, spaces and a leading
+  /// `is` (UTS #18, 1.2).
   init?(property name: String) {
     var key = String(name.unicodeScalars.filter { !" _-".unicodeScalars.contains($0) }).lowercased()
     for prefix in ["generalcategory=", "gc=", "is"] where key.hasPrefix(prefix) {
@@ -72,11 +79,13 @@ extension ScalarSet {
   }
 
   private static let named: [String: ScalarSet] = [  // String keys: ASCII
-    "any": .all, "ascii": .property(.ascii), "assigned": .inverted(.property(.categories([.unassigned]))),
+    "any": .all, "ascii": .property(.ascii),
+    "assigned": .inverted(.property(.categories([.unassigned]))),
     "alphabetic": .property(.alphabetic), "alpha": .property(.alphabetic),
     "lowercase": .property(.lowercase), "lower": .property(.lowercase),
     "uppercase": .property(.uppercase), "upper": .property(.uppercase),
-    "whitespace": .space, "space": .space, "ideographic": .property(.ideographic), "emoji": .property(.emoji),
+    "whitespace": .space, "space": .space, "ideographic": .property(.ideographic),
+    "emoji": .property(.emoji),
     "digit": .digit, "word": .word, "blank": .horizontalSpace,
     "alnum": .union([.property(.alphabetic), .digit]),
     "xdigit": .union([.range("0"..."9"), .range("a"..."f"), .range("A"..."F")]),
@@ -92,16 +101,20 @@ extension ScalarSet {
       ("nd", "decimalnumber", .decimalNumber), ("nl", "letternumber", .letterNumber),
       ("no", "othernumber", .otherNumber), ("pc", "connectorpunctuation", .connectorPunctuation),
       ("pd", "dashpunctuation", .dashPunctuation), ("ps", "openpunctuation", .openPunctuation),
-      ("pe", "closepunctuation", .closePunctuation), ("pi", "initialpunctuation", .initialPunctuation),
+      ("pe", "closepunctuation", .closePunctuation),
+      ("pi", "initialpunctuation", .initialPunctuation),
       ("pf", "finalpunctuation", .finalPunctuation), ("po", "otherpunctuation", .otherPunctuation),
       ("sm", "mathsymbol", .mathSymbol), ("sc", "currencysymbol", .currencySymbol),
       ("sk", "modifiersymbol", .modifierSymbol), ("so", "othersymbol", .otherSymbol),
       ("zs", "spaceseparator", .spaceSeparator), ("zl", "lineseparator", .lineSeparator),
-      ("zp", "paragraphseparator", .paragraphSeparator), ("cc", "control", .control), ("cf", "format", .format),
-      ("cs", "surrogate", .surrogate), ("co", "privateuse", .privateUse), ("cn", "unassigned", .unassigned),
+      ("zp", "paragraphseparator", .paragraphSeparator), ("cc", "control", .control),
+      ("cf", "format", .format),
+      ("cs", "surrogate", .surrogate), ("co", "privateuse", .privateUse),
+      ("cn", "unassigned", .unassigned),
     ]
     let groups = [
-      ("l", "letter"), ("m", "mark"), ("n", "number"), ("p", "punctuation"), ("s", "symbol"), ("z", "separator"),
+      ("l", "letter"), ("m", "mark"), ("n", "number"), ("p", "punctuation"), ("s", "symbol"),
+      ("z", "separator"),
       ("c", "other"),
     ]
     var found: [String: Set<Unicode.GeneralCategory>] = [:]  // String keys: ASCII
@@ -121,7 +134,8 @@ extension Unicode.Scalar {
   var caseForms: [Unicode.Scalar] {
     let lower = Self.single(properties.lowercaseMapping) ?? self
     let upper = Self.single(properties.uppercaseMapping) ?? self
-    return [self, lower, upper] + [Self.single(upper.properties.lowercaseMapping)].compactMap(\.self)
+    return [self, lower, upper]
+      + [Self.single(upper.properties.lowercaseMapping)].compactMap(\.self)
   }
 
   private static func single(_ text: String) -> Unicode.Scalar? {

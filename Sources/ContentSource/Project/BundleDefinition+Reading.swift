@@ -3,14 +3,17 @@ import Diagnostics
 
 extension BundleDefinition {
   /// Reads `bundles`: names to definitions.
-  static func readAll(_ node: YAMLNode, format: PropertyListFormat) -> Diagnosed<[BundleDefinition]> {
+  static func readAll(_ node: YAMLNode, format: PropertyListFormat) -> Diagnosed<[BundleDefinition]>
+  {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'bundles'", must: "map a name to its definition", at: node.place)])
+      return Diagnosed(
+        [], [.wrongType("'bundles'", must: "map a name to its definition", at: node.place)])
     }
     var all = Diagnosed<[BundleDefinition]>([])
     for (key, value) in node.members {
       guard Project.name(key.text) != nil else {
-        all.diagnostics.append(.wrongType("a bundle's name", must: "be of a-z, 0-9 and '-'", at: key.place))
+        all.diagnostics.append(
+          .wrongType("a bundle's name", must: "be of a-z, 0-9 and '-'", at: key.place))
         continue
       }
       let bundle = read(value, name: key, format: format)
@@ -20,7 +23,8 @@ extension BundleDefinition {
     return all
   }
 
-  private static func read(_ node: YAMLNode, name: YAMLNode, format: PropertyListFormat) -> Diagnosed<BundleDefinition>
+  private static func read(_ node: YAMLNode, name: YAMLNode, format: PropertyListFormat)
+    -> Diagnosed<BundleDefinition>
   {
     var reader = RecordReader(node, of: "bundle '\(name.text)'")
     let patternRule = "be an entry's id or a pattern such as product/*"
@@ -33,10 +37,13 @@ extension BundleDefinition {
         node.scalarText.map { (name: $0, location: node.location) }
       },
       sort: reader.list(
-        "sort", must: "be a field's name, with '-' before it to turn the order round", SortKey.init(node:)),
-      isSplit: reader.optional("split", must: "be 'entry'") { $0.text == "entry" ? true : nil } ?? false,
+        "sort", must: "be a field's name, with '-' before it to turn the order round",
+        SortKey.init(node:)),
+      isSplit: reader.optional("split", must: "be 'entry'") { $0.text == "entry" ? true : nil }
+        ?? false,
       isStartup: reader.optional("startup", must: "be true or false", \.flag) ?? false,
-      format: reader.optional("format", must: Project.formatRule, PropertyListFormat.init(node:)) ?? format,
+      format: reader.optional("format", must: Project.formatRule, PropertyListFormat.init(node:))
+        ?? format,
       ttl: reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:)))
     if definition.isSplit, definition.isStartup {
       reader.report(
@@ -60,7 +67,9 @@ extension Glob {
   fileprivate var mayMatchIDs: Bool {
     isLiteral
       ? EntryID(text) != nil
-      : text.split(separator: "/").allSatisfy { $0.allSatisfy { $0 == "*" || EntryID.isPart(String($0)) } }
+      : text.split(separator: "/").allSatisfy {
+        $0.allSatisfy { $0 == "*" || EntryID.isPart(String($0)) }
+      }
   }
 }
 
@@ -69,6 +78,7 @@ extension BundleDefinition.SortKey {
     guard let text = node.scalarText, !text.isEmpty, text != "-" else { return nil }
     let isDescending = text.hasPrefix("-")
     self.init(
-      field: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending, location: node.location)
+      field: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending,
+      location: node.location)
   }
 }

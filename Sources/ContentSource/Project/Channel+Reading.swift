@@ -8,13 +8,15 @@ extension Channel {
   /// Reads `channels`: names to targets.
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Channel]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'channels'", must: "map a name to its target", at: node.place)])
+      return Diagnosed(
+        [], [.wrongType("'channels'", must: "map a name to its target", at: node.place)])
     }
     var all = Diagnosed<[Channel]>([])
     for (key, value) in node.members {
       guard Project.name(key.text) != nil, !reserved.contains(key.text) else {
         let rule =
-          reserved.contains(key.text) ? "not be one of \(reserved.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
+          reserved.contains(key.text)
+          ? "not be one of \(reserved.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
         all.diagnostics.append(.wrongType("a channel's name", must: rule, at: key.place))
         continue
       }
@@ -22,20 +24,25 @@ extension Channel {
       let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
         node.scalarText.flatMap { $0.isEmpty ? nil : $0 }
       }
-      if let target, target.hasPrefix("rclone:"), RcloneAddress(target) == nil, let place = value["target"]?.place {
+      if let target, target.hasPrefix("rclone:"), RcloneAddress(target) == nil,
+        let place = value["target"]?.place
+      {
         // The value in place of a variable's name may be a password.
         reader.report(withoutSource(.wrongType("'target'", must: RcloneAddress.rule, at: place)))
       }
       let url = readURL(&reader)
       let caches = reader.optional("cdn").map(readCaches)
       let extras = readExtras(&reader, target: target ?? "")
-      let timeout = reader.optional("originTimeout", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
+      let timeout = reader.optional(
+        "originTimeout", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
       reader.report(caches?.diagnostics ?? [])
       all.diagnostics += reader.finish()
       all.output.append(
         Channel(
-          name: key.text, location: key.location, target: target ?? "", url: url, caches: caches?.output ?? [],
-          originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers, hasLatest: extras.latest))
+          name: key.text, location: key.location, target: target ?? "", url: url,
+          caches: caches?.output ?? [],
+          originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers,
+          hasLatest: extras.latest))
     }
     return all
   }
@@ -47,14 +54,18 @@ extension Channel {
         node.scalarText.flatMap { WebURL.isPlain($0) ? $0 : nil }
       }
     }
-    reader.report(withoutSource(.wrongType("'url'", must: "have no user before '@'", at: node.place)))
+    reader.report(
+      withoutSource(.wrongType("'url'", must: "have no user before '@'", at: node.place)))
     return nil
   }
 
-  private static let addressRule = "begin with https:// or http://, with a host, a port and a path only"
+  private static let addressRule =
+    "begin with https:// or http://, with a host, a port and a path only"
 
   /// What only a folder can have.
-  private static func readExtras(_ reader: inout RecordReader, target: String) -> (headers: Bool, latest: Bool) {
+  private static func readExtras(_ reader: inout RecordReader, target: String) -> (
+    headers: Bool, latest: Bool
+  ) {
     let isFolder = !target.hasPrefix("s3://") && !target.hasPrefix("rclone:")
     let rule = isFolder ? "be true or false" : "be false: only a folder can have it"
     func flag(_ name: String) -> Bool {
@@ -69,23 +80,27 @@ extension Channel {
     for item in node.kind == .sequence ? Array(node.items) : [node] {
       let name = item.kind == .mapping && item.members.count == 1 ? item.members[0].key : item
       if let cache = CacheLayer(name.kind == .scalar ? name.text : "") {
-        let settings = item.kind == .mapping ? readSettings(of: cache, item.members[0].value) : Diagnosed(cache)
+        let settings =
+          item.kind == .mapping ? readSettings(of: cache, item.members[0].value) : Diagnosed(cache)
         caches.output.append(settings.output)
         caches.diagnostics += settings.diagnostics
       } else if name.kind == .scalar {
         caches.diagnostics.append(
-          .unknown("cache", name.text, id: "unknown-cache", known: CacheLayer.known, at: name.location))
+          .unknown(
+            "cache", name.text, id: "unknown-cache", known: CacheLayer.known, at: name.location))
       } else {
         caches.diagnostics.append(
           .wrongType(
-            "an item of 'cdn'", must: "be a cache's name, or map one name to its settings", at: item.location.firstLine)
+            "an item of 'cdn'", must: "be a cache's name, or map one name to its settings",
+            at: item.location.firstLine)
         )
       }
     }
     return caches
   }
 
-  private static func readSettings(of cache: CacheLayer, _ node: YAMLNode) -> Diagnosed<CacheLayer> {
+  private static func readSettings(of cache: CacheLayer, _ node: YAMLNode) -> Diagnosed<CacheLayer>
+  {
     guard !node.isNull else { return Diagnosed(cache) }
     var cache = cache
     var reader = RecordReader(node, of: "the settings of '\(cache.name)'")
@@ -93,11 +108,14 @@ extension Channel {
       let values: [String]
       switch setting.kind {
       case .variable:
-        values = reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
+        values =
+          reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
       case .addresses:
-        // A secret goes to a vendor's address with each request; own machines may be in a network of their own.
+        // A secret goes to a vendor's address with each request; own machines may be in a network
+        // of their own.
         let isVendor = setting.name == "api"
-        let rule = isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
+        let rule =
+          isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
         values = reader.list(setting.name, must: rule) { node in
           // One with a user is reported below.
           node.scalarText.flatMap { text in
@@ -114,16 +132,19 @@ extension Channel {
     return Diagnosed(cache, credentials(in: node, of: cache) + reader.finish().map(withoutSource))
   }
 
-  /// A diagnostic whose excerpt would be a line among settings, on which a secret may stand: it only tells the line.
+  /// A diagnostic whose excerpt would be a line among settings, on which a secret may stand: it
+  /// only tells the line.
   private static func withoutSource(_ diagnostic: Diagnostic) -> Diagnostic {
     guard let location = diagnostic.location, let range = location.range else { return diagnostic }
     let message = "\(diagnostic.message) (line \(range.start.line))"
     let notes = diagnostic.notes.map { Diagnostic.Note($0.message) }
     return Diagnostic(
-      diagnostic.severity, diagnostic.id, at: SourceLocation(path: location.path), message, notes: notes)
+      diagnostic.severity, diagnostic.id, at: SourceLocation(path: location.path), message,
+      notes: notes)
   }
 
-  /// Secrets that stand where the name of an environment variable belongs, or in an address, before the `@`.
+  /// Secrets that stand where the name of an environment variable belongs, or in an address, before
+  /// the `@`.
   ///
   /// Neither message nor excerpt shows them.
   private static func credentials(in settings: YAMLNode, of cache: CacheLayer) -> [Diagnostic] {
@@ -133,10 +154,12 @@ extension Channel {
     let addresses = known.filter { $0.kind == .addresses }.map(\.name)
     let secrets = ["token", "secret", "password", "credential"]
     return settings.members.compactMap { key, value in
-      let isSecret = variables.contains(key.text) || secrets.contains(where: key.text.lowercased().contains)
+      let isSecret =
+        variables.contains(key.text) || secrets.contains(where: key.text.lowercased().contains)
       if isSecret, !isVariableName(value.text) { return literalCredential(key, of: cache) }
       let items = value.kind == .sequence ? Array(value.items) : [value]
-      return addresses.contains(key.text) && items.contains { hasUser($0.text) } ? userInAddress(key) : nil
+      return addresses.contains(key.text) && items.contains { hasUser($0.text) }
+        ? userInAddress(key) : nil
     }
   }
 
@@ -150,11 +173,13 @@ extension Channel {
   private static func userInAddress(_ key: YAMLNode) -> Diagnostic {
     Diagnostic(
       .error, "literal-credential", at: SourceLocation(path: key.path),
-      "'\(key.text)' on line \(key.range.start.line) must be an address without a user before '@'", notes: [leakNote])
+      "'\(key.text)' on line \(key.range.start.line) must be an address without a user before '@'",
+      notes: [leakNote])
   }
 
   private static var leakNote: Diagnostic.Note {
-    Diagnostic.Note("what stands there is in the history of this file: if it is a secret, change it")
+    Diagnostic.Note(
+      "what stands there is in the history of this file: if it is a secret, change it")
   }
 
   /// Whether an address names a user, perhaps with a password.
@@ -165,6 +190,8 @@ extension Channel {
 
   private static func isVariableName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
-    return text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
+    return text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
+    }
   }
 }

@@ -8,7 +8,8 @@ extension DeviceTree {
   static func read(_ reader: inout RecordReader) -> DeviceTree {
     guard let node = reader.optional("devices") else { return DeviceTree() }
     guard node.kind == .mapping else {
-      reader.report(.wrongType("'devices'", must: "map a device to its settings, or to {}", at: node.place))
+      reader.report(
+        .wrongType("'devices'", must: "map a device to its settings, or to {}", at: node.place))
       return DeviceTree()
     }
     let names = node.members.map(\.key.text).filter(isName)
@@ -29,31 +30,41 @@ extension DeviceTree {
   private static func isName(_ text: String) -> Bool { EntryID.isPart(text) && text != root }
 
   /// The node of a known parent; `nil` where there is none, or none that can be made out.
-  private static func readParent(_ key: YAMLNode, _ value: YAMLNode, _ names: [String], _ reader: inout RecordReader)
+  private static func readParent(
+    _ key: YAMLNode, _ value: YAMLNode, _ names: [String], _ reader: inout RecordReader
+  )
     -> YAMLNode?
   {
     guard !value.isNull else { return nil }
     var settings = RecordReader(value, of: "device '\(key.text)'")
-    let parent = settings.optional("parent", must: "be a device's name") { $0.scalarText == nil ? nil : $0 }
+    let parent = settings.optional("parent", must: "be a device's name") {
+      $0.scalarText == nil ? nil : $0
+    }
     reader.report(settings.finish())
     guard let parent, parent.text != root else { return nil }
     if names.contains(parent.text) { return parent }
     let others = names.filter { $0 != key.text }
-    reader.report(.unknown("device", parent.text, id: "unknown-device", known: others, at: parent.location))
+    reader.report(
+      .unknown("device", parent.text, id: "unknown-device", known: others, at: parent.location))
     return nil
   }
 
   /// Every device below the root, after the one that closes a circle was reported.
-  private static func flat(_ parents: [(device: Device, place: SourceLocation)], _ reader: inout RecordReader)
+  private static func flat(
+    _ parents: [(device: Device, place: SourceLocation)], _ reader: inout RecordReader
+  )
     -> DeviceTree
   {
     let devices = parents.map(\.device)
-    let inCircle = parents.filter { candidate in circle(through: candidate.device, among: devices) != nil }
+    let inCircle = parents.filter { candidate in
+      circle(through: candidate.device, among: devices) != nil
+    }
     if let last = inCircle.last, let path = circle(through: last.device, among: devices) {
       reader.report(
         Diagnostic(
           .error, "cyclic-device", at: last.place,
-          "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"))
+          "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"
+        ))
     }
     return DeviceTree(devices.map { Device(name: $0.name, parent: root) }) ?? DeviceTree()
   }
@@ -63,7 +74,9 @@ extension DeviceTree {
     var path = [device.name]
     var next = device.parent
     while next != device.name {
-      guard !path.contains(next), let parent = devices.first(where: { $0.name == next }) else { return nil }
+      guard !path.contains(next), let parent = devices.first(where: { $0.name == next }) else {
+        return nil
+      }
       path.append(next)
       next = parent.parent
     }

@@ -1,4 +1,5 @@
-/// A pattern over ids and paths: `*` stands for anything within one segment, `**` for any number of segments.
+/// A pattern over ids and paths: `*` stands for anything within one segment, `**` for any number of
+/// segments.
 package struct Glob: Hashable, Sendable {
   package let text: String
   private let segments: [String]
@@ -14,7 +15,9 @@ package struct Glob: Hashable, Sendable {
   package var isLiteral: Bool { !text.utf8.contains(UInt8(ascii: "*")) }
 
   /// What everything that it selects begins with.
-  package var literalPrefix: Substring { text[..<(text.utf8.firstIndex(of: UInt8(ascii: "*")) ?? text.endIndex)] }
+  package var literalPrefix: Substring {
+    text[..<(text.utf8.firstIndex(of: UInt8(ascii: "*")) ?? text.endIndex)]
+  }
 
   /// Whether it selects an id or a path.
   package func matches(_ path: String) -> Bool {
@@ -23,7 +26,9 @@ package struct Glob: Hashable, Sendable {
   }
 
   private static func segments(of path: String) -> [String] {
-    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
   }
 
   private static func match(_ pattern: [String], _ path: [String]) -> Bool {
@@ -32,9 +37,11 @@ package struct Glob: Hashable, Sendable {
     }
   }
 
-  /// On a mismatch the last star takes one element more, so the time is at worst the product of the lengths.
+  /// On a mismatch the last star takes one element more, so the time is at worst the product of the
+  /// lengths.
   private static func match<Pattern, Element>(
-    _ pattern: [Pattern], _ text: [Element], isStar: (Pattern) -> Bool, _ fits: (Pattern, Element) -> Bool
+    _ pattern: [Pattern], _ text: [Element], isStar: (Pattern) -> Bool,
+    _ fits: (Pattern, Element) -> Bool
   ) -> Bool {
     var (p, t) = (0, 0)
     var star: (pattern: Int, text: Int)?

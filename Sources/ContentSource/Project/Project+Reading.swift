@@ -2,10 +2,13 @@ import ContentModel
 package import Diagnostics
 
 extension Project {
-  /// Reads the root node of `content.yaml`; the project is `nil` only where locales or devices cannot be made out.
+  /// Reads the root node of `content.yaml`; the project is `nil` only where locales or devices
+  /// cannot be made out.
   package static func read(_ root: YAMLNode) -> Diagnosed<Project?> {
     var reader = RecordReader(root, of: "'content.yaml'")
-    let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") { $0.scalarText.flatMap(name) }
+    let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") {
+      $0.scalarText.flatMap(name)
+    }
     let before = reader.problemCount
     var hasOtherSource = false
     let locales = readLocales(&reader, &hasOtherSource)
@@ -21,42 +24,55 @@ extension Project {
     let minimumApp = reader.optional("minimumApp", must: "be a version such as 2.1") {
       $0.scalarText.flatMap { AppVersion($0) }
     }
-    let bundles = reader.optional("bundles").map { BundleDefinition.readAll($0, format: format ?? .binary) }
+    let bundles = reader.optional("bundles").map {
+      BundleDefinition.readAll($0, format: format ?? .binary)
+    }
     let channels = reader.optional("channels").map(Channel.readAll)
     let sources = reader.optional("sources").map(SourceOptions.readAll)
-    reader.report((bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))
+    reader.report(
+      (bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))
     let diagnostics = reader.finish()
     guard let locales else { return Diagnosed(nil, diagnostics) }
     var project = Project(
-      app: app ?? "", locales: locales, devices: devices, format: format ?? .binary, lifetimes: lifetimes,
-      stalenessLimit: limit, minimumApp: minimumApp, bundles: bundles?.output ?? [], channels: channels?.output ?? [],
+      app: app ?? "", locales: locales, devices: devices, format: format ?? .binary,
+      lifetimes: lifetimes,
+      stalenessLimit: limit, minimumApp: minimumApp, bundles: bundles?.output ?? [],
+      channels: channels?.output ?? [],
       sources: sources?.output ?? [])
     project.hasUndeclaredSource = hasOtherSource
     let meant = diagnostics.compactMap(\.fixIt?.replacement)
-    project.mayLackLocales = localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
+    project.mayLackLocales =
+      localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
     project.mayLackDevices = deviceProblems > 0 || meant.contains("devices")
     return Diagnosed(project, diagnostics)
   }
 
-  static let formatRule = "be one of \(PropertyListFormat.allCases.map(\.rawValue).joined(separator: ", "))"
+  static let formatRule =
+    "be one of \(PropertyListFormat.allCases.map(\.rawValue).joined(separator: ", "))"
 
   static func name(_ text: String) -> String? { EntryID.isPart(text) ? text : nil }
 
   private static let localeRule = "be a BCP 47 language tag such as fr-CA"
 
-  private static func readLocales(_ reader: inout RecordReader, _ hasOtherSource: inout Bool) -> LocaleSet? {
+  private static func readLocales(_ reader: inout RecordReader, _ hasOtherSource: inout Bool)
+    -> LocaleSet?
+  {
     let source = reader.required("sourceLocale", must: localeRule, LocaleTag.init(node:))
     let before = reader.problemCount
     var declared: [(tag: LocaleTag, node: YAMLNode)] = []
     if let list = reader.required("locales") {
       if list.kind == .sequence, list.items.isEmpty {
-        reader.report(.wrongType("'locales'", must: "list the source locale at least", at: list.location))
+        reader.report(
+          .wrongType("'locales'", must: "list the source locale at least", at: list.location))
       }
-      for item in reader.list("locales", must: localeRule, { node in LocaleTag(node: node).map { ($0, node) } }) {
+      for item in reader.list(
+        "locales", must: localeRule, { node in LocaleTag(node: node).map { ($0, node) } })
+      {
         if let first = declared.first(where: { $0.tag == item.0 }) {
           reader.report(
             .duplicate(
-              "locale", item.0.identifier, id: "duplicate-locale", at: item.1.location, first: first.node.location))
+              "locale", item.0.identifier, id: "duplicate-locale", at: item.1.location,
+              first: first.node.location))
         } else {
           declared.append((tag: item.0, node: item.1))
         }
@@ -72,14 +88,18 @@ extension Project {
       }
       hasOtherSource = true
     }
-    return LocaleSet(declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
+    return LocaleSet(
+      declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
   }
 
-  private static func readFallback(_ reader: inout RecordReader, declared: [LocaleTag]) -> [LocaleTag: [LocaleTag]] {
+  private static func readFallback(_ reader: inout RecordReader, declared: [LocaleTag])
+    -> [LocaleTag: [LocaleTag]]
+  {
     var fallback: [LocaleTag: [LocaleTag]] = [:]
     guard let node = reader.optional("fallback") else { return fallback }
     guard node.kind == .mapping else {
-      reader.report(.wrongType("'fallback'", must: "map a locale to its whole chain", at: node.place))
+      reader.report(
+        .wrongType("'fallback'", must: "map a locale to its whole chain", at: node.place))
       return fallback
     }
     for (key, value) in node.members {
@@ -88,17 +108,20 @@ extension Project {
         if declared.isEmpty { continue }
         reader.report(
           .unknown(
-            "locale", key.text, id: "unknown-locale", in: "'fallback'", known: declared.map(\.identifier),
+            "locale", key.text, id: "unknown-locale", in: "'fallback'",
+            known: declared.map(\.identifier),
             at: key.location))
         continue
       }
       let items = value.kind == .sequence ? Array(value.items) : [value]
       var chain: [LocaleTag] = []
       for item in items {
-        guard let tag = LocaleTag(node: item), !chain.contains(tag), chain.isEmpty || tag != locale else {
+        guard let tag = LocaleTag(node: item), !chain.contains(tag), chain.isEmpty || tag != locale
+        else {
           reader.report(
             .wrongType(
-              "the chain of '\(locale)'", must: "list locales, each once, '\(locale)' itself first", at: item.place))
+              "the chain of '\(locale)'", must: "list locales, each once, '\(locale)' itself first",
+              at: item.place))
           continue
         }
         chain.append(tag)
@@ -122,7 +145,9 @@ extension Project.Lifetimes {
       ("staleIfError", \.staleIfError),
     ]
     for (key, path) in others {
-      if let span = reader.optional(key, must: TimeSpan.rule, TimeSpan.init(node:)) { self[keyPath: path] = span }
+      if let span = reader.optional(key, must: TimeSpan.rule, TimeSpan.init(node:)) {
+        self[keyPath: path] = span
+      }
     }
     return reader.finish()
   }
@@ -131,18 +156,21 @@ extension Project.Lifetimes {
 extension Project.SourceOptions {
   fileprivate static func readAll(_ node: YAMLNode) -> Diagnosed<[Self]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'sources'", must: "map a path's pattern to settings", at: node.place)])
+      return Diagnosed(
+        [], [.wrongType("'sources'", must: "map a path's pattern to settings", at: node.place)])
     }
     var all = Diagnosed<[Self]>([])
     for (key, value) in node.members {
       var reader = RecordReader(value, of: "'\(key.text)'")
-      let severity = reader.optional("duplicateKeys", must: "be error or warn") { node -> Diagnostic.Severity? in
+      let severity = reader.optional("duplicateKeys", must: "be error or warn") {
+        node -> Diagnostic.Severity? in
         ["error": .error, "warn": .warning][node.text]
       }
       if let glob = Glob(key.text) {
         all.output.append(Self(pattern: glob, duplicateKeys: severity ?? .error))
       } else {
-        reader.report(.wrongType("a pattern", must: "be a path such as strings/**", at: key.location))
+        reader.report(
+          .wrongType("a pattern", must: "be a path such as strings/**", at: key.location))
       }
       all.diagnostics += reader.finish()
     }

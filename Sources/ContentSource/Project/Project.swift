@@ -15,7 +15,8 @@ package struct Project: Sendable {
   package var bundles: [BundleDefinition]
   package var channels: [Channel]
   package var sources: [SourceOptions]
-  /// Whether a mistake about locales was reported, so that a locale which seems unknown may only be unread.
+  /// Whether a mistake about locales was reported, so that a locale which seems unknown may only be
+  /// unread.
   var mayLackLocales = false
   /// True if the source locale is none of `locales`, which was reported.
   var hasUndeclaredSource = false
@@ -36,7 +37,8 @@ package struct Project: Sendable {
   package func bound(of channel: Channel) -> StalenessBound {
     StalenessBound(
       StalenessBound.Lifetimes(
-        origin: lifetimes.origin, edge: lifetimes.edge, staleWhileRevalidate: lifetimes.staleWhileRevalidate,
+        origin: lifetimes.origin, edge: lifetimes.edge,
+        staleWhileRevalidate: lifetimes.staleWhileRevalidate,
         staleIfError: lifetimes.staleIfError, app: lifetimes.app), caches: channel.caches)
   }
 
@@ -90,7 +92,8 @@ package struct Channel: Sendable {
   package var url: String?
   /// The caches before the target, from the origin outward.
   package var caches: [CacheLayer]
-  /// The longest that the origin may take to answer: an answer under way may bring a cache old bytes after a purge.
+  /// The longest that the origin may take to answer: an answer under way may bring a cache old
+  /// bytes after a purge.
   package var originTimeout: TimeSpan
   /// Whether a folder gets a file `_headers`, for hosts that read it.
   package var writesHeaders = false

@@ -15,7 +15,8 @@ extension Datatype {
       fields: fields?.output ?? [], isOpen: isOpen || (fields?.isUnread ?? true),
       location: reader.optional("fields")?.location.firstLine)
     if fields == nil, !isOpen, root.kind == .mapping {
-      reader.refuseMissing(["fields", "open"], "a datatype must have the key 'fields', or 'open: true'")
+      reader.refuseMissing(
+        ["fields", "open"], "a datatype must have the key 'fields', or 'open: true'")
     }
     let projections = reader.optional("projections").map { readProjections($0, of: shape, name) }
     reader.report(projections?.diagnostics ?? [])
@@ -28,27 +29,33 @@ extension Datatype {
         location: root.location.firstLine, isPartial: !diagnostics.isEmpty), diagnostics)
   }
 
-  private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, _ name: String) -> Diagnosed<
-    [Projection]
-  > {
+  private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, _ name: String)
+    -> Diagnosed<
+      [Projection]
+    >
+  {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'projections'", must: "map a name to a list of fields", at: node.place)])
+      return Diagnosed(
+        [], [.wrongType("'projections'", must: "map a name to a list of fields", at: node.place)])
     }
     var all = Diagnosed<[Projection]>([])
     for (key, value) in node.members {
       guard value.kind == .sequence else {
-        all.diagnostics.append(.wrongType("projection '\(key.text)'", must: "be a list of fields", at: value.place))
+        all.diagnostics.append(
+          .wrongType("projection '\(key.text)'", must: "be a list of fields", at: value.place))
         continue
       }
       for item in value.items {
         guard let field = item.scalarText else {
-          all.diagnostics.append(.wrongType("an item of '\(key.text)'", must: "be a field's name", at: item.place))
+          all.diagnostics.append(
+            .wrongType("an item of '\(key.text)'", must: "be a field's name", at: item.place))
           continue
         }
         guard shape.field(field) == nil else { continue }
         all.diagnostics.append(
           .unknown(
-            "field", field, id: "unknown-field", in: "'\(name)'", known: shape.fields.map(\.name), at: item.location,
+            "field", field, id: "unknown-field", in: "'\(name)'", known: shape.fields.map(\.name),
+            at: item.location,
             declaredAt: shape.location))
       }
       all.output.append(Projection(name: key.text, fields: value.items.map(\.text)))

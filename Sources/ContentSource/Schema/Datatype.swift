@@ -1,7 +1,8 @@
 package import ContentModel
 package import Diagnostics
 
-/// An entry's schema: its fields, how long it may be shown, and the subsets of fields that bundles may ask for.
+/// An entry's schema: its fields, how long it may be shown, and the subsets of fields that bundles
+/// may ask for.
 ///
 /// A class, because every entry holds one.
 package final class Datatype: Sendable {
@@ -14,7 +15,8 @@ package final class Datatype: Sendable {
   /// Whether its entries must be reachable from a startup bundle.
   package let isFlow: Bool
   package let location: SourceLocation
-  /// Whether a mistake in its file was reported, so that what seems to be missing from it may only be unread.
+  /// Whether a mistake in its file was reported, so that what seems to be missing from it may only
+  /// be unread.
   package let isPartial: Bool
 
   /// A named subset of fields.
@@ -24,7 +26,8 @@ package final class Datatype: Sendable {
   }
 
   init(
-    name: String, shape: ObjectShape, ttl: TimeSpan? = nil, projections: [Projection] = [], isFlow: Bool = false,
+    name: String, shape: ObjectShape, ttl: TimeSpan? = nil, projections: [Projection] = [],
+    isFlow: Bool = false,
     location: SourceLocation = SourceLocation(path: ""), isPartial: Bool = false
   ) {
     (self.name, self.shape, self.ttl, self.projections) = (name, shape, ttl, projections)
@@ -58,8 +61,12 @@ package final class ObjectShape: Sendable {
   let hasLocalizedParts: Bool
   private let names: FieldNames
 
-  package init(fields: [Field], isOpen: Bool, isCatalog: Bool = false, location: SourceLocation? = nil) {
-    (self.fields, self.isOpen, self.isCatalog, self.location) = (fields, isOpen, isCatalog, location)
+  package init(
+    fields: [Field], isOpen: Bool, isCatalog: Bool = false, location: SourceLocation? = nil
+  ) {
+    (self.fields, self.isOpen, self.isCatalog, self.location) = (
+      fields, isOpen, isCatalog, location
+    )
     hasLocalizedParts = isOpen || fields.contains { $0.isLocalized || $0.hasLocalizedParts }
     names = FieldNames(fields.map(\.name))
   }
@@ -99,11 +106,16 @@ package final class Field: Sendable {
   let form: ScalarForm
 
   package init(
-    name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false, defaultValue: YAMLNode? = nil,
+    name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false,
+    defaultValue: YAMLNode? = nil,
     limits: Limits = Limits(), location: SourceLocation? = nil, targets: [YAMLNode] = []
   ) {
-    (self.name, self.kind, self.isLocalized, self.isRequired) = (name, kind, isLocalized, isRequired)
-    (self.defaultValue, self.limits, self.location, self.targets) = (defaultValue, limits, location, targets)
+    (self.name, self.kind, self.isLocalized, self.isRequired) = (
+      name, kind, isLocalized, isRequired
+    )
+    (self.defaultValue, self.limits, self.location, self.targets) = (
+      defaultValue, limits, location, targets
+    )
     form = ScalarForm(kind, limits)
     hasLocalizedParts =
       switch kind {
@@ -116,7 +128,8 @@ package final class Field: Sendable {
   /// The same field under another name.
   func named(_ name: String) -> Field {
     Field(
-      name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired, defaultValue: defaultValue,
+      name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
+      defaultValue: defaultValue,
       limits: limits, location: location, targets: targets)
   }
 
@@ -177,7 +190,8 @@ extension Field.Kind {
 
   /// The names of all types that a datatype may use.
   static let names = [
-    "string", "text", "integer", "number", "boolean", "date", "data", "url", "color", "choice", "asset", "reference",
+    "string", "text", "integer", "number", "boolean", "date", "data", "url", "color", "choice",
+    "asset", "reference",
     "object", "list", "map", "any",
   ]
 }

@@ -27,16 +27,20 @@ enum ScalarForm: UInt8, Sendable {
 }
 
 extension FieldCheck {
-  /// Whether a scalar fits its field, as far as its bytes tell at once; where they do not, `convert` tells.
+  /// Whether a scalar fits its field, as far as its bytes tell at once; where they do not,
+  /// `convert` tells.
   static func surelyFits(_ node: YAMLNode, _ field: Field) -> Bool {
     switch field.form {
     case .freeText: return true
     case .shortText: return node.withTextBytes { hasLength($0, field.limits) }
     case .integer, .number:
-      guard node.isPlain, let value = node.withTextBytes({ $0.shortNumber(wholeOnly: field.form == .integer) }) else {
+      guard node.isPlain,
+        let value = node.withTextBytes({ $0.shortNumber(wholeOnly: field.form == .integer) })
+      else {
         return false
       }
-      return value >= field.limits.minimum ?? -.infinity && value <= field.limits.maximum ?? .infinity
+      return value >= field.limits.minimum ?? -.infinity
+        && value <= field.limits.maximum ?? .infinity
     case .boolean: return node.isPlain && (node.hasText("true") || node.hasText("false"))
     case .color: return node.withTextBytes(\.isColor)
     case .address: return node.withTextBytes { $0.isAddress && hasLength($0, field.limits) }
@@ -50,7 +54,8 @@ extension FieldCheck {
     }
   }
 
-  private static func hasLength(_ text: UnsafeBufferPointer<UInt8>, _ limits: Field.Limits) -> Bool {
+  private static func hasLength(_ text: UnsafeBufferPointer<UInt8>, _ limits: Field.Limits) -> Bool
+  {
     // A scalar has one to four bytes.
     let least = limits.minimumLength ?? 0
     let most = limits.maximumLength ?? .max
@@ -63,16 +68,22 @@ extension FieldCheck {
 extension UnsafeBufferPointer<UInt8> {
   /// `#` and 3, 4, 6 or 8 hexadecimal digits.
   fileprivate var isColor: Bool {
-    guard first == UInt8(ascii: "#"), count == 4 || count == 5 || count == 7 || count == 9 else { return false }
+    guard first == UInt8(ascii: "#"), count == 4 || count == 5 || count == 7 || count == 9 else {
+      return false
+    }
     return dropFirst().allSatisfy { $0.digitValue < 16 }
   }
 
-  /// A URL whose scheme (RFC 3986, 3.1) is followed by ASCII, without spaces; no id of an entry has a colon.
+  /// A URL whose scheme (RFC 3986, 3.1) is followed by ASCII, without spaces; no id of an entry has
+  /// a colon.
   fileprivate var isAddress: Bool {
-    guard let colon = firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < count, self[colon + 1] < 0x80,
+    guard let colon = firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < count,
+      self[colon + 1] < 0x80,
       self[0].isLetter, allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return false }
-    return self[..<colon].allSatisfy { $0.isLetter || $0.digitValue < 10 || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
+    return self[..<colon].allSatisfy {
+      $0.isLetter || $0.digitValue < 10 || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+    }
   }
 
   /// The value of decimal digits with or without a point, where there are few enough to be exact.

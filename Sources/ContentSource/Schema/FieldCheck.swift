@@ -21,7 +21,8 @@ package struct Misfit: Error, Sendable {
 package enum FieldCheck {
   /// A scalar as its field's type, within its limits.
   ///
-  /// - Throws: the rule that it breaks. Null, collections and containers' types are the caller's business.
+  /// - Throws: the rule that it breaks. Null, collections and containers' types are the caller's
+  ///   business.
   package static func convert(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
     let scalar = try convertType(node, as: field)
     switch scalar {
@@ -61,7 +62,8 @@ package enum FieldCheck {
     case .boolean(let flag): return .boolean(flag)
     case .integer(let number): return .integer(number)
     case .integerOutOfRange:
-      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
+      throw node.misfit(
+        field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
     case .number(let number):
       guard number.isFinite else {
         throw node.misfit(field, must: "be finite; quotes make it a text", id: "out-of-range")
@@ -75,7 +77,8 @@ package enum FieldCheck {
   private static func integer(_ node: YAMLNode, of field: Field) throws(Misfit) -> Int64 {
     switch node.scalar {
     case .integer(let number): return number
-    case .integerOutOfRange: throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", id: "out-of-range")
+    case .integerOutOfRange:
+      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", id: "out-of-range")
     default: throw node.noNumber(field, isInteger: true, isQuoted: Int64(node.text) != nil)
     }
   }
@@ -93,7 +96,8 @@ package enum FieldCheck {
   private static func boolean(_ node: YAMLNode, of field: Field) throws(Misfit) -> Bool {
     if let flag = node.flag { return flag }
     let fix = node.meantFlag
-    throw node.misfit(field, must: "be true or false" + (fix.map { "; write \($0)" } ?? ""), fix: fix)
+    throw node.misfit(
+      field, must: "be true or false" + (fix.map { "; write \($0)" } ?? ""), fix: fix)
   }
 
   private static func date(_ node: YAMLNode, of field: Field) throws(Misfit) -> Instant {
@@ -113,7 +117,8 @@ package enum FieldCheck {
   private static func url(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
     if let id = EntryID(node.text) { return .link(id) }
     guard hasScheme(node.text), !node.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      throw node.misfit(field, must: "be an entry's id, or a URL with a scheme such as https: and no spaces")
+      throw node.misfit(
+        field, must: "be an entry's id, or a URL with a scheme such as https: and no spaces")
     }
     return .address(node.text)
   }
@@ -121,7 +126,9 @@ package enum FieldCheck {
   /// A scheme as in RFC 3986, 3.1, with something behind it.
   private static func hasScheme(_ text: String) -> Bool {
     let scheme = text.prefix { $0 != ":" }
-    guard let first = scheme.first, first.isASCII, first.isLetter, scheme.utf8.count + 1 < text.utf8.count else {
+    guard let first = scheme.first, first.isASCII, first.isLetter,
+      scheme.utf8.count + 1 < text.utf8.count
+    else {
       return false
     }
     return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
@@ -135,15 +142,20 @@ package enum FieldCheck {
     return node.text
   }
 
-  private static func choice(_ node: YAMLNode, of field: Field, _ values: [String]) throws(Misfit) -> String {
+  private static func choice(_ node: YAMLNode, of field: Field, _ values: [String]) throws(Misfit)
+    -> String
+  {
     if values.contains(where: { $0.hasSameBytes(as: node.text) }) { return node.text }
     let nearest = node.text.nearest(among: values)
     throw node.misfit(
-      field, must: "be one of \(values.joined(separator: ", "))" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      field,
+      must: "be one of \(values.joined(separator: ", "))"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
       fix: nearest, id: "not-a-choice")
   }
 
-  private static func checkLimits(_ value: Value, of field: Field, _ node: YAMLNode) throws(Misfit) {
+  private static func checkLimits(_ value: Value, of field: Field, _ node: YAMLNode) throws(Misfit)
+  {
     switch value {
     case .integer(let number): try checkRange(Double(number), of: field, node)
     case .real(let number): try checkRange(number, of: field, node)
@@ -152,7 +164,8 @@ package enum FieldCheck {
     }
   }
 
-  private static func checkRange(_ number: Double, of field: Field, _ node: YAMLNode) throws(Misfit) {
+  private static func checkRange(_ number: Double, of field: Field, _ node: YAMLNode) throws(Misfit)
+  {
     if let minimum = field.limits.minimum, number < minimum {
       throw node.misfit(field, must: "be at least \(minimum.short)", id: "out-of-range")
     }
@@ -166,10 +179,12 @@ package enum FieldCheck {
     if limits.minimumLength != nil || limits.maximumLength != nil {
       let length = text.unicodeScalars.count
       if let least = limits.minimumLength, length < least {
-        throw node.misfit(field, must: "have at least \(least) characters; it has \(length)", id: "out-of-range")
+        throw node.misfit(
+          field, must: "have at least \(least) characters; it has \(length)", id: "out-of-range")
       }
       if let most = limits.maximumLength, length > most {
-        throw node.misfit(field, must: "have at most \(most) characters; it has \(length)", id: "out-of-range")
+        throw node.misfit(
+          field, must: "have at most \(most) characters; it has \(length)", id: "out-of-range")
       }
     }
     if let pattern = limits.pattern, !pattern.matchesWhole(text) {
@@ -185,19 +200,25 @@ extension YAMLNode {
     if isQuoted { return misfit(field, must: "\(rule) without quotes; write \(text)", fix: text) }
     guard let slip = NumberSlip(text, isInteger: isInteger) else {
       // Of figures that can be read in two ways, the author knows which was meant.
-      let example = text.utf8.contains { $0.digitValue < 10 } ? ", such as 1300" + (isInteger ? "" : " or 1.30") : ""
+      let example =
+        text.utf8.contains { $0.digitValue < 10 }
+        ? ", such as 1300" + (isInteger ? "" : " or 1.30") : ""
       return misfit(field, must: rule + example)
     }
-    return misfit(field, must: "\(rule) \(slip.cause); write \(slip.replacement)", fix: slip.replacement)
+    return misfit(
+      field, must: "\(rule) \(slip.cause); write \(slip.replacement)", fix: slip.replacement)
   }
 
   fileprivate func misfit(
     _ field: Field, must rule: String, fix: String? = nil, id: String = "wrong-type"
   ) -> Misfit {
-    let fixIt = fix.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) } }
-    let notes = field.location.map { [Diagnostic.Note("'\(field.name)' is declared here", at: $0)] } ?? []
+    let fixIt = fix.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) }
+    }
+    let notes =
+      field.location.map { [Diagnostic.Note("'\(field.name)' is declared here", at: $0)] } ?? []
     return Misfit(
-      diagnostic: Diagnostic(.error, id, at: location, "'\(field.name)' must \(rule)", notes: notes, fixIt: fixIt))
+      diagnostic: Diagnostic(
+        .error, id, at: location, "'\(field.name)' must \(rule)", notes: notes, fixIt: fixIt))
   }
 }
 

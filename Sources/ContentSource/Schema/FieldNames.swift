@@ -13,7 +13,9 @@ struct FieldNames: Sendable {
     self.ends = ends
     places =
       names.count > 24
-      ? Dictionary(names.enumerated().map { (Array($0.element.utf8), $0.offset) }) { first, _ in first } : [:]
+      ? Dictionary(names.enumerated().map { (Array($0.element.utf8), $0.offset) }) { first, _ in
+        first
+      } : [:]
   }
 
   /// The place of a name.

@@ -6,13 +6,15 @@ enum FieldReader {
   /// Reads `fields`: names to definitions.
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Field]> {
     guard node.kind == .mapping else {
-      return Diagnosed([], [.wrongType("'fields'", must: "map a name to its definition", at: node.place)])
+      return Diagnosed(
+        [], [.wrongType("'fields'", must: "map a name to its definition", at: node.place)])
     }
     var all = Diagnosed<[Field]>([])
     for (key, value) in node.members {
       if key.text == "when" {
         all.diagnostics.append(
-          .wrongType("a field's name", must: "not be 'when', which holds conditions", at: key.location))
+          .wrongType(
+            "a field's name", must: "not be 'when', which holds conditions", at: key.location))
         continue
       }
       let field = read(value, name: key.text, at: key)
@@ -43,17 +45,21 @@ enum FieldReader {
     }
     // If it cannot be read, texts in overlays are no second mistake.
     let isLocalized =
-      reader.optional("localized", must: "be true or false", \.flag) ?? (reader.optional("localized") != nil)
+      reader.optional("localized", must: "be true or false", \.flag)
+      ?? (reader.optional("localized") != nil)
     let isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
     let field = Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
-      defaultValue: reader.optional("default"), limits: limits, location: key.location, targets: targets)
+      defaultValue: reader.optional("default"), limits: limits, location: key.location,
+      targets: targets)
     return Diagnosed(field, reader.finish())
   }
 
   /// Where the type is not known, an attribute that only some types have is no second mistake.
   private static func ignoreAttributes(_ reader: inout RecordReader) {
-    for key in ["of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern"] {
+    for key in [
+      "of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern",
+    ] {
       _ = reader.optional(key)
     }
   }
@@ -81,11 +87,15 @@ enum FieldReader {
     _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
   ) -> (kind: Field.Kind, targets: [YAMLNode]) {
     guard type == "reference" else { return (kind(type, node, &reader, key), []) }
-    let targets = reader.list("to", must: "be a datatype's name") { $0.scalarText == nil ? nil : $0 }
+    let targets = reader.list("to", must: "be a datatype's name") {
+      $0.scalarText == nil ? nil : $0
+    }
     return (.reference(to: targets.map(\.text)), targets)
   }
 
-  private static func kind(_ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode)
+  private static func kind(
+    _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
+  )
     -> Field.Kind
   {
     switch type {
@@ -112,10 +122,12 @@ enum FieldReader {
     let fields = reader.optional("fields").map(readAll)
     reader.report(fields?.diagnostics ?? [])
     let place = reader.optional("fields")?.location.firstLine ?? key.location
-    return ObjectShape(fields: fields?.output ?? [], isOpen: isOpen ?? (fields?.isUnread ?? true), location: place)
+    return ObjectShape(
+      fields: fields?.output ?? [], isOpen: isOpen ?? (fields?.isUnread ?? true), location: place)
   }
 
-  private static func readLimits(of kind: Field.Kind, _ reader: inout RecordReader) -> Field.Limits {
+  private static func readLimits(of kind: Field.Kind, _ reader: inout RecordReader) -> Field.Limits
+  {
     var limits = Field.Limits()
     switch kind {
     case .integer, .number:
@@ -133,10 +145,13 @@ enum FieldReader {
   }
 
   private static func readPattern(_ reader: inout RecordReader) -> Pattern? {
-    let node = reader.optional("pattern", must: "be a regular expression") { $0.scalarText == nil ? nil : $0 }
+    let node = reader.optional("pattern", must: "be a regular expression") {
+      $0.scalarText == nil ? nil : $0
+    }
     guard let node else { return nil }
     do throws(PatternError) { return try Pattern(node.text) } catch {
-      reader.report(.wrongType("'pattern'", must: error.rule, at: node.location(ofScalars: error.place)))
+      reader.report(
+        .wrongType("'pattern'", must: error.rule, at: node.location(ofScalars: error.place)))
       return nil
     }
   }
@@ -144,7 +159,9 @@ enum FieldReader {
   /// Reports limits that no value is within, and drops them: every value would be reported, too.
   private static func checkOrder(of limits: inout Field.Limits, _ reader: inout RecordReader) {
     if let minimum = limits.minimum, let maximum = limits.maximum, maximum < minimum {
-      reader.report(.wrongType("'max'", must: "be at least 'min'", at: (reader.node["max"] ?? reader.node).place))
+      reader.report(
+        .wrongType(
+          "'max'", must: "be at least 'min'", at: (reader.node["max"] ?? reader.node).place))
       (limits.minimum, limits.maximum) = (nil, nil)
     }
     if let least = limits.minimumLength, let most = limits.maximumLength, most < least {
@@ -165,7 +182,8 @@ extension Diagnosed<[Field]> {
 }
 
 extension YAMLNode {
-  /// The span of a part of a scalar's text; the whole scalar if the file spells the text differently.
+  /// The span of a part of a scalar's text; the whole scalar if the file spells the text
+  /// differently.
   fileprivate func location(ofScalars part: Range<Int>) -> SourceLocation {
     guard let range = location.range, range.start.line == range.end.line else { return location }
     let extra = range.end.column - range.start.column - text.unicodeScalars.count
@@ -173,7 +191,8 @@ extension YAMLNode {
     guard extra == 0 || extra == 2 else { return location }
     var place = range
     place.start.column += extra / 2 + part.lowerBound
-    place.end = SourcePosition(line: place.start.line, column: place.start.column + max(1, part.count))
+    place.end = SourcePosition(
+      line: place.start.line, column: place.start.column + max(1, part.count))
     return SourceLocation(path: location.path, range: place)
   }
 

@@ -7,23 +7,34 @@ extension InstantSyntax {
   /// The zone of the machine that this runs on, such as `Europe/Paris`.
   package static var zoneOfThisMachine: String { TimeZone.current.identifier }
 
-  /// An instant as in content, or a local time in a zone; a time of day such as `10:30` is the first one after `now`.
+  /// An instant as in content, or a local time in a zone; a time of day such as `10:30` is the
+  /// first one after `now`.
   ///
   /// `2026-11-21T10:30` and `10:30` are of `zone`, unless a zone stands behind them as in content.
-  package static func parse(_ text: String, after now: Instant, in zone: String) throws(Problem) -> Instant {
+  package static func parse(_ text: String, after now: Instant, in zone: String) throws(Problem)
+    -> Instant
+  {
     let parts = text.split(separator: " ")
-    guard (1...2).contains(parts.count), Instant(rfc3339: text) == nil else { return try parse(text) }
+    guard (1...2).contains(parts.count), Instant(rfc3339: text) == nil else {
+      return try parse(text)
+    }
     let name = parts.count == 2 ? String(parts[1]) : zone
-    guard parts.count == 1 || isZoneName(name), let zone = TimeZone(identifier: name) else { throw .unknownZone(name) }
+    guard parts.count == 1 || isZoneName(name), let zone = TimeZone(identifier: name) else {
+      throw .unknownZone(name)
+    }
     if let local = localTime(parts[0]) { return try instant(of: local, in: zone) }
     let time =
-      numbers(parts[0], separator: ":", lengths: [2, 2, 2]) ?? numbers(parts[0], separator: ":", lengths: [2, 2])
+      numbers(parts[0], separator: ":", lengths: [2, 2, 2])
+      ?? numbers(parts[0], separator: ":", lengths: [2, 2])
     guard let time else { throw .noInstant }
     return try first(time, after: now, in: zone)
   }
 
-  private static func first(_ time: [Int], after now: Instant, in zone: TimeZone) throws(Problem) -> Instant {
-    let seconds = Int64(now.secondsSinceReferenceDate.rounded(.down)) + Instant.referenceDateInUnixTime
+  private static func first(_ time: [Int], after now: Instant, in zone: TimeZone) throws(Problem)
+    -> Instant
+  {
+    let seconds =
+      Int64(now.secondsSinceReferenceDate.rounded(.down)) + Instant.referenceDateInUnixTime
     let offset = zone.offset(at: seconds)
     for day in Int64(0)...2 {
       let date = CivilTime(secondsSince1970: seconds + offset + day * 86_400)

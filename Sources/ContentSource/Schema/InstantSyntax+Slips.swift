@@ -19,7 +19,9 @@ struct InstantSlip {
     self.init(rule: day, replacement: nil)
   }
 
-  private init(rule: String, replacement: String?) { (self.rule, self.replacement) = (rule, replacement) }
+  private init(rule: String, replacement: String?) {
+    (self.rule, self.replacement) = (rule, replacement)
+  }
 
   private init?(date: String, rest: [String]) {
     guard let time = rest.first else {
@@ -41,7 +43,8 @@ struct InstantSlip {
       self.init(rule: "have a zone, such as \(date)T\(time) Europe/Paris", replacement: nil)
       return
     }
-    let written = zone.isEmpty ? "\(date)T\(time)" : "\(date)T\(time) \(zone.joined(separator: " "))"
+    let written =
+      zone.isEmpty ? "\(date)T\(time)" : "\(date)T\(time) \(zone.joined(separator: " "))"
     guard (try? InstantSyntax.parse(written)) != nil else { return nil }
     self.init(rule: "have a 'T' before its time; write \(written)", replacement: written)
   }
@@ -49,11 +52,13 @@ struct InstantSlip {
   private static func problem(ofDay date: [Int]) -> String? {
     guard (1...12).contains(date[1]) else { return "have a month from 01 to 12" }
     let days = (28...31).last { day in
-      CivilTime(year: max(1, date[0]), month: date[1], day: day, hour: 0, minute: 0, second: 0) != nil
+      CivilTime(year: max(1, date[0]), month: date[1], day: day, hour: 0, minute: 0, second: 0)
+        != nil
     }
     guard let days, date[2] > days || date[2] == 0 else { return nil }
     let months = [
-      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November",
       "December",
     ]
     return "be a day that exists; \(months[date[1] - 1]) \(date[0]) has \(days) days"

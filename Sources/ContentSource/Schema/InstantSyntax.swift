@@ -3,10 +3,11 @@ import Diagnostics
 import FoundationEssentials
 import FoundationInternationalization
 
-/// Instants as they are written in content: RFC 3339 with an offset, or a local time and an IANA zone.
+/// Instants as they are written in content: RFC 3339 with an offset, or a local time and an IANA
+/// zone.
 ///
-/// Two parts of Foundation are here for their time zones, which come with the toolchain: the compiler's version pins
-/// them. All of Foundation would set up CoreFoundation at every start.
+/// Two parts of Foundation are here for their time zones, which come with the toolchain: the
+/// compiler's version pins them. All of Foundation would set up CoreFoundation at every start.
 package enum InstantSyntax {
   /// Why a text is no instant.
   package enum Problem: Error, Hashable, Sendable {
@@ -20,7 +21,9 @@ package enum InstantSyntax {
   /// An instant of whole seconds.
   package static func parse(_ text: String) throws(Problem) -> Instant {
     if let instant = Instant(rfc3339: text) {
-      guard instant.secondsSinceReferenceDate.rounded() == instant.secondsSinceReferenceDate else { throw .fraction }
+      guard instant.secondsSinceReferenceDate.rounded() == instant.secondsSinceReferenceDate else {
+        throw .fraction
+      }
       return instant
     }
     let parts = text.split(separator: " ")
@@ -35,8 +38,8 @@ package enum InstantSyntax {
 
   static func instant(of local: CivilTime, in zone: TimeZone) throws(Problem) -> Instant {
     let name = zone.identifier
-    // A local time is right for an offset if the zone has that offset at the moment which it then names; a day around
-    // it, the zone has at most two.
+    // A local time is right for an offset if the zone has that offset at the moment which it then
+    // names; a day around it, the zone has at most two.
     let offsets = [-86_400, 86_400].map { zone.offset(at: local.secondsSince1970 + $0) }
     let moments = offsets.map { local.secondsSince1970 - $0 }
     let fitting = zip(moments, offsets).filter { zone.offset(at: $0) == $1 }.map(\.0)
@@ -60,24 +63,31 @@ package enum InstantSyntax {
     guard halves.count == 2 else { return nil }
     let date = numbers(halves[0], separator: "-", lengths: [4, 2, 2])
     let time =
-      numbers(halves[1], separator: ":", lengths: [2, 2, 2]) ?? numbers(halves[1], separator: ":", lengths: [2, 2])
+      numbers(halves[1], separator: ":", lengths: [2, 2, 2])
+      ?? numbers(halves[1], separator: ":", lengths: [2, 2])
     guard let date, let time else { return nil }
     return CivilTime(
-      year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1], second: time.count > 2 ? time[2] : 0)
+      year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1],
+      second: time.count > 2 ? time[2] : 0)
   }
 
   static func numbers(_ text: Substring, separator: Character, lengths: [Int]) -> [Int]? {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == lengths else { return nil }
-    let numbers = parts.compactMap { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil }
+    let numbers = parts.compactMap { part in
+      part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+    }
     return numbers.count == lengths.count ? numbers : nil
   }
 }
 
 extension InstantSyntax {
-  /// Times that stand for one that clocks in a zone skip or show twice: the later of the two first shown, or both.
+  /// Times that stand for one that clocks in a zone skip or show twice: the later of the two first
+  /// shown, or both.
   static func alternatives(to text: String, in name: String) -> [String] {
-    guard let zone = TimeZone(identifier: name), let local = text.split(separator: " ").first.flatMap(localTime) else {
+    guard let zone = TimeZone(identifier: name),
+      let local = text.split(separator: " ").first.flatMap(localTime)
+    else {
       return []
     }
     let seconds = local.secondsSince1970
@@ -94,7 +104,8 @@ extension InstantSyntax.Problem {
     switch self {
     case .noInstant:
       let slip = InstantSlip(node.text)
-      let example = "be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+      let example =
+        "be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
       let fixIt = slip?.replacement.map { Diagnostic.FixIt(node.range, replacement: $0) }
       return .wrongType(name, must: slip?.rule ?? example, at: node.location, fixIt: fixIt)
     case .fraction: return .wrongType(name, must: "be a whole second", at: node.location)
@@ -103,7 +114,9 @@ extension InstantSyntax.Problem {
     }
   }
 
-  private func notOnce(_ zone: String, _ skipped: Bool, _ name: String, _ node: YAMLNode) -> Diagnostic {
+  private func notOnce(_ zone: String, _ skipped: Bool, _ name: String, _ node: YAMLNode)
+    -> Diagnostic
+  {
     let times = InstantSyntax.alternatives(to: node.text, in: zone)
     let cause = skipped ? "skip this time" : "show this time twice"
     let advice = times.isEmpty ? "" : "; write \(times.joined(separator: " or, an hour later, "))"
@@ -121,7 +134,8 @@ extension InstantSyntax.Problem {
     return Diagnostic(
       .error, "unknown-time-zone", at: node.location,
       "unknown time zone '\(zone)'; \(nearest.map { "did you mean '\($0)'?" } ?? "write one such as Europe/Paris, or UTC")",
-      notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")], fixIt: fixIt)
+      notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")],
+      fixIt: fixIt)
   }
 }
 

@@ -1,4 +1,5 @@
-/// A number as people write it outside of YAML: with a comma, a unit, or separators between thousands.
+/// A number as people write it outside of YAML: with a comma, a unit, or separators between
+/// thousands.
 struct NumberSlip {
   /// The mistake, as the end of "must be a number".
   let cause: String
@@ -8,35 +9,45 @@ struct NumberSlip {
   /// Reads the number in a text; `nil` if there is none, or if the text can be read in two ways.
   init?(_ text: String, isInteger: Bool) {
     let scalars = Array(text.unicodeScalars)
-    guard let first = scalars.firstIndex(where: Self.isDigit), let last = scalars.lastIndex(where: Self.isDigit) else {
+    guard let first = scalars.firstIndex(where: Self.isDigit),
+      let last = scalars.lastIndex(where: Self.isDigit)
+    else {
       return nil
     }
     let sign = first > 0 && (scalars[first - 1] == "-" || scalars[first - 1] == "+") ? 1 : 0
     let units = [scalars[..<(first - sign)], scalars[(last + 1)...]].map { part in
       String(String.UnicodeScalarView(part)).split { $0.isWhitespace }.joined(separator: " ")
     }.filter { !$0.isEmpty }
-    guard units.count <= 1, units.allSatisfy(Self.isUnit), let plain = Self.plain(scalars[first...last]),
+    guard units.count <= 1, units.allSatisfy(Self.isUnit),
+      let plain = Self.plain(scalars[first...last]),
       let cause = units.first.map({ "without '\($0)'" }) ?? plain.cause
     else { return nil }
     let number = String(String.UnicodeScalarView(scalars[(first - sign)..<first])) + plain.text
-    guard isInteger ? Int64(number) != nil : Double(number) != nil, number.utf8.count <= 20 else { return nil }
+    guard isInteger ? Int64(number) != nil : Double(number) != nil, number.utf8.count <= 20 else {
+      return nil
+    }
     (self.cause, replacement) = (cause, number)
   }
 
   /// Returns the digits with at most one point, and the mistake, if there is one.
   ///
-  /// A mark that occurs once, and last, begins the decimals; others must stand between groups of three digits. Version
-  /// numbers, dates and lists of numbers do not, and `1,300` may be one thousand or one.
-  private static func plain(_ number: ArraySlice<Unicode.Scalar>) -> (text: String, cause: String?)? {
+  /// A mark that occurs once, and last, begins the decimals; others must stand between groups of
+  /// three digits. Version numbers, dates and lists of numbers do not, and `1,300` may be one
+  /// thousand or one.
+  private static func plain(_ number: ArraySlice<Unicode.Scalar>) -> (text: String, cause: String?)?
+  {
     let marks = number.filter { !isDigit($0) }
-    let isDecimal = marks.last.map { mark in (mark == "." || mark == ",") && marks.count { $0 == mark } == 1 } ?? false
+    let isDecimal =
+      marks.last.map { mark in (mark == "." || mark == ",") && marks.count { $0 == mark } == 1 }
+      ?? false
     let point = isDecimal ? number.lastIndex { !isDigit($0) } : nil
     let fraction = point.map { number[($0 + 1)...] } ?? []
     let groups = number[..<(point ?? number.endIndex)].split(
       omittingEmptySubsequences: false, whereSeparator: { !isDigit($0) })
     let separators = isDecimal ? marks.dropLast() : marks[...]
     if let separator = separators.first {
-      guard separators.allSatisfy({ $0 == separator }), isSeparator(separator), groups[0].first != "0",
+      guard separators.allSatisfy({ $0 == separator }), isSeparator(separator),
+        groups[0].first != "0",
         (1...3).contains(groups[0].count), groups.dropFirst().allSatisfy({ $0.count == 3 })
       else { return nil }
     } else if fraction.count == 3 {
@@ -51,7 +62,8 @@ struct NumberSlip {
     switch (separator, point) {
     case ("."?, _?), (","?, _?): "with one point and no other separator"
     case ("."?, nil), (","?, nil): "without '\(separator ?? ".")' between thousands"
-    case (let separator?, _): "without " + (separator.properties.isWhitespace ? "spaces" : "'\(separator)'")
+    case (let separator?, _):
+      "without " + (separator.properties.isWhitespace ? "spaces" : "'\(separator)'")
     case (nil, ","?): "with a point instead of the comma"
     default: nil
     }
@@ -60,9 +72,12 @@ struct NumberSlip {
   /// True for currencies and measures; `%` and `k` change the number.
   private static func isUnit(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
-    if scalars.count == 1, scalars.first?.properties.generalCategory == .currencySymbol { return true }
+    if scalars.count == 1, scalars.first?.properties.generalCategory == .currencySymbol {
+      return true
+    }
     return currencies.contains(text)
-      || ["px", "pt", "dp", "mm", "cm", "km", "mg", "g", "kg", "ml", "cl", "l", "min", "h"].contains(text)
+      || ["px", "pt", "dp", "mm", "cm", "km", "mg", "g", "kg", "ml", "cl", "l", "min", "h"]
+        .contains(text)
   }
 
   /// Codes of ISO 4217 that prices are written with; other words of three letters may be months.

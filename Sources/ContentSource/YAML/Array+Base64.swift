@@ -12,12 +12,15 @@ extension [UInt8] {
       guard padding == 0, let digit = byte.base64Value else { return nil }
       bits = bits << 6 | UInt32(digit)
       digits += 1
-      if digits % 4 == 0 { append(contentsOf: [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]) }
+      if digits % 4 == 0 {
+        append(contentsOf: [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)])
+      }
     }
     switch (digits % 4, padding) {
     case (0, 0): break
     case (2, 2) where bits & 15 == 0: append(UInt8(bits >> 4 & 255))
-    case (3, 1) where bits & 3 == 0: append(contentsOf: [UInt8(bits >> 10 & 255), UInt8(bits >> 2 & 255)])
+    case (3, 1) where bits & 3 == 0:
+      append(contentsOf: [UInt8(bits >> 10 & 255), UInt8(bits >> 2 & 255)])
     default: return nil
     }
   }

@@ -9,7 +9,8 @@ struct MissingSpace {
     let scalars = line.unicodeScalars
     let key = scalars.prefix { Self.isOfKey($0) }
     let rest = scalars[key.endIndex...]
-    guard let first = key.first, first.properties.isAlphabetic || first == "_", let colon = rest.first,
+    guard let first = key.first, first.properties.isAlphabetic || first == "_",
+      let colon = rest.first,
       colon == ":" || colon == "\u{FF1A}"
     else { return nil }
     let value = rest.dropFirst()
@@ -19,7 +20,8 @@ struct MissingSpace {
     }
     let shown = String(key) + ":" + (text.isEmpty ? "" : " " + String(text))
     replacement = shown
-    let short = shown.unicodeScalars.count > 60 ? String(shown.unicodeScalars.prefix(59)) + "…" : shown
+    let short =
+      shown.unicodeScalars.count > 60 ? String(shown.unicodeScalars.prefix(59)) + "…" : shown
     let name = String(key)
     message =
       if colon == "\u{FF1A}" {

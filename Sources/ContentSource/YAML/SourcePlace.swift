@@ -9,7 +9,9 @@ package struct SourcePlace: Hashable, Sendable {
   private let end: UInt32
 
   /// Bytes of the file as `YAMLText` gives it; no end stands for the first character alone.
-  private init(path: String, start: UInt32, end: UInt32) { (self.path, self.start, self.end) = (path, start, end) }
+  private init(path: String, start: UInt32, end: UInt32) {
+    (self.path, self.start, self.end) = (path, start, end)
+  }
 
   fileprivate init(_ node: YAMLNode) {
     let span = node.tree.span(of: node.row)
@@ -20,7 +22,9 @@ package struct SourcePlace: Hashable, Sendable {
   var firstCharacter: SourcePlace { SourcePlace(path: path, start: start, end: .max) }
 
   /// The place in lines and columns of the file's text.
-  fileprivate func location(_ lines: YAMLLines, in bytes: UnsafeBufferPointer<UInt8>) -> SourceLocation {
+  fileprivate func location(_ lines: YAMLLines, in bytes: UnsafeBufferPointer<UInt8>)
+    -> SourceLocation
+  {
     let first = lines.mark(at: Int(start), in: bytes)
     guard end < .max else { return SourceLocation(path: path, range: first.span(1).range) }
     let last = lines.mark(at: Int(end), in: bytes)
@@ -33,7 +37,8 @@ extension YAMLNode {
   package var sourcePlace: SourcePlace { SourcePlace(self) }
 }
 
-/// Finds the lines and columns of places by reading their files once more, for the messages that few builds have.
+/// Finds the lines and columns of places by reading their files once more, for the messages that
+/// few builds have.
 package struct SourcePlaces {
   private let folder: ContentFolder
   private let sources: [ContentTree.SourceFile]
@@ -53,7 +58,8 @@ package struct SourcePlaces {
   }
 
   private mutating func read(_ path: String) -> (path: String, text: [UInt8], lines: YAMLLines)? {
-    guard let file = known[path], let bytes = try? folder.read(file.path), Digest(of: bytes) == file.digest,
+    guard let file = known[path], let bytes = try? folder.read(file.path),
+      Digest(of: bytes) == file.digest,
       let text = YAMLText.checked(bytes, path: path).output
     else { return nil }
     return (path, text.bytes, text.bytes.withUnsafeBufferPointer { YAMLLines($0) })

@@ -12,7 +12,9 @@ extension YAMLBuilder {
   mutating func reportUnusedAnchors() {
     // An alias that is misspelt explains why its anchor is not used.
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return }
-    let unused = anchors.filter { !$0.value.isUsed }.sorted { $0.value.declaration < $1.value.declaration }
+    let unused = anchors.filter { !$0.value.isUsed }.sorted {
+      $0.value.declaration < $1.value.declaration
+    }
     for (name, anchored) in unused { warnOfUnused(name.text, anchored) }
   }
 
@@ -21,7 +23,8 @@ extension YAMLBuilder {
     let end = start + 1 + name.utf8.count
     let rest = textToEndOfLine(from: start)
     let isText =
-      anchored.row.kind == .scalar && anchored.row.isPlainStyle && !rest.isEmpty && rest.upperBound > anchored.start
+      anchored.row.kind == .scalar && anchored.row.isPlainStyle && !rest.isEmpty
+      && rest.upperBound > anchored.start
       && anchored.start > end
     var diagnostic = Diagnostic(
       .warning, "unused-anchor", at: location(span(start..<end)),

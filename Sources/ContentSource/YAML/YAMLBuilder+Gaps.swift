@@ -19,10 +19,12 @@ extension YAMLBuilder {
     var end = 0
   }
 
-  /// Checks the bytes between the last event and the next one: only white space, indicators and comments are there.
+  /// Checks the bytes between the last event and the next one: only white space, indicators and
+  /// comments are there.
   ///
-  /// libyaml takes two things that YAML 1.2 refuses, and both lose text: a `#` that directly follows a token begins a
-  /// comment, and a `?` inside brackets is an indicator whatever follows it.
+  /// libyaml takes two things that YAML 1.2 refuses, and both lose text: a `#` that directly
+  /// follows a token begins a comment, and a `?` inside brackets is an indicator whatever follows
+  /// it.
   mutating func checkGap(upTo end: Int) {
     var at = last.end
     var isBehindLast = true
@@ -46,7 +48,8 @@ extension YAMLBuilder {
     case YAML_SCALAR_EVENT:
       switch event.data.scalar.style {
       case YAML_PLAIN_SCALAR_STYLE: note(.plain, event, start)
-      case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE: note(.quoted, event, start)
+      case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
+        note(.quoted, event, start)
       default: note(.other, event, start)
       }
     case YAML_ALIAS_EVENT: note(.alias, event, start)
@@ -70,12 +73,15 @@ extension YAMLBuilder {
     if start > 0, !cursor.bytes[start - 1].isYAMLSpace { return refuseAdjacentComment(at: start) }
     guard isBehindLast, beginsText(start + 1) else { return }
     let isItem =
-      frames.last?.isFlow == true && cursor.bytes[max(0, last.end - 1)..<start].contains { ",[{".utf8.contains($0) }
+      frames.last?.isFlow == true
+      && cursor.bytes[max(0, last.end - 1)..<start].contains { ",[{".utf8.contains($0) }
     guard last.kind == .plain || isItem else { return }
-    warnOfLostText(at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
+    warnOfLostText(
+      at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
   }
 
-  /// True if a `#` before an offset is more likely a part of a text than the beginning of a comment.
+  /// True if a `#` before an offset is more likely a part of a text than the beginning of a
+  /// comment.
   private func beginsText(_ offset: Int) -> Bool {
     guard let byte = cursor.byte(at: offset) else { return false }
     return !byte.isYAMLSpace && byte != UInt8(ascii: "#")
@@ -117,7 +123,8 @@ extension YAMLBuilder {
     diagnostics.append(
       Diagnostic(
         .warning, "comment-in-text", at: location(span(comment)), message,
-        notes: [.init("a comment begins with '# ': with the space, nothing is reported")], fixIt: fixIt))
+        notes: [.init("a comment begins with '# ': with the space, nothing is reported")],
+        fixIt: fixIt))
   }
 
   private mutating func checkQuestionMark(at start: Int) {
@@ -159,7 +166,8 @@ extension YAMLBuilder {
   /// A stretch of the file, cut for a message.
   func shortened(_ bytes: Range<Int>) -> String {
     let scalars = written(bytes).unicodeScalars
-    return scalars.count > 40 ? String(String.UnicodeScalarView(scalars.prefix(39))) + "…" : String(scalars)
+    return scalars.count > 40
+      ? String(String.UnicodeScalarView(scalars.prefix(39))) + "…" : String(scalars)
   }
 }
 
@@ -168,9 +176,14 @@ extension UInt8 {
 }
 
 extension String {
-  /// The text in the quotes that change nothing in it: double ones, or single ones where it holds those or a backslash.
+  /// The text in the quotes that change nothing in it: double ones, or single ones where it holds
+  /// those or a backslash.
   var quotedAsYAML: String {
-    guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return "\"\(self)\"" }
-    return "'" + String(decoding: utf8.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }, as: UTF8.self) + "'"
+    guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+      return "\"\(self)\""
+    }
+    return "'"
+      + String(decoding: utf8.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }, as: UTF8.self)
+      + "'"
   }
 }

@@ -4,13 +4,14 @@ import Diagnostics
 extension YAMLBuilder {
   /// Checks the lines of a text that is quoted or a block.
   ///
-  /// YAML 1.2 wants the further lines of a quoted text indented deeper than its key, where libyaml takes any: a quote
-  /// that is not closed would swallow the keys behind it.
+  /// YAML 1.2 wants the further lines of a quoted text indented deeper than its key, where libyaml
+  /// takes any: a quote that is not closed would swallow the keys behind it.
   mutating func checkLines(of event: borrowing yaml_event_t, at span: Range<Int>) {
     switch event.data.scalar.style {
     case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
       if event.start_mark.line < event.end_mark.line { checkQuoted(span) }
-    case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE: checkBlock(event, from: span.lowerBound)
+    case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE:
+      checkBlock(event, from: span.lowerBound)
     default: break
     }
   }
@@ -35,7 +36,8 @@ extension YAMLBuilder {
     let text = cursor.end(from: start) { $0 == 0x20 }
     if cursor.byte(at: text) == 0x09 {
       return report(
-        "tab-indentation", at: span(text..<text + 1), "lines must be indented with spaces, not tabs")
+        "tab-indentation", at: span(text..<text + 1), "lines must be indented with spaces, not tabs"
+      )
     }
     report(
       "yaml-syntax", at: span(endOfLine(from: text)),
@@ -64,7 +66,8 @@ extension YAMLBuilder {
     let first = textToEndOfLine(from: start)
     let closed = written(first) + String(UnicodeScalar(cursor.bytes[start]))
     return Diagnostic(
-      .error, "unclosed-quote", at: location(span(first)), "this quote is never closed; close it here: \(closed)",
+      .error, "unclosed-quote", at: location(span(first)),
+      "this quote is never closed; close it here: \(closed)",
       fixIt: Diagnostic.FixIt(span(first).range, replacement: closed))
   }
 
@@ -75,7 +78,8 @@ extension YAMLBuilder {
     return frame.start - (before.map { $0 + 1 } ?? 0)
   }
 
-  /// The lines that begin inside a stretch: where each begins, where its text does, and where it ends.
+  /// The lines that begin inside a stretch: where each begins, where its text does, and where it
+  /// ends.
   private func lines(of bytes: Range<Int>) -> [(start: Int, text: Int, end: Int)] {
     var lines: [(start: Int, text: Int, end: Int)] = []
     var at = cursor.end(from: bytes.lowerBound) { !$0.isLineBreak }
@@ -94,8 +98,11 @@ extension YAMLBuilder {
   /// True if a line looks like a key and its value, or like an item of a list.
   private func isKey(_ line: Range<Int>) -> Bool {
     let bytes = cursor.bytes
-    if bytes[line.lowerBound] == UInt8(ascii: "-"), line.count > 1 { return bytes[line.lowerBound + 1] == 0x20 }
-    guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }), colon > line.lowerBound else {
+    if bytes[line.lowerBound] == UInt8(ascii: "-"), line.count > 1 {
+      return bytes[line.lowerBound + 1] == 0x20
+    }
+    guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }), colon > line.lowerBound
+    else {
       return false
     }
     let isEnd = cursor.byte(at: colon + 1).map(\.isYAMLSpace) ?? true
@@ -109,9 +116,13 @@ extension YAMLBuilder {
       $0.digitValue < 10 || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
     }
     let comment = cursor.end(from: header) { $0 == 0x20 || $0 == 0x09 }
-    if cursor.byte(at: comment) == UInt8(ascii: "#") { checkHeader(from: start, end: header, comment: comment) }
+    if cursor.byte(at: comment) == UInt8(ascii: "#") {
+      checkHeader(from: start, end: header, comment: comment)
+    }
     let value = UnsafeBufferPointer(start: event.data.scalar.value, count: event.data.scalar.length)
-    if header == start + 1 || cursor.bytes[start + 1].digitValue >= 10, value.allSatisfy({ $0 == 0x0A }) {
+    if header == start + 1 || cursor.bytes[start + 1].digitValue >= 10,
+      value.allSatisfy({ $0 == 0x0A })
+    {
       checkBlankBlock(from: start)
     }
   }
@@ -119,20 +130,24 @@ extension YAMLBuilder {
   /// Text behind `|` or `>` in the same line is a comment, and lost.
   private mutating func checkHeader(from start: Int, end: Int, comment: Int) {
     guard comment == end else {
-      guard let byte = cursor.byte(at: comment + 1), !byte.isYAMLSpace, byte != UInt8(ascii: "#") else { return }
+      guard let byte = cursor.byte(at: comment + 1), !byte.isYAMLSpace, byte != UInt8(ascii: "#")
+      else { return }
       let lost = endOfLine(from: comment)
       return diagnostics.append(
         Diagnostic(
           .warning, "comment-in-text", at: location(span(lost)),
-          "'\(shortened(lost))' is read as a comment and lost; to keep it, begin the text in the next line"))
+          "'\(shortened(lost))' is read as a comment and lost; to keep it, begin the text in the next line"
+        ))
     }
     let sign = String(UnicodeScalar(cursor.bytes[start]))
     report(
       "yaml-syntax", at: span(endOfLine(from: start)),
-      "'#' must not directly follow '\(sign)'; write a space before a comment, or begin the text in the next line")
+      "'#' must not directly follow '\(sign)'; write a space before a comment, or begin the text in the next line"
+    )
   }
 
-  /// A block whose text stands further left than the blank lines before it: libyaml ends the block before its text.
+  /// A block whose text stands further left than the blank lines before it: libyaml ends the block
+  /// before its text.
   private mutating func checkBlankBlock(from start: Int) {
     var widest = 0
     var at = cursor.end(from: start) { !$0.isLineBreak }
@@ -147,7 +162,8 @@ extension YAMLBuilder {
       guard text - at > max(0, blockColumn), text - at < widest else { return }
       report(
         "yaml-syntax", at: span(endOfLine(from: text)),
-        "the first line of a block of text must not begin left of the blank lines before it; remove their spaces")
+        "the first line of a block of text must not begin left of the blank lines before it; remove their spaces"
+      )
       return stop()
     }
   }

@@ -7,7 +7,8 @@ import Diagnostics
 #endif
 
 extension YAMLBuilder {
-  /// Whether the members that wait from an index on count as they are: simple keys, each once, none that merges.
+  /// Whether the members that wait from an index on count as they are: simple keys, each once, none
+  /// that merges.
   ///
   /// May say no where that is so: keys that look alike are compared later.
   mutating func isPlainMapping(from first: Int) -> Bool {
@@ -26,9 +27,13 @@ extension YAMLBuilder {
 
   /// A mapping's members as they count: each key once, merge keys replaced by what they merge.
   mutating func effectiveMembers(_ rows: [YAMLRow]) -> [YAMLRow] {
-    var pairs = stride(from: 0, to: rows.count - 1, by: 2).map { (key: rows[$0], value: rows[$0 + 1]) }
+    var pairs = stride(from: 0, to: rows.count - 1, by: 2).map {
+      (key: rows[$0], value: rows[$0 + 1])
+    }
     for pair in pairs where pair.key.kind != .scalar {
-      report("complex-key", at: span(span(of: pair.key)), "a key must be a text, not a list or a mapping")
+      report(
+        "complex-key", at: span(span(of: pair.key)), "a key must be a text, not a list or a mapping"
+      )
     }
     pairs.removeAll { $0.key.kind != .scalar }
     pairs = withoutDuplicates(pairs)
@@ -54,7 +59,8 @@ extension YAMLBuilder {
       refuseDuplicate(pairs[order[step]].key, of: pairs[order[first]].key)
       isDropped[order[step - 1]] = true
     }
-    return isDropped.isEmpty ? pairs : pairs.indices.filter { isDropped[$0] == nil }.map { pairs[$0] }
+    return isDropped.isEmpty
+      ? pairs : pairs.indices.filter { isDropped[$0] == nil }.map { pairs[$0] }
   }
 
   private func bytes(of row: YAMLRow) -> [UInt8] { withText(of: row) { Array($0) } }
@@ -96,7 +102,8 @@ extension YAMLBuilder {
     return rows.filter { row in
       let isMapping = row.kind == .mapping
       if !isMapping, !row.isBroken {
-        report("bad-merge", at: span(span(of: row)), "'<<' must merge a mapping or a list of mappings")
+        report(
+          "bad-merge", at: span(span(of: row)), "'<<' must merge a mapping or a list of mappings")
       }
       return isMapping
     }
@@ -104,7 +111,9 @@ extension YAMLBuilder {
 
   private func members(of row: YAMLRow) -> [Pair] {
     let slots = content(of: row)
-    return stride(from: slots.lowerBound, to: slots.upperBound, by: 2).map { (nodes[$0], nodes[$0 + 1]) }
+    return stride(from: slots.lowerBound, to: slots.upperBound, by: 2).map {
+      (nodes[$0], nodes[$0 + 1])
+    }
   }
 }
 

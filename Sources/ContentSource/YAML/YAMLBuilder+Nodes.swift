@@ -11,7 +11,8 @@ extension YAMLBuilder {
     }
     let properties = scalarProperties(event)
     // libyaml drops the tag `!`.
-    let tag = scalar.tag == nil && properties.tag != nil ? YAMLTag.nonSpecific : YAMLTag(uri: scalar.tag)
+    let tag =
+      scalar.tag == nil && properties.tag != nil ? YAMLTag.nonSpecific : YAMLTag(uri: scalar.tag)
     let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
     checkLines(of: event, at: properties.span)
     guard !isDone else { return }
@@ -66,7 +67,9 @@ extension YAMLBuilder {
     anchors[name]?.isUsed = true
     guard let target = anchors[name], isUsable(target, as: name, at: marks) else {
       // One slip in the name of an anchor is one mistake, however many aliases name it.
-      if anchors[name] == nil, undefinedAnchors.insert(name) { refuseUndefined(name, at: start..<end) }
+      if anchors[name] == nil, undefinedAnchors.insert(name) {
+        refuseUndefined(name, at: start..<end)
+      }
       let row = detailed(.scalar, isPlainStyle: true, isBroken: true, at: start..<end, 0..<0)
       return attach(row, height: 0, end: end)
     }
@@ -78,7 +81,8 @@ extension YAMLBuilder {
   private mutating func isUsable(_ target: Anchored, as name: String, at span: YAMLSpan) -> Bool {
     if target.openFrame != nil {
       let note = Diagnostic.Note("'&\(name)' is here", at: location(mark(at: target.start).span(1)))
-      report("cyclic-alias", at: span, "an alias must not stand inside what it names", notes: [note])
+      report(
+        "cyclic-alias", at: span, "an alias must not stand inside what it names", notes: [note])
       return false
     }
     if frames.count + target.height > reader.maximumDepth {
@@ -88,7 +92,8 @@ extension YAMLBuilder {
     guard aliasWeight + target.weight > reader.maximumExpandedNodes else { return true }
     if aliasWeight <= reader.maximumExpandedNodes {
       report(
-        "alias-expansion", at: span, "aliases must not add more than \(reader.maximumExpandedNodes) nodes to a file")
+        "alias-expansion", at: span,
+        "aliases must not add more than \(reader.maximumExpandedNodes) nodes to a file")
       aliasWeight = reader.maximumExpandedNodes + 1
     }
     return false
@@ -98,7 +103,8 @@ extension YAMLBuilder {
     let span = span(bytes)
     if refuseTextLikeAlias(at: bytes) { return stop() }
     // Looking for the nearest among many for each of many would take long.
-    let nearest = diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
+    let nearest =
+      diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
     let hint = nearest.map { "; did you mean '*\($0)'?" } ?? ""
     report(
       "undefined-anchor", at: span, "'*\(name)' needs an anchor '&\(name)' before it\(hint)",
@@ -142,26 +148,33 @@ extension YAMLBuilder {
     }
     frames.append(
       Frame(
-        kind: kind, tag: tag, isFlow: isFlow, start: start, firstChild: waiting.count, weightBefore: weight,
+        kind: kind, tag: tag, isFlow: isFlow, start: start, firstChild: waiting.count,
+        weightBefore: weight,
         anchor: name, lastEnd: start + 1))
     weight += 1
   }
 
   private mutating func refuseDepth(at span: YAMLSpan) {
     report(
-      "nesting-too-deep", at: span, "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
+      "nesting-too-deep", at: span,
+      "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
   }
 
   /// Opens a block collection without properties; false where it would be too deep.
-  mutating func openBlock(_ kind: YAMLNode.Kind, at start: Int) -> Bool { open(kind, isFlow: false, at: start) }
+  mutating func openBlock(_ kind: YAMLNode.Kind, at start: Int) -> Bool {
+    open(kind, isFlow: false, at: start)
+  }
 
   /// The same for a flow collection.
-  mutating func openFlow(_ kind: YAMLNode.Kind, at start: Int) -> Bool { open(kind, isFlow: true, at: start) }
+  mutating func openFlow(_ kind: YAMLNode.Kind, at start: Int) -> Bool {
+    open(kind, isFlow: true, at: start)
+  }
 
   private mutating func open(_ kind: YAMLNode.Kind, isFlow: Bool, at start: Int) -> Bool {
     frames.append(
       Frame(
-        kind: kind, tag: .none, isFlow: isFlow, start: start, firstChild: waiting.count, weightBefore: weight,
+        kind: kind, tag: .none, isFlow: isFlow, start: start, firstChild: waiting.count,
+        weightBefore: weight,
         lastEnd: start + 1))
     return frames.count <= reader.maximumDepth
   }
@@ -170,14 +183,17 @@ extension YAMLBuilder {
     closeLastFrame(atByte: cursor.place(of: event.end_mark))
   }
 
-  /// Ends the innermost open collection; a block collection ends with its last child, not where libyaml notices.
+  /// Ends the innermost open collection; a block collection ends with its last child, not where
+  /// libyaml notices.
   mutating func closeLastFrame(atByte end: Int?) {
     guard let frame = frames.popLast() else { return }
     let end = frame.isFlow ? end ?? frame.lastEnd : frame.lastEnd
     if !frame.tag.suits(frame.kind) { refuseKind(frame.tag, at: span(frame.start..<end)) }
     let firstChild = nodes.count
     // Where the file breaks off, a last key may have no value.
-    if frame.kind == .mapping, !(waiting.count - frame.firstChild).isMultiple(of: 2) { waiting.removeLast() }
+    if frame.kind == .mapping, !(waiting.count - frame.firstChild).isMultiple(of: 2) {
+      waiting.removeLast()
+    }
     if frame.kind == .mapping, !isPlainMapping(from: frame.firstChild) {
       nodes += effectiveMembers(Array(waiting[frame.firstChild...]))
     } else {

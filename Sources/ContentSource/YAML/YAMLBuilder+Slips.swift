@@ -8,13 +8,15 @@ extension YAMLBuilder {
     if let conflict = conflictMarker() { return conflict }
     let at = cursor.offset(of: problem.mark)
     switch problem.problem {
-    case "did not find expected key", "did not find expected '-' indicator", "did not find expected ',' or ']'",
+    case "did not find expected key", "did not find expected '-' indicator",
+      "did not find expected ',' or ']'",
       "did not find expected ',' or '}'":
       return textBehindValue(at: at) ?? hiddenBracket() ?? missingSpace(near: problem)
     case "did not find expected node content":
       return hiddenBracket() ?? unquotedIndicator(at: at)
     case "mapping values are not allowed in this context":
-      return textBehindValue(at: at) ?? longKey(before: at) ?? missingSpace(near: problem) ?? colonInText(at: at)
+      return textBehindValue(at: at) ?? longKey(before: at) ?? missingSpace(near: problem)
+        ?? colonInText(at: at)
         ?? keyBelowText(at: at)
     case "could not find expected ':'":
       return longKey(before: endOfLine(from: cursor.offset(of: problem.contextMark)).upperBound)
@@ -32,7 +34,8 @@ extension YAMLBuilder {
   }
 
   private func error(
-    _ span: YAMLSpan, _ message: String, id: String = "yaml-syntax", fix: String? = nil, at fixed: YAMLSpan? = nil
+    _ span: YAMLSpan, _ message: String, id: String = "yaml-syntax", fix: String? = nil,
+    at fixed: YAMLSpan? = nil
   ) -> Diagnostic {
     let fixIt = fix.map { Diagnostic.FixIt((fixed ?? span).range, replacement: $0) }
     return Diagnostic(.error, id, at: location(span), message, fixIt: fixIt)
@@ -63,7 +66,8 @@ extension YAMLBuilder {
 
   // MARK: Texts without quotes
 
-  /// Text that follows a closing quote or bracket: a quote inside quotes, or a text that begins with a bracket.
+  /// Text that follows a closing quote or bracket: a quote inside quotes, or a text that begins
+  /// with a bracket.
   private mutating func textBehindValue(at offset: Int) -> Diagnostic? {
     guard last.kind == .quoted || last.kind == .flowEnd, last.end <= offset,
       cursor.byte(at: offset) != UInt8(ascii: "]"),
@@ -78,15 +82,18 @@ extension YAMLBuilder {
     if last.kind == .flowEnd {
       guard !isInFlow else { return nil }
       return error(
-        span(whole), "a text that begins with '\(first)' must be quoted as a whole\(advice)", fix: fix)
+        span(whole), "a text that begins with '\(first)' must be quoted as a whole\(advice)",
+        fix: fix)
     }
     guard last.end == offset, cursor.byte(at: offset) != UInt8(ascii: ":") else {
       guard !isInFlow else { return nil }
-      return error(span(whole), "a text that begins with a quote must be quoted as a whole\(advice)", fix: fix)
+      return error(
+        span(whole), "a text that begins with a quote must be quoted as a whole\(advice)", fix: fix)
     }
     let rule =
       first == "'"
-      ? "an apostrophe in single quotes ends the text" : "a double quote in double quotes ends the text"
+      ? "an apostrophe in single quotes ends the text"
+      : "a double quote in double quotes ends the text"
     let other = isInFlow ? (first == "'" ? "; write '' for it" : "; write \\\" for it") : advice
     return error(span(isInFlow ? last.start..<last.end : whole), rule + other, fix: fix)
   }
@@ -94,11 +101,15 @@ extension YAMLBuilder {
   /// A text that somebody began to quote, in quotes that suit it.
   private func requoted(_ bytes: Range<Int>) -> String {
     let source = written(bytes)
-    guard let quote = source.utf8.first, quote.isQuote, source.utf8.last == quote, source.utf8.count > 2 else {
+    guard let quote = source.utf8.first, quote.isQuote, source.utf8.last == quote,
+      source.utf8.count > 2
+    else {
       return source.quotedAsYAML
     }
     let inner = String(source.dropFirst().dropLast())
-    return (quote == UInt8(ascii: "'") ? inner.replacing("''", with: "'") : inner.replacing("\\\"", with: "\""))
+    return
+      (quote == UInt8(ascii: "'")
+      ? inner.replacing("''", with: "'") : inner.replacing("\\\"", with: "\""))
       .quotedAsYAML
   }
 
@@ -118,8 +129,10 @@ extension YAMLBuilder {
   /// Refuses an alias without its anchor that goes on as text; false where it does not.
   mutating func refuseTextLikeAlias(at alias: Range<Int>) -> Bool {
     let rest = cursor.end(from: alias.upperBound) { $0 == 0x20 }
-    guard frames.last?.isFlow != true, rest > alias.upperBound, let byte = cursor.byte(at: rest), !byte.isYAMLSpace,
-      byte != UInt8(ascii: "#"), byte != UInt8(ascii: ":"), let slip = unquotedIndicator(at: alias.lowerBound)
+    guard frames.last?.isFlow != true, rest > alias.upperBound, let byte = cursor.byte(at: rest),
+      !byte.isYAMLSpace,
+      byte != UInt8(ascii: "#"), byte != UInt8(ascii: ":"),
+      let slip = unquotedIndicator(at: alias.lowerBound)
     else { return false }
     diagnostics.append(slip)
     return true
@@ -132,7 +145,8 @@ extension YAMLBuilder {
     let text = textToEndOfLine(from: cursor.end(from: first + 1) { $0 == 0x20 })
     guard text.contains(colon), frames.last?.isFlow != true else { return nil }
     return error(
-      span(colon..<colon + 1), "a text that holds ': ' must be quoted; write \(quoted(text))", fix: quoted(text),
+      span(colon..<colon + 1), "a text that holds ': ' must be quoted; write \(quoted(text))",
+      fix: quoted(text),
       at: span(text))
   }
 
@@ -140,13 +154,15 @@ extension YAMLBuilder {
   private mutating func keyBelowText(at colon: Int) -> Diagnostic? {
     let line = line(around: colon)
     guard let above = lineWithText(before: line.lowerBound), let first = keyColon(in: above),
-      !textToEndOfLine(from: first + 1).isEmpty, keyColon(in: line) == colon, last.kind == .plain || last.end <= first
+      !textToEndOfLine(from: first + 1).isEmpty, keyColon(in: line) == colon,
+      last.kind == .plain || last.end <= first
     else { return nil }
     let (key, outer) = (indent(of: line)..<colon, indent(of: above)..<first)
     guard key.lowerBound - line.lowerBound > outer.lowerBound - above.lowerBound else { return nil }
     return error(
       span(key),
-      "'\(shortened(key))' is indented below '\(shortened(outer))', which has a text; indent both keys alike")
+      "'\(shortened(key))' is indented below '\(shortened(outer))', which has a text; indent both keys alike"
+    )
   }
 
   // MARK: Keys
@@ -170,7 +186,8 @@ extension YAMLBuilder {
     let start = indent(of: line)
     guard line.upperBound - start > 1_024,
       let colon = (start..<line.upperBound).first(where: {
-        cursor.bytes[$0] == UInt8(ascii: ":") && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
+        cursor.bytes[$0] == UInt8(ascii: ":")
+          && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
       }), cursor.bytes[start..<colon].count(where: { !$0.isContinuation }) > 1_024
     else { return nil }
     return error(span(start..<colon), "a key must have at most 1,024 characters; shorten it")
@@ -186,11 +203,14 @@ extension YAMLBuilder {
       cursor.bytes[$0] == UInt8(ascii: "#")
         && (cursor.bytes[$0 - 1].isYAMLSpace || ",[{".utf8.contains(cursor.bytes[$0 - 1]))
     }
-    guard let comment, comment + 1 < line.upperBound, !cursor.bytes[comment + 1].isYAMLSpace else { return nil }
+    guard let comment, comment + 1 < line.upperBound, !cursor.bytes[comment + 1].isYAMLSpace else {
+      return nil
+    }
     let end = cursor.end(from: comment) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
     diagnostics.removeAll { $0.id == "comment-in-text" }
     return error(
-      span(comment..<end), "'#' begins a comment, which hides the rest of the line; write \(quoted(comment..<end))",
+      span(comment..<end),
+      "'#' begins a comment, which hides the rest of the line; write \(quoted(comment..<end))",
       fix: quoted(comment..<end))
   }
 

@@ -2,7 +2,8 @@ import CYAML
 import Diagnostics
 
 extension YAMLBuilder {
-  /// What stands before a node, and where the node's own text is, which libyaml's marks take together.
+  /// What stands before a node, and where the node's own text is, which libyaml's marks take
+  /// together.
   struct Properties {
     var span: Range<Int>
     var tag: Range<Int>?
@@ -31,7 +32,9 @@ extension YAMLBuilder {
     return skipProperties(from: first, anchors: hasAnchor ? 1 : 0, tags: hasTag ? 1 : 0)
   }
 
-  private mutating func skipProperties(from first: Int, anchors: Int, tags: Int) -> (start: Int, tag: Range<Int>?) {
+  private mutating func skipProperties(from first: Int, anchors: Int, tags: Int) -> (
+    start: Int, tag: Range<Int>?
+  ) {
     var (anchors, tags) = (anchors, tags)
     var offset = first
     var tag: Range<Int>?
@@ -69,20 +72,26 @@ extension YAMLBuilder {
     return offset
   }
 
-  /// libyaml ends a name silently at `:`, `?`, `%`, `@` and a backtick, which YAML takes as part of it.
+  /// libyaml ends a name silently at `:`, `?`, `%`, `@` and a backtick, which YAML takes as part of
+  /// it.
   mutating func checkEndOfName(at end: Int, from start: Int) {
-    guard let byte = cursor.byte(at: end), !byte.isYAMLSpace, !",[]{}".utf8.contains(byte) else { return }
+    guard let byte = cursor.byte(at: end), !byte.isYAMLSpace, !",[]{}".utf8.contains(byte) else {
+      return
+    }
     report(
       "yaml-syntax", at: span(start..<end),
       "an anchor's name holds only ASCII letters, digits, '-' and '_', and a space follows it")
   }
 
   /// Reports a scalar's tag that is not known, or whose text is not what it demands.
-  mutating func check(_ properties: Properties, of row: YAMLRow, uri: UnsafeMutablePointer<UInt8>?) {
+  mutating func check(_ properties: Properties, of row: YAMLRow, uri: UnsafeMutablePointer<UInt8>?)
+  {
     guard row.tag != .none else { return }
     if row.tag == .unknown { return refuseTag(at: properties.tag ?? properties.span, uri: uri) }
     guard row.tag.suits(.scalar) else { return refuseKind(row.tag, at: span(properties.span)) }
-    let isResolved = withText(of: row) { YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) != nil }
+    let isResolved = withText(of: row) {
+      YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) != nil
+    }
     guard !isResolved else { return }
     let id = row.tag == .binary ? "invalid-base64" : "wrong-tag"
     report(id, at: span(properties.span), "'\(row.tag.name)' must stand before \(row.tag.demand)")
@@ -100,7 +109,8 @@ extension YAMLBuilder {
     let nearest = name.nearest(among: known)
     let isLocal = name.hasPrefix("!") && !name.hasPrefix("!!")
     let text =
-      isLocal && frames.last?.isFlow != true ? "; if it is text, write \(quoted(textToEndOfLine(from: start)))" : ""
+      isLocal && frames.last?.isFlow != true
+      ? "; if it is text, write \(quoted(textToEndOfLine(from: start)))" : ""
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? text
     report(
       "unknown-tag", at: span, "'\(name)' is no known tag\(hint)",

@@ -114,12 +114,14 @@ struct YAMLBuilder {
     guard isWhole, let root else { return Diagnosed(nil, diagnostics) }
     nodes.append(root)
     let tree = YAMLTree(
-      path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details, in: reader.store ?? YAMLStore())
+      path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details,
+      in: reader.store ?? YAMLStore())
     return Diagnosed(YAMLNode(tree: tree, index: UInt32(nodes.count - 1)), diagnostics)
   }
 
   mutating func report(
-    _ id: String, at span: YAMLSpan, _ message: String, notes: [Diagnostic.Note] = [], fixIt: String? = nil
+    _ id: String, at span: YAMLSpan, _ message: String, notes: [Diagnostic.Note] = [],
+    fixIt: String? = nil
   ) {
     diagnostics.append(
       Diagnostic(
@@ -127,7 +129,9 @@ struct YAMLBuilder {
         fixIt: fixIt.map { Diagnostic.FixIt(span.range, replacement: $0) }))
   }
 
-  func location(_ span: YAMLSpan) -> SourceLocation { SourceLocation(path: path, range: span.range) }
+  func location(_ span: YAMLSpan) -> SourceLocation {
+    SourceLocation(path: path, range: span.range)
+  }
 
   /// The line and the column of a byte.
   mutating func mark(at offset: Int) -> YAMLMark {
@@ -141,12 +145,14 @@ struct YAMLBuilder {
     YAMLSpan(start: mark(at: bytes.lowerBound), end: mark(at: bytes.upperBound))
   }
 
-  /// Where a node stands, and what it holds: bytes of the file with those of `decoded` after them, or rows of `nodes`.
+  /// Where a node stands, and what it holds: bytes of the file with those of `decoded` after them,
+  /// or rows of `nodes`.
   mutating func detailed(
     _ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false,
     at span: Range<Int>, _ content: Range<Int>
   ) -> YAMLRow {
-    let row = YAMLRow(kind, tag: tag, isPlainStyle: isPlainStyle, isBroken: isBroken, details: details.count)
+    let row = YAMLRow(
+      kind, tag: tag, isPlainStyle: isPlainStyle, isBroken: isBroken, details: details.count)
     details.append(YAMLRow(detail: span))
     details.append(YAMLRow(detail: content))
     return row
@@ -168,13 +174,18 @@ struct YAMLBuilder {
   }
 
   /// A collection of the last nodes; without details, where its span follows from theirs.
-  mutating func collection(_ kind: YAMLNode.Kind, tag: YAMLTag, from first: Int, at span: Range<Int>) -> YAMLRow {
+  mutating func collection(
+    _ kind: YAMLNode.Kind, tag: YAMLTag, from first: Int, at span: Range<Int>
+  ) -> YAMLRow {
     if tag == .none, first < nodes.count {
       let (before, behind) = (
         start(of: nodes[first]) - span.lowerBound, span.upperBound - end(of: nodes[nodes.count - 1])
       )
       let margin = YAMLRow.Margin.allCases.first { $0.before == before && $0.behind == behind }
-      if let margin, let row = YAMLRow(kind, firstChild: first, count: nodes.count - first, margin) { return row }
+      if let margin, let row = YAMLRow(kind, firstChild: first, count: nodes.count - first, margin)
+      {
+        return row
+      }
     }
     return detailed(kind, tag: tag, at: span, first..<nodes.count)
   }
@@ -204,7 +215,8 @@ struct YAMLBuilder {
 
   private var isEmptyDocument: Bool {
     guard let root else { return true }
-    return root.kind == .scalar && root.isPlainStyle && content(of: root).isEmpty && root.tag == .none
+    return root.kind == .scalar && root.isPlainStyle && content(of: root).isEmpty
+      && root.tag == .none
   }
 
   private mutating func refuseEmptyDocument() {

@@ -6,7 +6,8 @@ import CYAML
   import Darwin
 #endif
 
-/// Finds bytes by libyaml's marks, which count scalars; moves from mark to mark, so that a file is walked about once.
+/// Finds bytes by libyaml's marks, which count scalars; moves from mark to mark, so that a file is
+/// walked about once.
 struct YAMLCursor {
   let bytes: UnsafeBufferPointer<UInt8>
   /// Whether every scalar is one byte, so that marks are offsets.
@@ -34,17 +35,22 @@ struct YAMLCursor {
     return offset
   }
 
-  /// The same, and one past the end where libyaml goes on to a line after a last one that is not ended.
+  /// The same, and one past the end where libyaml goes on to a line after a last one that is not
+  /// ended.
   mutating func place(of mark: yaml_mark_t) -> Int {
     let offset = offset(of: mark)
-    guard offset == bytes.count, mark.column == 0, let last = bytes.last, last != 0x0A, last != 0x0D else {
+    guard offset == bytes.count, mark.column == 0, let last = bytes.last, last != 0x0A, last != 0x0D
+    else {
       return offset
     }
     return offset + 1
   }
 
-  /// Where a scalar's text is, if it stands between two marks as it is, or between two quotes there.
-  mutating func place(of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, _ start: yaml_mark_t, _ end: yaml_mark_t)
+  /// Where a scalar's text is, if it stands between two marks as it is, or between two quotes
+  /// there.
+  mutating func place(
+    of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, _ start: yaml_mark_t, _ end: yaml_mark_t
+  )
     -> Int?
   {
     let quotes = quote == nil ? 0 : 1
@@ -52,7 +58,9 @@ struct YAMLCursor {
     let last = first + text.count
     guard last + quotes <= bytes.count else { return nil }
     if let quote, bytes[first - 1] != quote || bytes[last] != quote { return nil }
-    if let base = text.baseAddress, let source = bytes.baseAddress, memcmp(source + first, base, text.count) != 0 {
+    if let base = text.baseAddress, let source = bytes.baseAddress,
+      memcmp(source + first, base, text.count) != 0
+    {
       return nil
     }
     let scalars = isASCII ? text.count : text.count - text.continuations
@@ -69,7 +77,8 @@ struct YAMLCursor {
   /// The mark of a later byte.
   func mark(at end: Int, from start: Int, at mark: YAMLMark) -> YAMLMark {
     var mark = mark
-    for offset in start..<Swift.max(start, Swift.min(end, bytes.count)) where !bytes[offset].isContinuation {
+    for offset in start..<Swift.max(start, Swift.min(end, bytes.count))
+    where !bytes[offset].isContinuation {
       mark.pass(bytes[offset], before: byte(at: offset + 1))
     }
     return mark

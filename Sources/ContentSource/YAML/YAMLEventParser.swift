@@ -17,7 +17,8 @@ struct YAMLEventParser: ~Copyable {
     parser.deallocate()
   }
 
-  /// Passes on the next event, which lives as long as the call; false if there is none because of a syntax error.
+  /// Passes on the next event, which lives as long as the call; false if there is none because of a
+  /// syntax error.
   mutating func next(_ body: (borrowing yaml_event_t) -> Void) -> Bool {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { return false }
@@ -46,6 +47,7 @@ struct YAMLProblem {
 
 extension YAMLMark {
   init(_ mark: yaml_mark_t) {
-    self.init(line: UInt32(truncatingIfNeeded: mark.line), column: UInt32(truncatingIfNeeded: mark.column))
+    self.init(
+      line: UInt32(truncatingIfNeeded: mark.line), column: UInt32(truncatingIfNeeded: mark.column))
   }
 }

@@ -1,6 +1,7 @@
 import Diagnostics
 
-/// Turns offsets into lines and columns: remembers the mark of every 256th byte, and counts from there.
+/// Turns offsets into lines and columns: remembers the mark of every 256th byte, and counts from
+/// there.
 struct YAMLLines {
   private static let step = 256
   private var marks: [(offset: Int, mark: YAMLMark)] = []
@@ -14,7 +15,8 @@ struct YAMLLines {
     }
   }
 
-  /// The line and the column of a byte; one past the end is the line after the last, where libyaml ends a file.
+  /// The line and the column of a byte; one past the end is the line after the last, where libyaml
+  /// ends a file.
   func mark(at wanted: Int, in bytes: UnsafeBufferPointer<UInt8>) -> YAMLMark {
     let end = min(wanted, bytes.count)
     var (offset, mark) = nearest(before: end)

@@ -1,6 +1,7 @@
 extension YAMLNode {
-  /// A short print of what the node says, wherever it stands: nodes that mean the same to a schema mostly have the same one,
-  /// and others practically never (64 bits, not made to withstand somebody who looks for two alike).
+  /// A short print of what the node says, wherever it stands: nodes that mean the same to a schema
+  /// mostly have the same one, and others practically never (64 bits, not made to withstand
+  /// somebody who looks for two alike).
   ///
   /// Equal in every process: it is kept between builds.
   package var print: UInt64 {
@@ -11,7 +12,8 @@ extension YAMLNode {
 
   private func mix(into state: inout UInt64) {
     let row = row
-    state.mix(UInt64(row.kind.rawValue) | UInt64(row.tag.rawValue) << 8 | (row.isPlainStyle ? 1 << 16 : 0))
+    state.mix(
+      UInt64(row.kind.rawValue) | UInt64(row.tag.rawValue) << 8 | (row.isPlainStyle ? 1 << 16 : 0))
     switch row.kind {
     case .scalar: withTextBytes { state.mix(UnsafeRawBufferPointer($0)) }
     case .sequence:
@@ -30,7 +32,8 @@ extension YAMLNode {
 extension UInt64 {
   @inline(__always)
   fileprivate mutating func mix(_ word: UInt64) {
-    let product = (self ^ word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+    let product = (self ^ word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(
+      by: 0xE703_7ED1_A0B4_28DB)
     self = product.high ^ product.low &+ 0x9E37_79B9
   }
 

@@ -1,7 +1,8 @@
 import Diagnostics
 
 extension YAMLNode {
-  /// Every text and key below this node that XML 1.0 cannot carry (section 2.2, production 2); `owner` is the entry's id.
+  /// Every text and key below this node that XML 1.0 cannot carry (section 2.2, production 2);
+  /// `owner` is the entry's id.
   func forbiddenInXML(of owner: String) -> [Diagnostic] {
     switch kind {
     case .scalar:
@@ -15,13 +16,17 @@ extension YAMLNode {
           notes: [Diagnostic.Note("the format 'binary' carries every text")])
       ]
     case .sequence: return items.flatMap { $0.forbiddenInXML(of: owner) }
-    case .mapping: return members.flatMap { $0.key.forbiddenInXML(of: owner) + $0.value.forbiddenInXML(of: owner) }
+    case .mapping:
+      return members.flatMap {
+        $0.key.forbiddenInXML(of: owner) + $0.value.forbiddenInXML(of: owner)
+      }
     }
   }
 }
 
 extension Unicode.Scalar {
   fileprivate var isForbiddenInXML: Bool {
-    (value < 0x20 && value != 0x09 && value != 0x0A && value != 0x0D) || value == 0xFFFE || value == 0xFFFF
+    (value < 0x20 && value != 0x09 && value != 0x0A && value != 0x0D) || value == 0xFFFE
+      || value == 0xFFFF
   }
 }

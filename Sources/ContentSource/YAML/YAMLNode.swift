@@ -2,7 +2,8 @@ package import Diagnostics
 
 /// One node of a YAML file, and where it was written.
 ///
-/// A handle of two words; the tree behind it is shared. An aliased node keeps the place of its anchor.
+/// A handle of two words; the tree behind it is shared. An aliased node keeps the place of its
+/// anchor.
 package struct YAMLNode: Sendable {
   /// What a node is made of.
   package enum Kind: UInt8, Sendable { case scalar, sequence, mapping }
@@ -25,7 +26,8 @@ package struct YAMLNode: Sendable {
   package var kind: Kind { row.kind }
   /// The file, as the reader was told.
   package var path: String { tree.path }
-  /// The node's own text without its tag and anchor; a collection's up to the end of its last child or its bracket.
+  /// The node's own text without its tag and anchor; a collection's up to the end of its last child
+  /// or its bracket.
   package var range: SourceRange { tree.range(of: tree.span(of: row)) }
   /// The file and the range.
   package var location: SourceLocation { SourceLocation(path: tree.path, range: range) }
@@ -44,13 +46,15 @@ package struct YAMLNode: Sendable {
     return try body(UnsafeBufferPointer(rebasing: tree.bytes[tree.text(of: row)]))
   }
 
-  /// Whether it is a scalar without quotes that no tag makes a string, so that the schema decides what it means.
+  /// Whether it is a scalar without quotes that no tag makes a string, so that the schema decides
+  /// what it means.
   package var isPlain: Bool {
     let row = row
     return row.kind == .scalar && row.isPlainStyle && !row.tag.makesText
   }
 
-  /// What a scalar means by the core schema of YAML 1.2 (section 10.3.2) and its tag; `text` for collections.
+  /// What a scalar means by the core schema of YAML 1.2 (section 10.3.2) and its tag; `text` for
+  /// collections.
   package var scalar: YAMLScalar {
     let row = row
     guard row.kind == .scalar else { return .text }
@@ -84,8 +88,11 @@ package struct YAMLNode: Sendable {
     if !row.isPlainStyle { return true }
     guard !text.isEmpty else { return false }
     switch tree.bytes[text.lowerBound] {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): return false
-    case UInt8(ascii: "~"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "t"), UInt8(ascii: "T"),
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
+      return false
+    case UInt8(ascii: "~"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "t"),
+      UInt8(ascii: "T"),
       UInt8(ascii: "f"), UInt8(ascii: "F"):
       return false
     default: return true
@@ -105,14 +112,18 @@ package struct YAMLNode: Sendable {
     return YAMLItems(tree: tree, slots: row.kind == .sequence ? tree.slots(of: row) : 0..<0)
   }
 
-  /// The members of a mapping in written order, each key once, with those that merge keys (`<<`) add where they stand.
+  /// The members of a mapping in written order, each key once, with those that merge keys (`<<`)
+  /// add where they stand.
   package var members: YAMLMembers {
     let row = row
     return YAMLMembers(tree: tree, slots: row.kind == .mapping ? tree.slots(of: row) : 0..<0)
   }
 
-  /// Passes on each member in written order: its key's text as UTF-8, which lives as long as the call, and its value.
-  package func forEachMember(_ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: YAMLNode) throws -> Void) rethrows {
+  /// Passes on each member in written order: its key's text as UTF-8, which lives as long as the
+  /// call, and its value.
+  package func forEachMember(
+    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: YAMLNode) throws -> Void
+  ) rethrows {
     for (key, value) in members { try key.withTextBytes { try body($0, value) } }
   }
 
@@ -181,7 +192,8 @@ package struct YAMLTextKey: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) {
     withExtendedLifetime(tree) {
-      hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: tree.bytes[range])))
+      hasher.combine(
+        bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: tree.bytes[range])))
     }
   }
 }

@@ -1,4 +1,5 @@
-/// One node in 8 bytes, where its place in the file follows from its text or from its children; else in 16 more.
+/// One node in 8 bytes, where its place in the file follows from its text or from its children;
+/// else in 16 more.
 struct YAMLRow {
   /// How much of the file a node takes before and behind its text or its children.
   enum Margin: UInt32, CaseIterable {
@@ -13,9 +14,11 @@ struct YAMLRow {
     var behind: Int { self == .delimiters ? 1 : 0 }
   }
 
-  /// Where the text begins in the file, the first child among the nodes, or the first of the node's two details.
+  /// Where the text begins in the file, the first child among the nodes, or the first of the node's
+  /// two details.
   private(set) var place: UInt32
-  /// The kind in 2 bits, the margin in 2, three flags; then in 25 bits the length, or the tag where there are details.
+  /// The kind in 2 bits, the margin in 2, three flags; then in 25 bits the length, or the tag where
+  /// there are details.
   private var form: UInt32
 
   private static let plainBit: UInt32 = 1 << 4
@@ -29,7 +32,8 @@ struct YAMLRow {
     self.init(.scalar, first: start, count: count, margin, flags: isQuoted ? 0 : Self.plainBit)
   }
 
-  /// A collection whose ends are those of its children but for a margin; `nil` where it is too large for that.
+  /// A collection whose ends are those of its children but for a margin; `nil` where it is too
+  /// large for that.
   init?(_ kind: YAMLNode.Kind, firstChild: Int, count: Int, _ margin: Margin) {
     self.init(kind, first: firstChild, count: count, margin, flags: 0)
   }
@@ -41,10 +45,14 @@ struct YAMLRow {
   }
 
   /// A node whose two details, its span and its content, begin at an index.
-  init(_ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false, details: Int) {
+  init(
+    _ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false,
+    details: Int
+  ) {
     place = UInt32(details)
     form =
-      UInt32(tag.rawValue) << 7 | Self.detailsBit | UInt32(kind.rawValue) | (isPlainStyle ? Self.plainBit : 0)
+      UInt32(tag.rawValue) << 7 | Self.detailsBit | UInt32(kind.rawValue)
+      | (isPlainStyle ? Self.plainBit : 0)
       | (isBroken ? Self.brokenBit : 0)
   }
 
@@ -55,8 +63,8 @@ struct YAMLRow {
 
   /// The node in 4 bytes, as nearly all nodes of nearly all files fit; `nil` where it does not.
   ///
-  /// The place takes 14 bits, the length 11: texts are counted from a base that near nodes share, children back from the
-  /// node's own index, details from the first.
+  /// The place takes 14 bits, the length 11: texts are counted from a base that near nodes share,
+  /// children back from the node's own index, details from the first.
   func packed(at index: Int, base: UInt32) -> UInt32? {
     let distance =
       hasDetails ? Int(place) : kind == .scalar ? Int(place) - Int(base) : index - Int(place)
@@ -79,7 +87,9 @@ struct YAMLRow {
   var range: Range<Int> { Int(place)..<Int(form) }
 
   var kind: YAMLNode.Kind { YAMLNode.Kind(rawValue: UInt8(form & 3)) ?? .scalar }
-  var tag: YAMLTag { hasDetails ? YAMLTag(rawValue: UInt8(truncatingIfNeeded: form >> 7)) ?? .none : .none }
+  var tag: YAMLTag {
+    hasDetails ? YAMLTag(rawValue: UInt8(truncatingIfNeeded: form >> 7)) ?? .none : .none
+  }
   /// Whether it was written without quotes and not as a block.
   var isPlainStyle: Bool { form & Self.plainBit != 0 }
   /// Whether it stands where an alias could not be followed.

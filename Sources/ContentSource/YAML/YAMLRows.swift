@@ -1,7 +1,9 @@
-/// The nodes of a tree, those of one collection next to each other, keys and values in turn, and their details.
+/// The nodes of a tree, those of one collection next to each other, keys and values in turn, and
+/// their details.
 ///
-/// Pointers, since an array would be retained for every look at a node; what they point to lives as long as the tree's
-/// region and never changes. Indices come from the tree's own rows, which the builder made.
+/// Pointers, since an array would be retained for every look at a node; what they point to lives as
+/// long as the tree's region and never changes. Indices come from the tree's own rows, which the
+/// builder made.
 struct YAMLRows {
   private let nodes: UnsafeRawPointer
   /// Of each stretch of packed nodes: where their texts begin; `nil` if the nodes are not packed.
@@ -11,8 +13,12 @@ struct YAMLRows {
   /// So many nodes share a base.
   private static let stretch = 16
 
-  /// Writes the rows where there is room, which `size` has told, for them; they are packed if `words` are given.
-  init(_ nodes: [YAMLRow], packed words: [UInt32]?, _ details: [YAMLRow], at start: UnsafeMutableRawPointer) {
+  /// Writes the rows where there is room, which `size` has told, for them; they are packed if
+  /// `words` are given.
+  init(
+    _ nodes: [YAMLRow], packed words: [UInt32]?, _ details: [YAMLRow],
+    at start: UnsafeMutableRawPointer
+  ) {
     self.nodes = UnsafeRawPointer(start)
     var end = start
     if let words {
@@ -53,7 +59,9 @@ struct YAMLRows {
     for first in Swift.stride(from: 0, to: nodes.count, by: stretch) {
       let places = first..<min(first + stretch, nodes.count)
       var base = UInt32.max
-      for place in places where nodes[place].isWrittenScalar { base = min(base, nodes[place].place) }
+      for place in places where nodes[place].isWrittenScalar {
+        base = min(base, nodes[place].place)
+      }
       for place in places {
         guard let word = nodes[place].packed(at: place, base: base) else { return nil }
         words.append(word)

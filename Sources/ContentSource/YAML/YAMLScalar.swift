@@ -13,7 +13,8 @@ package enum YAMLScalar: Equatable, Sendable {
 }
 
 extension YAMLScalar {
-  /// Resolves a text by its tag, or by the core schema if it has none; nil where the text is not what the tag demands.
+  /// Resolves a text by its tag, or by the core schema if it has none; nil where the text is not
+  /// what the tag demands.
   init?(_ text: UnsafeBufferPointer<UInt8>, isPlain: Bool, tag: YAMLTag) {
     switch tag {
     case .none: self = isPlain ? Self(core: text) : .text
@@ -34,7 +35,8 @@ extension YAMLScalar {
       return
     }
     switch first {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
       self = Self(integer: text) ?? Self(number: text) ?? .text
     default:
       self = Self(word: text) ?? .text
@@ -43,7 +45,8 @@ extension YAMLScalar {
 
   private func demanded(by tag: YAMLTag) -> YAMLScalar? {
     switch (tag, self) {
-    case (.integer, .integer), (.integer, .integerOutOfRange), (.number, .number), (.boolean, .boolean), (.null, .null):
+    case (.integer, .integer), (.integer, .integerOutOfRange), (.number, .number),
+      (.boolean, .boolean), (.null, .null):
       self
     case (.number, .integer(let value)): .number(Double(value))
     default: nil
@@ -52,7 +55,9 @@ extension YAMLScalar {
 
   private init?(word text: UnsafeBufferPointer<UInt8>) {
     func isOne(of words: StaticString...) -> Bool {
-      words.contains { text.elementsEqual(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount)) }
+      words.contains {
+        text.elementsEqual(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
+      }
     }
     guard text.count <= 5 else { return nil }
     switch text.first {
@@ -77,7 +82,8 @@ extension YAMLScalar {
     let isNegative = digits.first == UInt8(ascii: "-")
     if isNegative || digits.first == UInt8(ascii: "+") {
       digits = digits.dropFirst()
-    } else if text.count > 2, text[0] == UInt8(ascii: "0"), text[1] == UInt8(ascii: "o") || text[1] == UInt8(ascii: "x")
+    } else if text.count > 2, text[0] == UInt8(ascii: "0"),
+      text[1] == UInt8(ascii: "o") || text[1] == UInt8(ascii: "x")
     {
       radix = text[1] == UInt8(ascii: "o") ? 8 : 16
       digits = digits.dropFirst(2)
@@ -92,7 +98,8 @@ extension YAMLScalar {
       let step = Int64(digit.digitValue)
       let (product, overflow) = value.multipliedReportingOverflow(by: Int64(radix))
       let (sum, overflows) =
-        isNegative ? product.subtractingReportingOverflow(step) : product.addingReportingOverflow(step)
+        isNegative
+        ? product.subtractingReportingOverflow(step) : product.addingReportingOverflow(step)
       guard !overflow, !overflows else {
         self = .integerOutOfRange
         return
@@ -102,7 +109,8 @@ extension YAMLScalar {
     self = .integer(value)
   }
 
-  /// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, `[-+]?\.(inf|Inf|INF)` or `\.(nan|NaN|NAN)`.
+  /// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, `[-+]?\.(inf|Inf|INF)` or
+  /// `\.(nan|NaN|NAN)`.
   private init?(number text: UnsafeBufferPointer<UInt8>) {
     let string = String(decoding: text, as: UTF8.self)
     switch string {

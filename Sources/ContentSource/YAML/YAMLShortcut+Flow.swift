@@ -31,7 +31,9 @@ extension YAMLShortcut {
   private mutating func readFlowKey() -> YAMLRow? {
     let start = at
     let row = bytes[at].isQuote ? readQuoted() : readPlain(inFlow: true)
-    guard let row, bytes[at] == UInt8(ascii: ":"), bytes[at + 1] == 0x20, at - start < 250 else { return nil }
+    guard let row, bytes[at] == UInt8(ascii: ":"), bytes[at + 1] == 0x20, at - start < 250 else {
+      return nil
+    }
     at += 2
     skipSpaces()
     return row
@@ -64,17 +66,20 @@ extension YAMLShortcut {
     let quote = bytes[start]
     var end = start + 1
     while bytes[end] != quote {
-      guard bytes[end] != 0x0A, bytes[end] != UInt8(ascii: "\\") || quote != UInt8(ascii: "\"") else { return nil }
+      guard bytes[end] != 0x0A, bytes[end] != UInt8(ascii: "\\") || quote != UInt8(ascii: "\"")
+      else { return nil }
       end += 1
     }
     // Two single quotes stand for one.
     return bytes[end + 1] == quote ? nil : end + 1
   }
 
-  /// A text without quotes, up to what ends it: a colon with a space, a comment, the line, in flow a comma or a bracket.
+  /// A text without quotes, up to what ends it: a colon with a space, a comment, the line, in flow
+  /// a comma or a bracket.
   mutating func readPlain(inFlow: Bool) -> YAMLRow? {
     let start = at
-    guard bytes[at].beginsPlain || (bytes[at] == UInt8(ascii: "-") && bytes[at + 1].digitValue < 10) else { return nil }
+    guard bytes[at].beginsPlain || (bytes[at] == UInt8(ascii: "-") && bytes[at + 1].digitValue < 10)
+    else { return nil }
     var end = at
     scan: while true {
       let byte = bytes[at]
@@ -108,7 +113,8 @@ extension UInt8 {
   /// Whether a text without quotes may begin with it whatever follows (YAML 1.2.2, section 7.3.3).
   fileprivate var beginsPlain: Bool {
     switch self {
-    case 0...0x20, UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "["),
+    case 0...0x20, UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: ","),
+      UInt8(ascii: "["),
       UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "#"), UInt8(ascii: "&"),
       UInt8(ascii: "*"), UInt8(ascii: "!"), UInt8(ascii: "|"), UInt8(ascii: ">"), UInt8(ascii: "'"),
       UInt8(ascii: "\""), UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"):

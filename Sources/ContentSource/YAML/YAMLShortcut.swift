@@ -1,10 +1,12 @@
 import Diagnostics
 
-/// Reads files that keep to YAML's plainest forms, as nearly all content does, several times as fast as libyaml.
+/// Reads files that keep to YAML's plainest forms, as nearly all content does, several times as
+/// fast as libyaml.
 ///
-/// Block mappings and lists, flow ones within a line, keys and values within a line, quotes without escapes, block
-/// scalars without blank lines. It gives up at anything else, mistakes included: libyaml then reads the file from its
-/// beginning, so that what is read here must be what libyaml would read.
+/// Block mappings and lists, flow ones within a line, keys and values within a line, quotes without
+/// escapes, block scalars without blank lines. It gives up at anything else, mistakes included:
+/// libyaml then reads the file from its beginning, so that what is read here must be what libyaml
+/// would read.
 struct YAMLShortcut {
   var builder: YAMLBuilder
   let bytes: UnsafeBufferPointer<UInt8>
@@ -17,11 +19,14 @@ struct YAMLShortcut {
   static func read(
     _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, reader: YAMLReader, path: String
   ) -> YAMLNode? {
-    // With a line feed at the end, whatever goes on within a line needs not look for the end of the file.
+    // With a line feed at the end, whatever goes on within a line needs not look for the end of the
+    // file.
     guard text.standIns.isEmpty, bytes.last == 0x0A, !bytes.contains(0x0D) else { return nil }
     let builder = YAMLBuilder(reader: reader, text: text, bytes: bytes, path: path)
     var shortcut = YAMLShortcut(builder: builder, bytes: bytes)
-    guard shortcut.beginLine(), shortcut.indent == 0, shortcut.readBlock(column: 0), shortcut.at == bytes.count else {
+    guard shortcut.beginLine(), shortcut.indent == 0, shortcut.readBlock(column: 0),
+      shortcut.at == bytes.count
+    else {
       return nil
     }
     let read = shortcut.builder.finish()
@@ -32,7 +37,8 @@ struct YAMLShortcut {
     (self.builder, self.bytes) = (builder, bytes)
   }
 
-  /// Moves to the next line that is neither empty nor a comment; false where there is none, or it is no plain one.
+  /// Moves to the next line that is neither empty nor a comment; false where there is none, or it
+  /// is no plain one.
   private mutating func beginLine() -> Bool {
     while at < bytes.count {
       let start = at
@@ -61,7 +67,9 @@ struct YAMLShortcut {
   private mutating func endLine() -> Bool {
     let end = at
     while bytes[at] == 0x20 { at += 1 }
-    guard bytes[at] == 0x0A || (bytes[at] == UInt8(ascii: "#") && at > end && isPlainComment) else { return false }
+    guard bytes[at] == 0x0A || (bytes[at] == UInt8(ascii: "#") && at > end && isPlainComment) else {
+      return false
+    }
     skipLine()
     return beginLine()
   }
@@ -80,7 +88,9 @@ struct YAMLShortcut {
   }
 
   /// Whether a list's item begins here.
-  private var isItem: Bool { bytes[at] == UInt8(ascii: "-") && (bytes[at + 1] == 0x20 || bytes[at + 1] == 0x0A) }
+  private var isItem: Bool {
+    bytes[at] == UInt8(ascii: "-") && (bytes[at + 1] == 0x20 || bytes[at + 1] == 0x0A)
+  }
 
   private mutating func readMapping(column: Int) -> Bool {
     guard builder.openBlock(.mapping, at: at) else { return false }
@@ -123,7 +133,9 @@ struct YAMLShortcut {
     default: break
     }
     while bytes[probe] != 0x0A {
-      if bytes[probe] == UInt8(ascii: ":"), bytes[probe + 1] == 0x20 || bytes[probe + 1] == 0x0A { return true }
+      if bytes[probe] == UInt8(ascii: ":"), bytes[probe + 1] == 0x20 || bytes[probe + 1] == 0x0A {
+        return true
+      }
       if bytes[probe] == 0x20, bytes[probe + 1] == UInt8(ascii: "#") { return false }
       probe += 1
     }
@@ -145,7 +157,8 @@ struct YAMLShortcut {
     while bytes[at] == 0x20 { at += 1 }
     switch bytes[at] {
     case 0x0A, UInt8(ascii: "#"): break
-    case UInt8(ascii: "|"), UInt8(ascii: ">"): return readBlockScalar(column: column) && indent <= column
+    case UInt8(ascii: "|"), UInt8(ascii: ">"):
+      return readBlockScalar(column: column) && indent <= column
     default: return readInline() && endLine() && indent <= column
     }
     guard endLine() else { return false }
@@ -198,9 +211,11 @@ struct YAMLShortcut {
     guard end > start else { return false }
     if !isStripped { builder.decoded.append(0x0A) }
     let left = at < bytes.count ? spaces() : 0
-    guard left <= column, at == bytes.count || (bytes[at + left] != 0x0A && bytes[at + left] != UInt8(ascii: "#"))
+    guard left <= column,
+      at == bytes.count || (bytes[at + left] != 0x0A && bytes[at + left] != UInt8(ascii: "#"))
     else { return false }
-    let row = builder.detailed(.scalar, at: start..<end, first..<bytes.count + builder.decoded.count)
+    let row = builder.detailed(
+      .scalar, at: start..<end, first..<bytes.count + builder.decoded.count)
     builder.attach(row, height: 0, end: end)
     return beginLine()
   }

@@ -1,7 +1,8 @@
 /// Characters that stand for U+0085, U+2028 and U+2029 while libyaml reads.
 ///
-/// libyaml breaks lines there, as YAML 1.1 did; in YAML 1.2 (section 5.4) they are ordinary characters, and editors do
-/// not count them as lines. The ones that stand in are private to a file: it holds neither them nor their number.
+/// libyaml breaks lines there, as YAML 1.1 did; in YAML 1.2 (section 5.4) they are ordinary
+/// characters, and editors do not count them as lines. The ones that stand in are private to a
+/// file: it holds neither them nor their number.
 struct YAMLStandIns {
   private var pairs: [(standIn: [UInt8], original: [UInt8])] = []
 
@@ -14,7 +15,9 @@ struct YAMLStandIns {
     let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
     let used = Set(text.map(\.value))
     let written = Self.numbers(in: bytes)
-    var free = (UInt32(0xF0000)...0xFFFFD).lazy.filter { !used.contains($0) && !written.contains($0) }.makeIterator()
+    var free = (UInt32(0xF0000)...0xFFFFD).lazy.filter {
+      !used.contains($0) && !written.contains($0)
+    }.makeIterator()
     for original in ["\u{85}", "\u{2028}", "\u{2029}"] {
       guard let scalar = free.next().flatMap(Unicode.Scalar.init) else { return }
       pairs.append((Array(String(Character(scalar)).utf8), Array(original.utf8)))
@@ -32,17 +35,22 @@ struct YAMLStandIns {
     var numbers: Set<UInt32> = []
     for index in bytes.indices.dropLast(9)
     where bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "U") {
-      numbers.insert(bytes[index + 2..<index + 10].reduce(0) { $0 << 4 | UInt32($1.digitValue & 15) })
+      numbers.insert(
+        bytes[index + 2..<index + 10].reduce(0) { $0 << 4 | UInt32($1.digitValue & 15) })
     }
     return numbers
   }
 
-  private static func replacing(_ pairs: [(from: [UInt8], to: [UInt8])], in bytes: ArraySlice<UInt8>) -> [UInt8] {
+  private static func replacing(
+    _ pairs: [(from: [UInt8], to: [UInt8])], in bytes: ArraySlice<UInt8>
+  ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var index = bytes.startIndex
     while index < bytes.endIndex {
-      if bytes[index] >= 0xC2, let pair = pairs.first(where: { bytes[index...].starts(with: $0.from) }) {
+      if bytes[index] >= 0xC2,
+        let pair = pairs.first(where: { bytes[index...].starts(with: $0.from) })
+      {
         result += pair.to
         index += pair.from.count
       } else {

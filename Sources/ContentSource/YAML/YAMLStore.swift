@@ -8,15 +8,17 @@ import Synchronization
 
 /// Room for the trees of files that are read one after another, for one thread at a time.
 ///
-/// Thousands of small trees side by side: their memory goes back to the system as soon as the last of a stretch is freed,
-/// where single allocations would leave holes that nothing large fits in.
+/// Thousands of small trees side by side: their memory goes back to the system as soon as the last
+/// of a stretch is freed, where single allocations would leave holes that nothing large fits in.
 ///
-/// A class: whoever reads goes on where the last one stopped. Unchecked, since the pool lends it to one thread at a time.
+/// A class: whoever reads goes on where the last one stopped. Unchecked, since the pool lends it to
+/// one thread at a time.
 final class YAMLStore: @unchecked Sendable {
   private var region: YAMLRegion?
   private static let regionSize = 1 << 18
 
-  /// Room for so many bytes, aligned for anything, in a region that must be kept as long as it is used.
+  /// Room for so many bytes, aligned for anything, in a region that must be kept as long as it is
+  /// used.
   func room(_ size: Int) -> (region: YAMLRegion, start: UnsafeMutableRawPointer) {
     if let region, let start = region.take(size) { return (region, start) }
     let new = YAMLRegion(size: max(size, Self.regionSize))
@@ -40,7 +42,8 @@ struct YAMLStorePool: ~Copyable, Sendable {
 
 /// Memory of the system's own: a class, so that the last tree in it gives it back.
 ///
-/// Unchecked: room is taken by the one thread that has the store; the memory is written before the tree is handed on.
+/// Unchecked: room is taken by the one thread that has the store; the memory is written before the
+/// tree is handed on.
 final class YAMLRegion: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
   private let size: Int

@@ -13,7 +13,9 @@ enum YAMLTag: UInt8, CaseIterable {
   }
 
   /// The tags that may be written, in the order in which a person is told.
-  static let known: [YAMLTag] = [.string, .integer, .number, .boolean, .null, .binary, .mapping, .sequence]
+  static let known: [YAMLTag] = [
+    .string, .integer, .number, .boolean, .null, .binary, .mapping, .sequence,
+  ]
 
   /// How a person writes it.
   var name: String {
@@ -59,6 +61,7 @@ enum YAMLTag: UInt8, CaseIterable {
   }
 
   private var uri: String? {
-    name.hasPrefix("!!") ? "tag:yaml.org,2002:" + name.dropFirst(2) : self == .nonSpecific ? name : nil
+    name.hasPrefix("!!")
+      ? "tag:yaml.org,2002:" + name.dropFirst(2) : self == .nonSpecific ? name : nil
   }
 }

@@ -1,6 +1,7 @@
 import Diagnostics
 
-/// The bytes of a file as libyaml may see them: UTF-8 without a byte-order mark or characters that YAML refuses.
+/// The bytes of a file as libyaml may see them: UTF-8 without a byte-order mark or characters that
+/// YAML refuses.
 ///
 /// Each scalar of the file stays one scalar, so that lines and columns do not move.
 struct YAMLText {
@@ -13,19 +14,23 @@ struct YAMLText {
     if raw.looksLikeUTF16 {
       let start = SourcePosition(line: 1, column: 1)
       let location = SourceLocation(path: path, range: SourceRange(start, start))
-      return Diagnosed(nil, [Diagnostic(.error, "invalid-utf8", at: location, "a YAML file must be UTF-8, not UTF-16")])
+      return Diagnosed(
+        nil,
+        [Diagnostic(.error, "invalid-utf8", at: location, "a YAML file must be UTF-8, not UTF-16")])
     }
     let hasMark = raw.starts(with: [0xEF, 0xBB, 0xBF])
     let scan = YAMLScan(hasMark ? Array(raw.dropFirst(3)) : raw)
     var text = YAMLText(bytes: scan.mendedBytes, isASCII: scan.isASCII)
     if scan.hasOtherLineBreaks { text.standIns = YAMLStandIns(replacingIn: &text.bytes) }
     text.endLastBlankLine()
-    return Diagnosed(scan.faults.count > YAMLScan.mostFaults ? nil : text, scan.diagnostics(path: path))
+    return Diagnosed(
+      scan.faults.count > YAMLScan.mostFaults ? nil : text, scan.diagnostics(path: path))
   }
 
   /// libyaml loses the last line break of a block scalar that is followed by spaces without one.
   private mutating func endLastBlankLine() {
-    guard bytes.last == 0x20, let last = bytes.lastIndex(where: { $0 != 0x20 }), bytes[last] == 0x0A else { return }
+    guard bytes.last == 0x20, let last = bytes.lastIndex(where: { $0 != 0x20 }), bytes[last] == 0x0A
+    else { return }
     bytes.append(0x0A)
   }
 }
@@ -53,7 +58,8 @@ struct YAMLScan {
   }
 
   private(set) var faults: [Fault] = []
-  /// Whether a line break of YAML 1.1 is there that YAML 1.2 takes as an ordinary character: U+0085, U+2028, U+2029.
+  /// Whether a line break of YAML 1.1 is there that YAML 1.2 takes as an ordinary character:
+  /// U+0085, U+2028, U+2029.
   private(set) var hasOtherLineBreaks = false
   /// Whether no character has more than one byte.
   private(set) var isASCII = true
@@ -120,12 +126,16 @@ struct YAMLScan {
     let location = SourceLocation(path: path, range: SourceRange(start, end))
     guard let scalar = fault.scalar else {
       let shown = bytes[fault.bytes].map { "0x" + $0.hexadecimal }.joined(separator: " ")
-      return Diagnostic(.error, "invalid-utf8", at: location, "a YAML file must be UTF-8, which \(shown) is not")
+      return Diagnostic(
+        .error, "invalid-utf8", at: location, "a YAML file must be UTF-8, which \(shown) is not")
     }
     let name = "U+" + UInt8(scalar >> 8).hexadecimal + UInt8(scalar & 255).hexadecimal
-    let notes = scalar < 0xFFFE ? [Diagnostic.Note("in double quotes it is written '\\x\(name.suffix(2))'")] : []
+    let notes =
+      scalar < 0xFFFE
+      ? [Diagnostic.Note("in double quotes it is written '\\x\(name.suffix(2))'")] : []
     return Diagnostic(
-      .error, "control-character", at: location, "a YAML file must not hold the control character \(name)", notes: notes
+      .error, "control-character", at: location,
+      "a YAML file must not hold the control character \(name)", notes: notes
     )
   }
 
@@ -153,7 +163,8 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The end of the characters from an offset on that YAML surely takes, in the scripts of most languages.
+  /// The end of the characters from an offset on that YAML surely takes, in the scripts of most
+  /// languages.
   fileprivate func endOfPlainText(from start: Int, isASCII: inout Bool) -> Int {
     var index = start
     while index < count {
@@ -172,7 +183,8 @@ extension UnsafeBufferPointer<UInt8> {
     return index
   }
 
-  /// The length of a scalar of two or three bytes that is neither a control, a line break nor near the surrogates; or 0.
+  /// The length of a scalar of two or three bytes that is neither a control, a line break nor near
+  /// the surrogates; or 0.
   private func lengthOfLetter(at index: Int) -> Int {
     let lead = self[index]
     guard index + 2 < count, self[index + 1].isContinuation else { return 0 }
@@ -185,7 +197,8 @@ extension UnsafeBufferPointer<UInt8> {
   private func blockIsPlain(at offset: Int) -> Bool {
     let word = word(at: offset)
     guard word & 0x8080_8080_8080_8080 == 0 else { return false }
-    // Without high bits, the sums carry nothing from byte to byte; each leaves its answer in the high bit.
+    // Without high bits, the sums carry nothing from byte to byte; each leaves its answer in the
+    // high bit.
     let isFromSpace = word &+ 0x6060_6060_6060_6060
     let isNotLineFeed = (word ^ 0x0A0A_0A0A_0A0A_0A0A) &+ 0x7F7F_7F7F_7F7F_7F7F
     let isDelete = word &+ 0x0101_0101_0101_0101
@@ -197,7 +210,8 @@ extension UnsafeBufferPointer<UInt8> {
     UnsafeRawPointer(baseAddress.unsafelyUnwrapped + offset).loadUnaligned(as: UInt64.self)
   }
 
-  /// The scalar at an offset and its bytes; without a scalar, the bytes that begin like one (Unicode 16, table 3-7).
+  /// The scalar at an offset and its bytes; without a scalar, the bytes that begin like one
+  /// (Unicode 16, table 3-7).
   func decodeScalar(at start: Int) -> (scalar: UInt32?, length: Int) {
     let lead = self[start]
     let count: Int
@@ -219,7 +233,9 @@ extension UnsafeBufferPointer<UInt8> {
     for step in 1..<count {
       guard start + step < self.count else { return (nil, step) }
       let byte = self[start + step]
-      guard step == 1 ? second.contains(byte) : (0x80...0xBF).contains(byte) else { return (nil, step) }
+      guard step == 1 ? second.contains(byte) : (0x80...0xBF).contains(byte) else {
+        return (nil, step)
+      }
       scalar = scalar << 6 | UInt32(byte & 0x3F)
     }
     return (scalar, count)

@@ -1,13 +1,15 @@
 import Diagnostics
 import Synchronization
 
-/// All nodes of one file, in compact rows: a scalar that decodes to what is written costs 4 bytes, and no object.
+/// All nodes of one file, in compact rows: a scalar that decodes to what is written costs 4 bytes,
+/// and no object.
 ///
-/// A class, because thousands of node handles share it and a handle must copy as one reference. Unchecked, since nothing
-/// changes after `init` but what the mutex guards.
+/// A class, because thousands of node handles share it and a handle must copy as one reference.
+/// Unchecked, since nothing changes after `init` but what the mutex guards.
 final class YAMLTree: @unchecked Sendable {
   let path: String
-  /// The file as libyaml saw it, and after it what those scalars decode to that are written otherwise.
+  /// The file as libyaml saw it, and after it what those scalars decode to that are written
+  /// otherwise.
   ///
   /// Lives as long as the tree; so do the rows.
   let bytes: UnsafeBufferPointer<UInt8>
@@ -19,12 +21,15 @@ final class YAMLTree: @unchecked Sendable {
   private let lines = Mutex<YAMLLines?>(nil)
 
   init(
-    path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow], in store: YAMLStore
+    path: String, source: [UInt8], decoded: [UInt8], nodes: [YAMLRow], details: [YAMLRow],
+    in store: YAMLStore
   ) {
     self.path = path
     sourceCount = UInt32(source.count)
     let packed = YAMLRows.packed(nodes)
-    let (rowSize, byteCount) = (YAMLRows.size(nodes, packed: packed, details), source.count + decoded.count)
+    let (rowSize, byteCount) = (
+      YAMLRows.size(nodes, packed: packed, details), source.count + decoded.count
+    )
     let room = store.room(rowSize + byteCount)
     region = room.region
     rows = YAMLRows(nodes, packed: packed, details, at: room.start)
@@ -47,7 +52,9 @@ final class YAMLTree: @unchecked Sendable {
     row.kind == .scalar ? 0..<0 : content(of: row)
   }
 
-  private func content(of row: YAMLRow) -> Range<Int> { row.hasDetails ? detail(1, of: row).range : row.content }
+  private func content(of row: YAMLRow) -> Range<Int> {
+    row.hasDetails ? detail(1, of: row).range : row.content
+  }
 
   /// The bytes of the file that a node stands in.
   func span(of row: YAMLRow) -> Range<Int> { start(of: row)..<end(of: row) }
@@ -64,7 +71,9 @@ final class YAMLTree: @unchecked Sendable {
     return (row.kind == .scalar ? end : self.end(of: self[end - 1])) + row.margin.behind
   }
 
-  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow { rows.detail(Int(row.place) + step) }
+  private func detail(_ step: Int, of row: YAMLRow) -> YAMLRow {
+    rows.detail(Int(row.place) + step)
+  }
 
   /// The lines and columns of a stretch of the file.
   func range(of span: Range<Int>) -> SourceRange {
@@ -73,7 +82,8 @@ final class YAMLTree: @unchecked Sendable {
       let known = lines ?? YAMLLines(source)
       lines = known
       return SourceRange(
-        known.mark(at: span.lowerBound, in: source).position, known.mark(at: span.upperBound, in: source).position)
+        known.mark(at: span.lowerBound, in: source).position,
+        known.mark(at: span.upperBound, in: source).position)
     }
   }
 }

@@ -1,15 +1,17 @@
 package import ContentModel
 
-/// What the last build left behind for the next one: which files it read and wrote, and what it had to say.
+/// What the last build left behind for the next one: which files it read and wrote, and what it had
+/// to say.
 ///
-/// It may be old, damaged or another folder's: it is believed only where checksum, key and every file's stamp agree, so that
-/// it can cost time, never a wrong byte.
+/// It may be old, damaged or another folder's: it is believed only where checksum, key and every
+/// file's stamp agree, so that it can cost time, never a wrong byte.
 package struct BuildMemory: Sendable {
   /// What must be the same for the memory to mean anything: compiler, folders, flags.
   package var key: String
   package var content: FolderStamps
   package var output: FolderStamps
-  /// The SHA-256 of the content's files, by path: for those that changed so lately that their stamps say nothing.
+  /// The SHA-256 of the content's files, by path: for those that changed so lately that their
+  /// stamps say nothing.
   package var digests: FileDigests
   /// The moments from which on, and before which, the build comes out alike.
   package var validFrom: Instant?
@@ -18,7 +20,8 @@ package struct BuildMemory: Sendable {
   package var notes: [UInt8]
 
   package init(
-    key: String, content: FolderStamps, output: FolderStamps, digests: FileDigests, validFrom: Instant?,
+    key: String, content: FolderStamps, output: FolderStamps, digests: FileDigests,
+    validFrom: Instant?,
     validBefore: Instant?, notes: [UInt8]
   ) {
     (self.key, self.content, self.output, self.digests) = (key, content, output, digests)
@@ -34,7 +37,8 @@ package struct BuildMemory: Sendable {
 extension BuildMemory {
   private static let magic = Array("contentc memory 4\n".utf8)
 
-  /// The memory as bytes that begin with their own checksum, in pieces: what is large is not copied.
+  /// The memory as bytes that begin with their own checksum, in pieces: what is large is not
+  /// copied.
   package func encoded() -> [ArraySlice<UInt8>] {
     var (start, middle, end, last) = (ByteBuilder(), ByteBuilder(), ByteBuilder(), ByteBuilder())
     start.append(key)
@@ -47,7 +51,8 @@ extension BuildMemory {
     }
     last.append(counted: notes)
     let body = [
-      start.bytes[...], content.items, middle.bytes[...], output.items, end.bytes[...], digests.bytes, last.bytes[...],
+      start.bytes[...], content.items, middle.bytes[...], output.items, end.bytes[...],
+      digests.bytes, last.bytes[...],
     ]
     var (sum, head) = (Checksum(), ByteBuilder())
     for piece in body { piece.withUnsafeBytes { sum.update($0) } }
@@ -81,7 +86,8 @@ extension BuildMemory {
     guard reader.isAtEnd else { throw ByteReader.Malformed() }
   }
 
-  private static func moment(from reader: inout ByteReader) throws(ByteReader.Malformed) -> Instant? {
+  private static func moment(from reader: inout ByteReader) throws(ByteReader.Malformed) -> Instant?
+  {
     let isThere = try reader.number(UInt8.self) == 1
     let bits = try reader.number(UInt64.self)
     return isThere ? Instant(secondsSinceReferenceDate: Double(bitPattern: bits)) : nil
@@ -89,10 +95,13 @@ extension BuildMemory {
 }
 
 extension BuildMemory {
-  /// The files of the content that may have changed, by path; `nil` if other files are there than were.
+  /// The files of the content that may have changed, by path; `nil` if other files are there than
+  /// were.
   ///
   /// Where none has, the output was looked at as well: whether it is what the build left.
-  package func look(content root: String, output: String) -> (changed: [String]?, isSameOutput: Bool?) {
+  package func look(content root: String, output: String) -> (
+    changed: [String]?, isSameOutput: Bool?
+  ) {
     let found = FolderStamps.differences([
       FolderStamps.Look(content, of: root, ignoring: .dotfiles),
       FolderStamps.Look(self.output, of: output, ignoring: .guests),

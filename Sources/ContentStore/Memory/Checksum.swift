@@ -1,7 +1,7 @@
 /// A number that damage to some bytes changes, but once in 2⁶⁴ cases.
 ///
-/// It keeps nobody from forging bytes. In exchange it takes a tenth of the time of a hash that does, and its first use in
-/// a process nothing at all.
+/// It keeps nobody from forging bytes. In exchange it takes a tenth of the time of a hash that
+/// does, and its first use in a process nothing at all.
 package struct Checksum {
   /// Two, fed in turn: a processor multiplies for both at once.
   private var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
@@ -39,7 +39,11 @@ package struct Checksum {
     pending |= UInt64(byte) << UInt64((count & 7) * 8)
     count += 1
     guard count & 7 == 0 else { return }
-    if count & 15 == 8 { lanes.0 = Self.mix(lanes.0 ^ pending) } else { lanes.1 = Self.mix(lanes.1 ^ pending) }
+    if count & 15 == 8 {
+      lanes.0 = Self.mix(lanes.0 ^ pending)
+    } else {
+      lanes.1 = Self.mix(lanes.1 ^ pending)
+    }
     pending = 0
   }
 

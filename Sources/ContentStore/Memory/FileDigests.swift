@@ -1,6 +1,7 @@
 package import ContentModel
 
-/// The SHA-256 of many files by path: read without taking it apart, since hardly any is ever asked for.
+/// The SHA-256 of many files by path: read without taking it apart, since hardly any is ever asked
+/// for.
 package struct FileDigests: Sendable {
   /// For each file the count of its path's bytes, the path, and 32 bytes of hash.
   private(set) var bytes: ArraySlice<UInt8>
@@ -21,7 +22,9 @@ package struct FileDigests: Sendable {
   package subscript(path: String) -> Digest? {
     get { place(of: path).flatMap { Digest(bytes: bytes[$0..<$0 + 32]) } }
     set {
-      if let newValue, let place = place(of: path) { bytes.replaceSubrange(place..<place + 32, with: newValue.bytes) }
+      if let newValue, let place = place(of: path) {
+        bytes.replaceSubrange(place..<place + 32, with: newValue.bytes)
+      }
     }
   }
 

@@ -27,19 +27,22 @@ package struct FileStamp: Hashable, Sendable {
     #if canImport(Glibc)
       (modified, changed) = (Self.nanoseconds(status.st_mtim), Self.nanoseconds(status.st_ctim))
     #else
-      (modified, changed) = (Self.nanoseconds(status.st_mtimespec), Self.nanoseconds(status.st_ctimespec))
+      (modified, changed) = (
+        Self.nanoseconds(status.st_mtimespec), Self.nanoseconds(status.st_ctimespec)
+      )
     #endif
   }
 
-  /// A time in nanoseconds since 1970; one that has no such number, before 1678 or after 2262, never counts as settled.
+  /// A time in nanoseconds since 1970; one that has no such number, before 1678 or after 2262,
+  /// never counts as settled.
   static func nanoseconds(_ time: timespec) -> Int64 {
     let (product, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, overflowsToo) = product.addingReportingOverflow(Int64(time.tv_nsec))
     return overflows || overflowsToo ? .max : sum
   }
 
-  /// Whether a change after a moment, in nanoseconds since 1970, would show: file systems count time in steps, so that
-  /// two changes within one step leave the same time behind.
+  /// Whether a change after a moment, in nanoseconds since 1970, would show: file systems count
+  /// time in steps, so that two changes within one step leave the same time behind.
   func isSettled(at moment: Int64) -> Bool {
     max(modified, changed) < max(moment, .min + Self.coarsestStep) - Self.coarsestStep
   }

@@ -1,7 +1,8 @@
 import ContentModel
 
 extension FolderStamps {
-  /// Appends the stamps in a form that `init(from:in:)` reads, up to the count of `items`, which come next.
+  /// Appends the stamps in a form that `init(from:in:)` reads, up to the count of `items`, which
+  /// come next.
   func encodeFolders(into output: inout ByteBuilder) {
     output.append(moment)
     output.append(UInt32(folders.count))
@@ -14,7 +15,8 @@ extension FolderStamps {
     output.append(UInt32(items.count))
   }
 
-  /// Reads what `encodeFolders` wrote, and `items`, from bytes that `input` reads; the stamps go on using them.
+  /// Reads what `encodeFolders` wrote, and `items`, from bytes that `input` reads; the stamps go on
+  /// using them.
   init(from input: inout ByteReader, in bytes: [UInt8]) throws(ByteReader.Malformed) {
     let moment = try input.number(Int64.self)
     var folders: [Folder] = []

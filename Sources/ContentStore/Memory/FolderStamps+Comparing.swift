@@ -35,11 +35,13 @@ extension FolderStamps {
     Self.differences([Look(self, of: root, ignoring: ignoring)]).first ?? .names
   }
 
-  /// The same for several folders at once, up to the first that differs: nobody asks for those after it.
+  /// The same for several folders at once, up to the first that differs: nobody asks for those
+  /// after it.
   static func differences(_ looks: [Look]) -> [Difference] {
     let views = looks.map(FolderLook.init)
     let firstOther = Atomic(looks.count)
-    DispatchQueue.concurrentPerform(iterations: looks.reduce(0) { $0 + $1.stamps.folders.count }) { place in
+    DispatchQueue.concurrentPerform(iterations: looks.reduce(0) { $0 + $1.stamps.folders.count }) {
+      place in
       var (look, index) = (0, place)
       while index >= looks[look].stamps.folders.count {
         (look, index) = (look + 1, index - looks[look].stamps.folders.count)
@@ -72,7 +74,9 @@ private final class FolderLook: Sendable {
   /// Whether all is as it was in one of the folders.
   func isSame(folder index: Int) -> Bool {
     if hasOtherNames.load(ordering: .relaxed) { return false }
-    guard let found = look.stamps.changedItems(of: look.stamps.folders[index], in: root, look.ignoring) else {
+    guard
+      let found = look.stamps.changedItems(of: look.stamps.folders[index], in: root, look.ignoring)
+    else {
       hasOtherNames.store(true, ordering: .relaxed)
       return false
     }
@@ -83,7 +87,9 @@ private final class FolderLook: Sendable {
 
 extension FolderStamps {
   /// The paths of the files that may differ; `nil` if there are other names than before.
-  fileprivate func changedItems(of folder: Folder, in root: borrowing FolderRoot, _ ignoring: Ignoring) -> [String]? {
+  fileprivate func changedItems(
+    of folder: Folder, in root: borrowing FolderRoot, _ ignoring: Ignoring
+  ) -> [String]? {
     if folder.isSettled {
       guard let view = FolderView(folder.path, in: root, count: folder.count) else { return nil }
       if view.stamp == folder.stamp { return changedFiles(of: folder, in: view) }
@@ -92,7 +98,8 @@ extension FolderStamps {
     return changedItems(of: folder, in: stream, ignoring)
   }
 
-  /// The same for a folder with the names that it had: only its files are looked at, each file once.
+  /// The same for a folder with the names that it had: only its files are looked at, each file
+  /// once.
   private func changedFiles(of folder: Folder, in view: borrowing FolderView) -> [String]? {
     var changed: [String] = []
     do {
@@ -117,10 +124,14 @@ extension FolderStamps {
       while let isSame = stream.next(
         ignoring, inRoot: folder.path.isEmpty,
         { name -> Bool in
-          guard let item = places.take(name), let status = stream.status(of: name) else { return false }
+          guard let item = places.take(name), let status = stream.status(of: name) else {
+            return false
+          }
           if item.kind == .folder { return status.st_mode & S_IFMT == S_IFDIR }
           guard status.st_mode & S_IFMT == S_IFREG else { return false }
-          if !item.isSettled || FileStamp(status) != item.stamp { changed.append(folder.path(of: name)) }
+          if !item.isSettled || FileStamp(status) != item.stamp {
+            changed.append(folder.path(of: name))
+          }
           return true
         })
       {
@@ -156,7 +167,9 @@ private struct ItemPlaces {
         next += 1
         return items[next - 1]
       }
-      rest = Dictionary(items[next...].enumerated().map { (Array($1.name), next + $0) }) { first, _ in first }
+      rest = Dictionary(items[next...].enumerated().map { (Array($1.name), next + $0) }) {
+        first, _ in first
+      }
     }
     return rest?.removeValue(forKey: Array(name)).map { items[$0] }
   }

@@ -18,9 +18,11 @@ extension FolderStamps {
     let isSettled: Bool
   }
 
-  /// Calls with the items of a folder one after the other, and where each begins; names are good during a call only.
+  /// Calls with the items of a folder one after the other, and where each begins; names are good
+  /// during a call only.
   ///
-  /// - Throws: what `body` throws, or `ByteReader.Malformed` where the bytes are not what `FolderStamps` writes.
+  /// - Throws: what `body` throws, or `ByteReader.Malformed` where the bytes are not what
+  ///   `FolderStamps` writes.
   func forEachItem(of folder: Folder, _ body: (Item, _ place: Int) throws -> Void) throws {
     try items.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer, at: folder.start)
@@ -41,12 +43,16 @@ extension ByteBuilder {
     append(UInt8(0))
   }
 
-  mutating func append(_ stamp: FileStamp, isSettled: Bool) { append(raw: stamp.bytes(isSettled: isSettled)) }
+  mutating func append(_ stamp: FileStamp, isSettled: Bool) {
+    append(raw: stamp.bytes(isSettled: isSettled))
+  }
 }
 
 extension ByteReader {
   mutating func item() throws(Malformed) -> FolderStamps.Item {
-    guard let kind = FolderStamps.Item.Kind(rawValue: try number(UInt8.self)) else { throw Malformed() }
+    guard let kind = FolderStamps.Item.Kind(rawValue: try number(UInt8.self)) else {
+      throw Malformed()
+    }
     let (stamp, isSettled) = try stamp()
     let name = try counted()
     guard try number(UInt8.self) == 0 else { throw Malformed() }
@@ -55,7 +61,8 @@ extension ByteReader {
 
   mutating func stamp() throws(Malformed) -> (FileStamp, isSettled: Bool) {
     let stamp = FileStamp(
-      size: try number(Int64.self), modified: try number(Int64.self), changed: try number(Int64.self),
+      size: try number(Int64.self), modified: try number(Int64.self),
+      changed: try number(Int64.self),
       inode: try number(UInt64.self))
     return (stamp, try number(UInt8.self) == 1)
   }

@@ -11,18 +11,22 @@ extension FolderStamps {
 
   /// The paths of all files in a folder and the folders in it.
   package func paths(below folder: String) -> [String] {
-    folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap(files(in:)).map(\.path)
+    folders.filter { $0.path == folder || $0.path.hasPrefix("\(folder)/") }.flatMap(files(in:)).map(
+      \.path)
   }
 
   /// The size of every file, in bytes, by its path.
   var sizes: [ExactString: Int] {
-    Dictionary(firstOf: folders.flatMap(files(in:)).map { ($0.path, Int(min(max(0, $0.size), 1 << 40))) })
+    Dictionary(
+      firstOf: folders.flatMap(files(in:)).map { ($0.path, Int(min(max(0, $0.size), 1 << 40))) })
   }
 
   /// Looks at some files again, `moment` being now; `false` if one of them is not there.
   package mutating func restamp(_ paths: [String], in root: String, at moment: Int64) -> Bool {
     for path in paths {
-      guard let place = place(of: path), let stamp = FileStamp(at: "\(root)/\(path)") else { return false }
+      guard let place = place(of: path), let stamp = FileStamp(at: "\(root)/\(path)") else {
+        return false
+      }
       let bytes = stamp.bytes(isSettled: stamp.isSettled(at: moment))
       let start = items.startIndex + place + FileStamp.offsetInItem
       items.replaceSubrange(start..<start + bytes.count, with: bytes)

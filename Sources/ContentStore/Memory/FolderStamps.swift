@@ -1,8 +1,10 @@
 package import ContentModel
 
-/// Every file below a folder, with what tells that it has not changed: as the folder was at one moment.
+/// Every file below a folder, with what tells that it has not changed: as the folder was at one
+/// moment.
 ///
-/// Kept as the bytes that are stored: a build that finds nothing changed need not take fifty thousand files apart.
+/// Kept as the bytes that are stored: a build that finds nothing changed need not take fifty
+/// thousand files apart.
 package struct FolderStamps: Sendable {
   /// One folder below the root, or the root itself.
   struct Folder: Sendable {
@@ -39,26 +41,31 @@ package struct FolderStamps: Sendable {
       case .dotfiles: name.first == UInt8(ascii: ".")
       case .guests: inRoot && OutputFolder.guests.contains { $0.utf8.elementsEqual(name) }
       case .guestsAndStaging:
-        inRoot && (OutputFolder.guests + [OutputFolder.stagingName]).contains { $0.utf8.elementsEqual(name) }
+        inRoot
+          && (OutputFolder.guests + [OutputFolder.stagingName]).contains {
+            $0.utf8.elementsEqual(name)
+          }
       }
     }
   }
 
   /// Walks a folder; `nil` if something in it is neither file nor folder, or cannot be looked at.
   ///
-  /// `moment` is now, in nanoseconds since 1970: a file that changed shortly before may change again unnoticed. Where
-  /// nobody else writes, `Int64.max` says so.
+  /// `moment` is now, in nanoseconds since 1970: a file that changed shortly before may change
+  /// again unnoticed. Where nobody else writes, `Int64.max` says so.
   package init?(of root: String, ignoring: Ignoring, at moment: Int64) {
     var walk = FolderWalk(root: root, ignoring: ignoring, moment: moment)
     guard walk.run() else { return nil }
     self.init(folders: walk.folders, items: walk.items.bytes[...], moment: moment)
   }
 
-  /// The same for a folder that was looked at earlier, if nothing changed since but in the folders named here.
+  /// The same for a folder that was looked at earlier, if nothing changed since but in the folders
+  /// named here.
   ///
   /// Where it turns out that something else did, everything is looked at.
   package init?(
-    of root: String, ignoring: Ignoring, at moment: Int64, after earlier: FolderStamps, in changed: Set<ExactString>
+    of root: String, ignoring: Ignoring, at moment: Int64, after earlier: FolderStamps,
+    in changed: Set<ExactString>
   ) {
     var walk = FolderWalk(root: root, ignoring: ignoring, moment: moment)
     walk.reuse(earlier, except: changed)

@@ -40,7 +40,8 @@ struct FolderStream: ~Copyable {
   borrowing func status(of name: UnsafeRawBufferPointer) -> stat? {
     guard let base = name.baseAddress else { return nil }
     var status = stat()
-    let answer = fstatat(dirfd(stream), base.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
+    let answer = fstatat(
+      dirfd(stream), base.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
     return answer == 0 ? status : nil
   }
 }

@@ -44,13 +44,16 @@ struct FolderView: ~Copyable {
 
   /// A folder by its path below another one, in which so many files are to be looked at.
   ///
-  /// By their names alone, no path is walked for each, but for a few files opening the folder takes longer.
+  /// By their names alone, no path is walked for each, but for a few files opening the folder takes
+  /// longer.
   init?(_ path: String, in root: borrowing FolderRoot, count: Int) {
     guard let top = root.descriptor else { return nil }
     if path.isEmpty {
       (descriptor, isOwn, prefix, self.path) = (top, false, [], ".")
     } else if count <= Self.few {
-      (descriptor, isOwn, prefix, self.path) = (top, false, Array(path.utf8) + [UInt8(ascii: "/")], path)
+      (descriptor, isOwn, prefix, self.path) = (
+        top, false, Array(path.utf8) + [UInt8(ascii: "/")], path
+      )
     } else {
       guard let opened = FolderRoot.open(path, in: top) else { return nil }
       (descriptor, isOwn, prefix, self.path) = (opened, true, [], ".")
@@ -82,7 +85,8 @@ struct FolderView: ~Copyable {
   private static func stamp(of path: UnsafeRawBufferPointer, in folder: Int32) -> FileStamp? {
     guard let base = path.baseAddress else { return nil }
     var status = stat()
-    let answer = fstatat(folder, base.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
+    let answer = fstatat(
+      folder, base.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
     return answer == 0 ? FileStamp(status) : nil
   }
 }

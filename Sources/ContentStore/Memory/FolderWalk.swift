@@ -28,9 +28,12 @@ struct FolderWalk {
   mutating func reuse(_ stamps: FolderStamps, except changed: Set<ExactString>) {
     let kept = stamps.folders.filter { !changed.contains($0.path) }
     earlier = (stamps, Dictionary(firstOf: kept.map { ($0.path, $0) }))
-    // Before anything else is looked at: which name of a file comes first must not depend on the order.
+    // Before anything else is looked at: which name of a file comes first must not depend on the
+    // order.
     for folder in kept {
-      try? stamps.forEachItem(of: folder) { item, _ in if item.kind == .file { known.insert(item.stamp.inode) } }
+      try? stamps.forEachItem(of: folder) { item, _ in
+        if item.kind == .file { known.insert(item.stamp.inode) }
+      }
     }
   }
 
@@ -69,11 +72,14 @@ struct FolderWalk {
 
   private mutating func add(_ path: String) -> Bool {
     // Before the names are read: what comes later must show.
-    guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)"), let stamp = stream.stamp else {
+    guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)"),
+      let stamp = stream.stamp
+    else {
       return false
     }
     var folder = FolderStamps.Folder(
-      path: path, stamp: stamp, isSettled: stamp.isSettled(at: moment), count: 0, start: items.bytes.count)
+      path: path, stamp: stamp, isSettled: stamp.isSettled(at: moment), count: 0,
+      start: items.bytes.count)
     while let isKnown = stream.next(
       ignoring, inRoot: path.isEmpty,
       { name -> Bool in
@@ -89,7 +95,8 @@ struct FolderWalk {
   }
 
   /// `false` for what is neither file nor folder.
-  private mutating func add(_ name: UnsafeRawBufferPointer, _ status: stat, in path: String) -> Bool {
+  private mutating func add(_ name: UnsafeRawBufferPointer, _ status: stat, in path: String) -> Bool
+  {
     let stamp = FileStamp(status)
     var kind = FolderStamps.Item.Kind.file
     switch status.st_mode & S_IFMT {
@@ -102,7 +109,9 @@ struct FolderWalk {
       kind = .folder
     default: return false
     }
-    items.append(FolderStamps.Item(name: name, kind: kind, stamp: stamp, isSettled: stamp.isSettled(at: moment)))
+    items.append(
+      FolderStamps.Item(
+        name: name, kind: kind, stamp: stamp, isSettled: stamp.isSettled(at: moment)))
     return true
   }
 }

@@ -5,7 +5,8 @@ import ContentBuild
 struct BuildCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: name,
-    // Parsed alone, it is not looked through for requests of completion scripts first: that is half of parsing.
+    // Parsed alone, it is not looked through for requests of completion scripts first: that is half
+    // of parsing.
     _superCommandName: "contentc",
     abstract: "Compile the content folder into property-list bundles.",
     discussion: """
@@ -24,7 +25,9 @@ struct BuildCommand: ContentCommand {
   @OptionGroup var output: OutputOptions
   @Flag(
     inversion: .prefixedNo,
-    help: "Write a .gz copy beside each object when it is smaller, for web servers that send it as it is.")
+    help:
+      "Write a .gz copy beside each object when it is smaller, for web servers that send it as it is."
+  )
   var gzip = true
   @Flag(help: "Build everything, without the last build's memory in '.contentc'.")
   var fresh = false
@@ -44,7 +47,8 @@ struct BuildCommand: ContentCommand {
   /// What the flags ask for.
   var call: BuildCall {
     let request = BuildRequest(
-      content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh, cache: cache, at: moment.at,
+      content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh,
+      cache: cache, at: moment.at,
       judgedBy: common.style.policy)
     return BuildCall(request: request, style: common.style, isContentNamed: input.named != nil)
   }

@@ -30,7 +30,8 @@ struct Check: ContentCommand {
     let progress = Progress("Checking", isWanted: !common.quiet)
     defer { progress.finish() }
     let source = try ContentInput(input)
-    let compiled = try Compilation(source, at: moment.instant, judgedBy: common.style.policy) { _ in }
+    let compiled = try Compilation(source, at: moment.instant, judgedBy: common.style.policy) { _ in
+    }
     var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)
     guard let build = compiled.build else { return report }
     let counts = build.counts

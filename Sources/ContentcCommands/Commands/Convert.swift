@@ -44,7 +44,8 @@ struct Convert: ContentcCommand {
     let bytes = try input.read()
     let read = (from ?? ConvertSource(guessedFrom: file)).read(bytes, path: input.shownPath)
     let diagnostics = common.judge(read.diagnostics)
-    var report = Report(diagnostics: diagnostics, sources: SourceTexts(path: input.shownPath, bytes: bytes))
+    var report = Report(
+      diagnostics: diagnostics, sources: SourceTexts(path: input.shownPath, bytes: bytes))
     guard !diagnostics.hasErrors, let value = read.output else { return report }
     try write(try encoded(value), &report)
     return report
@@ -52,7 +53,8 @@ struct Convert: ContentcCommand {
 
   private func encoded(_ value: Value) throws(Failure) -> [UInt8] {
     do { return try PropertyList.encode(value, as: to) } catch {
-      throw Failure(.contentErrors, "unencodable", error.description, at: InputFile(path: file).shownPath)
+      throw Failure(
+        .contentErrors, "unencodable", error.description, at: InputFile(path: file).shownPath)
     }
   }
 
@@ -64,13 +66,15 @@ struct Convert: ContentcCommand {
           notes: ["write it to a file with '--output'"])
       }
       try Terminal.output.write(
-        data: to == .binary || bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
+        data: to == .binary || bytes.last == UInt8(ascii: "\n")
+          ? bytes : bytes + [UInt8(ascii: "\n")])
       return
     }
     try AtomicFile(output).write(bytes)
     report.text = "Wrote \(output) (\(to.rawValue), \(bytes.count.asByteCount))\n"
     report.json = Members([
-      ("output", .string(output)), ("format", .string(to.rawValue)), ("bytes", .integer(Int64(bytes.count))),
+      ("output", .string(output)), ("format", .string(to.rawValue)),
+      ("bytes", .integer(Int64(bytes.count))),
     ])
   }
 }

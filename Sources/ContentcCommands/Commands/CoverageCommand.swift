@@ -23,15 +23,18 @@ struct CoverageCommand: ContentCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only this declared locale, with a list of what is left. Default: all locales.", valueName: "locale"))
+      "Only this declared locale, with a list of what is left. Default: all locales.",
+      valueName: "locale"))
   var locale: String?
   @Option(
     help: ArgumentHelp(
-      "Only this datatype, with a list of what is left. Default: all datatypes.", valueName: "datatype"))
+      "Only this datatype, with a list of what is left. Default: all datatypes.",
+      valueName: "datatype"))
   var datatype: String?
   @Option(
     help: ArgumentHelp(
-      "Fail with status 2 if some locale covers less of what is counted, in percent. Default: 0.", valueName: "percent")
+      "Fail with status 2 if some locale covers less of what is counted, in percent. Default: 0.",
+      valueName: "percent")
   )
   var failUnder: Double?
   @OptionGroup var input: ContentOptions

@@ -52,7 +52,8 @@ struct Diff: ChannelCommand {
     let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
     let settings = ChannelSettings(opened.channel)
     var report = Report(text: settings.text + page.text, json: page.members, isResult: true)
-    report.json["settings"] = .dictionary(Members(settings.lines.map { ($0.key, .string($0.text)) }))
+    report.json["settings"] = .dictionary(
+      Members(settings.lines.map { ($0.key, .string($0.text)) }))
     report.diagnostics = try changedAddresses(settings, opened, live)
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
@@ -78,7 +79,8 @@ struct Diff: ChannelCommand {
     try text.split(separator: ",").map { word in
       guard let kind = ReleaseDiff.Kind(rawValue: String(word)) else {
         throw ValidationError(
-          "'\(word)' is none of \(ReleaseDiff.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+          "'\(word)' is none of \(ReleaseDiff.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+        )
       }
       return kind
     }

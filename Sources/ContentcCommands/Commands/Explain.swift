@@ -20,11 +20,14 @@ struct Explain: ContentCommand {
         contentc explain maintenance --locale fr
       """)
 
-  @Argument(help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"))
+  @Argument(
+    help: ArgumentHelp("The entry's id, such as product/country-charm.", valueName: "entry"))
   var entry: String
   @Option(help: ArgumentHelp("A declared locale. Default: the source locale.", valueName: "locale"))
   var locale: String?
-  @Option(help: ArgumentHelp("A declared device; 'any' is one that no device is declared for.", valueName: "device"))
+  @Option(
+    help: ArgumentHelp(
+      "A declared device; 'any' is one that no device is declared for.", valueName: "device"))
   var device = DeviceTree.root
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var input: ContentOptions
@@ -33,10 +36,15 @@ struct Explain: ContentCommand {
 
   func perform() throws -> Report {
     let source = try ContentInput(input)
-    guard let tree = source.tree else { return Report(diagnostics: source.diagnostics, sources: source.sources) }
+    guard let tree = source.tree else {
+      return Report(diagnostics: source.diagnostics, sources: source.sources)
+    }
     let context = try context(in: tree.project)
     let id = entry == EntryID.maintenance.text ? .maintenance : EntryID(entry)
-    guard let explanation = id.flatMap({ explain($0, in: tree, context: context, reader.circumstances) }) else {
+    guard
+      let explanation = id.flatMap({ explain($0, in: tree, context: context, reader.circumstances) }
+      )
+    else {
       throw unknownEntry(in: tree, hasErrors: source.diagnostics.hasErrors)
     }
     let page = ExplanationPage(explanation: explanation)
@@ -45,7 +53,8 @@ struct Explain: ContentCommand {
 
   private func context(in project: Project) throws(Failure) -> Context {
     let (locales, devices) = (project.locales, project.devices)
-    guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag) else {
+    guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag)
+    else {
       throw unknownLocale(locale ?? "", locales)
     }
     guard devices.names.contains(device) else {
@@ -55,7 +64,8 @@ struct Explain: ContentCommand {
   }
 
   private func unknownLocale(_ text: String, _ locales: LocaleSet) -> Failure {
-    var failure = Failure(.usage, unknown: "locale", text, known: locales.declared.map(\.identifier))
+    var failure = Failure(
+      .usage, unknown: "locale", text, known: locales.declared.map(\.identifier))
     if let served = locales.match([text]).locale {
       failure.diagnostic.notes.append(.init("a reader who asks for it is served '\(served)'"))
     }

@@ -23,7 +23,8 @@ struct Init: ContentcCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The folder for 'content' and '.gitignore'; made if it is not there.", valueName: "folder"))
+    help: ArgumentHelp(
+      "The folder for 'content' and '.gitignore'; made if it is not there.", valueName: "folder"))
   var folder = "."
   @OptionGroup var common: CommonOptions
 
@@ -31,7 +32,8 @@ struct Init: ContentcCommand {
     let root = folder.withoutTrailingSlashes
     guard !exists(path("content")) else {
       throw Failure(
-        .usage, "content-exists", "'\(path("content"))' is there already, and init changes nothing that is there",
+        .usage, "content-exists",
+        "'\(path("content"))' is there already, and init changes nothing that is there",
         notes: ["choose another folder: contentc init bakery"])
     }
     // Only `.gitignore` can be there.
@@ -55,7 +57,9 @@ struct Init: ContentcCommand {
   }
 
   /// The path of one of the project's files.
-  private func path(_ name: String) -> String { folder == "." ? name : "\(folder.withoutTrailingSlashes)/\(name)" }
+  private func path(_ name: String) -> String {
+    folder == "." ? name : "\(folder.withoutTrailingSlashes)/\(name)"
+  }
 
   private func write(_ file: Starter.File) throws {
     try makeFolders(above: path(file.path))
@@ -68,7 +72,8 @@ struct Init: ContentcCommand {
       let folder = String(decoding: bytes[..<end], as: UTF8.self)
       guard mkdir(folder, 0o777) != 0, !exists(folder) else { continue }
       throw Failure(
-        .inputOutput, "unwritable", "cannot make the folder '\(folder)': \(String(cString: strerror(errno)))")
+        .inputOutput, "unwritable",
+        "cannot make the folder '\(folder)': \(String(cString: strerror(errno)))")
     }
   }
 

@@ -17,7 +17,8 @@ struct Locales: ContentCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Locales as a reader may ask for them, such as zh-HK. Default: none.", valueName: "tags"))
+    help: ArgumentHelp(
+      "Locales as a reader may ask for them, such as zh-HK. Default: none.", valueName: "tags"))
   var tags: [String] = []
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -36,13 +37,15 @@ struct Locales: ContentCommand {
     let lines = locales.declared.map { locale in
       let rest = locales.chain(of: locale).dropFirst().map(\.identifier)
       let role = locale == locales.source ? "the source locale" : "ends here"
-      return "\(locale.identifier.padded(to: width))  \(rest.isEmpty ? role : "→ " + rest.joined(separator: " → "))\n"
+      return
+        "\(locale.identifier.padded(to: width))  \(rest.isEmpty ? role : "→ " + rest.joined(separator: " → "))\n"
     }
     let chains = locales.declared.map { locale in
       (locale.identifier, Value.array(locales.chain(of: locale).map { .string($0.identifier) }))
     }
     let json = Members([
-      ("sourceLocale", .string(locales.source.identifier)), ("chains", .dictionary(Members(chains))),
+      ("sourceLocale", .string(locales.source.identifier)),
+      ("chains", .dictionary(Members(chains))),
       ("locales", .array(locales.declared.map { .string($0.identifier) })),
     ])
     return Report(text: lines.joined(), json: json, isResult: true)
@@ -78,7 +81,8 @@ private struct Answer {
 
   var value: Value {
     [
-      "requested": .string(tag), "served": .string(served.identifier), "matched": .boolean(isMatched),
+      "requested": .string(tag), "served": .string(served.identifier),
+      "matched": .boolean(isMatched),
       "why": .string(why),
     ]
   }

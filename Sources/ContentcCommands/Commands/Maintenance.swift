@@ -42,7 +42,8 @@ struct Maintenance: ChannelCommand {
 
   func validate() throws {
     if action != .on, !wanted.isEmpty {
-      throw ValidationError("--from, --until, --retry-after and --message go with 'maintenance on'.")
+      throw ValidationError(
+        "--from, --until, --retry-after and --message go with 'maintenance on'.")
     }
   }
 
@@ -58,15 +59,19 @@ struct Maintenance: ChannelCommand {
     }
     let (draft, page) = try planned(live, opened, now)
     if dryRun {
-      return Report(text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
+      return Report(
+        text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
     }
     return try publish(draft, page, after: live, opened, now)
   }
 
   /// The switch as a release after the live one, and what readers see then.
-  func planned(_ live: LiveRelease, _ opened: OpenChannel, _ now: Instant) throws -> (Draft, MaintenancePage) {
+  func planned(_ live: LiveRelease, _ opened: OpenChannel, _ now: Instant) throws -> (
+    Draft, MaintenancePage
+  ) {
     var draft = Draft(
-      content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)), of: live.record.of,
+      content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)),
+      of: live.record.of,
       message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""),
       by: Author.name(by, content: delivery.input.content),
       maintenance: .off)
@@ -76,21 +81,28 @@ struct Maintenance: ChannelCommand {
     return (draft, MaintenancePage(opened, preview, now, content: draft.content, isDry: dryRun))
   }
 
-  /// What is left to do where maintenance is off: a cache may not have heard of it when it was switched off.
-  private func isOff(_ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) -> Report {
+  /// What is left to do where maintenance is off: a cache may not have heard of it when it was
+  /// switched off.
+  private func isOff(_ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) -> Report
+  {
     let sentence = "Maintenance is off already in '\(opened.channel.name)'"
     guard opened.site != nil || !opened.channel.caches.isEmpty, !dryRun else {
-      return Report(text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
+      return Report(
+        text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
     }
     return tell(live.number, "\(sentence); making sure that caches and readers know", opened, page)
   }
 
   /// What is to be switched on; the content gets the message's texts.
-  private func order(_ draft: inout Draft, _ opened: OpenChannel, _ now: Instant) throws -> MaintenanceSwitch {
+  private func order(_ draft: inout Draft, _ opened: OpenChannel, _ now: Instant) throws
+    -> MaintenanceSwitch
+  {
     var order = try wanted.order(at: now)
     guard let entry = wanted.entry else { return order }
     let reader = ReleaseReader(draft.content)
-    guard let message = try MaintenanceMessage(entry: entry, of: reader, retryAfter: order.retryAfter) else {
+    guard
+      let message = try MaintenanceMessage(entry: entry, of: reader, retryAfter: order.retryAfter)
+    else {
       throw Failure(.missingInput, unknown: "entry", entry, known: try reader.ids())
     }
     order.payloads = message.payloads

@@ -37,10 +37,13 @@ struct PreviewCommand: ContentCommand {
   @Flag(help: "Let others on the network look, too: a phone, a colleague.")
   var lan = false
   @Argument(
-    help: ArgumentHelp("Channels of content.yaml to compare the build with. Default: none.", valueName: "channels"))
+    help: ArgumentHelp(
+      "Channels of content.yaml to compare the build with. Default: none.", valueName: "channels"))
   var words: [String] = []
   @Option(
-    help: ArgumentHelp("A channel, as an option in place of a word; may be repeated. Default: none.", valueName: "name")
+    help: ArgumentHelp(
+      "A channel, as an option in place of a word; may be repeated. Default: none.",
+      valueName: "name")
   )
   var channel: [String] = []
   @Option(
@@ -56,7 +59,9 @@ struct PreviewCommand: ContentCommand {
   var out: String { output.folder(input) }
 
   func validate() throws {
-    if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535") }
+    if let port, !(0...65_535).contains(port) {
+      throw ValidationError("--port must be between 0 and 65535")
+    }
   }
 
   /// Names the editor where '--editor' does not.
@@ -69,7 +74,9 @@ struct PreviewCommand: ContentCommand {
   var project: ContentOptions? { Self.listener.withLock { $0 } == nil ? nil : input }
 
   func perform() throws -> Report {
-    guard let listener = Self.listener.withLock({ $0 }) else { throw Sibling.handOver(to: Self.executable) }
+    guard let listener = Self.listener.withLock({ $0 }) else {
+      throw Sibling.handOver(to: Self.executable)
+    }
     return try serve(by: listener)
   }
 
@@ -108,14 +115,17 @@ struct PreviewCommand: ContentCommand {
     guard Terminal.error.isInteractive, let code = addresses.first.flatMap({ QRCode($0) }),
       Terminal.error.width > code.size + 8
     else { return }
-    // Light modules are drawn, on black where the terminal knows colours: most have a dark background.
+    // Light modules are drawn, on black where the terminal knows colours: most have a dark
+    // background.
     for line in code.text(isInverted: true).split(separator: "\n") {
       let text: TerminalText = "\(line)"
       try Terminal.error.write((Terminal.error.showsColor ? text.whiteOnBlack : text) + "\n")
     }
   }
 
-  private func started(_ source: PreviewSource, by listener: any PreviewListener.Type) throws -> Preview {
+  private func started(_ source: PreviewSource, by listener: any PreviewListener.Type) throws
+    -> Preview
+  {
     do {
       return try Waiting.forResult { [place, flag = common.quiet] in
         try await Preview.start(source, at: place, by: listener) { remark in
@@ -129,7 +139,9 @@ struct PreviewCommand: ContentCommand {
         .unavailable, "port-taken", "port \(port) is taken by another program",
         notes: ["'--port 0' takes one that is free"])
     } catch Preview.Problem.cannotListen(let port, let code) {
-      throw Failure(.unavailable, "cannot-listen", "cannot listen on port \(port): \(String(cString: strerror(code)))")
+      throw Failure(
+        .unavailable, "cannot-listen",
+        "cannot listen on port \(port): \(String(cString: strerror(code)))")
     }
   }
 
@@ -143,7 +155,9 @@ struct PreviewCommand: ContentCommand {
 extension Preview.Line {
   /// One line for each build, and what was found in it.
   fileprivate func tell(isQuiet: Bool) {
-    let summary = isGood ? "built in \(milliseconds) ms" : "\(errors.of("error")): the last good build is still served"
+    let summary =
+      isGood
+      ? "built in \(milliseconds) ms" : "\(errors.of("error")): the last good build is still served"
     let found = isGood && warnings > 0 ? ", \(warnings.of("warning"))" : ""
     if !isQuiet { try? Terminal.error.write("\(text)\(generation): \(summary)\(found)\n") }
   }

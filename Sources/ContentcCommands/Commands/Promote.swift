@@ -39,7 +39,8 @@ struct Promote: ChannelCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     let project = try delivery.project()
-    let source = try delivery.open(try delivery.channel(named: from, of: project), of: project, writes: false)
+    let source = try delivery.open(
+      try delivery.channel(named: from, of: project), of: project, writes: false)
     let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
@@ -49,13 +50,15 @@ struct Promote: ChannelCommand {
     if let closed = common.closedGate(opened.knownWarnings(before)) { return closed }
     if release.dryRun {
       let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
-      return Report(text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
+      return Report(
+        text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
     }
     let isSameTarget = source.channel.target == opened.channel.target
     let progress = Progress("Promoting", isWanted: !common.quiet)
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
     defer { progress.finish() }
-    let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) { _ in
+    let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) {
+      _ in
       var draft = Draft(
         content: content, message: release.message ?? "\(from) \(live.number)",
         by: Author.name(release.by, content: delivery.input.content),
@@ -64,7 +67,8 @@ struct Promote: ChannelCommand {
       return draft
     }
     let page = PublicationPage(
-      opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to", seconds: watch.seconds)
+      opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
+      seconds: watch.seconds)
     var report = page.report
     report.text = (summary(from: before, to: content, opened.place)?.text ?? "") + report.text
     return report

@@ -24,9 +24,11 @@ struct Publish: ChannelCommand {
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
-  @Flag(help: "Publish the output folder as it is; refused if the content changed since it was built.")
+  @Flag(
+    help: "Publish the output folder as it is; refused if the content changed since it was built.")
   var built = false
-  @Flag(help: "Publish only if an embargo of the live release has ended; else say so and do nothing.")
+  @Flag(
+    help: "Publish only if an embargo of the live release has ended; else say so and do nothing.")
   var ifDue = false
   @Flag(help: "Look at every object at the target, and send again what was lost there.")
   var repair = false
@@ -41,7 +43,9 @@ struct Publish: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if ifDue, built { throw ValidationError("--if-due builds the content folder, so it cannot go with --built.") }
+    if ifDue, built {
+      throw ValidationError("--if-due builds the content folder, so it cannot go with --built.")
+    }
   }
 
   func perform() throws -> Report {
@@ -57,10 +61,13 @@ struct Publish: ChannelCommand {
     if found.diagnostics.hasErrors { return found }
     content.dates = try build?.dates ?? ReleaseReader(content).dates()
     let live = try opened.place.live()
-    if let closed = common.closedGate(found.diagnostics + opened.knownWarnings(live)) { return closed }
+    if let closed = common.closedGate(found.diagnostics + opened.knownWarnings(live)) {
+      return closed
+    }
     if release.dryRun {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
-      return Report(text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
+      return Report(
+        text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
     }
     // What nobody is told is not fetched.
     let page = common.quiet && !common.json ? nil : summary(from: live, to: content, opened.place)
@@ -71,19 +78,25 @@ struct Publish: ChannelCommand {
       known: live, repairs: repair, progress: { progress.advance(bytes: $0) }
     ) { [content] _ in
       var draft = Draft(
-        content: content, message: release.message, by: Author.name(release.by, content: delivery.input.content))
+        content: content, message: release.message,
+        by: Author.name(release.by, content: delivery.input.content))
       draft.commit = Author.commit(content: delivery.input.content)
       draft.unpurged = Set(unpurge)
       return draft
     }
-    let publication = PublicationPage(opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
+    let publication = PublicationPage(
+      opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
     report.diagnostics += found.diagnostics
     report.sources = found.sources
     if case .released = outcome {
-      report.text = (page?.text ?? "More changes than are listed here; 'contentc diff' tells them\n") + report.text
+      report.text =
+        (page?.text ?? "More changes than are listed here; 'contentc diff' tells them\n")
+        + report.text
       report.json["entries"] = page.map { page in
-        .dictionary(Members(ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
+        .dictionary(
+          Members(
+            ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
       }
     }
     return report
@@ -107,8 +120,11 @@ extension [ReleaseObject] {
   }
 }
 
-/// What changes, if telling it does not mean to fetch half of what is live, and all of that is there.
-func summary(from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace) -> DiffPage? {
+/// What changes, if telling it does not mean to fetch half of what is live, and all of that is
+/// there.
+func summary(from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace)
+  -> DiffPage?
+{
   (try? difference(from: live, to: content, place, limit: 200)).map { DiffPage(diff: $0) }
 }
 
@@ -116,5 +132,6 @@ func summary(from live: LiveRelease?, to content: ReleaseContent, _ place: Chann
 func difference(
   from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace, limit: Int = .max
 ) throws -> ReleaseDiff {
-  try ReleaseDiff(from: live?.content(at: place.target), to: content, limit: limit, explainsSent: true)
+  try ReleaseDiff(
+    from: live?.content(at: place.target), to: content, limit: limit, explainsSent: true)
 }

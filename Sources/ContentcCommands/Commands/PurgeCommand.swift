@@ -36,16 +36,19 @@ struct PurgeCommand: ChannelCommand {
   var by: String?
   @Option(
     help: ArgumentHelp(
-      "Only this field, as in title or badges.new.label; may be repeated. Default: all.", valueName: "path"))
+      "Only this field, as in title or badges.new.label; may be repeated. Default: all.",
+      valueName: "path"))
   var field: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Only for readers of this locale and those that fall back to it; may be repeated. Default: all.", valueName: "tag"
+      "Only for readers of this locale and those that fall back to it; may be repeated. Default: all.",
+      valueName: "tag"
     ))
   var locale: [String] = []
   @Option(
     help: ArgumentHelp(
-      "All that a release brought, if no later one shows a part of it. Default: none.", valueName: "number"))
+      "All that a release brought, if no later one shows a part of it. Default: none.",
+      valueName: "number"))
   var release: Int?
   @Option(help: ArgumentHelp("An asset, by its hash. Default: none.", valueName: "hash"))
   var asset: String?
@@ -53,7 +56,8 @@ struct PurgeCommand: ChannelCommand {
   var restore = false
   @Option(
     help: ArgumentHelp(
-      "Give readers the fields of a YAML or property-list file instead. Default: nothing.", valueName: "file"))
+      "Give readers the fields of a YAML or property-list file instead. Default: nothing.",
+      valueName: "file"))
   var replace: String?
   @Flag(help: "Take every earlier form of the entries, too, back to the last release without them.")
   var history = false
@@ -77,7 +81,9 @@ struct PurgeCommand: ChannelCommand {
     if !field.isEmpty, replace != nil {
       throw ValidationError("--replace names its fields itself: --field does not go with it.")
     }
-    if restore, replace != nil { throw ValidationError("--restore and --replace do not go together.") }
+    if restore, replace != nil {
+      throw ValidationError("--restore and --replace do not go together.")
+    }
     if subjects == 1, !dryRun, reason?.allSatisfy(\.isWhitespace) ?? true {
       throw ValidationError("Say why, for everyone who looks later: --reason \"…\".")
     }
@@ -91,17 +97,22 @@ struct PurgeCommand: ChannelCommand {
 
   /// Takes a word that can be no entry as the channel's name: ids have a slash, and globs a star.
   private mutating func takeChannel() throws {
-    let words = entries.filter { !$0.contains("/") && !$0.contains("*") && $0 != EntryID.maintenance.text }
+    let words = entries.filter {
+      !$0.contains("/") && !$0.contains("*") && $0 != EntryID.maintenance.text
+    }
     guard let word = words.first else { return }
     if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
-      throw ValidationError("'\(words.last ?? word)' is no entry: ids have two parts, such as product/rose.")
+      throw ValidationError(
+        "'\(words.last ?? word)' is no entry: ids have two parts, such as product/rose.")
     }
     delivery.channelOption.named = word
     entries.removeAll { $0 == word }
   }
 
   private func open() throws -> OpenChannel {
-    do { return try delivery.open(nil, writes: !dryRun, emergency: .telling) } catch let failure as Failure {
+    do { return try delivery.open(nil, writes: !dryRun, emergency: .telling) } catch let failure
+      as Failure
+    {
       guard failure.diagnostic.id == "unknown-channel" else { throw failure }
       throw failure.noting("entries have ids of two parts, such as product/rose")
     }
@@ -133,14 +144,17 @@ struct PurgeCommand: ChannelCommand {
     }
     let now = (try? opened.place.live()) ?? live
     var outcomes = ledger.unfinished.map { left in
-      console.say("Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
+      console.say(
+        "Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
       return purge.finish(left, live: now, watch: console.watch)
     }
     func page() -> PurgePage { PurgePage(opened, outcomes, console.text) }
     var report: Report
     do {
       if let new = try begun.get() {
-        guard let now = try opened.place.live() else { throw DeliveryError(.lost, "config was removed; run again") }
+        guard let now = try opened.place.live() else {
+          throw DeliveryError(.lost, "config was removed; run again")
+        }
         outcomes.append(purge.finish(new, live: now, watch: console.watch))
       }
       report = page().report
@@ -151,7 +165,8 @@ struct PurgeCommand: ChannelCommand {
       report = page().report(gate)
     } catch let error as TargetError {
       opened.memory.forget(opened.place.target)
-      let next = "the same command again goes on from wherever this one has ended; 'contentc status' tells what is live"
+      let next =
+        "the same command again goes on from wherever this one has ended; 'contentc status' tells what is live"
       report = page().report(Failure(error).noting(next))
     } catch let error as DeliveryError {
       report = page().report(Failure(error))
@@ -175,13 +190,17 @@ struct PurgeCommand: ChannelCommand {
       notes: [Diagnostic.Note("if it is as bad, run the same command once more")])
   }
 
-  private func planned(_ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> Report {
+  private func planned(_ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws
+    -> Report
+  {
     guard let order = try order(opened.place, planner, ledger) else {
       return PurgePlanPage.nothing(left: ledger.unfinished)
     }
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
-    var report = PurgePlanPage(opened, plan, planner.live, left: ledger.unfinished, older: older.objects).report
+    var report = PurgePlanPage(
+      opened, plan, planner.live, left: ledger.unfinished, older: older.objects
+    ).report
     report.diagnostics += older.problems.map {
       .warning("left-alone", at: nil, "an older release cannot be searched: \($0)")
     }
@@ -198,7 +217,8 @@ struct PurgeCommand: ChannelCommand {
 
   /// The purge that is asked for, its release live; `nil` if there is nothing to begin.
   private func begun(
-    _ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger, _ purge: Purge, _ console: PurgeConsole,
+    _ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger, _ purge: Purge,
+    _ console: PurgeConsole,
     _ warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {
     guard let order = try order(opened.place, planner, ledger) else { return nil }
@@ -206,11 +226,15 @@ struct PurgeCommand: ChannelCommand {
     let page = PurgePlanPage(opened, plan, planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
     let required = requiredFieldWarnings()
-    if let report = common.closedGate(required + opened.unpurgedWarnings) { throw ClosedGate(report) }
+    if let report = common.closedGate(required + opened.unpurgedWarnings) {
+      throw ClosedGate(report)
+    }
     warnings += required
-    return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch) { now in
+    return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
+    { now in
       let planner = PurgePlanner(opened.place, now)
-      guard let order = try self.order(opened.place, planner, PurgeLedger(opened.place, live: now)) else { return nil }
+      guard let order = try self.order(opened.place, planner, PurgeLedger(opened.place, live: now))
+      else { return nil }
       return (order, try planner.plan(order))
     }
   }
@@ -218,16 +242,21 @@ struct PurgeCommand: ChannelCommand {
   /// Refuses to go without what is no cache of the channel.
   private func checkWithout(_ opened: OpenChannel) throws {
     let known = opened.channel.caches.map(\.name)
-    for name in without where !known.contains(name) { throw Failure(.usage, unknown: "cache", name, known: known) }
+    for name in without where !known.contains(name) {
+      throw Failure(.usage, unknown: "cache", name, known: known)
+    }
   }
 
-  /// True if the whole entries are to go, for all readers: what is live of them shows that this was not done before.
+  /// True if the whole entries are to go, for all readers: what is live of them shows that this was
+  /// not done before.
   private var isPlain: Bool {
     !entries.isEmpty && !restore && replace == nil && field.isEmpty && locale.isEmpty
   }
 
   /// What is asked for; `nil` if that is only to finish what was begun, or was done already.
-  private func order(_ place: ChannelPlace, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> PurgeOrder? {
+  private func order(_ place: ChannelPlace, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws
+    -> PurgeOrder?
+  {
     let remedy = try remedy()
     var order = PurgeOrder(
       .entries([]), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
@@ -255,8 +284,10 @@ struct PurgeCommand: ChannelCommand {
   /// The command in words that are the same each time that it means the same.
   private func asked(_ remedy: [String]) -> [String] {
     let subject =
-      release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] } ?? entries.sorted()
-    let options = field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
+      release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] }
+      ?? entries.sorted()
+    let options =
+      field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
     let flags = (history ? ["--history"] : []) + (leaveReferences ? ["--leave-references"] : [])
     return subject.isEmpty ? [] : subject + options + remedy + flags
   }
@@ -270,7 +301,9 @@ struct PurgeCommand: ChannelCommand {
   private func ids(_ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> [String] {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
-      guard let glob = Glob(pattern) else { throw Failure(.usage, "bad-pattern", "'\(pattern)' is no id or glob") }
+      guard let glob = Glob(pattern) else {
+        throw Failure(.usage, "bad-pattern", "'\(pattern)' is no id or glob")
+      }
       let ids = known.filter(glob.matches)
       if !ids.isEmpty { return ids }
       guard let purge = try ledger.last(where: { $0.entries.contains(where: glob.matches) }) else {
@@ -300,7 +333,9 @@ struct PurgeCommand: ChannelCommand {
       throw Failure(.contentErrors, "wrong-type", "the file must map fields to values", at: replace)
     }
     let hash = Digest(sha256: bytes).hex
-    let values = try members.map { (name: $0.key, value: try $0.value.readingItemDates(at: replace)) }
+    let values = try members.map {
+      (name: $0.key, value: try $0.value.readingItemDates(at: replace))
+    }
     return (.replacement(values), ["--replace", hash])
   }
 }

@@ -32,7 +32,8 @@ struct Rollback: ChannelCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling).withinLimit()
+    let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling)
+      .withinLimit()
     let live = try opened.place.live()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
@@ -40,10 +41,13 @@ struct Rollback: ChannelCommand {
     if release.dryRun {
       let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
       return Report(
-        text: "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
+        text:
+          "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
         json: page.members, isResult: true)
     }
-    guard let live else { throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet") }
+    guard let live else {
+      throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
+    }
     let endangered = EndangeredObjects()
     // What was faster is rolled back as well: its content is not what was asked for.
     let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in
@@ -52,11 +56,13 @@ struct Rollback: ChannelCommand {
         by: Author.name(release.by, content: delivery.input.content))
     }
     let page = PublicationPage(
-      opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as", seconds: watch.seconds)
+      opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
+      seconds: watch.seconds)
     var report = page.report
     opened.lookAfter(endangered, &report)
     if case .released(let record, _) = outcome, record.number > live.number + 1 {
-      report.diagnostics.append(publishedMeanwhile(live.number + 1..<record.number, opened.channel.name))
+      report.diagnostics.append(
+        publishedMeanwhile(live.number + 1..<record.number, opened.channel.name))
     }
     return report
   }
@@ -69,6 +75,8 @@ struct Rollback: ChannelCommand {
       releases.count == 1
         ? "release \(last) was published meanwhile, and is rolled back, too"
         : "releases \(releases.lowerBound) to \(last) were published meanwhile, and are rolled back, too",
-      notes: [Diagnostic.Note("'contentc rollback \(channel) --to \(last)' shows the last of them again")])
+      notes: [
+        Diagnostic.Note("'contentc rollback \(channel) --to \(last)' shows the last of them again")
+      ])
   }
 }

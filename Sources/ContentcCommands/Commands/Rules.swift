@@ -30,12 +30,14 @@ struct Rules: ContentcCommand {
     }
     let values = rules.map { rule -> Value in
       [
-        "name": .string(rule.name), "severity": .string(rule.level.rawValue), "group": .string(rule.group.rawValue),
+        "name": .string(rule.name), "severity": .string(rule.level.rawValue),
+        "group": .string(rule.group.rawValue),
         "summary": .string(rule.summary),
       ]
     }
     return Report(
-      text: text.filter { !$0.isEmpty }.joined(separator: "\n"), json: ["rules": .array(values)], isResult: true)
+      text: text.filter { !$0.isEmpty }.joined(separator: "\n"), json: ["rules": .array(values)],
+      isResult: true)
   }
 
   private func rule(_ name: String) throws(Failure) -> Rule {

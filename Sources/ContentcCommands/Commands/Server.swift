@@ -39,7 +39,9 @@ struct Server: ChannelCommand {
       "server": .string(name.rawValue), "channel": .string(channel.name),
       "files": .dictionary(Members(configuration.files.map { ($0.name, .string($0.text)) })),
     ]
-    guard let folder = server.into else { return Report(text: configuration.text, json: json, isResult: true) }
+    guard let folder = server.into else {
+      return Report(text: configuration.text, json: json, isResult: true)
+    }
     for file in configuration.files {
       try FolderPath.make(folder)
       try AtomicFile("\(folder.withoutTrailingSlashes)/\(file.name)").write(Array(file.text.utf8))

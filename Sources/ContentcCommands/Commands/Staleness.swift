@@ -6,7 +6,8 @@ import Diagnostics
 /// Says how stale a reader can be, and why.
 struct Staleness: ChannelCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show how long readers can see old content, layer by layer, and the rule behind each number.",
+    abstract:
+      "Show how long readers can see old content, layer by layer, and the rule behind each number.",
     discussion: """
       Tells it for a correction, a purge and a maintenance switch, from content.yaml alone: nothing is asked. The exit \
       status is 2 if one of them is above 'stalenessLimit'.

@@ -45,7 +45,9 @@ struct Status: ChannelCommand {
     return report
   }
 
-  private func text(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants)
+  private func text(
+    _ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants
+  )
     -> String
   {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
@@ -53,15 +55,19 @@ struct Status: ChannelCommand {
     let size = live.record.objects.map(\.size).reduce(0, +)
     var lines = [
       name, "  release  \(ReleasePage(record: live.record).line)",
-      "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)", "  bound    \(opened.bound.sentence)",
+      "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)",
+      "  bound    \(opened.bound.sentence)",
     ]
     lines += next.lines(of: opened.channel.name)
     switch MaintenanceSwitch(live.maintenance).phase(at: Clock.now) {
     case .on: lines.append("  MAINTENANCE is on")
-    case .scheduled: lines.append("  maintenance is scheduled: 'contentc maintenance status' says for when")
+    case .scheduled:
+      lines.append("  maintenance is scheduled: 'contentc maintenance status' says for when")
     case .off, .over: break
     }
-    if let sequence = live.purge?["sequence"]?.number, sequence > 0 { lines.append("  purges   \(sequence)") }
+    if let sequence = live.purge?["sequence"]?.number, sequence > 0 {
+      lines.append("  purges   \(sequence)")
+    }
     for purge in left {
       lines.append(
         "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): 'contentc purge --channel \(opened.channel.name)' finishes it"
@@ -70,7 +76,9 @@ struct Status: ChannelCommand {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func members(_ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants)
+  private func members(
+    _ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants
+  )
     -> Members
   {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
@@ -78,7 +86,8 @@ struct Status: ChannelCommand {
     members["target"] = .string(opened.place.target.name)
     members["url"] = opened.configURL.map(Value.string)
     members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
-    members["maintenance"] = .string(MaintenanceSwitch(live?.maintenance).phase(at: Clock.now).rawValue)
+    members["maintenance"] = .string(
+      MaintenanceSwitch(live?.maintenance).phase(at: Clock.now).rawValue)
     members["purges"] = .integer(Int64(live?.purge?["sequence"]?.number ?? 0))
     members["unfinishedPurges"] = .array(
       left.map { purge in

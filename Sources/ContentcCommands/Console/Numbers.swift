@@ -40,7 +40,11 @@ extension Double {
 
 extension String {
   /// Filled up with spaces on the right.
-  func paddedLeft(to width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
+  func paddedLeft(to width: Int) -> String {
+    String(repeating: " ", count: Swift.max(0, width - count)) + self
+  }
 
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
 }

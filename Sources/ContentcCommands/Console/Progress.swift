@@ -62,14 +62,16 @@ final class Progress: Sendable {
     line.withLock { line in
       guard line != .gone else { return }
       line = .shown
-      try? Terminal.error.write(TerminalText.erasedLine + "\(title) …\(bar)\(counted) \(Int(seconds)) s")
+      try? Terminal.error.write(
+        TerminalText.erasedLine + "\(title) …\(bar)\(counted) \(Int(seconds)) s")
     }
   }
 
   /// As in ` ███████░░░ 3.1 MB of 4.4 MB,`; empty where nobody knows how much there is.
   static func bar(_ bytes: Int, of expected: Int) -> String {
     guard expected > 0 else { return "" }
-    return " \(cells(bytes, of: expected)) \(min(bytes, expected).asByteCount) of \(expected.asByteCount),"
+    return
+      " \(cells(bytes, of: expected)) \(min(bytes, expected).asByteCount) of \(expected.asByteCount),"
   }
 
   /// As in `███████░░░`; as good as done where there is nothing to do.

@@ -9,8 +9,8 @@ import Platform
 
 /// Where results and diagnostics go: standard output and standard error.
 ///
-/// The only way to print: whatever is written as text has passed `TerminalText`, which escapes all that could drive a
-/// terminal. `Scripts/check-source.sh` refuses every other way.
+/// The only way to print: whatever is written as text has passed `TerminalText`, which escapes all
+/// that could drive a terminal. `Scripts/check-source.sh` refuses every other way.
 enum Terminal: Int32 {
   case output = 1
   case error = 2
@@ -43,7 +43,11 @@ enum Terminal: Int32 {
 
   /// Writes data as it is to a file or a program, and as text where a person is looking.
   func write(data: [UInt8]) throws(Failure) {
-    if isInteractive { try write(String(decoding: data, as: UTF8.self)) } else { try write(all: data) }
+    if isInteractive {
+      try write(String(decoding: data, as: UTF8.self))
+    } else {
+      try write(all: data)
+    }
   }
 
   /// Writes bytes, all of them; a reader that went away is no failure.
@@ -55,7 +59,8 @@ enum Terminal: Int32 {
       if count < 0, errno == EPIPE { return }
       guard count >= 0 else {
         let name = self == .output ? "standard output" : "standard error"
-        throw Failure(.inputOutput, "output", "cannot write to \(name): \(String(cString: strerror(errno)))")
+        throw Failure(
+          .inputOutput, "output", "cannot write to \(name): \(String(cString: strerror(errno)))")
       }
       rest = rest.dropFirst(count)
     }

@@ -22,7 +22,8 @@ struct BuildCheck {
     (out, self.content, input) = (built.folder, content, try ContentInput(options))
     guard let tree = input.tree else {
       throw Failure(
-        .missingInput, "missing-project", "'\(options.content)/content.yaml' cannot be read as a project",
+        .missingInput, "missing-project",
+        "'\(options.content)/content.yaml' cannot be read as a project",
         notes: ["'contentc check' tells what is wrong with it"])
     }
     self.tree = tree
@@ -54,7 +55,9 @@ struct BuildCheck {
 
   private func requireSameFiles() throws(Failure) {
     let now = Dictionary(firstOf: tree.sources.map { ($0.path, $0.digest) })
-    for path in known.names where (now[path] ?? digest(of: path)) != known[path] { throw changed(path) }
+    for path in known.names where (now[path] ?? digest(of: path)) != known[path] {
+      throw changed(path)
+    }
   }
 
   private func requireNoNewFile() throws(Failure) {
@@ -65,23 +68,30 @@ struct BuildCheck {
     if let path = unknown.first(where: { !withheld.contains($0) }) { throw changed(path) }
   }
 
-  /// Compares the next end of an embargo with that of a build for now: an end between the two moments makes them differ.
+  /// Compares the next end of an embargo with that of a build for now: an end between the two
+  /// moments makes them differ.
   private func requireSameEmbargoes(as build: Build, _ embargoes: [ScheduledMoment]) throws {
     let current = try PropertyList.decode(build.config.bytes).value["changes"]?.instant
     let built = content.members["changes"]?.instant
     if current != built, let end = [current, built].compactMap(\.self).min() {
       let moments = embargoes.filter { $0.instant == end }
-      if let new = moments.map(path).first(where: { known[$0] == nil }), end > now { throw changed(new) }
+      if let new = moments.map(path).first(where: { known[$0] == nil }), end > now {
+        throw changed(new)
+      }
       throw outdated(moments, end)
     }
     // An entry in no bundle changes no config, but the record would name its file.
     let withheld = withheldFiles(of: tree, at: now)
-    let named = embargoes.filter { $0.instant > now && withheld.contains(path($0)) && known[path($0)] != nil }
+    let named = embargoes.filter {
+      $0.instant > now && withheld.contains(path($0)) && known[path($0)] != nil
+    }
     if let first = named.first { throw outdated([first], first.instant) }
   }
 
   /// The path of the file that a moment is in, below the content folder.
-  private func path(_ moment: ScheduledMoment) -> String { moment.location.path.dropping(input.folder.shownPath("")) }
+  private func path(_ moment: ScheduledMoment) -> String {
+    moment.location.path.dropping(input.folder.shownPath(""))
+  }
 
   private func changed(_ path: String) -> Failure {
     Failure(
@@ -116,7 +126,8 @@ struct BuildCheck {
 
   private static func sources(of content: ReleaseContent) throws -> [ExactString: Digest] {
     var sources: [ExactString: Digest] = [:]
-    guard let build = content.members["build"]?.digest, let record = try value(build, content) else { return [:] }
+    guard let build = content.members["build"]?.digest, let record = try value(build, content)
+    else { return [:] }
     for (folder, part) in record["sources"]?.members ?? Members() {
       guard let part = try part.digest.flatMap({ try value($0, content) }) else { continue }
       for (name, file) in part["sources"]?.members ?? Members() {

@@ -8,16 +8,20 @@ import ContentStore
 struct BuiltContent: Sendable {
   let folder: String
 
-  /// Builds the content folder into the output folder, as `contentc build` does; its report has errors if it came to
-  /// nothing.
-  static func build(_ input: ContentOptions, _ out: String, _ common: CommonOptions) throws -> Report {
+  /// Builds the content folder into the output folder, as `contentc build` does; its report has
+  /// errors if it came to nothing.
+  static func build(_ input: ContentOptions, _ out: String, _ common: CommonOptions) throws
+    -> Report
+  {
     var command = try BuildCommand.parse(["--content", input.content, "--out", out])
     command.common = common
     return try command.perform()
   }
 
   /// What is in the folder, and before it what is `fresh`: on its way there.
-  func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }) throws -> ReleaseContent {
+  func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }) throws
+    -> ReleaseContent
+  {
     try ReleaseContent(built: folder) { [folder] path, limit in
       if let bytes = fresh(path) { return .bytes(bytes) }
       do { return try FileBody(contentsOf: "\(folder)/\(path)", limit: limit) } catch {

@@ -5,7 +5,8 @@ import Diagnostics
 
 /// A channel's target and addresses, which receive publications and secrets.
 struct ChannelSettings {
-  /// The keys of `content.yaml`, each with what it says in one line; `nothing` where it is left out.
+  /// The keys of `content.yaml`, each with what it says in one line; `nothing` where it is left
+  /// out.
   let lines: [(key: String, text: String)]
   private let channel: Channel
 
@@ -24,7 +25,8 @@ struct ChannelSettings {
 
   /// A line for a person: where a publication goes, where it is read, and which caches are told.
   var text: String {
-    "Channel '\(channel.name)': " + lines.map { "\($0.key) \($0.text)".harmless }.joined(separator: "; ") + "\n"
+    "Channel '\(channel.name)': "
+      + lines.map { "\($0.key) \($0.text)".harmless }.joined(separator: "; ") + "\n"
   }
 
   /// The hash of each line: what a release's record, a public file, keeps of them.
@@ -47,16 +49,19 @@ struct ChannelSettings {
     let before = base.map { ChannelSettings($0).lines.map(\.text) }
     return lines.enumerated().compactMap { index, line in
       guard before?[index] != line.text else { return nil }
-      return warning(line.key, line.text, before.map { "other than before: '\($0[index])'" } ?? "new")
+      return warning(
+        line.key, line.text, before.map { "other than before: '\($0[index])'" } ?? "new")
     }
   }
 
   private func warning(_ key: String, _ text: String, _ how: String) -> Diagnostic {
     Diagnostic(
-      .warning, "changed-address", at: channel.location, "'\(key)' of channel '\(channel.name)' is \(how)",
+      .warning, "changed-address", at: channel.location,
+      "'\(key)' of channel '\(channel.name)' is \(how)",
       notes: [
         Diagnostic.Note("it is now: \(text)"),
-        Diagnostic.Note("the next publication writes there and sends it the named secrets; see docs/security.md"),
+        Diagnostic.Note(
+          "the next publication writes there and sends it the named secrets; see docs/security.md"),
       ])
   }
 }

@@ -11,9 +11,11 @@ import PropertyLists
   import Darwin
 #endif
 
-/// Which servers were seen to heed conditions on writes within the last day: `.contentc/targets.plist` beside the content.
+/// Which servers were seen to heed conditions on writes within the last day:
+/// `.contentc/targets.plist` beside the content.
 ///
-/// Only a good answer is kept, of this version of contentc; whatever is wrong with the file, the server is asked.
+/// Only a good answer is kept, of this version of contentc; whatever is wrong with the file, the
+/// server is asked.
 struct ConditionsMemory {
   private static let seconds = 86_400.0
 
@@ -21,7 +23,9 @@ struct ConditionsMemory {
   private var path: String { "\(folder)/targets.plist" }
 
   init(beside content: String) {
-    let parent = content.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let parent = content.withoutTrailingSlashes.split(
+      separator: "/", omittingEmptySubsequences: false
+    ).dropLast()
     folder = (parent.isEmpty ? "" : parent.joined(separator: "/") + "/") + ".contentc"
   }
 
@@ -46,7 +50,8 @@ struct ConditionsMemory {
 
   private func isRecent(_ instant: Instant?) -> Bool {
     guard let instant else { return false }
-    return (0..<Self.seconds).contains(Clock.now.secondsSinceReferenceDate - instant.secondsSinceReferenceDate)
+    return (0..<Self.seconds).contains(
+      Clock.now.secondsSinceReferenceDate - instant.secondsSinceReferenceDate)
   }
 
   private func load() -> Members {
@@ -62,9 +67,12 @@ struct ConditionsMemory {
     let value: Value = [
       "version": .string(ContentcVersion.current), "heedsConditions": .dictionary(known),
     ]
-    guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary) else { return }
+    guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary)
+    else { return }
     // Nobody wants this folder in a repository.
-    if mkdir(folder, 0o777) == 0 { try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false) }
+    if mkdir(folder, 0o777) == 0 {
+      try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
+    }
     try? AtomicFile(path).write(bytes, durably: false)
   }
 }

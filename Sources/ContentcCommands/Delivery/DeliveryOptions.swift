@@ -9,7 +9,8 @@ import Platform
 struct ChannelOption: ParsableArguments {
   @Option(
     name: .customLong("channel"),
-    help: ArgumentHelp("The channel, as an option in place of a word. Default: the word's.", valueName: "name"))
+    help: ArgumentHelp(
+      "The channel, as an option in place of a word. Default: the word's.", valueName: "name"))
   var named: String?
 }
 
@@ -19,7 +20,8 @@ struct DeliveryOptions: ChannelAccess {
   @OptionGroup var channelOption: ChannelOption
   @Flag(
     help: ArgumentHelp(
-      "Promise that nobody else publishes meanwhile, for targets that do not heed conditions on writes."))
+      "Promise that nobody else publishes meanwhile, for targets that do not heed conditions on writes."
+    ))
   var singleWriter = false
 }
 
@@ -47,7 +49,8 @@ extension ChannelAccess {
     let read = ContentReader.read(folder)
     if let project = read.output?.project { return project }
     throw Failure(
-      .missingInput, "missing-project", "'\(input.content)/content.yaml' cannot be read as a project",
+      .missingInput, "missing-project",
+      "'\(input.content)/content.yaml' cannot be read as a project",
       notes: ["'contentc check' tells what is wrong with it"])
   }
 
@@ -58,8 +61,11 @@ extension ChannelAccess {
 
   /// The word for a channel, or what `--channel` says.
   func name(_ word: String?) throws(Failure) -> String? {
-    guard let word, let named = channelOption.named, word != named else { return word ?? channelOption.named }
-    throw Failure(.usage, "which-channel", "which channel? '\(word)' and --channel '\(named)' name two")
+    guard let word, let named = channelOption.named, word != named else {
+      return word ?? channelOption.named
+    }
+    throw Failure(
+      .usage, "which-channel", "which channel? '\(word)' and --channel '\(named)' name two")
   }
 
   /// A channel of the project by its name; without one, the only one.
@@ -83,14 +89,20 @@ extension ChannelAccess {
   /// The channel of that name, or all; a project without any is told so.
   func channels(_ word: String?, of project: Project) throws(Failure) -> [Channel] {
     let name = try name(word)
-    guard name == nil, !project.channels.isEmpty else { return [try channel(named: name, of: project)] }
+    guard name == nil, !project.channels.isEmpty else {
+      return [try channel(named: name, of: project)]
+    }
     return project.channels
   }
 
-  /// A channel, ready to be read and written; with `emergency`, its writes go before those of others that wait.
-  func open(_ name: String?, writes: Bool, emergency: EmergencyPatience? = nil) throws -> OpenChannel {
+  /// A channel, ready to be read and written; with `emergency`, its writes go before those of
+  /// others that wait.
+  func open(_ name: String?, writes: Bool, emergency: EmergencyPatience? = nil) throws
+    -> OpenChannel
+  {
     let project = try project()
-    return try open(try channel(name, of: project), of: project, writes: writes, emergency: emergency)
+    return try open(
+      try channel(name, of: project), of: project, writes: writes, emergency: emergency)
   }
 
   /// The same for a channel that is known.
@@ -124,7 +136,8 @@ struct OpenChannel {
   /// Publishes; what ends otherwise than it should makes the next publication try the target anew.
   func publish(
     known: LiveRelease? = nil, repairs: Bool = false,
-    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }, _ draft: (LiveRelease?) throws -> Draft
+    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
+    _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
       return try publisher.publish(known: known, repairs: repairs, progress: progress, draft)
@@ -134,9 +147,11 @@ struct OpenChannel {
     }
   }
 
-  /// Publishes for an emergency, which neither a faster release nor a command that removes objects holds up.
+  /// Publishes for an emergency, which neither a faster release nor a command that removes objects
+  /// holds up.
   ///
-  /// `draft` gets the release that is live then; `endangered` the objects that are to be looked after once caches know.
+  /// `draft` gets the release that is live then; `endangered` the objects that are to be looked
+  /// after once caches know.
   func publishFirst(
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {
@@ -145,7 +160,9 @@ struct OpenChannel {
       let outcome = try publisher.retryingLostSwaps(after: live) { live in
         try publisher.publish(known: live, endangered: endangered) { now in
           guard let now else {
-            throw DeliveryError(.refused, "config of '\(channel.name)' was removed; nothing was changed; publish first")
+            throw DeliveryError(
+              .refused,
+              "config of '\(channel.name)' was removed; nothing was changed; publish first")
           }
           return try draft(now)
         }
@@ -163,21 +180,25 @@ struct OpenChannel {
     var publisher = Publisher(place, configHeaders: configHeaders, now: { Clock.now }) {
       "\(UInt64.random(in: .min ... .max))"
     }
-    let rules = channel.writesHeaders ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
+    let rules =
+      channel.writesHeaders
+      ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
     publisher.givesWay = !isEmergency
     publisher.settings = ChannelSettings(channel).digests
     publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)
     return publisher
   }
 
-  /// What servers are to say of config; the edge has a header of its own, as `s-maxage` would forbid it to serve stale.
+  /// What servers are to say of config; the edge has a header of its own, as `s-maxage` would
+  /// forbid it to serve stale.
   private var configHeaders: FileHeaders {
     let times = project.lifetimes
     return FileHeaders(
       contentType: project.format == .json ? "application/json" : "application/x-plist",
       cacheControl: "public, max-age=\(times.app.seconds)",
       cdnCacheControl: "max-age=\(times.edge.seconds), "
-        + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), stale-if-error=\(times.staleIfError.seconds)")
+        + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), stale-if-error=\(times.staleIfError.seconds)"
+    )
   }
 
   var bound: StalenessBound { project.bound(of: channel) }
@@ -195,6 +216,8 @@ struct OpenChannel {
 
   /// Where apps find config, if the project says so.
   var configURL: String? {
-    channel.url.map { "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)" }
+    channel.url.map {
+      "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)"
+    }
   }
 }

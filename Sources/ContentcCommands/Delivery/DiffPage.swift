@@ -16,11 +16,13 @@ struct DiffPage {
     var lines = ["\(headline)"]
     for entry in diff.entries.prefix(limit) {
       lines.append(
-        "  \(entry.kind.rawValue.padded(to: 7))  \(entry.id.harmless.padded(to: width))  \(contexts(entry.contexts))")
+        "  \(entry.kind.rawValue.padded(to: 7))  \(entry.id.harmless.padded(to: width))  \(contexts(entry.contexts))"
+      )
       for field in shown(entry.fields) { lines.append("             \(field)") }
     }
     if diff.entries.count > limit {
-      lines.append("  … and \((diff.entries.count - limit).of("entry", "entries")) more; --json tells all")
+      lines.append(
+        "  … and \((diff.entries.count - limit).of("entry", "entries")) more; --json tells all")
     }
     return (lines + [bytes]).joined(separator: "\n") + "\n"
   }
@@ -29,13 +31,18 @@ struct DiffPage {
     let counts = ReleaseDiff.Kind.allCases.filter { diff.count($0) > 0 }.map {
       "\(diff.count($0).grouped) \($0.rawValue)"
     }
-    return counts.isEmpty ? "No entry changes, but bundles do" : "Entries: \(counts.joined(separator: ", "))"
+    return counts.isEmpty
+      ? "No entry changes, but bundles do" : "Entries: \(counts.joined(separator: ", "))"
   }
 
   private var bytes: String {
     let sizes = diff.bytesByContext.map(\.bytes).sorted()
-    guard let least = sizes.first, let most = sizes.last else { return "No reader fetches anything." }
-    let range = least.asByteCount == most.asByteCount ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
+    guard let least = sizes.first, let most = sizes.last else {
+      return "No reader fetches anything."
+    }
+    let range =
+      least.asByteCount == most.asByteCount
+      ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
     let total = diff.newObjects.map(\.size).reduce(0, +)
     return "A reader fetches \(range) (before compression) in \(sizes.count.of("context"))\n"
       + "A publication sends \(diff.newObjects.count.of("object")), \(total.asByteCount)\(sentParts)"
@@ -66,7 +73,9 @@ struct DiffPage {
 
   private func short(_ value: Value?) -> String {
     guard let value else { return "nothing" }
-    let text = (try? PropertyList.encode(value, as: .json)).map { String(decoding: $0, as: UTF8.self) } ?? "…"
+    let text =
+      (try? PropertyList.encode(value, as: .json)).map { String(decoding: $0, as: UTF8.self) }
+      ?? "…"
     return text.count > 48 ? "\(text.prefix(47))…" : text
   }
 
@@ -84,7 +93,9 @@ struct DiffPage {
   var members: Members {
     let entries = diff.entries.map { entry -> Value in
       let fields = entry.fields.map { field -> Value in
-        var members: Members = ["path": .string(field.path), "contexts": .array(field.contexts.map(Value.string))]
+        var members: Members = [
+          "path": .string(field.path), "contexts": .array(field.contexts.map(Value.string)),
+        ]
         members["old"] = field.old
         members["new"] = field.new
         return .dictionary(members)
@@ -105,14 +116,16 @@ struct DiffPage {
 }
 
 extension ReleaseDiff.SentPart {
-  /// As in `indexes, one for each locale and device; each carries the startup bundles home and menu`.
+  /// As in `indexes, one for each locale and device; each carries the startup bundles home and
+  /// menu`.
   fileprivate var explanation: String {
     let names = bundles.keys.sorted { $0.precedesInBytes($1) }
     let list = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
     switch kind {
     case .index:
       let startup = names.count == 1 ? "the startup bundle \(list)" : "the startup bundles \(list)"
-      return "indexes, one for each locale and device" + (names.isEmpty ? "" : "; each carries \(startup)")
+      return "indexes, one for each locale and device"
+        + (names.isEmpty ? "" : "; each carries \(startup)")
     case .bundle: return "bundles, one for each locale, device and variant that differs: \(list)"
     case .list: return "lists of split bundles"
     case .maintenance: return "texts for a maintenance"
@@ -123,7 +136,8 @@ extension ReleaseDiff.SentPart {
 
   fileprivate var value: Value {
     var members: Members = [
-      "kind": .string(kind.rawValue), "objects": .integer(Int64(objects)), "bytes": .integer(Int64(bytes)),
+      "kind": .string(kind.rawValue), "objects": .integer(Int64(objects)),
+      "bytes": .integer(Int64(bytes)),
     ]
     if !bundles.isEmpty {
       members["bundles"] = .dictionary(Members(bundles.map { ($0.key, .integer(Int64($0.value))) }))

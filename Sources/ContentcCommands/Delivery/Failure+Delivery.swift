@@ -56,8 +56,8 @@ extension Failure {
 extension Report {
   /// Adds the page of one of several channels.
   ///
-  /// A channel that cannot be looked at does not keep the others from being shown: a warning names the reason. Where it is
-  /// the only one, or none can be looked at, that is an error.
+  /// A channel that cannot be looked at does not keep the others from being shown: a warning names
+  /// the reason. Where it is the only one, or none can be looked at, that is an error.
   mutating func look(
     at channel: Channel, of channels: [Channel], _ look: (inout Report) throws -> Members
   ) throws -> Members {
@@ -71,7 +71,8 @@ extension Report {
       } else {
         diagnostics.append(
           .warning(
-            "unreadable-channel", at: nil, "'\(channel.name)' cannot be looked at: \(failure.diagnostic.message)",
+            "unreadable-channel", at: nil,
+            "'\(channel.name)' cannot be looked at: \(failure.diagnostic.message)",
             notes: failure.diagnostic.notes))
         let unreadable = diagnostics.indices.filter { diagnostics[$0].id == "unreadable-channel" }
         if unreadable.count == channels.count {

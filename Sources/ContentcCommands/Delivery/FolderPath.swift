@@ -36,7 +36,9 @@ enum FolderPath {
     for part in path.split(separator: "/") {
       made += "/\(part)"
       guard mkdir(made, 0o777) != 0, access(made, F_OK) != 0 else { continue }
-      throw Failure(.inputOutput, "unwritable", "cannot make the folder '\(path)': \(String(cString: strerror(errno)))")
+      throw Failure(
+        .inputOutput, "unwritable",
+        "cannot make the folder '\(path)': \(String(cString: strerror(errno)))")
     }
   }
 }

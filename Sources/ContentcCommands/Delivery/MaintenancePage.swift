@@ -15,7 +15,8 @@ struct MaintenancePage {
   let isDry: Bool
 
   init(
-    _ opened: OpenChannel, _ live: LiveRelease?, _ now: Instant, content: ReleaseContent? = nil, isDry: Bool = false
+    _ opened: OpenChannel, _ live: LiveRelease?, _ now: Instant, content: ReleaseContent? = nil,
+    isDry: Bool = false
   ) {
     (self.opened, self.live, self.now, self.isDry) = (opened, live, now, isDry)
     self.content = content ?? live?.content(at: opened.place.target)
@@ -25,16 +26,21 @@ struct MaintenancePage {
   private var phase: MaintenanceSwitch.Phase { setting.phase(at: now) }
   private var retryAfter: Int? { live?.maintenance?["retryAfter"]?.number }
 
-  /// As in `production at site`, and below whether it is on, since when, until when, and what readers see.
+  /// As in `production at site`, and below whether it is on, since when, until when, and what
+  /// readers see.
   var text: String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard live != nil else { return "\(name)\n  nothing is published yet\n" }
     var lines = [name, "  \(state)"]
     if phase != .off, phase != .over {
-      if let retryAfter, let span = TimeSpan(seconds: retryAfter) { lines.append("  readers ask again every \(span)") }
+      if let retryAfter, let span = TimeSpan(seconds: retryAfter) {
+        lines.append("  readers ask again every \(span)")
+      }
       let texts = texts
       lines += texts.prefix(8).map { "  \($0.locale.padded(to: 8)) \(Self.sentence($0.text))" }
-      if texts.count > 8 { lines.append("  … and \((texts.count - 8).of("more locale")); --json tells all") }
+      if texts.count > 8 {
+        lines.append("  … and \((texts.count - 8).of("more locale")); --json tells all")
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -46,7 +52,8 @@ struct MaintenancePage {
     if isDry {
       return switch phase {
       case .off, .over: "maintenance would be off"
-      case .on: "maintenance would be on\(since)\(until.isEmpty ? ", until it is switched off" : until)"
+      case .on:
+        "maintenance would be on\(since)\(until.isEmpty ? ", until it is switched off" : until)"
       case .scheduled: "maintenance would be scheduled: from \(setting.from?.rfc3339 ?? "")\(until)"
       }
     }
@@ -63,14 +70,18 @@ struct MaintenancePage {
     guard let content, let payloads = live?.maintenance?["payloads"]?.members else { return [] }
     let reader = ReleaseReader(content)
     return payloads.compactMap { locale, devices in
-      guard let hash = devices["any"]?.digest, let text = try? reader.value(of: hash).members else { return nil }
+      guard let hash = devices["any"]?.digest, let text = try? reader.value(of: hash).members else {
+        return nil
+      }
       return (locale, text)
     }
   }
 
   private static func sentence(_ text: Members) -> String {
-    let words = [text["title"]?.text, text["message"]?.text ?? text["body"]?.text].compactMap(\.self)
-    return words.isEmpty ? "no title or message: apps show words of their own" : words.joined(separator: " – ")
+    let words = [text["title"]?.text, text["message"]?.text ?? text["body"]?.text].compactMap(
+      \.self)
+    return words.isEmpty
+      ? "no title or message: apps show words of their own" : words.joined(separator: " – ")
   }
 
   var members: Members {
@@ -89,9 +100,11 @@ struct MaintenancePage {
 }
 
 extension Maintenance {
-  /// Publishes a switch, and tells caches and readers of it; it is planned anew after a release that was faster.
+  /// Publishes a switch, and tells caches and readers of it; it is planned anew after a release
+  /// that was faster.
   func publish(
-    _ draft: Draft, _ page: MaintenancePage, after live: LiveRelease, _ opened: OpenChannel, _ now: Instant
+    _ draft: Draft, _ page: MaintenancePage, after live: LiveRelease, _ opened: OpenChannel,
+    _ now: Instant
   ) throws -> Report {
     var (draft, page, known) = (draft, page, live)
     let endangered = EndangeredObjects()
@@ -102,9 +115,12 @@ extension Maintenance {
       }
       return draft
     }
-    guard case .released(let record, _) = outcome else { throw DeliveryError(.lost, "it was not published; run again") }
+    guard case .released(let record, _) = outcome else {
+      throw DeliveryError(.lost, "it was not published; run again")
+    }
     var report = tell(
-      record.number, "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
+      record.number,
+      "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
       opened,
       page)
     opened.lookAfter(endangered, &report)
@@ -112,16 +128,20 @@ extension Maintenance {
   }
 
   /// Makes caches forget config twice, and says what readers get of a release.
-  func tell(_ release: Int, _ headline: String, _ opened: OpenChannel, _ page: MaintenancePage) -> Report {
+  func tell(_ release: Int, _ headline: String, _ opened: OpenChannel, _ page: MaintenancePage)
+    -> Report
+  {
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     console.say(headline)
     let announcement = opened.announce(
       release,
       ConfigAnnouncement.Times(
-        cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds), console: console)
+        cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds),
+      console: console)
     var report = Report(text: console.text + page.text, json: page.members)
     report.text += announcement.line ?? ""
-    report.text += "  readers  the last one online knows by \(opened.lastReader(after: change(page, opened)))\n"
+    report.text +=
+      "  readers  the last one online knows by \(opened.lastReader(after: change(page, opened)))\n"
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)
@@ -135,14 +155,17 @@ extension Maintenance {
     let seconds = page.live?.maintenance?["retryAfter"]?.number ?? 0
     // A reader that does not know of it yet asks as usual.
     return .maintenanceOff(
-      time: .zero, retryAfter: max(TimeSpan(seconds: seconds) ?? .zero, opened.project.lifetimes.app))
+      time: .zero,
+      retryAfter: max(TimeSpan(seconds: seconds) ?? .zero, opened.project.lifetimes.app))
   }
 }
 
 extension OpenChannel {
-  /// The moment by which the last reader with a connection has asked, if caches have forgotten by now.
+  /// The moment by which the last reader with a connection has asked, if caches have forgotten by
+  /// now.
   fileprivate func lastReader(after change: StalenessBound.Change) -> String {
     let seconds = bound.span(of: change).seconds
-    return Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds)).rfc3339
+    return Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds))
+      .rfc3339
   }
 }

@@ -7,7 +7,8 @@ import Platform
 struct NextInstants {
   /// The next date that readers apply by themselves; `nil` where there is none.
   let date: Instant?
-  /// When an embargo ends, perhaps in the past, and a publication brings what it withholds; `nil` where there is none.
+  /// When an embargo ends, perhaps in the past, and a publication brings what it withholds; `nil`
+  /// where there is none.
   let embargo: Instant?
   private let now: Instant
   private let isPublished: Bool
@@ -42,7 +43,10 @@ struct NextInstants {
       Diagnostic(
         .warning, "embargo-ended", at: nil,
         "an embargo in '\(channel)' ended at \(embargo.rfc3339), and what it withheld is not published",
-        notes: [Diagnostic.Note("'contentc publish \(channel)' publishes it; does cron run it with --if-due?")])
+        notes: [
+          Diagnostic.Note(
+            "'contentc publish \(channel)' publishes it; does cron run it with --if-due?")
+        ])
     ]
   }
 
@@ -69,7 +73,8 @@ struct NextInstants {
     return Report(text: "Nothing is due: \(why)\n", json: members)
   }
 
-  /// The report of `publish --if-due` for a channel that was rolled back: publishing the folder would undo that.
+  /// The report of `publish --if-due` for a channel that was rolled back: publishing the folder
+  /// would undo that.
   func reportOfRollback(_ channel: String) -> Report {
     var members = members
     members["channel"] = .string(channel)
@@ -78,7 +83,11 @@ struct NextInstants {
     let warning = Diagnostic(
       .warning, "embargo-ended", at: nil,
       "an embargo in '\(channel)' ended, but the live release is a rollback, which --if-due does not undo",
-      notes: [Diagnostic.Note("'contentc publish \(channel)' publishes the content folder as it is")])
-    return Report(text: "Nothing was published: '\(channel)' was rolled back\n", json: members, diagnostics: [warning])
+      notes: [
+        Diagnostic.Note("'contentc publish \(channel)' publishes the content folder as it is")
+      ])
+    return Report(
+      text: "Nothing was published: '\(channel)' was rolled back\n", json: members,
+      diagnostics: [warning])
   }
 }

@@ -19,7 +19,8 @@ struct Announcement {
 extension OpenChannel {
   /// Makes the caches that can be purged forget config, and reads back what readers get.
   ///
-  /// The release is live by then, so that nothing of this is thrown. `times` says whether caches are to forget twice.
+  /// The release is live by then, so that nothing of this is thrown. `times` says whether caches
+  /// are to forget twice.
   func announce(
     _ release: Int, _ times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
   ) -> Announcement {
@@ -32,20 +33,24 @@ extension OpenChannel {
     var times = times
     // Only what was purged is worth waiting for.
     if caches.isEmpty || caches.count < channel.caches.count { times.verification = 0 }
-    announcement.outcome = ConfigAnnouncement(place, caches: caches, site: site, surroundings: .system)
-      .run(release: release, format: project.format, times: times) { console?.watch($0) }
+    announcement.outcome = ConfigAnnouncement(
+      place, caches: caches, site: site, surroundings: .system
+    )
+    .run(release: release, format: project.format, times: times) { console?.watch($0) }
     return announcement
   }
 }
 
 extension OpenChannel {
-  /// The warnings of a publication that are known before it: caches that cannot be asked, and a clock that is ahead.
+  /// The warnings of a publication that are known before it: caches that cannot be asked, and a
+  /// clock that is ahead.
   func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
     let problems = cachePurge().problems.map { Diagnostic(.warning, "cache-purge", at: nil, $0) }
     return problems + (live?.record.clockWarnings ?? [])
   }
 
-  /// Sends again what a prune or purge removes that an emergency's release needs, until that command has ended.
+  /// Sends again what a prune or purge removes that an emergency's release needs, until that
+  /// command has ended.
   func lookAfter(_ endangered: EndangeredObjects, _ report: inout Report) {
     let patience = RemovalPatience(.system) { holder in
       try? Terminal.error.write("The release is live; looking after its objects beside \(holder)\n")
@@ -54,15 +59,18 @@ extension OpenChannel {
       report.diagnostics.append(
         Diagnostic(
           .error, "missing-target", at: nil, "objects of the release may be missing: \(error)",
-          notes: [Diagnostic.Note("the release is live; 'contentc publish --repair' sends what is missing")]))
+          notes: [
+            Diagnostic.Note(
+              "the release is live; 'contentc publish --repair' sends what is missing")
+          ]))
       report.status = .unavailable
     }
   }
 }
 
 extension Project {
-  /// How long it takes until all caches that a purge reaches have forgotten, the second time after the origin's longest
-  /// answer.
+  /// How long it takes until all caches that a purge reaches have forgotten, the second time after
+  /// the origin's longest answer.
   func purgeTime(of channel: Channel) -> TimeSpan {
     let layers = bound(of: channel).purged
     if layers.isEmpty { return .zero }
@@ -79,9 +87,11 @@ extension Project {
 }
 
 extension Announcement {
-  /// What is to be told of it: failures are errors where the command is not done without them, else warnings.
+  /// What is to be told of it: failures are errors where the command is not done without them, else
+  /// warnings.
   func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
-    let note = Diagnostic.Note("the release is live; a cache lets go within the bound that 'contentc staleness' tells")
+    let note = Diagnostic.Note(
+      "the release is live; a cache lets go within the bound that 'contentc staleness' tells")
     let failures = (problems + outcome.failures).map {
       Diagnostic(severity, "cache-purge", at: nil, $0, notes: [note])
     }
@@ -95,25 +105,30 @@ extension Announcement {
   var line: String? {
     let failed = outcome.caches.filter { $0.failure != nil }.map(\.cache)
     var names: [String] = []
-    for cache in outcome.caches where !failed.contains(cache.cache) && !names.contains(cache.cache) {
+    for cache in outcome.caches where !failed.contains(cache.cache) && !names.contains(cache.cache)
+    {
       names.append(cache.cache)
     }
     let done = names.isEmpty ? [] : ["\(names.joined(separator: ", ")) purged"]
     let left =
       unpurged.isEmpty
       ? [] : ["\(unpurged.joined(separator: ", ")) not purged: content.yaml has no settings for it"]
-    return done.isEmpty && left.isEmpty ? nil : "  caches  \((done + left).joined(separator: "; "))\n"
+    return done.isEmpty && left.isEmpty
+      ? nil : "  caches  \((done + left).joined(separator: "; "))\n"
   }
 
   /// For a program: each cache, and whether readers were seen to get the release.
   var members: Members {
     let caches = outcome.caches.map { cache -> Value in
       [
-        "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)), "seconds": .real(cache.seconds),
+        "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
+        "seconds": .real(cache.seconds),
         "ok": .boolean(cache.failure == nil),
       ]
     }
-    var members: Members = ["caches": .array(caches), "unpurged": .array(unpurged.map(Value.string))]
+    var members: Members = [
+      "caches": .array(caches), "unpurged": .array(unpurged.map(Value.string)),
+    ]
     members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
     return members
   }

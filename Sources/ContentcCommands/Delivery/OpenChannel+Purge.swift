@@ -21,7 +21,8 @@ extension OpenChannel {
       }
     }
     if channel.url == nil, !caches.isEmpty {
-      problems.append("'\(channel.name)' has caches, but no 'url': nobody knows what they are to forget")
+      problems.append(
+        "'\(channel.name)' has caches, but no 'url': nobody knows what they are to forget")
     }
     return (CachePurge(caches, send: send, surroundings: .system), problems)
   }
@@ -37,10 +38,13 @@ extension OpenChannel {
     var purge = Purge(
       place, caches: caches, site: site,
       times: Purge.Times(
-        originTimeout: channel.originTimeout.seconds, app: times.app.seconds, origin: times.origin.seconds,
+        originTimeout: channel.originTimeout.seconds, app: times.app.seconds,
+        origin: times.origin.seconds,
         offline: times.offline.seconds), surroundings: .system)
     purge.problems = problems
-    purge.lifetimesWithout = without.map { (cache: $0, seconds: bound.correction.seconds - times.app.seconds) }
+    purge.lifetimesWithout = without.map {
+      (cache: $0, seconds: bound.correction.seconds - times.app.seconds)
+    }
     purge.extras = publisher.extras
     return purge
   }
@@ -48,7 +52,8 @@ extension OpenChannel {
   /// What readers get, if the project says where.
   var site: PublicSite? {
     channel.url.map {
-      PublicSite($0.withoutTrailingSlashes, send: Self.send(requestSeconds: 10), surroundings: .system)
+      PublicSite(
+        $0.withoutTrailingSlashes, send: Self.send(requestSeconds: 10), surroundings: .system)
     }
   }
 

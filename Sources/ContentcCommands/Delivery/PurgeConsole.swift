@@ -18,7 +18,11 @@ final class PurgeConsole {
   func say(_ line: String) {
     guard isWanted else { return }
     bar.end()
-    if Terminal.error.isInteractive { try? Terminal.error.write(line + "\n") } else { text += line + "\n" }
+    if Terminal.error.isInteractive {
+      try? Terminal.error.write(line + "\n")
+    } else {
+      text += line + "\n"
+    }
   }
 
   func watch(_ event: PurgeEvent) {
@@ -62,7 +66,10 @@ final class PurgeConsole {
       }
     case .fresh(let url): ["readers get it: \(url)"]
     case .removed(let count, let kept):
-      ["removed \(count.of("object"))" + (kept > 0 ? "; \(kept.grouped) stay, since live releases show them" : "")]
+      [
+        "removed \(count.of("object"))"
+          + (kept > 0 ? "; \(kept.grouped) stay, since live releases show them" : "")
+      ]
     case .waited: ["no answer of the origin from before is under way any more"]
     case .gone(let count): ["no copy is left of \(count.of("removed object"))"]
     case .recorded: ["written down"]
@@ -94,7 +101,9 @@ final class PurgeBar: Sendable {
 
   @Sendable func advance(_ step: CachePurge.Progress) {
     let cells = Progress.cells(step.done, of: step.of)
-    progress.withLock { $0?.begin("Purging \(step.cache) \(cells) \(step.done.grouped) of \(step.of.of("request"))") }
+    progress.withLock {
+      $0?.begin("Purging \(step.cache) \(cells) \(step.done.grouped) of \(step.of.of("request"))")
+    }
   }
 
   func end() {

@@ -36,7 +36,8 @@ struct PurgePage {
   private func report(text: String) -> Report {
     var report = Report(text: steps + text, json: ["purges": .array(outcomes.map(members))])
     for outcome in outcomes {
-      let note = Diagnostic.Note("purge \(outcome.manifest.sequence) is not finished; run the same command again")
+      let note = Diagnostic.Note(
+        "purge \(outcome.manifest.sequence) is not finished; run the same command again")
       report.diagnostics += outcome.failures.map { failure in
         Diagnostic(.error, "purge-unfinished", at: nil, failure, notes: [note])
       }
@@ -50,7 +51,8 @@ struct PurgePage {
   }
 
   /// What stays, by the channel for which it does.
-  private func shownElsewhere(_ kept: [(object: ReleaseObject, channels: [String])]) -> [Diagnostic] {
+  private func shownElsewhere(_ kept: [(object: ReleaseObject, channels: [String])]) -> [Diagnostic]
+  {
     Set(kept.flatMap(\.channels)).sorted().map { channel in
       let kept = kept.filter { $0.channels.contains(channel) }
       let isOne = kept.count == 1
@@ -62,7 +64,9 @@ struct PurgePage {
           + "'\(channel)' shows \(isOne ? "it" : "them")",
         notes: [
           Diagnostic.Note(
-            isOwn ? "it was published since; purge it again if it is bad" : "purge it there, too: --channel \(channel)")
+            isOwn
+              ? "it was published since; purge it again if it is bad"
+              : "purge it there, too: --channel \(channel)")
         ])
     }
   }
@@ -89,7 +93,8 @@ struct PurgePage {
     let names = outcome.manifest.without
     if names.isEmpty { return "" }
     let latest = Instant(
-      secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(opened.bound.correction.seconds))
+      secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate
+        + Double(opened.bound.correction.seconds))
     return
       "  without   \(names.joined(separator: ", ")): readers behind it may get it until \(latest.rfc3339), and as long "
       + "as it serves stale answers\n"
@@ -127,25 +132,34 @@ struct PurgePage {
   private func lastReaders(_ outcome: Purge.Outcome) -> (online: String, offline: String) {
     let times = opened.project.lifetimes
     func moment(after seconds: Int) -> String {
-      Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds)).rfc3339
+      Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds))
+        .rfc3339
     }
     // Without somewhere to read back, caches keep config for as long as they may.
-    let shared = outcome.freshSeconds == nil ? opened.bound.correction.seconds : opened.bound.afterPurge.seconds
-    return (moment(after: shared), moment(after: shared - times.app.seconds + times.offline.seconds))
+    let shared =
+      outcome.freshSeconds == nil
+      ? opened.bound.correction.seconds : opened.bound.afterPurge.seconds
+    return (
+      moment(after: shared), moment(after: shared - times.app.seconds + times.offline.seconds)
+    )
   }
 
   private func members(_ outcome: Purge.Outcome) -> Value {
     let (app, offline) = lastReaders(outcome)
     var members: Members = [
-      "sequence": .integer(Int64(outcome.manifest.sequence)), "release": .integer(Int64(outcome.manifest.release)),
+      "sequence": .integer(Int64(outcome.manifest.sequence)),
+      "release": .integer(Int64(outcome.manifest.release)),
       "entries": .array(outcome.manifest.entries.map(Value.string)),
-      "objects": .integer(Int64(outcome.manifest.objects.count)), "kept": .integer(Int64(outcome.kept.count)),
-      "readBack": .integer(Int64(outcome.readBack)), "done": .boolean(outcome.isRecorded), "online": .string(app),
+      "objects": .integer(Int64(outcome.manifest.objects.count)),
+      "kept": .integer(Int64(outcome.kept.count)),
+      "readBack": .integer(Int64(outcome.readBack)), "done": .boolean(outcome.isRecorded),
+      "online": .string(app),
       "offline": .string(offline),
       "caches": .array(
         outcome.caches.map { cache in
           [
-            "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)), "seconds": .real(cache.seconds),
+            "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
+            "seconds": .real(cache.seconds),
             "ok": .boolean(cache.failure == nil),
           ]
         }),
@@ -162,7 +176,8 @@ extension OpenChannel {
   var unpurgedWarnings: [Diagnostic] {
     unpurgedCaches.map { name in
       Diagnostic(
-        .warning, "cache-purge", at: nil, "\(name) is not purged: content.yaml has no settings for it",
+        .warning, "cache-purge", at: nil,
+        "\(name) is not purged: content.yaml has no settings for it",
         notes: [Diagnostic.Note("it lets go by itself; 'contentc staleness' tells when")])
     }
   }

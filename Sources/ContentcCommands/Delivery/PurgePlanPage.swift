@@ -16,7 +16,8 @@ struct PurgePlanPage {
   private let problems: [String]
 
   init(
-    _ opened: OpenChannel, _ plan: PurgePlan, _ live: LiveRelease, left: [PurgeManifest], older: [ReleaseObject] = []
+    _ opened: OpenChannel, _ plan: PurgePlan, _ live: LiveRelease, left: [PurgeManifest],
+    older: [ReleaseObject] = []
   ) {
     (self.opened, self.plan, self.live, self.left, self.older) = (opened, plan, live, left, older)
     (caches, problems) = opened.cachePurge()
@@ -24,9 +25,12 @@ struct PurgePlanPage {
 
   /// Where nothing would begin.
   static func nothing(left: [PurgeManifest]) -> Report {
-    let lines = left.isEmpty ? ["Nothing to do: this is purged already, and no purge is unfinished"] : left.map(line)
+    let lines =
+      left.isEmpty
+      ? ["Nothing to do: this is purged already, and no purge is unfinished"] : left.map(line)
     return Report(
-      text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n", json: ["entries": [:]], isResult: true
+      text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n",
+      json: ["entries": [:]], isResult: true
     )
   }
 
@@ -63,18 +67,27 @@ struct PurgePlanPage {
     let width = plan.entries.prefix(20).map(\.id.count).max() ?? 0
     for entry in plan.entries.prefix(20) {
       lines.append(
-        "  \(entry.id.padded(to: width))  \(Self.list(entry.contexts.map(\.description)))\(source(of: entry.id))")
+        "  \(entry.id.padded(to: width))  \(Self.list(entry.contexts.map(\.description)))\(source(of: entry.id))"
+      )
     }
-    if plan.entries.count > 20 { lines.append("  … and \(plan.entries.count - 20) more; --json tells all") }
-    if plan.sources.isEmpty, let number = plan.restoredFrom { lines.append("  as in     release \(number)") }
-    if !plan.unlisted.isEmpty { lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))") }
+    if plan.entries.count > 20 {
+      lines.append("  … and \(plan.entries.count - 20) more; --json tells all")
+    }
+    if plan.sources.isEmpty, let number = plan.restoredFrom {
+      lines.append("  as in     release \(number)")
+    }
+    if !plan.unlisted.isEmpty {
+      lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))")
+    }
     lines += withdrawals
     let gone = plan.gone + older
     lines.append(
       "  removes   at most \(gone.count.of("object")), \(gone.map(\.size).reduce(0, +).asByteCount)"
         + (older.isEmpty ? "" : ", \(older.count.grouped) of them from earlier releases"))
     if let urls = Self.listed(scopes.flatMap(\.urls)) { lines.append("  urls      \(urls)") }
-    if opened.site == nil { lines.append("  no 'url' in content.yaml: no cache is purged, and nothing read back") }
+    if opened.site == nil {
+      lines.append("  no 'url' in content.yaml: no cache is purged, and nothing read back")
+    }
     for cache in caches.plan(scopes) {
       let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
       lines.append(
@@ -100,11 +113,14 @@ struct PurgePlanPage {
 
   /// As in `en/any, fr/any, fr/phone and 37 more`.
   private static func list(_ names: [String]) -> String {
-    names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    names.prefix(3).joined(separator: ", ")
+      + (names.count > 3 ? " and \(names.count - 3) more" : "")
   }
 
   private static func listed(_ urls: [String]) -> String? {
-    urls.first.map { "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json tells all" : "")" }
+    urls.first.map {
+      "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json tells all" : "")"
+    }
   }
 
   /// The vendor's limits, as in `; quota 25 requests at once, 5 a minute`.
@@ -112,21 +128,25 @@ struct PurgePlanPage {
     guard let pace = cache.plans.first?.pace else { return "" }
     return [("requests", pace.requests), ("units", pace.units)].map { noun, bucket in
       guard let bucket else { return "" }
-      let (rate, time) = bucket.perSecond < 1 ? (bucket.perSecond * 60, "minute") : (bucket.perSecond, "second")
-      return "; quota \(bucket.size.grouped) \(noun) at once, \(rate.rounded(toPlaces: 1)) a \(time)"
+      let (rate, time) =
+        bucket.perSecond < 1 ? (bucket.perSecond * 60, "minute") : (bucket.perSecond, "second")
+      return
+        "; quota \(bucket.size.grouped) \(noun) at once, \(rate.rounded(toPlaces: 1)) a \(time)"
     }.joined()
   }
 
   private var bound: String {
     let after = opened.bound.afterPurge
-    return "the purge itself, and \(after) (app" + (opened.project.lifetimes.origin > .zero ? " and origin" : "")
+    return "the purge itself, and \(after) (app"
+      + (opened.project.lifetimes.origin > .zero ? " and origin" : "")
       + "); offline up to \(opened.project.lifetimes.offline)"
   }
 
   private var members: Members {
     let caches = caches.plan(scopes).map { cache -> Value in
       let pace = cache.plans.first?.pace
-      let quotas = [("requests", pace?.requests), ("units", pace?.units)].compactMap { name, bucket in
+      let quotas = [("requests", pace?.requests), ("units", pace?.units)].compactMap {
+        name, bucket in
         bucket.map { bucket -> (String, Value) in
           (name, ["atOnce": .integer(Int64(bucket.size)), "perSecond": .real(bucket.perSecond)])
         }
@@ -134,7 +154,8 @@ struct PurgePlanPage {
       return [
         "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
         "units": .integer(Int64(cache.units)), "quotas": .dictionary(Members(quotas)),
-        "selectors": .array(cache.selectors.map { .string($0.rawValue) }), "seconds": .real(cache.seconds),
+        "selectors": .array(cache.selectors.map { .string($0.rawValue) }),
+        "seconds": .real(cache.seconds),
       ]
     }
     var members: Members = [

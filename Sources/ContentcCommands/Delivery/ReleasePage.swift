@@ -49,10 +49,14 @@ struct PublicationPage {
     let name = opened.channel.name
     switch outcome {
     case .unchanged(let record, let sent):
-      let repaired = sent.objects > 0 ? "; sent \(sent.objects.of("object")) that the target had lost" : ""
-      return "Nothing to do: release \(record.number) of '\(name)' shows this already\(repaired)\n" + next(record)
+      let repaired =
+        sent.objects > 0 ? "; sent \(sent.objects.of("object")) that the target had lost" : ""
+      return "Nothing to do: release \(record.number) of '\(name)' shows this already\(repaired)\n"
+        + next(record)
     case .released(let record, let sent):
-      let url = opened.configURL ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
+      let url =
+        opened.configURL
+        ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
       return """
         \(verb) release \(record.number) of '\(name)' in \(seconds.rounded(toPlaces: 2)) s
           sent    \(sent.objects.of("object")), \(sent.bytes.asByteCount); the target has \(record.objects.count.grouped)
@@ -72,7 +76,8 @@ struct PublicationPage {
   var report: Report {
     var report = Report(text: text, json: members)
     guard case .released(let record, _) = outcome else { return report }
-    let announcement = opened.announce(record.number, ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
+    let announcement = opened.announce(
+      record.number, ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
     report.text += announcement.line ?? ""
     report.diagnostics += announcement.diagnostics(.warning)
     report.diagnostics += record.clockWarnings
@@ -123,8 +128,10 @@ extension Publisher.Outcome {
 extension ReleaseRecord {
   /// Says that a clock is wrong: a release is never issued before the one that it follows.
   var clockWarnings: [Diagnostic] {
-    guard let issued, issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600 else { return [] }
-    let note = "readers do not mind; 'contentc prune' waits for such times only from when it first sees them"
+    guard let issued, issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600
+    else { return [] }
+    let note =
+      "readers do not mind; 'contentc prune' waits for such times only from when it first sees them"
     return [
       Diagnostic(
         .warning, "clock-ahead", at: nil,

@@ -17,7 +17,9 @@ struct Repository {
     while true {
       if let folder = Self.folder(at: place) {
         self.folder = folder
-        common = Self.line("\(folder)/commondir").map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
+        common =
+          Self.line("\(folder)/commondir").map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+          ?? folder
         return
       }
       guard place != "/", let slash = place.lastIndex(of: "/") else { return nil }
@@ -31,9 +33,15 @@ struct Repository {
     guard head.hasPrefix("ref: ") else { return Self.hash(head) }
     let name = head.dropFirst("ref: ".count)
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.first == "refs", !parts.contains(where: { ["", ".", ".."].contains($0) }) else { return nil }
-    if let line = Self.line("\(folder)/\(name)") ?? Self.line("\(common)/\(name)") { return Self.hash(line) }
-    let packed = Self.text("\(common)/packed-refs")?.split(separator: "\n").first { $0.hasSuffix(" \(name)") }
+    guard parts.first == "refs", !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+      return nil
+    }
+    if let line = Self.line("\(folder)/\(name)") ?? Self.line("\(common)/\(name)") {
+      return Self.hash(line)
+    }
+    let packed = Self.text("\(common)/packed-refs")?.split(separator: "\n").first {
+      $0.hasSuffix(" \(name)")
+    }
     return packed.flatMap { $0.split(separator: " ").first.map(String.init) }.flatMap(Self.hash)
   }
 
@@ -46,9 +54,13 @@ struct Repository {
     var name: String?
     for line in text.split(separator: "\n") {
       let line = line.drop { $0 == " " || $0 == "\t" }
-      if line.hasPrefix("[") { isUser = line.prefix { $0 != "]" }.dropFirst().lowercased() == "user" }
+      if line.hasPrefix("[") {
+        isUser = line.prefix { $0 != "]" }.dropFirst().lowercased() == "user"
+      }
       let pair = line.split(separator: "=", maxSplits: 1)
-      guard isUser, pair.count == 2, pair[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "name" else {
+      guard isUser, pair.count == 2,
+        pair[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "name"
+      else {
         continue
       }
       name = value(pair[1])
@@ -87,7 +99,8 @@ struct Repository {
   }
 
   private static func hash(_ text: String) -> String? {
-    [40, 64].contains(text.utf8.count) && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) } ? text : nil
+    [40, 64].contains(text.utf8.count)
+      && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) } ? text : nil
   }
 
   private static func line(_ path: String) -> String? {
@@ -106,7 +119,8 @@ enum Author {
     git's user.name.
     """
 
-  /// The name that was given, or else the one that the CI server or git knows; `nil` where an empty name was given.
+  /// The name that was given, or else the one that the CI server or git knows; `nil` where an empty
+  /// name was given.
   static func name(_ given: String?, content: String) -> String? {
     if let given { return given.isEmpty ? nil : given }
     for variable in ["GITHUB_ACTOR", "GITLAB_USER_LOGIN"] {
@@ -121,10 +135,15 @@ enum Author {
   /// The value in the user's own configuration.
   private static var homeName: String? {
     let home = Environment.value(of: "HOME").map { "\($0)/.gitconfig" }
-    let other = Environment.value(of: "XDG_CONFIG_HOME") ?? Environment.value(of: "HOME").map { "\($0)/.config" }
+    let other =
+      Environment.value(of: "XDG_CONFIG_HOME")
+      ?? Environment.value(of: "HOME").map { "\($0)/.config" }
     for path in [home, other.map { "\($0)/git/config" }] {
       let bytes = path.flatMap { try? InputFile(path: $0).read() }
-      if let name = bytes.flatMap({ Repository.userName(in: String(decoding: $0, as: UTF8.self)) }) { return name }
+      if let name = bytes.flatMap({ Repository.userName(in: String(decoding: $0, as: UTF8.self)) })
+      {
+        return name
+      }
     }
     return nil
   }

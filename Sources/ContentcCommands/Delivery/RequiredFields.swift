@@ -12,7 +12,8 @@ struct RequiredFields {
     self.folder = folder
   }
 
-  /// Warns of each required field among some paths, such as `badges.new.label`, of entries by ids or globs.
+  /// Warns of each required field among some paths, such as `badges.new.label`, of entries by ids
+  /// or globs.
   ///
   /// A datatype whose file cannot be read requires nothing: an emergency does not wait for it.
   func warnings(_ paths: [String], of entries: [String]) -> [Diagnostic] {
@@ -20,7 +21,8 @@ struct RequiredFields {
     return names.compactMap(datatype).flatMap { datatype in
       paths.compactMap { path in
         let field = Self.field(path.split(separator: ".").map(String.init)[...], in: datatype.shape)
-        return field?.isRequired == true ? warning(path, of: datatype.name, declaredAt: field?.location) : nil
+        return field?.isRequired == true
+          ? warning(path, of: datatype.name, declaredAt: field?.location) : nil
       }
     }
   }
@@ -30,13 +32,17 @@ struct RequiredFields {
     for ending in ["yaml", "yml"] {
       let path = "datatypes/\(name).\(ending)"
       guard let bytes = try? folder.read(path) else { continue }
-      return YAMLReader().read(bytes, path: folder.shownPath(path)).output.map { Datatype.read($0, name: name).output }
+      return YAMLReader().read(bytes, path: folder.shownPath(path)).output.map {
+        Datatype.read($0, name: name).output
+      }
     }
     return nil
   }
 
   private static func field(_ path: ArraySlice<String>, in shape: ObjectShape) -> Field? {
-    guard let name = path.first, let field = shape.fields.first(where: { $0.name == name }) else { return nil }
+    guard let name = path.first, let field = shape.fields.first(where: { $0.name == name }) else {
+      return nil
+    }
     var (kind, rest) = (field.kind, path.dropFirst())
     if rest.isEmpty { return field }
     // The key of a map, or an item's id.
@@ -51,12 +57,15 @@ struct RequiredFields {
     }
   }
 
-  private func warning(_ path: String, of datatype: String, declaredAt location: SourceLocation?) -> Diagnostic {
+  private func warning(_ path: String, of datatype: String, declaredAt location: SourceLocation?)
+    -> Diagnostic
+  {
     Diagnostic(
       .warning, "required-field", at: nil,
       "'\(path)' is required in '\(datatype)': an app may refuse an entry without it",
       notes: [
-        Diagnostic.Note("--replace FILE gives readers another value; without --field the whole entry goes")
+        Diagnostic.Note(
+          "--replace FILE gives readers another value; without --field the whole entry goes")
       ] + (location.map { [Diagnostic.Note("'\(path)' is declared here", at: $0)] } ?? []))
   }
 }

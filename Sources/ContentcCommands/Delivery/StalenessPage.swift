@@ -30,7 +30,9 @@ struct StalenessPage {
       for part in bound.parts(of: change) {
         for (index, term) in part.terms.enumerated() {
           let layer = index == 0 ? part.layer : ""
-          lines.append("    \(layer.padded(to: 10)) \("\(term.span)".padded(to: 8)) \(term.name): \(term.rule)")
+          lines.append(
+            "    \(layer.padded(to: 10)) \("\(term.span)".padded(to: 8)) \(term.name): \(term.rule)"
+          )
         }
       }
       let longer = bound.span(of: change, originAnswers: false)
@@ -82,11 +84,13 @@ struct StalenessPage {
     let layers = bound.parts(of: change).map { part -> Value in
       let terms = part.terms.map { term -> Value in
         [
-          "name": .string(term.name), "seconds": .integer(Int64(term.span.seconds)), "rule": .string(term.rule),
+          "name": .string(term.name), "seconds": .integer(Int64(term.span.seconds)),
+          "rule": .string(term.rule),
         ]
       }
       return [
-        "layer": .string(part.layer), "seconds": .integer(Int64(part.span.seconds)), "terms": .array(terms),
+        "layer": .string(part.layer), "seconds": .integer(Int64(part.span.seconds)),
+        "terms": .array(terms),
       ]
     }
     return [

@@ -11,7 +11,9 @@ struct TargetAddress {
   /// An address; a folder's is taken from the folder that holds the content folder.
   init(_ text: String, beside content: String) {
     self.text = text
-    let parent = content.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let parent = content.withoutTrailingSlashes.split(
+      separator: "/", omittingEmptySubsequences: false
+    ).dropLast()
     folder = parent.isEmpty ? "" : parent.joined(separator: "/") + "/"
   }
 
@@ -29,7 +31,9 @@ struct TargetAddress {
       return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
     }
     if text.hasPrefix("rclone:") { return try RcloneTarget(text) }
-    if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber }) {
+    if let colon = text.firstIndex(of: ":"),
+      text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber })
+    {
       throw TargetError(
         .unusable,
         "'\(text[..<colon]):…' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path"

@@ -2,7 +2,8 @@ import ContentModel
 import ContentSource
 
 extension Value {
-  /// The value with the dates of lists' items as dates: in a file that replaces fields, `when` holds them as texts.
+  /// The value with the dates of lists' items as dates: in a file that replaces fields, `when`
+  /// holds them as texts.
   ///
   /// - Throws: `Failure` for a `when` that readers could not apply.
   func readingItemDates(at path: String) throws(Failure) -> Value {
@@ -19,7 +20,8 @@ extension Value {
           continue
         }
         members["when"] = nil
-        guard case .dictionary(var rest) = try Value.dictionary(members).readingItemDates(at: path) else { continue }
+        guard case .dictionary(var rest) = try Value.dictionary(members).readingItemDates(at: path)
+        else { continue }
         rest["when"] = try Self.dates(when, at: path)
         read.append(.dictionary(rest))
       }
@@ -41,7 +43,8 @@ extension Value {
       case .date: dates[key] = value
       case .string(let text):
         do { dates[key] = .date(try InstantSyntax.parse(text)) } catch {
-          throw Failure(.contentErrors, "wrong-type", "'\(key)' of an item: \(error.sentence)", at: path)
+          throw Failure(
+            .contentErrors, "wrong-type", "'\(key)' of an item: \(error.sentence)", at: path)
         }
       default: throw refusal
       }

@@ -2,16 +2,20 @@ import ArgumentParser
 import ContentBuild
 import Diagnostics
 
-/// `build` runs on every save, and to start the argument parser takes it longer than to look at a thousand files.
+/// `build` runs on every save, and to start the argument parser takes it longer than to look at a
+/// thousand files.
 extension BuildCall {
   /// What some flags ask for in their plain spellings, each at most once; `nil` for all others.
   ///
-  /// What is read here means what the argument parser takes it for. That is left what is wrong, or spelled otherwise.
+  /// What is read here means what the argument parser takes it for. That is left what is wrong, or
+  /// spelled otherwise.
   init?(plain arguments: some Sequence<String>) {
     guard
       let flags = PlainFlags(
         arguments, options: ["--content", "--out", "--cache", "--diagnostics"],
-        switches: ["--gzip", "--no-gzip", "--fresh", "--json", "--quiet", "-q", "--warnings-as-errors"]),
+        switches: [
+          "--gzip", "--no-gzip", "--fresh", "--json", "--quiet", "-q", "--warnings-as-errors",
+        ]),
       !(flags.has("--gzip") && flags.has("--no-gzip"))
     else { return nil }
     var form: DiagnosticFormat?
@@ -23,16 +27,19 @@ extension BuildCall {
     self.init(
       request: BuildRequest(
         content: flags["--content"] ?? ProjectLocation.found.content,
-        out: OutputOptions.folder(flags["--out"], content: flags["--content"]), compresses: !flags.has("--no-gzip"),
+        out: OutputOptions.folder(flags["--out"], content: flags["--content"]),
+        compresses: !flags.has("--no-gzip"),
         isFresh: flags.has("--fresh"), cache: flags["--cache"], judgedBy: policy),
       style: ReportStyle(
-        json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"), diagnostics: form, policy: policy),
+        json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"),
+        diagnostics: form, policy: policy),
       isContentNamed: flags["--content"] != nil)
   }
 }
 
 extension BuildCommand {
-  /// The command of flags in any spelling, as the argument parser reads them; `nil` where it has something to say.
+  /// The command of flags in any spelling, as the argument parser reads them; `nil` where it has
+  /// something to say.
   init?(parsing arguments: some Sequence<String>) {
     guard let command = try? Self.parse(Array(arguments)) else { return nil }
     self = command
@@ -41,7 +48,8 @@ extension BuildCommand {
 
 /// Flags as they were typed: `--name`, `--name value` or `--name=value`.
 ///
-/// Kept in lists: they are few, and the first set of strings in a process costs it more than all of them together.
+/// Kept in lists: they are few, and the first set of strings in a process costs it more than all of
+/// them together.
 private struct PlainFlags {
   private var values: [(name: String, value: String)] = []
   private var switches: [String] = []
@@ -58,7 +66,8 @@ private struct PlainFlags {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       guard options.contains(name), self[name] == nil,
-        let value = parts.count == 2 ? String(parts[1]) : rest.next(), !value.isEmpty, !value.hasPrefix("-")
+        let value = parts.count == 2 ? String(parts[1]) : rest.next(), !value.isEmpty,
+        !value.hasPrefix("-")
       else { return nil }
       values.append((name, value))
     }

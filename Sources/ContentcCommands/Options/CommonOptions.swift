@@ -7,7 +7,9 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print the result as one JSON object on standard output.")
   var json = false
 
-  @Flag(name: [.long, .customShort("q")], help: "Print results and diagnostics only: no summary, hint or progress.")
+  @Flag(
+    name: [.long, .customShort("q")],
+    help: "Print results and diagnostics only: no summary, hint or progress.")
   var quiet = false
 
   @Option(
@@ -44,7 +46,8 @@ struct CommonOptions: ParsableArguments {
   /// Diagnostics as these flags want them.
   func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
 
-  /// The report of a command that does nothing, since a warning that is known beforehand is an error; `nil` if none is.
+  /// The report of a command that does nothing, since a warning that is known beforehand is an
+  /// error; `nil` if none is.
   func closedGate(_ known: [Diagnostic]) -> Report? {
     var judged = judge(known)
     guard judged.hasErrors else { return nil }

@@ -24,10 +24,13 @@ extension InstantSyntax.Problem {
   /// What is wrong, for somebody who typed it.
   var sentence: String {
     switch self {
-    case .noInstant: "it must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+    case .noInstant:
+      "it must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
     case .fraction: "it must be a whole second"
-    case .unknownZone(let zone): "unknown time zone '\(zone)'; zones have names such as Europe/Paris"
-    case .notOnce(let zone, true): "clocks in \(zone) skip this time; an offset such as +02:00 says what is meant"
+    case .unknownZone(let zone):
+      "unknown time zone '\(zone)'; zones have names such as Europe/Paris"
+    case .notOnce(let zone, true):
+      "clocks in \(zone) skip this time; an offset such as +02:00 says what is meant"
     case .notOnce(let zone, false):
       "clocks in \(zone) show this time twice; an offset such as +02:00 says which is meant"
     }

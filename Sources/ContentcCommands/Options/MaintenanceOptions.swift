@@ -7,7 +7,9 @@ import ContentSource
 struct MaintenanceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("When it begins. Default: at once.", valueName: "moment"))
   var from: String?
-  @Option(help: ArgumentHelp("When it ends by itself. Default: when it is switched off.", valueName: "moment"))
+  @Option(
+    help: ArgumentHelp(
+      "When it ends by itself. Default: when it is switched off.", valueName: "moment"))
   var until: String?
   @Option(
     help: ArgumentHelp(
@@ -16,7 +18,9 @@ struct MaintenanceOptions: ParsableArguments {
   var retryAfter: String?
   @Option(
     name: .customLong("message"),
-    help: ArgumentHelp("A live entry that readers see in place of maintenance.yaml. Default: none.", valueName: "entry")
+    help: ArgumentHelp(
+      "A live entry that readers see in place of maintenance.yaml. Default: none.",
+      valueName: "entry")
   )
   var entry: String?
 
@@ -26,14 +30,18 @@ struct MaintenanceOptions: ParsableArguments {
   /// What they say, but for the message.
   func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
     let zone = InstantSyntax.zoneOfThisMachine
-    let from = try from.map { text throws(Failure) in try Self.moment(text, "--from", after: now, in: zone) }
+    let from = try from.map { text throws(Failure) in
+      try Self.moment(text, "--from", after: now, in: zone)
+    }
     let until = try until.map { text throws(Failure) in
       try Self.moment(text, "--until", after: max(from ?? now, now), in: zone)
     }
     let order = MaintenanceSwitch(
       isActive: true, from: from, until: until, since: now, retryAfter: try retryAfterSeconds())
     if let problem = order.problem(at: now) {
-      throw Failure(.usage, "bad-window", "this maintenance cannot be: \(problem)", notes: ["now is \(now.rfc3339)"])
+      throw Failure(
+        .usage, "bad-window", "this maintenance cannot be: \(problem)",
+        notes: ["now is \(now.rfc3339)"])
     }
     return order
   }
@@ -42,7 +50,8 @@ struct MaintenanceOptions: ParsableArguments {
     guard let retryAfter else { return nil }
     let span = Int(retryAfter).flatMap(TimeSpan.init(seconds:)) ?? TimeSpan(retryAfter)
     guard let span, span > .zero else {
-      throw Failure(.usage, "bad-duration", "--retry-after must be seconds or a duration such as 2m, above 0")
+      throw Failure(
+        .usage, "bad-duration", "--retry-after must be seconds or a duration such as 2m, above 0")
     }
     return span.seconds
   }
@@ -52,8 +61,11 @@ struct MaintenanceOptions: ParsableArguments {
   ) throws(Failure) -> Instant {
     do { return try InstantSyntax.parse(text, after: now, in: zone) } catch {
       let why =
-        error == .noInstant ? "is no time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00" : error.sentence
-      throw Failure(.usage, "bad-time", "\(name) '\(text)': \(why)", notes: ["without a zone, it is of \(zone)"])
+        error == .noInstant
+        ? "is no time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00" : error.sentence
+      throw Failure(
+        .usage, "bad-time", "\(name) '\(text)': \(why)", notes: ["without a zone, it is of \(zone)"]
+      )
     }
   }
 }

@@ -18,7 +18,8 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// Options of other commands that mean nothing to this one, so that all can be called with the same ones.
+/// Options of other commands that mean nothing to this one, so that all can be called with the same
+/// ones.
 struct UnusedOptions: ParsableArguments {
   @Option(name: .customLong("out"), help: .hidden)
   var out: String?

@@ -7,27 +7,34 @@ import ContentSource
 struct ReaderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The reader's country, such as FR. Default: unknown, which meets no condition.", valueName: "code"))
+      "The reader's country, such as FR. Default: unknown, which meets no condition.",
+      valueName: "code"))
   var country: String?
   @Option(
     help: ArgumentHelp(
-      "The app's version, such as 2.1. Default: unknown, which meets no condition.", valueName: "version"),
+      "The app's version, such as 2.1. Default: unknown, which meets no condition.",
+      valueName: "version"),
     transform: ReaderOptions.version)
   var app: AppVersion?
   @OptionGroup var moment: InstantOptions
 
   func validate() throws {
     if let country, !Country.isAssigned(country) {
-      let hint = Country(meant: country).map { "; did you mean \($0.code) (\($0.name))?" } ?? ", such as FR."
+      let hint =
+        Country(meant: country).map { "; did you mean \($0.code) (\($0.name))?" } ?? ", such as FR."
       throw ValidationError("--country must be an ISO 3166-1 code of two capital letters\(hint)")
     }
   }
 
   /// Such a reader, now unless told otherwise.
-  var circumstances: Circumstances { Circumstances(country: country, version: app, instant: moment.instant) }
+  var circumstances: Circumstances {
+    Circumstances(country: country, version: app, instant: moment.instant)
+  }
 
   private static func version(_ text: String) throws -> AppVersion {
-    guard let version = AppVersion(text) else { throw ValidationError("it must be a version such as 2.1") }
+    guard let version = AppVersion(text) else {
+      throw ValidationError("it must be a version such as 2.1")
+    }
     return version
   }
 }

@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// What a command says of the release that it makes, and whether it makes it at all.
 struct ReleaseOptions: ParsableArguments {
-  @Option(name: [.long, .short], help: "What the release is about, for 'history'. Default: nothing.")
+  @Option(
+    name: [.long, .short], help: "What the release is about, for 'history'. Default: nothing.")
   var message: String?
   @Option(help: Author.help)
   var by: String?

@@ -18,11 +18,13 @@ struct ServerOptions: ParsableArguments {
       valueName: "host:port"))
   var listen: String?
   @Option(
-    help: ArgumentHelp("The folder that it serves. Default: the channel's target.", valueName: "folder"))
+    help: ArgumentHelp(
+      "The folder that it serves. Default: the channel's target.", valueName: "folder"))
   var root: String?
   @Option(
     help: ArgumentHelp(
-      "Where it fetches, such as http://10.0.0.5:8080; makes nginx a cache. Default: none.", valueName: "url"))
+      "Where it fetches, such as http://10.0.0.5:8080; makes nginx a cache. Default: none.",
+      valueName: "url"))
   var upstream: String?
   @Option(
     help: ArgumentHelp(
@@ -35,13 +37,17 @@ struct ServerOptions: ParsableArguments {
   @OptionGroup var output: OutputOptions
   @Option(
     name: .long, parsing: .upToNextOption,
-    help: ArgumentHelp("Addresses and networks that may purge. Default: 127.0.0.1.", valueName: "address"))
+    help: ArgumentHelp(
+      "Addresses and networks that may purge. Default: 127.0.0.1.", valueName: "address"))
   var purgers: [String] = []
-  @Option(help: ArgumentHelp("Write the files there in place of printing them. Default: print.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the files there in place of printing them. Default: print.", valueName: "folder"))
   var into: String?
 
   /// The facts that a configuration is printed from.
-  func settings(_ name: ServerName, _ channel: Channel, _ project: Project, _ input: ContentOptions) throws
+  func settings(_ name: ServerName, _ channel: Channel, _ project: Project, _ input: ContentOptions)
+    throws
     -> ServerSettings
   {
     let times = project.lifetimes
@@ -49,28 +55,35 @@ struct ServerOptions: ParsableArguments {
     let isNginxCache = name == .nginx && upstream != nil
     guard upstream == nil || isNginxCache || name.needsUpstream else {
       throw Failure(
-        .usage, "upstream", "'\(name.rawValue)' is not printed as a cache, so that --upstream means nothing")
+        .usage, "upstream",
+        "'\(name.rawValue)' is not printed as a cache, so that --upstream means nothing")
     }
     var settings = ServerSettings(
       app: project.app, channel: channel.name,
       root: try folder(
-        "--root", root ?? TargetAddress(channel.target, beside: input.content).folderPath ?? "/srv/\(project.app)"),
+        "--root",
+        root ?? TargetAddress(channel.target, beside: input.content).folderPath
+          ?? "/srv/\(project.app)"),
       state: try folder(
         "--state", state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
       maintenance: try folder(
-        "--maintenance", maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"),
+        "--maintenance", maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"
+      ),
       lifetimes: ServerSettings.Lifetimes(
-        app: times.app.seconds, edge: times.edge.seconds, staleWhileRevalidate: times.staleWhileRevalidate.seconds,
+        app: times.app.seconds, edge: times.edge.seconds,
+        staleWhileRevalidate: times.staleWhileRevalidate.seconds,
         staleIfError: times.staleIfError.seconds, originTimeout: channel.originTimeout.seconds),
       languages: MaintenanceLanguages(
-        source: project.locales.source.identifier, declared: project.locales.declared.map(\.identifier),
+        source: project.locales.source.identifier,
+        declared: project.locales.declared.map(\.identifier),
         matches: project.locales.matches.map { ($0.requested, $0.declared.identifier) }))
     settings.prefix = channel.url.map(Self.path) ?? ""
     let isOrigin = name.servesFolder && !isNginxCache
     settings.listen = try address(listen ?? (isOrigin ? "127.0.0.1:8080" : "127.0.0.1:8081"))
     settings.upstream = try upstream.map(origin)
     if !purgers.isEmpty { settings.purgers = try purgers.map(network) }
-    settings.tokenVariable = channel.caches.first { $0.name == name.rawValue }?.settings["token"]?.first
+    settings.tokenVariable =
+      channel.caches.first { $0.name == name.rawValue }?.settings["token"]?.first
     settings.addHeaders(for: channel.caches.map(\.name))
     settings.retryAfter = retryAfter(in: settings.maintenance) ?? settings.retryAfter
     return settings
@@ -80,7 +93,8 @@ struct ServerOptions: ParsableArguments {
     let absolute = text.hasPrefix("/") ? text : "\(FolderPath.current)/\(text)"
     guard absolute.isPlainPath else {
       throw Failure(
-        .usage, "odd-path", "\(option): '\(absolute)' holds characters that a configuration would need to quote",
+        .usage, "odd-path",
+        "\(option): '\(absolute)' holds characters that a configuration would need to quote",
         notes: ["a folder without spaces, quotes, '$' and the like is taken as it is"])
     }
     return FolderPath.shortest(absolute.withoutTrailingSlashes)
@@ -88,19 +102,23 @@ struct ServerOptions: ParsableArguments {
 
   private func address(_ text: String) throws(Failure) -> NetworkAddress {
     if let address = NetworkAddress(text) { return address }
-    throw Failure(.usage, "listen", "--listen must be a host and a port such as 0.0.0.0:80, not '\(text)'")
+    throw Failure(
+      .usage, "listen", "--listen must be a host and a port such as 0.0.0.0:80, not '\(text)'")
   }
 
   private func origin(_ text: String) throws(Failure) -> Upstream {
     if let upstream = Upstream(text) { return upstream }
     throw Failure(
-      .usage, "upstream", "--upstream must be a scheme and a host such as http://10.0.0.5:8080, not '\(text)'",
+      .usage, "upstream",
+      "--upstream must be a scheme and a host such as http://10.0.0.5:8080, not '\(text)'",
       notes: ["paths are passed on as readers ask for them"])
   }
 
   private func network(_ text: String) throws(Failure) -> String {
     if text.isNetwork { return text }
-    throw Failure(.usage, "purgers", "--purgers must be addresses or networks such as 10.0.0.0/8, not '\(text)'")
+    throw Failure(
+      .usage, "purgers", "--purgers must be addresses or networks such as 10.0.0.0/8, not '\(text)'"
+    )
   }
 
   /// The path of a URL, without a slash at its end.

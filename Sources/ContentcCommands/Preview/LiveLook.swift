@@ -31,11 +31,15 @@ private final class LiveLook: Sendable {
     let live = release?.content(at: place.target)
     let objects = Dictionary((live?.objects ?? []).map { ($0.key, $0) }) { first, _ in first }
     let config = release.map {
-      LiveContent.Config(release: $0.number, bytes: $0.bytes, fileExtension: $0.format.fileExtension)
+      LiveContent.Config(
+        release: $0.number, bytes: $0.bytes, fileExtension: $0.format.fileExtension)
     }
-    return LiveContent(config: config, objects: Set(objects.keys)) { path throws(UnreadableChannel) in
+    return LiveContent(config: config, objects: Set(objects.keys)) {
+      path throws(UnreadableChannel) in
       try UnreadableChannel.telling {
-        guard let live, let object = objects[path] else { throw UnreadableChannel("'\(path)' is in no release") }
+        guard let live, let object = objects[path] else {
+          throw UnreadableChannel("'\(path)' is in no release")
+        }
         return try live.file(object).body.bytes
       }
     } changes: { [built, fresh] read throws(UnreadableChannel) in
@@ -45,7 +49,8 @@ private final class LiveLook: Sendable {
           OutgoingFile(
             bytes: try read(object.key), headers: FileHeaders(contentType: "", cacheControl: ""))
         }
-        let diff = try ReleaseDiff(from: old, to: try built.content { fresh[$0] }, explainsSent: true)
+        let diff = try ReleaseDiff(
+          from: old, to: try built.content { fresh[$0] }, explainsSent: true)
         return DiffPage(diff: diff).members.asPrinted
       }
     }
@@ -53,7 +58,8 @@ private final class LiveLook: Sendable {
 }
 
 extension ChannelSource {
-  /// What is live in a channel, held against what is built in a folder, `fresh` files of it included.
+  /// What is live in a channel, held against what is built in a folder, `fresh` files of it
+  /// included.
   init(_ place: ChannelPlace, _ built: BuiltContent, _ fresh: FreshFiles) {
     let look = LiveLook(place, built, fresh)
     self.init(name: place.channel) { () throws(UnreadableChannel) in
@@ -64,7 +70,9 @@ extension ChannelSource {
 
 extension UnreadableChannel {
   /// Does what may fail at a target; its errors are sentences that hold no secret.
-  fileprivate static func telling<Result>(_ work: () throws -> Result) throws(UnreadableChannel) -> Result {
+  fileprivate static func telling<Result>(_ work: () throws -> Result) throws(UnreadableChannel)
+    -> Result
+  {
     do { return try Failure.ofDelivery(work) } catch let error as UnreadableChannel {
       throw error
     } catch let failure as Failure {

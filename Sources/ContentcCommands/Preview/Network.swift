@@ -15,7 +15,8 @@ enum Network {
     var next = list
     while let interface = next {
       next = interface.pointee.ifa_next
-      guard let address = interface.pointee.ifa_addr, Int32(address.pointee.sa_family) == AF_INET else { continue }
+      guard let address = interface.pointee.ifa_addr, Int32(address.pointee.sa_family) == AF_INET
+      else { continue }
       let number = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr
       let text = Self.text(of: number)
       if let text, !text.hasPrefix("127."), !addresses.contains(text) { addresses.append(text) }
@@ -27,7 +28,9 @@ enum Network {
   static var names: [String] {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
-    let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+    let name = String(
+      decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+    ).lowercased()
     guard !name.isEmpty else { return [] }
     let short = name.split(separator: ".").first.map(String.init) ?? name
     return [name, short, "\(short).local"]

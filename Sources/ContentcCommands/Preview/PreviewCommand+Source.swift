@@ -24,7 +24,8 @@ extension PreviewCommand {
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
       build: { builder.build($0) }, settle: { builder.settle() },
       nextChange: { builder.nextChange },
-      read: { try? Self.tree(content) }, explanation: { ExplanationPage(explanation: $0).members.asPrinted },
+      read: { try? Self.tree(content) },
+      explanation: { ExplanationPage(explanation: $0).members.asPrinted },
       channels: try channels(fresh), devices: { Self.devices(content) }, editor: try editorLink(),
       networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
   }
@@ -38,7 +39,9 @@ extension PreviewCommand {
       let names = EditorLink.names.joined(separator: ", ")
       throw Failure(
         .usage, "unknown-editor", "\(origin) names no editor that is known: '\(text)'",
-        notes: ["type one of \(names)", "or an address such as 'vscode://file{path}:{line}:{column}'"])
+        notes: [
+          "type one of \(names)", "or an address such as 'vscode://file{path}:{line}:{column}'",
+        ])
     }
     link.root = Self.workingFolder
     return link
@@ -62,9 +65,11 @@ extension PreviewCommand {
     if channel.isEmpty { return [] }
     let delivery = try DeliveryOptions.parse(["--content", input.content])
     let project = try delivery.project()
-    let names = channel.enumerated().filter { !channel.prefix($0.offset).contains($0.element) }.map(\.element)
+    let names = channel.enumerated().filter { !channel.prefix($0.offset).contains($0.element) }.map(
+      \.element)
     return try names.map { name in
-      let opened = try delivery.open(try delivery.channel(name, of: project), of: project, writes: false)
+      let opened = try delivery.open(
+        try delivery.channel(name, of: project), of: project, writes: false)
       return ChannelSource(opened.place, BuiltContent(folder: out.withoutTrailingSlashes), fresh)
     }
   }

@@ -8,7 +8,8 @@ import Platform
 
 /// Another executable that is installed beside this one.
 enum Sibling {
-  /// Becomes the other program, with the same arguments; comes back only with the reason why that failed.
+  /// Becomes the other program, with the same arguments; comes back only with the reason why that
+  /// failed.
   static func handOver(to name: String) -> Failure {
     let path = "\(folder)\(name)"
     var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
@@ -16,7 +17,8 @@ enum Sibling {
     let code = errno
     for argument in arguments { free(argument) }
     return Failure(
-      .inputOutput, "missing-executable", "'\(path)' cannot be started: \(String(cString: strerror(code)))",
+      .inputOutput, "missing-executable",
+      "'\(path)' cannot be started: \(String(cString: strerror(code)))",
       notes: ["install it beside 'contentc'; 'make run' builds both"])
   }
 
@@ -25,6 +27,7 @@ enum Sibling {
     guard let resolved = realpath(Executable.path, nil) else { return "" }
     defer { free(resolved) }
     let path = String(cString: resolved)
-    return String(path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
+    return String(
+      path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
   }
 }

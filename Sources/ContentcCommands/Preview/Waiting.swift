@@ -4,7 +4,9 @@ import Synchronization
 /// Where commands, which do one thing after the other, meet what runs beside them.
 enum Waiting {
   /// Waits on this thread, which must be the process's own, for what takes its time elsewhere.
-  static func forResult<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output) throws -> Output {
+  static func forResult<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output)
+    throws -> Output
+  {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<Output>()
     Task {

@@ -24,12 +24,15 @@ extension BinaryFile {
     var key = key
     return try key.withBytes { wanted throws(PropertyListDecodingError) in
       if let place = try placeIfSorted(of: wanted, in: object) { return place }
-      for place in 0..<object.count where try order(place, of: object, against: wanted) == 0 { return place }
+      for place in 0..<object.count where try order(place, of: object, against: wanted) == 0 {
+        return place
+      }
       return nil
     }
   }
 
-  /// What halving finds; in a file of which the keys are in another order, it may miss a key that is there.
+  /// What halving finds; in a file of which the keys are in another order, it may miss a key that
+  /// is there.
   private func placeIfSorted(
     of wanted: UnsafeRawBufferPointer, in object: Object
   ) throws(PropertyListDecodingError) -> Int? {
@@ -49,7 +52,8 @@ extension BinaryFile {
     return try self.object(at: offset)
   }
 
-  /// Below zero if a key comes before the wanted one by code point, above if after, zero if they are the same bytes.
+  /// Below zero if a key comes before the wanted one by code point, above if after, zero if they
+  /// are the same bytes.
   private func order(
     _ index: Int, of object: Object, against wanted: UnsafeRawBufferPointer
   ) throws(PropertyListDecodingError) -> Int {
@@ -84,7 +88,9 @@ extension String {
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let result = withUTF8 { bytes -> Result<Value, Failure> in
-      do throws(Failure) { return .success(try body(UnsafeRawBufferPointer(bytes))) } catch { return .failure(error) }
+      do throws(Failure) { return .success(try body(UnsafeRawBufferPointer(bytes))) } catch {
+        return .failure(error)
+      }
     }
     return try result.get()
   }

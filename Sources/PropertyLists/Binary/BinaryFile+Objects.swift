@@ -21,7 +21,8 @@ extension BinaryFile {
     let marker = bytes[start]
     switch marker >> 4 {
     case 0x5: return try sized(.ascii, at: start, unit: 1)
-    case 0x1 where marker & 15 <= 4: return try fixed(.integer, at: start, width: 1 << Int(marker & 15))
+    case 0x1 where marker & 15 <= 4:
+      return try fixed(.integer, at: start, width: 1 << Int(marker & 15))
     case 0xA: return try sized(.array, at: start, unit: layout.referenceWidth)
     case 0xD: return try sized(.dictionary, at: start, unit: 2 * layout.referenceWidth)
     case 0x6: return try sized(.utf16, at: start, unit: 2)
@@ -39,23 +40,34 @@ extension BinaryFile {
   }
 
   @inline(__always)
-  private func fixed(_ kind: Object.Kind, at start: Int, width: Int) throws(PropertyListDecodingError) -> Object {
+  private func fixed(_ kind: Object.Kind, at start: Int, width: Int)
+    throws(PropertyListDecodingError) -> Object
+  {
     let end = start + 1 + width
     guard end <= layout.offsetTable else { throw failure(.outOfBounds, at: start) }
     return Object(kind: kind, start: start, content: start + 1, end: end, count: width)
   }
 
   @inline(__always)
-  private func sized(_ kind: Object.Kind, at start: Int, unit: Int) throws(PropertyListDecodingError) -> Object {
+  private func sized(_ kind: Object.Kind, at start: Int, unit: Int)
+    throws(PropertyListDecodingError) -> Object
+  {
     let short = Int(bytes[start] & 15)
     let (count, content) = short < 15 ? (short, start + 1) : try longCount(at: start)
-    guard count <= (layout.offsetTable - content) / unit else { throw failure(.outOfBounds, at: start) }
-    return Object(kind: kind, start: start, content: content, end: content + count * unit, count: count)
+    guard count <= (layout.offsetTable - content) / unit else {
+      throw failure(.outOfBounds, at: start)
+    }
+    return Object(
+      kind: kind, start: start, content: content, end: content + count * unit, count: count)
   }
 
-  /// A count of fifteen or more, which is an integer after the object's first byte, and where the content begins.
-  private func longCount(at start: Int) throws(PropertyListDecodingError) -> (count: Int, content: Int) {
-    guard start + 1 < layout.offsetTable, bytes[start + 1] >> 4 == 1, bytes[start + 1] & 15 <= 3 else {
+  /// A count of fifteen or more, which is an integer after the object's first byte, and where the
+  /// content begins.
+  private func longCount(at start: Int) throws(PropertyListDecodingError) -> (
+    count: Int, content: Int
+  ) {
+    guard start + 1 < layout.offsetTable, bytes[start + 1] >> 4 == 1, bytes[start + 1] & 15 <= 3
+    else {
       throw failure(.outOfBounds, at: start)
     }
     let width = 1 << Int(bytes[start + 1] & 15)

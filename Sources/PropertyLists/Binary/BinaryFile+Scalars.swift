@@ -19,7 +19,8 @@ extension BinaryFile {
       return Int64(bitPattern: bytes.bigEndian(at: object.content, width: object.count))
     }
     let number = Int64(bitPattern: bytes.bigEndian(at: object.content + 8, width: 8))
-    guard Int64(bitPattern: bytes.bigEndian(at: object.content, width: 8)) == (number < 0 ? -1 : 0) else {
+    guard Int64(bitPattern: bytes.bigEndian(at: object.content, width: 8)) == (number < 0 ? -1 : 0)
+    else {
       throw failure(.integerOutOfRange, at: object.start)
     }
     return number
@@ -41,7 +42,8 @@ extension BinaryFile {
   func string(_ object: Object) throws(PropertyListDecodingError) -> String {
     let content = UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end])
     guard object.kind == .ascii ? content.isASCII : true,
-      let text = object.kind == .ascii ? String(decoding: content, as: UTF8.self) : String(bigEndianUTF16: content)
+      let text = object.kind == .ascii
+        ? String(decoding: content, as: UTF8.self) : String(bigEndianUTF16: content)
     else { throw failure(.badString, at: object.start) }
     return text
   }
@@ -52,10 +54,12 @@ extension String {
   fileprivate init?(bigEndianUTF16 bytes: UnsafeRawBufferPointer) {
     let capacity = bytes.count / 2 * 3
     // Short texts need no heap: the usual limit of such a buffer is a kilobyte.
-    let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer -> String? in
+    let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) {
+      buffer -> String? in
       guard let count = bytes.transcodeBigEndianUTF16(into: buffer) else { return nil }
       let text = UnsafeBufferPointer(rebasing: buffer[..<count])
-      return count == bytes.count / 2 ? String(decoding: text, as: UTF8.self) : String(nonASCII: text)
+      return count == bytes.count / 2
+        ? String(decoding: text, as: UTF8.self) : String(nonASCII: text)
     }
     guard let text else { return nil }
     self = text
@@ -63,12 +67,14 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Writes UTF-16 as UTF-8 into a buffer of three bytes per unit; gives their count, or `nil` where it is not well formed.
+  /// Writes UTF-16 as UTF-8 into a buffer of three bytes per unit; gives their count, or `nil`
+  /// where it is not well formed.
   fileprivate func transcodeBigEndianUTF16(into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     var (index, written) = (0, 0)
     while index + 2 <= count {
       if index + 8 <= count, let four = word(at: index).bigEndian.asciiUnits {
-        UnsafeMutableRawPointer(output.baseAddress.unsafelyUnwrapped + written).storeBigEndian(four, width: 4)
+        UnsafeMutableRawPointer(output.baseAddress.unsafelyUnwrapped + written).storeBigEndian(
+          four, width: 4)
         (index, written) = (index + 8, written + 4)
         continue
       }

@@ -15,9 +15,13 @@ struct BinaryLayout: Sendable {
   /// Checks header and trailer: all counts that are used later fit the file.
   init(of bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) {
     if bytes.isEmpty { throw PropertyListDecodingError(.empty, inBinaryAt: 0) }
-    guard bytes.starts(with: "bplist00".utf8) else { throw PropertyListDecodingError(.badHeader, inBinaryAt: 0) }
+    guard bytes.starts(with: "bplist00".utf8) else {
+      throw PropertyListDecodingError(.badHeader, inBinaryAt: 0)
+    }
     let trailer = bytes.count - Self.trailerSize
-    guard trailer >= 8 + 1 + 1 else { throw PropertyListDecodingError(.endOfInput, inBinaryAt: bytes.count) }
+    guard trailer >= 8 + 1 + 1 else {
+      throw PropertyListDecodingError(.endOfInput, inBinaryAt: bytes.count)
+    }
     (offsetWidth, referenceWidth) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
     guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth),
       let objectCount = Int(exactly: bytes.bigEndian(at: trailer + 8, width: 8)),
@@ -31,7 +35,8 @@ struct BinaryLayout: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The number that some bytes make, the highest first; at most eight bytes, all inside the buffer.
+  /// The number that some bytes make, the highest first; at most eight bytes, all inside the
+  /// buffer.
   @inline(__always)
   func bigEndian(at offset: Int, width: Int) -> UInt64 {
     switch width {

@@ -2,10 +2,10 @@ import ContentModel
 
 /// Reads `bplist00` from anyone.
 ///
-/// No object is read more than twice: what is referred to a second time is kept, and shared by all that refer to it from
-/// then on. Most objects are referred to once, so that keeping them all would cost more. What is read must not lie over
-/// itself: time and memory are linear in the file's size. What sharing unfolds to is counted, so that whoever walks the
-/// result is safe too.
+/// No object is read more than twice: what is referred to a second time is kept, and shared by all
+/// that refer to it from then on. Most objects are referred to once, so that keeping them all would
+/// cost more. What is read must not lie over itself: time and memory are linear in the file's size.
+/// What sharing unfolds to is counted, so that whoever walks the result is safe too.
 struct BinaryReader: ~Copyable {
   let file: BinaryFile
   /// For each object: not yet seen, being read, read once, or its index in `values` and `extents`.
@@ -18,7 +18,8 @@ struct BinaryReader: ~Copyable {
   private var shapes = ShapeTable()
   /// How many bytes of the file have been read into objects.
   private var bytesRead = 0
-  /// Nodes that the result may unfold to; without shared containers there are never more than bytes.
+  /// Nodes that the result may unfold to; without shared containers there are never more than
+  /// bytes.
   private let nodeLimit: Int
   /// Bytes of strings and data that the result may unfold to; honest files repeat long texts.
   private let byteLimit: Int
@@ -49,7 +50,9 @@ struct BinaryReader: ~Copyable {
   }
 
   /// Reads an object and pushes its value.
-  private mutating func read(_ number: Int, depth: Int) throws(PropertyListDecodingError) -> BinaryExtent {
+  private mutating func read(_ number: Int, depth: Int) throws(PropertyListDecodingError)
+    -> BinaryExtent
+  {
     let offset = try file.offset(of: number)
     let state = states[number]
     if state >= 0 { return try repeatKept(Int(state), depth: depth, at: offset) }
@@ -76,7 +79,9 @@ struct BinaryReader: ~Copyable {
     _ index: Int, depth: Int, at offset: Int
   ) throws(PropertyListDecodingError) -> BinaryExtent {
     let extent = extents[index]
-    if depth + Int(extent.height) > PropertyList.depthLimit { throw file.failure(.tooDeep, at: offset) }
+    if depth + Int(extent.height) > PropertyList.depthLimit {
+      throw file.failure(.tooDeep, at: offset)
+    }
     pending.push(values[index])
     return extent
   }
@@ -90,7 +95,9 @@ struct BinaryReader: ~Copyable {
 
   @inline(__always)
   private func check(_ extent: BinaryExtent, at offset: Int) throws(PropertyListDecodingError) {
-    if extent.nodes > nodeLimit || extent.bytes > byteLimit { throw file.failure(.expansionTooLarge, at: offset) }
+    if extent.nodes > nodeLimit || extent.bytes > byteLimit {
+      throw file.failure(.expansionTooLarge, at: offset)
+    }
   }
 
   private mutating func readContainer(

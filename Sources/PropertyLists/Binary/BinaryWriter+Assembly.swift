@@ -10,7 +10,8 @@ extension BinaryWriter {
       guard let start = UnsafeMutableRawPointer(output.baseAddress) else { return }
       start.copyMemory(from: Array("bplist00".utf8), byteCount: 8)
       writeObjects(to: start + 8, referenceWidth: referenceWidth)
-      writeOffsets(to: start + offsetTable, offsetWidth: offsetWidth, referenceWidth: referenceWidth)
+      writeOffsets(
+        to: start + offsetTable, offsetWidth: offsetWidth, referenceWidth: referenceWidth)
       let trailer = start + size - 32
       trailer.storeBytes(of: 0, as: UInt64.self)
       (trailer + 6).storeBytes(of: UInt8(offsetWidth), as: UInt8.self)
@@ -31,7 +32,8 @@ extension BinaryWriter {
     for index in 0..<containers.count {
       copy(to: containers[index].end)
       for reference in written..<written + containers[index].count {
-        output.storeBigEndian(UInt64(truncatingIfNeeded: references[reference]), width: referenceWidth)
+        output.storeBigEndian(
+          UInt64(truncatingIfNeeded: references[reference]), width: referenceWidth)
         output += referenceWidth
       }
       written += containers[index].count
@@ -39,7 +41,9 @@ extension BinaryWriter {
     copy(to: body.count)
   }
 
-  private borrowing func writeOffsets(to start: UnsafeMutableRawPointer, offsetWidth: Int, referenceWidth: Int) {
+  private borrowing func writeOffsets(
+    to start: UnsafeMutableRawPointer, offsetWidth: Int, referenceWidth: Int
+  ) {
     for index in 0..<starts.count {
       let offset = 8 + starts[index] + referencesBefore[index] * referenceWidth
       (start + index * offsetWidth).storeBigEndian(UInt64(offset), width: offsetWidth)

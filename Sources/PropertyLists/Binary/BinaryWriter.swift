@@ -2,9 +2,10 @@ import ContentModel
 
 /// Writes `bplist00`.
 ///
-/// Objects are numbered in the order in which a reader meets them, the root first; equal scalars (same kind, same bytes)
-/// are one object, containers never are. One walk writes all objects without references into `body` and the references
-/// into a list of their own, since their width depends on how many objects there are; a second pass interleaves both.
+/// Objects are numbered in the order in which a reader meets them, the root first; equal scalars
+/// (same kind, same bytes) are one object, containers never are. One walk writes all objects
+/// without references into `body` and the references into a list of their own, since their width
+/// depends on how many objects there are; a second pass interleaves both.
 struct BinaryWriter: ~Copyable {
   /// A container's place among the others.
   struct Container {
@@ -32,7 +33,9 @@ struct BinaryWriter: ~Copyable {
     return writer.assemble()
   }
 
-  private mutating func add(_ value: borrowing Value, depth: Int) throws(PropertyListEncodingError) -> Int32 {
+  private mutating func add(_ value: borrowing Value, depth: Int) throws(PropertyListEncodingError)
+    -> Int32
+  {
     switch value {
     case .string(let text): return add(text)
     case .integer(let number):
@@ -60,7 +63,8 @@ struct BinaryWriter: ~Copyable {
     return number
   }
 
-  /// The number of a scalar that is written by `write`; its bytes are dropped if an equal one stands there already.
+  /// The number of a scalar that is written by `write`; its bytes are dropped if an equal one
+  /// stands there already.
   @inline(__always)
   private mutating func addScalar(_ write: (inout BinaryWriter) -> Void) -> Int32 {
     let start = body.count
@@ -80,8 +84,10 @@ struct BinaryWriter: ~Copyable {
     referencesBefore.append(references.count)
   }
 
-  private mutating func add(_ items: [Value], depth: Int) throws(PropertyListEncodingError) -> Int32 {
-    let (number, slot) = try beginContainer(0xA0, count: items.count, references: items.count, depth: depth)
+  private mutating func add(_ items: [Value], depth: Int) throws(PropertyListEncodingError) -> Int32
+  {
+    let (number, slot) = try beginContainer(
+      0xA0, count: items.count, references: items.count, depth: depth)
     if let known = recent.slot(of: items) {
       for index in items.indices { references[slot + index] = references[known + index] }
       return number
@@ -96,7 +102,9 @@ struct BinaryWriter: ~Copyable {
     return number
   }
 
-  private mutating func add(_ members: Members, depth: Int) throws(PropertyListEncodingError) -> Int32 {
+  private mutating func add(_ members: Members, depth: Int) throws(PropertyListEncodingError)
+    -> Int32
+  {
     let (keys, values) = (members.keys, members.values)
     let count = keys.count
     let (number, slot) = try beginContainer(0xD0, count: count, references: count * 2, depth: depth)
@@ -110,7 +118,8 @@ struct BinaryWriter: ~Copyable {
     return number
   }
 
-  /// Writes the references to keys, which are those of an earlier dictionary if that had its keys from the same array.
+  /// Writes the references to keys, which are those of an earlier dictionary if that had its keys
+  /// from the same array.
   private mutating func add(_ keys: [String], to slot: Int) {
     if let known = recent.slot(of: keys) {
       for index in 0..<keys.count { references[slot + index] = references[known + index] }
@@ -126,7 +135,9 @@ struct BinaryWriter: ~Copyable {
   private mutating func beginContainer(
     _ kind: UInt8, count: Int, references added: Int, depth: Int
   ) throws(PropertyListEncodingError) -> (number: Int32, slot: Int) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .binary) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .binary)
+    }
     let number = Int32(truncatingIfNeeded: starts.count)
     let slot = references.count
     begin(at: body.count)

@@ -1,7 +1,9 @@
-/// The objects of strings that were written before, found by how a string is held in memory rather than by its text.
+/// The objects of strings that were written before, found by how a string is held in memory rather
+/// than by its text.
 ///
-/// Short strings hold their text in themselves, and longer ones that are copies of one another share it: the same bits are
-/// the same text. It must be used only while the strings and arrays that went in are alive. A miss says nothing.
+/// Short strings hold their text in themselves, and longer ones that are copies of one another
+/// share it: the same bits are the same text. It must be used only while the strings and arrays
+/// that went in are alive. A miss says nothing.
 struct RecentScalars: ~Copyable {
   /// The bits of a string, without its text if that is long.
   struct Key: Equatable {
@@ -31,7 +33,8 @@ struct RecentScalars: ~Copyable {
     var object: Int32
   }
 
-  /// Where the references stand of what was written from an array of keys or of scalars, told by where that is in memory.
+  /// Where the references stand of what was written from an array of keys or of scalars, told by
+  /// where that is in memory.
   struct KeySlot {
     var address: UInt
     var slot: Int
@@ -83,5 +86,7 @@ struct RecentScalars: ~Copyable {
   }
 
   @inline(__always)
-  private static func index(of address: UInt) -> Int { Int(truncatingIfNeeded: address >> 5 ^ address >> 13) & 255 }
+  private static func index(of address: UInt) -> Int {
+    Int(truncatingIfNeeded: address >> 5 ^ address >> 13) & 255
+  }
 }

@@ -1,4 +1,5 @@
-/// The scalars of one file by their encoded bytes, which also tell their kinds apart: an open hash table.
+/// The scalars of one file by their encoded bytes, which also tell their kinds apart: an open hash
+/// table.
 struct ScalarTable: ~Copyable {
   struct Slot: BitwiseCopyable {
     var hash: UInt32
@@ -19,11 +20,12 @@ struct ScalarTable: ~Copyable {
     return slots
   }
 
-  /// The object that has the same bytes as those from `start` to the end of `body`; if there is none, those become
-  /// known as `object`, and the result is `nil`.
+  /// The object that has the same bytes as those from `start` to the end of `body`; if there is
+  /// none, those become known as `object`, and the result is `nil`.
   @inline(__always)
   mutating func insert(
-    _ object: Int32, from start: Int, in body: borrowing GrowingBuffer<UInt8>, starts: borrowing GrowingBuffer<Int>
+    _ object: Int32, from start: Int, in body: borrowing GrowingBuffer<UInt8>,
+    starts: borrowing GrowingBuffer<Int>
   ) -> Int32? {
     let bytes = UnsafeRawBufferPointer(start: body.base, count: body.count)
     let length = body.count - start

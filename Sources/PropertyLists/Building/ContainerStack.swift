@@ -39,21 +39,28 @@ struct ContainerStack: ~Copyable {
     keys.append(Key(number: number, offset: offset))
   }
 
-  /// The key that was pushed last, as what the next one comes after; `mark` is where its dictionary begins.
+  /// The key that was pushed last, as what the next one comes after; `mark` is where its dictionary
+  /// begins.
   @inline(__always)
   func previousKey(since mark: Mark) -> Int32 {
     guard keys.count > 0 else { return 0 }
     let last = keys[keys.count - 1].number
-    // A dictionary's first key comes after the key that it is the value of, and so does the next of that one's siblings.
+    // A dictionary's first key comes after the key that it is the value of, and so does the next of
+    // that one's siblings.
     return keys.count > mark.key ? last * 2 + 1 : last * 2 + 2
   }
 
-  /// Pushes the key that came after another one the last time, if it stands at a place of the text with a byte after it.
+  /// Pushes the key that came after another one the last time, if it stands at a place of the text
+  /// with a byte after it.
   ///
   /// The result is its length; `nil` if something else stands there.
   @inline(__always)
-  mutating func pushUsualKey(after previous: Int32, from start: Int, upTo end: UInt8, at offset: Int) -> Int? {
-    guard let (number, count) = table.usual(after: previous, at: start, upTo: end) else { return nil }
+  mutating func pushUsualKey(
+    after previous: Int32, from start: Int, upTo end: UInt8, at offset: Int
+  ) -> Int? {
+    guard let (number, count) = table.usual(after: previous, at: start, upTo: end) else {
+      return nil
+    }
     keys.append(Key(number: number, offset: offset))
     return count
   }
@@ -72,7 +79,9 @@ struct ContainerStack: ~Copyable {
   /// The one value that is left in the end.
   mutating func takeLast() -> Value { values.takeLast() }
 
-  mutating func endArray(since mark: Mark) { values.push(.array(values.takeItems(from: mark.value))) }
+  mutating func endArray(since mark: Mark) {
+    values.push(.array(values.takeItems(from: mark.value)))
+  }
 
   mutating func endDictionary(since mark: Mark) throws(Duplicate) {
     let members = try takeMembers(since: mark)

@@ -1,6 +1,7 @@
 /// Plain values one after another, appended without the checks of an array.
 ///
-/// The memory from `base` holds `count` values and room for `capacity`; an index is used only below `count`.
+/// The memory from `base` holds `count` values and room for `capacity`; an index is used only below
+/// `count`.
 struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -57,7 +58,8 @@ extension GrowingBuffer<UInt8> {
   @inline(__always)
   mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
-    UnsafeMutableRawPointer(extend(by: bytes.count)).copyMemory(from: source, byteCount: bytes.count)
+    UnsafeMutableRawPointer(extend(by: bytes.count)).copyMemory(
+      from: source, byteCount: bytes.count)
   }
 }
 

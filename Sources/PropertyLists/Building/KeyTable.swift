@@ -32,7 +32,8 @@ struct KeyTable: ~Copyable {
     return slots
   }
 
-  /// The number of the key that some bytes of the text are; a key may get a second number, but never another key's.
+  /// The number of the key that some bytes of the text are; a key may get a second number, but
+  /// never another key's.
   mutating func number(of start: Int, count: Int) -> Int32 {
     let hash = bytes.hash(at: start, count: count)
     var index = Int(hash) & (slots.count - 1)
@@ -52,7 +53,8 @@ struct KeyTable: ~Copyable {
 
   /// The key that was remembered, if it stands at a place of the text with a certain byte after it.
   @inline(__always)
-  func usual(after previous: Int32, at start: Int, upTo end: UInt8) -> (number: Int32, count: Int)? {
+  func usual(after previous: Int32, at start: Int, upTo end: UInt8) -> (number: Int32, count: Int)?
+  {
     let number = followers[Int(previous)]
     guard number >= 0 else { return nil }
     let place = places[Int(number)]
@@ -74,7 +76,8 @@ struct KeyTable: ~Copyable {
 
   private func text(_ start: Int, _ count: Int) -> String {
     String(
-      checkedUTF8: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]).assumingMemoryBound(to: UInt8.self))
+      checkedUTF8: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+        .assumingMemoryBound(to: UInt8.self))
   }
 
   private mutating func append(_ name: String, _ place: Place) -> Int32 {
@@ -97,7 +100,9 @@ struct KeyTable: ~Copyable {
     for old in 0..<slots.count where slots[old].number >= 0 {
       var index = Int(slots[old].hash) & (larger.count - 1)
       // What finds no place within the limit would not be found there either.
-      for _ in 0..<Self.probeLimit where larger[index].number >= 0 { index = (index + 1) & (larger.count - 1) }
+      for _ in 0..<Self.probeLimit where larger[index].number >= 0 {
+        index = (index + 1) & (larger.count - 1)
+      }
       if larger[index].number < 0 { larger[index] = slots[old] }
     }
     swap(&slots, &larger)

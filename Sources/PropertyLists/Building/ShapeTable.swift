@@ -1,6 +1,7 @@
 import ContentModel
 
-/// The shapes of a file's dictionaries, found again by whatever stands for their keys: numbers, or references.
+/// The shapes of a file's dictionaries, found again by whatever stands for their keys: numbers, or
+/// references.
 ///
 /// Only a guess that is checked.
 struct ShapeTable: ~Copyable {
@@ -48,14 +49,16 @@ struct ShapeTable: ~Copyable {
   func members(as shape: Shape, taking values: inout ValueStack, from start: Int) -> Members {
     let found = shapes[shape.index]
     let items =
-      found.origins.isEmpty ? values.takeItems(from: start) : values.takeItems(from: start, inOrder: found.origins[...])
+      found.origins.isEmpty
+      ? values.takeItems(from: start) : values.takeItems(from: start, inOrder: found.origins[...])
     return Members(canonicalKeys: found.keys, values: items)
   }
 
   @inline(__always)
   private static func slot(count: Int, number: (Int) -> Int32) -> Int {
     guard count > 0 else { return 0 }
-    let mixed = UInt32(bitPattern: number(0) &* 31 &+ number(count - 1) &* 7 &+ Int32(truncatingIfNeeded: count))
+    let mixed = UInt32(
+      bitPattern: number(0) &* 31 &+ number(count - 1) &* 7 &+ Int32(truncatingIfNeeded: count))
     return Int(mixed & 255)
   }
 }

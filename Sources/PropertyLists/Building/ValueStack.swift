@@ -1,8 +1,10 @@
 import ContentModel
 
-/// Values that have been read and wait for their container to end: each container takes the topmost ones as its own.
+/// Values that have been read and wait for their container to end: each container takes the topmost
+/// ones as its own.
 ///
-/// The memory from `base` holds `count` values and room for `capacity`; nothing else points into it.
+/// The memory from `base` holds `count` values and room for `capacity`; nothing else points into
+/// it.
 struct ValueStack: ~Copyable {
   private var base: UnsafeMutablePointer<Value>
   private(set) var count = 0
@@ -37,7 +39,8 @@ struct ValueStack: ~Copyable {
 
   /// The values from an index on, in the order in which they came.
   mutating func takeItems(from start: Int) -> [Value] {
-    // Reserving and appending: an array's initializer for memory not yet written is twice as slow (Swift 6.3).
+    // Reserving and appending: an array's initializer for memory not yet written is twice as slow
+    // (Swift 6.3).
     var items: [Value] = []
     items.reserveCapacity(count - start)
     for index in start..<count { items.append((base + index).move()) }
@@ -45,7 +48,8 @@ struct ValueStack: ~Copyable {
     return items
   }
 
-  /// The values from an index on in another order, which names each of them once by its distance from there.
+  /// The values from an index on in another order, which names each of them once by its distance
+  /// from there.
   mutating func takeItems(from start: Int, inOrder origins: ArraySlice<Int32>) -> [Value] {
     precondition(origins.count == count - start)
     var items: [Value] = []

@@ -5,7 +5,8 @@ final class DecodingSettings {
   let format: PropertyListFormat
   let userInfo: [CodingUserInfoKey: Any]
   let makers: [ObjectIdentifier: @Sendable (Value) throws -> Any?]
-  /// How many bytes of the file may still be decoded, so that objects that are shared cannot unfold without bound.
+  /// How many bytes of the file may still be decoded, so that objects that are shared cannot unfold
+  /// without bound.
   private var bytesLeft: Int
 
   init(
@@ -21,6 +22,8 @@ final class DecodingSettings {
   func take(_ source: DecodingSource) throws(PropertyListDecodingError) {
     guard case .node(let node) = source else { return }
     bytesLeft -= node.object.isContainer ? 1 : node.object.end - node.object.start
-    if bytesLeft < 0 { throw PropertyListDecodingError(.expansionTooLarge, inBinaryAt: node.object.start) }
+    if bytesLeft < 0 {
+      throw PropertyListDecodingError(.expansionTooLarge, inBinaryAt: node.object.start)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import ContentModel
 
-/// What can be decoded: a value in memory, one in a binary file that is read where it is asked for, or bytes of data.
+/// What can be decoded: a value in memory, one in a binary file that is read where it is asked for,
+/// or bytes of data.
 enum DecodingSource {
   case value(Value)
   case node(BinaryPropertyList.Node)
@@ -60,7 +61,8 @@ enum DecodingSource {
     switch self {
     case .value(.array(let items)): items.indices.contains(index) ? .value(items[index]) : nil
     case .node(let node): try node[index].map(DecodingSource.node)
-    case .bytes(let bytes): bytes.indices.contains(index) ? .value(.integer(Int64(bytes[index]))) : nil
+    case .bytes(let bytes):
+      bytes.indices.contains(index) ? .value(.integer(Int64(bytes[index]))) : nil
     case .value: nil
     }
   }

@@ -25,7 +25,8 @@ struct ItemContainer: UnkeyedDecodingContainer {
     }
     guard let source else {
       throw DecodingError.valueNotFound(
-        type, .init(codingPath: codingPath + [key], debugDescription: "There are only \(total) items."))
+        type,
+        .init(codingPath: codingPath + [key], debugDescription: "There are only \(total) items."))
     }
     let result = try body(ScalarPlace(source, key, in: decoder))
     currentIndex += 1
@@ -33,19 +34,39 @@ struct ItemContainer: UnkeyedDecodingContainer {
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.decode(type) } }
+  mutating func decode(_ type: String.Type) throws -> String {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: Double.Type) throws -> Double {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: Float.Type) throws -> Float {
+    try next(type) { try $0.decode(type) }
+  }
   mutating func decode(_ type: Int.Type) throws -> Int { try next(type) { try $0.decode(type) } }
   mutating func decode(_ type: Int8.Type) throws -> Int8 { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: Int16.Type) throws -> Int16 { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: Int32.Type) throws -> Int32 { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: Int64.Type) throws -> Int64 { try next(type) { try $0.decode(type) } }
+  mutating func decode(_ type: Int16.Type) throws -> Int16 {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: Int32.Type) throws -> Int32 {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: Int64.Type) throws -> Int64 {
+    try next(type) { try $0.decode(type) }
+  }
   mutating func decode(_ type: UInt.Type) throws -> UInt { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next(type) { try $0.decode(type) } }
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next(type) { try $0.decode(type) } }
+  mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+    try next(type) { try $0.decode(type) }
+  }
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+    try next(type) { try $0.decode(type) }
+  }
 
   mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     try next(type) { try $0.decode(type) }

@@ -4,7 +4,8 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// The keys, read already for types that take any: a broken file must not pass for an empty dictionary.
+  /// The keys, read already for types that take any: a broken file must not pass for an empty
+  /// dictionary.
   private let openKeys: [Key]?
 
   init(_ decoder: SourceDecoder) throws {
@@ -15,7 +16,9 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     } catch { throw decoder.unreadable(error) }
   }
 
-  var allKeys: [Key] { openKeys ?? ((try? decoder.source.keys) ?? []).compactMap(Key.init(stringValue:)) }
+  var allKeys: [Key] {
+    openKeys ?? ((try? decoder.source.keys) ?? []).compactMap(Key.init(stringValue:))
+  }
 
   /// What cannot be read counts as there, so that decoding it says why.
   func contains(_ key: Key) -> Bool {
@@ -29,19 +32,26 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func member(_ key: some CodingKey) throws -> ScalarPlace {
     let source: DecodingSource?
-    do throws(PropertyListDecodingError) { source = try decoder.source.member(key.stringValue) } catch {
+    do throws(PropertyListDecodingError) {
+      source = try decoder.source.member(key.stringValue)
+    } catch {
       throw decoder.unreadable(error, below: key)
     }
     guard let source else {
       throw DecodingError.keyNotFound(
-        key, .init(codingPath: codingPath, debugDescription: "There is no key '\(key.stringValue)'."))
+        key,
+        .init(codingPath: codingPath, debugDescription: "There is no key '\(key.stringValue)'."))
     }
     return ScalarPlace(source, key, in: decoder)
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try member(key).decode(type)
+  }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try member(key).decode(type)
+  }
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).decode(type) }
   func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).decode(type) }
@@ -50,9 +60,15 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).decode(type) }
   func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).decode(type) }
   func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).decode(type) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).decode(type) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).decode(type) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).decode(type) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+    try member(key).decode(type)
+  }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+    try member(key).decode(type)
+  }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+    try member(key).decode(type)
+  }
 
   func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
     try member(key).decode(type)

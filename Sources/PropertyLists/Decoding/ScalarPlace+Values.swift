@@ -22,7 +22,9 @@ extension ScalarPlace: SingleValueDecodingContainer {
   func decode(_ type: Float.Type) throws -> Float {
     let number = try double(type)
     let narrow = Float(number)
-    if number.isFinite, !narrow.isFinite { throw corrupted("The number \(number) does not fit Float.") }
+    if number.isFinite, !narrow.isFinite {
+      throw corrupted("The number \(number) does not fit Float.")
+    }
     return narrow
   }
 
@@ -71,14 +73,16 @@ extension ScalarPlace {
     switch try scalar() {
     case .integer(let found)?: (number, text) = (Number(exactly: found), "\(found)")
     case .real(let found)?: (number, text) = (Number(exactly: found), "\(found)")
-    case .string(let found)? where isOpenStep && Int64(found) != nil: (number, text) = (Number(found), found)
+    case .string(let found)? where isOpenStep && Int64(found) != nil:
+      (number, text) = (Number(found), found)
     default: throw mismatch(type, "an integer")
     }
     guard let number else { throw corrupted("The number \(text) does not fit \(type).") }
     return number
   }
 
-  /// A number; of a date its seconds since 2001-01-01T00:00:00Z, which is what `Date` and `Instant` ask for.
+  /// A number; of a date its seconds since 2001-01-01T00:00:00Z, which is what `Date` and `Instant`
+  /// ask for.
   private func double(_ type: Any.Type) throws -> Double {
     switch try scalar() {
     case .real(let number)?: return number

@@ -25,8 +25,11 @@ struct ScalarPlace {
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     if type == [UInt8].self, let bytes = try bytes() as? Decoded { return bytes }
     if type == Value.self, let value = try whole() as? Decoded { return value }
-    if !decoder.settings.makers.isEmpty, let make = decoder.settings.makers[ObjectIdentifier(type)] {
-      guard let made = try make(whole()) as? Decoded else { throw corrupted("This makes no \(type).") }
+    if !decoder.settings.makers.isEmpty, let make = decoder.settings.makers[ObjectIdentifier(type)]
+    {
+      guard let made = try make(whole()) as? Decoded else {
+        throw corrupted("This makes no \(type).")
+      }
       return made
     }
     return try Decoded(from: ownDecoder)
@@ -43,7 +46,9 @@ struct ScalarPlace {
 extension ScalarPlace {
   /// Passes on what a file has wrong, with the path that led there.
   @inline(__always)
-  private func reading<Result>(_ body: () throws(PropertyListDecodingError) -> Result) throws -> Result {
+  private func reading<Result>(_ body: () throws(PropertyListDecodingError) -> Result) throws
+    -> Result
+  {
     do { return try body() } catch { throw decoder.unreadable(error, below: key) }
   }
 
@@ -60,9 +65,12 @@ extension ScalarPlace {
 
 extension SourceDecoder {
   /// An error of the file as one of decoding.
-  func unreadable(_ error: PropertyListDecodingError, below key: (any CodingKey)? = nil) -> DecodingError {
+  func unreadable(_ error: PropertyListDecodingError, below key: (any CodingKey)? = nil)
+    -> DecodingError
+  {
     let path = key.map { codingPath + [$0] } ?? codingPath
-    return .dataCorrupted(.init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
+    return .dataCorrupted(
+      .init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
   }
 }
 

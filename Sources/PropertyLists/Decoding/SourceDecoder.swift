@@ -1,13 +1,17 @@
 import ContentModel
 
-/// The decoder of one value; a class, since a decoder is passed on as `any Decoder` and is the path to those inside it.
+/// The decoder of one value; a class, since a decoder is passed on as `any Decoder` and is the path
+/// to those inside it.
 final class SourceDecoder: Decoder {
   let source: DecodingSource
   let settings: DecodingSettings
   private let outer: SourceDecoder?
   private let key: (any CodingKey)?
 
-  init(_ source: DecodingSource, outer: SourceDecoder?, key: (any CodingKey)?, _ settings: DecodingSettings) {
+  init(
+    _ source: DecodingSource, outer: SourceDecoder?, key: (any CodingKey)?,
+    _ settings: DecodingSettings
+  ) {
     (self.source, self.outer, self.key, self.settings) = (source, outer, key, settings)
   }
 
@@ -24,7 +28,9 @@ final class SourceDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard source.kind == .dictionary else { throw here.mismatch([String: Any].self, "a dictionary") }
+    guard source.kind == .dictionary else {
+      throw here.mismatch([String: Any].self, "a dictionary")
+    }
     return KeyedDecodingContainer(try MemberContainer<Key>(self))
   }
 

@@ -13,19 +13,23 @@ extension JSONReader {
     scan.offset += 1
     let previous = containers.previousKey(since: mark)
     let quote = UInt8(ascii: "\"")
-    if let count = containers.pushUsualKey(after: previous, from: offset + 1, upTo: quote, at: offset) {
+    if let count = containers.pushUsualKey(
+      after: previous, from: offset + 1, upTo: quote, at: offset)
+    {
       scan.offset += count + 1
       return
     }
     skipPlainText()
     if scan.take(quote) {
-      containers.pushKey(from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
+      containers.pushKey(
+        from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
     } else {
       containers.pushKey(try readEscapedString(from: offset + 1), at: offset)
     }
   }
 
-  /// Steps to the next byte that is a quotation mark, a backslash or a control character, or to the end.
+  /// Steps to the next byte that is a quotation mark, a backslash or a control character, or to the
+  /// end.
   ///
   /// The result is whether what was stepped over is ASCII.
   @discardableResult @inline(__always)
@@ -35,7 +39,8 @@ extension JSONReader {
     defer { scan.offset = offset }
     while offset + 8 <= count {
       let word = raw.word(at: offset)
-      let marks = word.marking(UInt8(ascii: "\"")) | word.marking(UInt8(ascii: "\\")) | word.markingControls
+      let marks =
+        word.marking(UInt8(ascii: "\"")) | word.marking(UInt8(ascii: "\\")) | word.markingControls
       if marks != 0 {
         offset += marks.bytesBeforeMark
         return (seen | word.before(marks)) & UInt64.highBits == 0
@@ -43,7 +48,9 @@ extension JSONReader {
       seen |= word
       offset += 8
     }
-    while offset < count, raw[offset] != UInt8(ascii: "\""), raw[offset] != UInt8(ascii: "\\"), raw[offset] >= 0x20 {
+    while offset < count, raw[offset] != UInt8(ascii: "\""), raw[offset] != UInt8(ascii: "\\"),
+      raw[offset] >= 0x20
+    {
       seen |= UInt64(raw[offset])
       offset += 1
     }
@@ -51,7 +58,9 @@ extension JSONReader {
   }
 
   /// A string of which what was walked over so far has no escape.
-  private mutating func readEscapedString(from start: Int) throws(PropertyListDecodingError) -> String {
+  private mutating func readEscapedString(from start: Int) throws(PropertyListDecodingError)
+    -> String
+  {
     scratch.removeAll(keepingCapacity: true)
     scratch += scan.bytes[start..<scan.offset]
     while let byte = scan.current {
@@ -82,7 +91,8 @@ extension JSONReader {
     case UInt8(ascii: "n"): return "\n"
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "u"): return try readUTF16Escape(introducedBy: "\\u", digits: 4...4, from: start)
+    case UInt8(ascii: "u"):
+      return try readUTF16Escape(introducedBy: "\\u", digits: 4...4, from: start)
     case nil: throw failure(.endOfInput)
     default: throw failure(.badEscape, at: start)
     }

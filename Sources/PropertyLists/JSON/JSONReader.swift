@@ -8,7 +8,8 @@ struct JSONReader: TextReader, ~Copyable {
   /// A string that is put together from parts.
   var scratch: [UInt8] = []
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value {
+  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value
+  {
     var reader = JSONReader(try openScan(of: bytes))
     try reader.readValue(depth: 0)
     reader.scan.skipWhitespace()
@@ -62,7 +63,9 @@ struct JSONReader: TextReader, ~Copyable {
     if scan.take(UInt8(ascii: "}")) { return containers.push(.dictionary(Members())) }
     repeat {
       scan.skipWhitespace()
-      guard scan.current == UInt8(ascii: "\"") else { throw failure(.expected("a key in quotation marks")) }
+      guard scan.current == UInt8(ascii: "\"") else {
+        throw failure(.expected("a key in quotation marks"))
+      }
       try readKey(since: mark)
       scan.skipWhitespace()
       try expect(":", as: "':'")
@@ -88,7 +91,9 @@ struct JSONReader: TextReader, ~Copyable {
       guard let number = Int64(decimal: text) else { throw failure(.integerOutOfRange, at: start) }
       return .integer(number)
     }
-    guard let number = Double(decimal: text), number.isFinite else { throw failure(.badNumber, at: start) }
+    guard let number = Double(decimal: text), number.isFinite else {
+      throw failure(.badNumber, at: start)
+    }
     return .real(number)
   }
 

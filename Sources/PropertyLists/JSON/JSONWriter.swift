@@ -1,6 +1,7 @@
 import ContentModel
 
-/// Writes JSON (RFC 8259): compact, keys by code point, text raw wherever JSON and JavaScript allow it.
+/// Writes JSON (RFC 8259): compact, keys by code point, text raw wherever JSON and JavaScript allow
+/// it.
 struct JSONWriter: TextWriter {
   var output: [UInt8] = []
 
@@ -33,7 +34,9 @@ struct JSONWriter: TextWriter {
   }
 
   private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .json)
+    }
     begin(.array, depth: depth)
     for (index, item) in items.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -43,7 +46,9 @@ struct JSONWriter: TextWriter {
   }
 
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .json) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .json)
+    }
     begin(.dictionary, depth: depth)
     for (index, member) in members.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -76,8 +81,10 @@ struct JSONWriter: TextWriter {
 
   mutating func beginItem(depth: Int) {}
 
-  /// U+2028 and U+2029 end a line in older JavaScript, and Foundation loses U+FEFF, so they are escaped as well.
-  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2, 0xEF]) { scalar in
+  /// U+2028 and U+2029 end a line in older JavaScript, and Foundation loses U+FEFF, so they are
+  /// escaped as well.
+  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2, 0xEF]) {
+    scalar in
     switch scalar {
     case "\"": .replace(#"\""#)
     case "\\": .replace(#"\\"#)
@@ -86,7 +93,8 @@ struct JSONWriter: TextWriter {
     case "\t": .replace(#"\t"#)
     case "\u{8}": .replace(#"\b"#)
     case "\u{C}": .replace(#"\f"#)
-    case "\0"..<" ", "\u{2028}", "\u{2029}", "\u{FEFF}": .replace(#"\u"# + scalar.fourHexadecimalDigits)
+    case "\0"..<" ", "\u{2028}", "\u{2029}", "\u{FEFF}":
+      .replace(#"\u"# + scalar.fourHexadecimalDigits)
     default: .keep
     }
   }
@@ -103,7 +111,9 @@ extension Unicode.Scalar {
 extension Instant {
   /// RFC 3339 in UTC, for a format that has no dates of its own or writes them as text.
   func text(in format: PropertyListFormat) throws(PropertyListEncodingError) -> String {
-    guard secondsSinceReferenceDate.isFinite else { throw PropertyListEncodingError(.nonFiniteDate, in: format) }
+    guard secondsSinceReferenceDate.isFinite else {
+      throw PropertyListEncodingError(.nonFiniteDate, in: format)
+    }
     guard hasRFC3339 else { throw PropertyListEncodingError(.dateOutOfRange, in: format) }
     return rfc3339
   }

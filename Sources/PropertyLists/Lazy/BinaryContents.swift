@@ -19,6 +19,8 @@ final class BinaryContents: Sendable {
   func withFile<Result>(
     _ body: (BinaryFile) throws(PropertyListDecodingError) -> Result
   ) throws(PropertyListDecodingError) -> Result {
-    try storage.withBytes { bytes throws(PropertyListDecodingError) in try body(BinaryFile(bytes, layout: layout)) }
+    try storage.withBytes { bytes throws(PropertyListDecodingError) in
+      try body(BinaryFile(bytes, layout: layout))
+    }
   }
 }

@@ -3,8 +3,8 @@ public import ContentModel
 extension BinaryPropertyList {
   /// A value in a file, of which nothing is decoded but what is asked for.
   ///
-  /// What is asked of a value of another kind is `nil`, so that a path of keys reads as one expression. What the file
-  /// itself has wrong is thrown.
+  /// What is asked of a value of another kind is `nil`, so that a path of keys reads as one
+  /// expression. What the file itself has wrong is thrown.
   public struct Node: Sendable {
     let contents: BinaryContents
     let object: BinaryFile.Object
@@ -44,7 +44,9 @@ extension BinaryPropertyList.Node {
   public var string: String? {
     get throws(PropertyListDecodingError) {
       guard kind == .string else { return nil }
-      return try contents.withFile { file throws(PropertyListDecodingError) in try file.string(object) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in
+        try file.string(object)
+      }
     }
   }
 
@@ -52,7 +54,9 @@ extension BinaryPropertyList.Node {
   public var integer: Int64? {
     get throws(PropertyListDecodingError) {
       guard kind == .integer else { return nil }
-      return try contents.withFile { file throws(PropertyListDecodingError) in try file.integer(object) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in
+        try file.integer(object)
+      }
     }
   }
 
@@ -76,7 +80,8 @@ extension BinaryPropertyList.Node {
   public var date: Instant? {
     get throws(PropertyListDecodingError) {
       guard kind == .date else { return nil }
-      return try contents.withFile { file throws(PropertyListDecodingError) in try file.date(object) }
+      return try contents.withFile { file throws(PropertyListDecodingError) in try file.date(object)
+      }
     }
   }
 
@@ -92,7 +97,8 @@ extension BinaryPropertyList.Node {
   public var value: Value {
     get throws(PropertyListDecodingError) {
       try contents.withFile { file throws(PropertyListDecodingError) in
-        try object.isContainer ? BinaryReader.decode(number, of: file, depth: depth) : file.scalar(object)
+        try object.isContainer
+          ? BinaryReader.decode(number, of: file, depth: depth) : file.scalar(object)
       }
     }
   }

@@ -6,7 +6,8 @@
 
 /// A file as the system gives it, without Foundation.
 enum FileBytes {
-  static func opened(_ path: String) throws(PropertyListFileError) -> (descriptor: CInt, size: Int) {
+  static func opened(_ path: String) throws(PropertyListFileError) -> (descriptor: CInt, size: Int)
+  {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw PropertyListFileError(path: path, code: errno) }
     var status = stat()

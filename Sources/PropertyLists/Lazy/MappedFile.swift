@@ -17,7 +17,9 @@ final class MappedFile: @unchecked Sendable {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
       return
     }
-    guard let base = mmap(nil, file.size, PROT_READ, MAP_PRIVATE, file.descriptor, 0), base != MAP_FAILED else {
+    guard let base = mmap(nil, file.size, PROT_READ, MAP_PRIVATE, file.descriptor, 0),
+      base != MAP_FAILED
+    else {
       throw PropertyListFileError(path: path, code: errno)
     }
     bytes = UnsafeRawBufferPointer(start: base, count: file.size)

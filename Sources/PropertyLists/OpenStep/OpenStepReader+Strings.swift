@@ -2,7 +2,9 @@ extension OpenStepReader {
   /// A string with or without quotation marks.
   mutating func readString(expecting what: String) throws(PropertyListDecodingError) -> String {
     guard let byte = scan.current else { throw failure(.endOfInput) }
-    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return try readUnquoted(expecting: what) }
+    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
+      return try readUnquoted(expecting: what)
+    }
     let start = scan.offset + 1
     if skipPlainText(endingWith: byte) { return String(checkedUTF8: plainText(from: start)) }
     return try readEscaped(Array(scan.bytes[start..<scan.offset]), endingWith: byte)
@@ -14,17 +16,21 @@ extension OpenStepReader {
     guard let byte = scan.current else { throw failure(.endOfInput) }
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
       try skipUnquoted(expecting: "a key")
-      return containers.pushKey(from: offset, count: scan.offset - offset, at: offset, after: previous)
+      return containers.pushKey(
+        from: offset, count: scan.offset - offset, at: offset, after: previous)
     }
     if skipPlainText(endingWith: byte) {
-      containers.pushKey(from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
+      containers.pushKey(
+        from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
     } else {
       let key = try readEscaped(Array(scan.bytes[offset + 1..<scan.offset]), endingWith: byte)
       containers.pushKey(key, at: offset)
     }
   }
 
-  private mutating func readUnquoted(expecting what: String) throws(PropertyListDecodingError) -> String {
+  private mutating func readUnquoted(expecting what: String) throws(PropertyListDecodingError)
+    -> String
+  {
     let start = scan.offset
     try skipUnquoted(expecting: what)
     return scan.text(from: start)
@@ -41,7 +47,8 @@ extension OpenStepReader {
     UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset - 1])
   }
 
-  /// Steps from an opening quotation mark past the closing one; false, and at an escape or the end, if it is not plain.
+  /// Steps from an opening quotation mark past the closing one; false, and at an escape or the end,
+  /// if it is not plain.
   private mutating func skipPlainText(endingWith quote: UInt8) -> Bool {
     scan.offset += 1
     skipPlainBytes(until: quote)
@@ -99,16 +106,20 @@ extension OpenStepReader {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "v"): return "\u{B}"
-    case UInt8(ascii: "U"): return try readUTF16Escape(introducedBy: "\\U", digits: 1...4, from: start)
+    case UInt8(ascii: "U"):
+      return try readUTF16Escape(introducedBy: "\\U", digits: 1...4, from: start)
     case 0x80...: throw failure(.badEscape, at: start)
     default: return Unicode.Scalar(byte)
     }
   }
 
   /// Up to three octal digits: a character of ASCII or, from `\200` on, of the NeXTSTEP set.
-  private mutating func readOctal(from start: Int) throws(PropertyListDecodingError) -> Unicode.Scalar {
+  private mutating func readOctal(from start: Int) throws(PropertyListDecodingError)
+    -> Unicode.Scalar
+  {
     var (number, count) = (0, 0)
-    while count < 3, let byte = scan.current, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte) {
+    while count < 3, let byte = scan.current, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte)
+    {
       (number, count) = (number << 3 | Int(byte & 7), count + 1)
       scan.offset += 1
     }

@@ -1,12 +1,14 @@
 import ContentModel
 
-/// Reads the text form of NeXT and OpenStep, and `.strings` files: a dictionary's members without braces.
+/// Reads the text form of NeXT and OpenStep, and `.strings` files: a dictionary's members without
+/// braces.
 struct OpenStepReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.openstep
   var scan: TextScan
   var containers: ContainerStack
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value {
+  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value
+  {
     var reader = OpenStepReader(try openScan(of: bytes))
     try reader.skipBlanks()
     if reader.scan.isAtEnd { throw reader.failure(.empty) }
@@ -64,7 +66,8 @@ struct OpenStepReader: TextReader, ~Copyable {
     try expect("}", as: "a key or '}'")
   }
 
-  /// The members up to a brace or the end; a key without a value, as in `.strings` files, stands for itself.
+  /// The members up to a brace or the end; a key without a value, as in `.strings` files, stands
+  /// for itself.
   private mutating func readMembers(depth: Int) throws(PropertyListDecodingError) {
     let mark = containers.mark
     try skipBlanks()
@@ -94,7 +97,8 @@ struct OpenStepReader: TextReader, ~Copyable {
       scan.skipWhitespace()
       if scan.isAtEnd { throw failure(.endOfInput) }
       if scan.take(">") { return data }
-      guard let high = scan.current?.hexadecimalValue, let low = scan.peek(1)?.hexadecimalValue else {
+      guard let high = scan.current?.hexadecimalValue, let low = scan.peek(1)?.hexadecimalValue
+      else {
         throw failure(.badData, at: start)
       }
       data.append(high << 4 | low)

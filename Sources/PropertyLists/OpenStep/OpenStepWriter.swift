@@ -1,10 +1,12 @@
 import ContentModel
 
-/// Writes the text form of NeXT and OpenStep, which has strings, data, arrays and dictionaries only.
+/// Writes the text form of NeXT and OpenStep, which has strings, data, arrays and dictionaries
+/// only.
 ///
-/// Numbers, booleans (`true`, `false`) and dates (RFC 3339) become strings. Text is raw UTF-8 and control characters are
-/// `\Uxxxx`, since that is what CoreFoundation, libplist and openstep-plist all read: libplist takes two octal digits
-/// where the others take three, and turns each half of an escaped surrogate pair into three bytes.
+/// Numbers, booleans (`true`, `false`) and dates (RFC 3339) become strings. Text is raw UTF-8 and
+/// control characters are `\Uxxxx`, since that is what CoreFoundation, libplist and openstep-plist
+/// all read: libplist takes two octal digits where the others take three, and turns each half of an
+/// escaped surrogate pair into three bytes.
 struct OpenStepWriter: TextWriter {
   var output: [UInt8] = []
 
@@ -42,7 +44,9 @@ struct OpenStepWriter: TextWriter {
   }
 
   private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .openstep)
+    }
     guard !items.isEmpty else { return output += "()".utf8 }
     begin(.array, depth: depth)
     for (index, item) in items.enumerated() {
@@ -54,7 +58,9 @@ struct OpenStepWriter: TextWriter {
   }
 
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .openstep) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .openstep)
+    }
     guard !members.isEmpty else { return output += "{}".utf8 }
     begin(.dictionary, depth: depth)
     for member in members {
@@ -95,7 +101,8 @@ struct OpenStepWriter: TextWriter {
     for _ in 0..<depth { output.append(UInt8(ascii: "\t")) }
   }
 
-  /// What could end a string or be lost on the way: quotes, escapes, controls, separators, byte order marks.
+  /// What could end a string or be lost on the way: quotes, escapes, controls, separators, byte
+  /// order marks.
   private static let escaping = TextEscaping(
     suspects: Array(0..<0x20) + [0x22, 0x5C, 0x7F, 0xC2, 0xE2, 0xEF]
   ) { scalar in
@@ -105,7 +112,8 @@ struct OpenStepWriter: TextWriter {
     case "\n": .replace(#"\n"#)
     case "\r": .replace(#"\r"#)
     case "\t": .replace(#"\t"#)
-    case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}":
+    case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}",
+      "\u{FFFF}":
       .replace(#"\U"# + scalar.fourHexadecimalDigits)
     default: .keep
     }
@@ -117,7 +125,8 @@ extension String {
   fileprivate var isPlainIdentifier: Bool {
     guard let first = utf8.first, !first.isDigit else { return false }
     return utf8.allSatisfy { byte in
-      byte.isDigit || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      byte.isDigit || byte == UInt8(ascii: "_")
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
   }
 }

@@ -1,7 +1,8 @@
 extension Unicode.Scalar {
   /// The character of a byte in the NeXTSTEP set; `nil` for the two bytes that stand for nothing.
   ///
-  /// From Unicode's mapping table VENDORS/NEXT/NEXTSTEP.TXT, which the C library's charmap NEXTSTEP repeats.
+  /// From Unicode's mapping table VENDORS/NEXT/NEXTSTEP.TXT, which the C library's charmap NEXTSTEP
+  /// repeats.
   init?(nextStep byte: UInt8) {
     guard byte >= 0x80 else {
       self.init(byte)

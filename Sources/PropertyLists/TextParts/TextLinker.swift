@@ -8,7 +8,8 @@ package struct TextLinker: ~Copyable {
   /// Appends a part.
   package mutating func append(_ place: TextPieces.Place, of pieces: TextPieces) {
     pieces.bytes.withUnsafeBytes { bytes in
-      output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[Int(place.start)..<Int(place.end)]))
+      output.append(
+        contentsOf: UnsafeRawBufferPointer(rebasing: bytes[Int(place.start)..<Int(place.end)]))
     }
   }
 

@@ -35,8 +35,12 @@ package struct TextPieceWriter {
   package mutating func separateItems() { append(type(of: writer).itemSeparator) }
 
   /// Begins a container that is not empty.
-  package mutating func begin(_ container: TextContainer, depth: Int) { writer.begin(container, depth: depth) }
-  package mutating func end(_ container: TextContainer, depth: Int) { writer.end(container, depth: depth) }
+  package mutating func begin(_ container: TextContainer, depth: Int) {
+    writer.begin(container, depth: depth)
+  }
+  package mutating func end(_ container: TextContainer, depth: Int) {
+    writer.end(container, depth: depth)
+  }
 
   /// Begins a member of a dictionary at a depth; its value follows.
   ///

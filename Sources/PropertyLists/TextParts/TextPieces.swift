@@ -1,4 +1,5 @@
-/// Parts of text property lists that were encoded once, to be put into many files at the depth they were made for.
+/// Parts of text property lists that were encoded once, to be put into many files at the depth they
+/// were made for.
 package struct TextPieces: Sendable {
   /// Where a part is.
   package struct Place: Sendable {
@@ -8,7 +9,9 @@ package struct TextPieces: Sendable {
     /// Nothing.
     package init() {}
 
-    init(_ range: Range<Int>) { (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound)) }
+    init(_ range: Range<Int>) {
+      (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound))
+    }
   }
 
   let bytes: [UInt8]

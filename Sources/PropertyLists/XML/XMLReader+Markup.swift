@@ -7,7 +7,9 @@ extension XMLReader {
       scan.skipWhitespace()
       let start = scan.offset
       if scan.take("<!--") {
-        guard scan.skip(past: "-->") else { throw failure(.expected("'-->' after this"), at: start) }
+        guard scan.skip(past: "-->") else {
+          throw failure(.expected("'-->' after this"), at: start)
+        }
       } else if scan.take("<?") {
         guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
       } else {
@@ -22,8 +24,12 @@ extension XMLReader {
     guard scan.starts(with: "<?xml") else { return }
     let start = scan.offset
     guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
-    let words = scan.bytes[start..<scan.offset].split { $0.isTextWhitespace || "='\"?".utf8.contains($0) }
-    guard let index = words.firstIndex(where: { $0.elementsEqual("encoding".utf8) }), index + 1 < words.count else {
+    let words = scan.bytes[start..<scan.offset].split {
+      $0.isTextWhitespace || "='\"?".utf8.contains($0)
+    }
+    guard let index = words.firstIndex(where: { $0.elementsEqual("encoding".utf8) }),
+      index + 1 < words.count
+    else {
       return
     }
     let name = String(decoding: words[index + 1], as: UTF8.self)
@@ -32,7 +38,8 @@ extension XMLReader {
     }
   }
 
-  /// The document type, of which nothing is used: entities that it could declare would unfold without bound.
+  /// The document type, of which nothing is used: entities that it could declare would unfold
+  /// without bound.
   mutating func skipDocumentType() throws(PropertyListDecodingError) {
     let start = scan.offset
     guard scan.take("<!DOCTYPE") else { return }
@@ -63,7 +70,8 @@ extension XMLReader {
     let element = readName()
     guard let element, isAllowed(element) else {
       let isKnown = element != nil || scan.offset == nameStart
-      throw failure(isKnown ? .expected(what) : .unknownElement(scan.text(from: nameStart)), at: start)
+      throw failure(
+        isKnown ? .expected(what) : .unknownElement(scan.text(from: nameStart)), at: start)
     }
     if scan.take(UInt8(ascii: ">")) { return (element, true) }
     try skipAttributes()
@@ -75,7 +83,9 @@ extension XMLReader {
   mutating func readEnd(of element: XMLElement) throws(PropertyListDecodingError) {
     let start = scan.offset
     if scan.isAtEnd { throw failure(.endOfInput) }
-    guard scan.take("</"), readName() == element else { throw failure(.expected("</\(element.name)>"), at: start) }
+    guard scan.take("</"), readName() == element else {
+      throw failure(.expected("</\(element.name)>"), at: start)
+    }
     scan.skipWhitespace()
     try expect(">", as: "'>'")
   }
@@ -83,20 +93,23 @@ extension XMLReader {
   /// The element that a name of at most 32 letters is; longer ones are cut, and so unknown.
   private mutating func readName() -> XMLElement? {
     let start = scan.offset
-    while let byte = scan.current, byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z"),
+    while let byte = scan.current, byte | 0x20 >= UInt8(ascii: "a"),
+      byte | 0x20 <= UInt8(ascii: "z"),
       scan.offset - start < 32
     {
       scan.offset += 1
     }
     guard scan.offset > start else { return nil }
-    for element in XMLElement.named(from: scan.bytes[start]) where isName(of: element, from: start) { return element }
+    for element in XMLElement.named(from: scan.bytes[start]) where isName(of: element, from: start)
+    { return element }
     return nil
   }
 
   private func isName(of element: XMLElement, from start: Int) -> Bool {
     let name = element.name
     guard scan.offset - start == name.utf8CodeUnitCount else { return false }
-    for index in 0..<name.utf8CodeUnitCount where scan.bytes[start + index] != name.utf8Start[index] { return false }
+    for index in 0..<name.utf8CodeUnitCount where scan.bytes[start + index] != name.utf8Start[index]
+    { return false }
     return true
   }
 
@@ -106,11 +119,14 @@ extension XMLReader {
       scan.skipWhitespace()
       if scan.current == UInt8(ascii: ">") || scan.current == UInt8(ascii: "/") { return }
       guard scan.offset > start else { throw failure(.expected("'>'")) }
-      while let byte = scan.current, !byte.isTextWhitespace, !"=<>/'\"".utf8.contains(byte) { scan.offset += 1 }
+      while let byte = scan.current, !byte.isTextWhitespace, !"=<>/'\"".utf8.contains(byte) {
+        scan.offset += 1
+      }
       scan.skipWhitespace()
       try expect("=", as: "'='")
       scan.skipWhitespace()
-      guard let quote = scan.current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      guard let quote = scan.current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+      else {
         throw failure(.expected("a quoted value"))
       }
       scan.offset += 1

@@ -15,17 +15,23 @@ extension XMLReader {
     }
   }
 
-  /// A number of which the text is nothing but digits, a minus and a point, which most are; `nil` for anything else.
-  private mutating func readPlainNumber(_ element: XMLElement) throws(PropertyListDecodingError) -> Value? {
+  /// A number of which the text is nothing but digits, a minus and a point, which most are; `nil`
+  /// for anything else.
+  private mutating func readPlainNumber(_ element: XMLElement) throws(PropertyListDecodingError)
+    -> Value?
+  {
     guard element == .integer || element == .real else { return nil }
     let start = scan.offset
-    while let byte = scan.current, byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") {
+    while let byte = scan.current,
+      byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    {
       scan.offset += 1
     }
     let text = UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset])
     guard scan.offset - start < 16, scan.starts(with: "</") else { return nil }
     let value =
-      element == .integer ? Int64(decimal: text).map(Value.integer) : Double(decimal: text).map(Value.real)
+      element == .integer
+      ? Int64(decimal: text).map(Value.integer) : Double(decimal: text).map(Value.real)
     if value != nil { try readEnd(of: element) }
     return value
   }
@@ -42,7 +48,8 @@ extension XMLReader {
       case .real: (real(text.trimmed).map(Value.real), .badNumber)
       case .date: (date(text.trimmed).map(Value.date), .badDate)
       case .data: (Base64.decode(text.utf8).map(Value.data), .badData)
-      default: (text.trimmed.isEmpty ? .boolean(element == .true) : nil, .expected("</\(element.name)>"))
+      default:
+        (text.trimmed.isEmpty ? .boolean(element == .true) : nil, .expected("</\(element.name)>"))
       }
     return value.map(Result.success) ?? .failure(Refusal(reason: reason))
   }
@@ -53,7 +60,9 @@ extension XMLReader {
     var digits = isNegative || text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
     let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
     if isHexadecimal { digits = digits.dropFirst(2) }
-    let areDigits = digits.utf8.allSatisfy { isHexadecimal ? $0.hexadecimalValue != nil : $0.isDigit }
+    let areDigits = digits.utf8.allSatisfy {
+      isHexadecimal ? $0.hexadecimalValue != nil : $0.isDigit
+    }
     guard areDigits, !digits.isEmpty else { return (nil, .badNumber) }
     let number = Int64((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
     return (number.map(Value.integer), .integerOutOfRange)

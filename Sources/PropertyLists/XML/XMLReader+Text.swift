@@ -1,5 +1,6 @@
 extension XMLReader {
-  /// The text up to an element's end tag, which is read as well; other elements may not stand in it.
+  /// The text up to an element's end tag, which is read as well; other elements may not stand in
+  /// it.
   mutating func readText(to element: XMLElement) throws(PropertyListDecodingError) -> String {
     let start = scan.offset
     skipPlainText()
@@ -12,10 +13,14 @@ extension XMLReader {
   }
 
   /// A key, from after its start tag; `offset` is where that stands.
-  mutating func readKey(at offset: Int, since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
+  mutating func readKey(at offset: Int, since mark: ContainerStack.Mark)
+    throws(PropertyListDecodingError)
+  {
     let start = scan.offset
     let previous = containers.previousKey(since: mark)
-    if let count = containers.pushUsualKey(after: previous, from: start, upTo: UInt8(ascii: "<"), at: offset) {
+    if let count = containers.pushUsualKey(
+      after: previous, from: start, upTo: UInt8(ascii: "<"), at: offset)
+    {
       scan.offset += count
       if scan.starts(with: "</") { return try readEnd(of: .key) }
       containers.dropKey()
@@ -26,11 +31,13 @@ extension XMLReader {
       containers.pushKey(from: start, count: scan.offset - start, at: offset, after: previous)
       try readEnd(of: .key)
     } else {
-      containers.pushKey(try readMarkedText(Array(scan.bytes[start..<scan.offset]), to: .key), at: offset)
+      containers.pushKey(
+        try readMarkedText(Array(scan.bytes[start..<scan.offset]), to: .key), at: offset)
     }
   }
 
-  /// Steps to the next byte that may need treatment: markup, entities, CR and other controls, U+FFFE and U+FFFF.
+  /// Steps to the next byte that may need treatment: markup, entities, CR and other controls,
+  /// U+FFFE and U+FFFF.
   private mutating func skipPlainText() {
     let (raw, count) = (scan.raw, scan.bytes.count)
     var offset = scan.offset
@@ -39,7 +46,8 @@ extension XMLReader {
       while offset + 8 <= count {
         let word = raw.word(at: offset)
         let marks =
-          word.marking(UInt8(ascii: "<")) | word.marking(UInt8(ascii: "&")) | word.markingControls | word.marking(0xEF)
+          word.marking(UInt8(ascii: "<")) | word.marking(UInt8(ascii: "&")) | word.markingControls
+          | word.marking(0xEF)
         if marks != 0 {
           offset += marks.bytesBeforeMark
           break
@@ -77,7 +85,9 @@ extension XMLReader {
   }
 
   /// A comment, which is nothing, or a CDATA section, which is text.
-  private mutating func readMarkup(into text: inout [UInt8], in element: XMLElement) throws(PropertyListDecodingError) {
+  private mutating func readMarkup(into text: inout [UInt8], in element: XMLElement)
+    throws(PropertyListDecodingError)
+  {
     let start = scan.offset
     if scan.starts(with: "<!--") || scan.starts(with: "<?") {
       let end = scan.take("<!--") ? scan.skip(past: "-->") : scan.skip(past: "?>")
@@ -94,7 +104,9 @@ extension XMLReader {
   /// One byte of text; line ends become LF (XML 1.0, section 2.11).
   private mutating func readCharacter(into text: inout [UInt8]) throws(PropertyListDecodingError) {
     let byte = scan.bytes[scan.offset]
-    if byte < 0x20, !byte.isTextWhitespace { throw failure(.forbiddenCharacter(Unicode.Scalar(byte))) }
+    if byte < 0x20, !byte.isTextWhitespace {
+      throw failure(.forbiddenCharacter(Unicode.Scalar(byte)))
+    }
     if byte == 0xEF, scan.peek(1) == 0xBF, let last = scan.peek(2), last >= 0xBE {
       throw failure(.forbiddenCharacter(last == 0xBE ? "\u{FFFE}" : "\u{FFFF}"))
     }
@@ -117,7 +129,9 @@ extension XMLReader {
     guard scan.take("&#") else { throw failure(.badEscape) }
     let isHexadecimal = scan.take("x")
     var (number, count) = (0 as UInt32, 0)
-    while let byte = scan.current, let digit = byte.hexadecimalValue, isHexadecimal || digit < 10 && byte.isDigit {
+    while let byte = scan.current, let digit = byte.hexadecimalValue,
+      isHexadecimal || digit < 10 && byte.isDigit
+    {
       guard number <= 0x10FFFF else { throw failure(.badEscape, at: start) }
       (number, count) = (number * (isHexadecimal ? 16 : 10) + UInt32(digit), count + 1)
       scan.offset += 1

@@ -1,12 +1,14 @@
 import ContentModel
 
-/// Reads Apple's XML form: elements, text, comments, CDATA and the predefined entities; no document type is acted upon.
+/// Reads Apple's XML form: elements, text, comments, CDATA and the predefined entities; no document
+/// type is acted upon.
 struct XMLReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.xml
   var scan: TextScan
   var containers: ContainerStack
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value {
+  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value
+  {
     var reader = XMLReader(try openScan(of: bytes))
     try reader.readDeclaration()
     try reader.skipBlanks()
@@ -65,7 +67,11 @@ struct XMLReader: TextReader, ~Copyable {
     while !scan.starts(with: "</") {
       let start = scan.offset
       let hasContent = try readStart(expecting: "<key>", where: { $0 == .key }).hasContent
-      if hasContent { try readKey(at: start, since: mark) } else { containers.pushKey("", at: start) }
+      if hasContent {
+        try readKey(at: start, since: mark)
+      } else {
+        containers.pushKey("", at: start)
+      }
       try readElement(depth: depth + 1)
       try skipBlanks()
     }

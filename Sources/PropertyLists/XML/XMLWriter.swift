@@ -29,7 +29,8 @@ struct XMLWriter: TextWriter {
     for _ in 0..<depth { output.append(UInt8(ascii: "\t")) }
   }
 
-  private mutating func write(_ text: String, in element: String) throws(PropertyListEncodingError) {
+  private mutating func write(_ text: String, in element: String) throws(PropertyListEncodingError)
+  {
     output += "<\(element)>".utf8
     if let scalar = Self.escaping.append(text, to: &output) {
       throw PropertyListEncodingError(.forbiddenCharacter(scalar), in: .xml)
@@ -40,7 +41,9 @@ struct XMLWriter: TextWriter {
   private static func text(of instant: Instant) throws(PropertyListEncodingError) -> String {
     let text = try instant.text(in: .xml)
     let seconds = instant.secondsSinceReferenceDate
-    guard seconds == seconds.rounded(.down) else { throw PropertyListEncodingError(.fractionalDate, in: .xml) }
+    guard seconds == seconds.rounded(.down) else {
+      throw PropertyListEncodingError(.fractionalDate, in: .xml)
+    }
     return text
   }
 
@@ -58,7 +61,9 @@ struct XMLWriter: TextWriter {
   }
 
   private mutating func write(_ items: [Value], depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .xml) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .xml)
+    }
     if items.isEmpty {
       output += "<array/>\n".utf8
       return
@@ -71,7 +76,9 @@ struct XMLWriter: TextWriter {
   }
 
   private mutating func write(_ members: Members, depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .xml) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .xml)
+    }
     if members.isEmpty {
       output += "<dict/>\n".utf8
       return
@@ -115,8 +122,10 @@ struct XMLWriter: TextWriter {
 
   mutating func beginItem(depth: Int) {}
 
-  /// XML 1.0, section 2.2, has no way to write most control characters, nor U+FFFE and U+FFFF; a raw CR would be read as LF.
-  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x26, 0x3C, 0x3E, 0xEF]) { scalar in
+  /// XML 1.0, section 2.2, has no way to write most control characters, nor U+FFFE and U+FFFF; a
+  /// raw CR would be read as LF.
+  private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x26, 0x3C, 0x3E, 0xEF]) {
+    scalar in
     switch scalar {
     case "&": .replace("&amp;")
     case "<": .replace("&lt;")

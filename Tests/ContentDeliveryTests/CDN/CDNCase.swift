@@ -5,7 +5,8 @@ import Testing
 
 @testable import ContentDelivery
 
-/// An adapter, made from settings as content.yaml has them, and the vendor's rules, written down a second time.
+/// An adapter, made from settings as content.yaml has them, and the vendor's rules, written down a
+/// second time.
 struct CDNCase: Sendable, CustomTestStringConvertible {
   static let secret = "s3cret-0123456789"
 
@@ -27,7 +28,9 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
   var keySettings: [String] { hasKeys ? ["none", "origin"] : ["none"] }
 
   /// The adapter; other values in place of variables' own, and other settings.
-  func cdn(_ other: [String: String] = [:], keys: String = "none", api: String? = nil) throws -> any CDN {
+  func cdn(_ other: [String: String] = [:], keys: String = "none", api: String? = nil) throws
+    -> any CDN
+  {
     var all = settings
     if hasKeys { all["keys"] = [keys] }
     if let api { all[all["nodes"] == nil ? "api" : "nodes"] = [api] }
@@ -38,13 +41,18 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
 
   /// So many URLs of objects.
   static func scope(_ count: Int, variesByEncoding: Bool = true) -> PurgeScope {
-    let urls = (0..<count).map { "https://cdn.example.com/v1/objects/\(String($0, radix: 16)).plist" }
+    let urls = (0..<count).map {
+      "https://cdn.example.com/v1/objects/\(String($0, radix: 16)).plist"
+    }
     return PurgeScope(
       urls: urls, keys: ["shop-objects"], prefix: "https://cdn.example.com/v1/objects/",
       variesByEncoding: variesByEncoding)
   }
 
-  static let all = nodes + [fastly, cloudflare("free"), cloudflare("enterprise"), google, bunny, cloudFront, akamai]
+  static let all =
+    nodes + [
+      fastly, cloudflare("free"), cloudflare("enterprise"), google, bunny, cloudFront, akamai,
+    ]
   static let hosted = all.filter { $0.settings["nodes"] == nil }
 
   /// Expects that all of a scope is forgotten; a failure does not print tens of thousands of URLs.
@@ -57,7 +65,8 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
 
   private static func covers(_ items: Set<FakeCDN.Item>, _ scope: PurgeScope) -> Bool {
     items.contains(.everything) || items.contains(.prefix(scope.prefix))
-      || scope.keys.contains { items.contains(.key($0)) } || scope.urls.allSatisfy { items.contains(.url($0)) }
+      || scope.keys.contains { items.contains(.key($0)) }
+      || scope.urls.allSatisfy { items.contains(.url($0)) }
   }
 }
 
@@ -65,17 +74,21 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
 
 extension CDNCase {
   static let nodes = [
-    CDNCase(own: "varnish", read: varnish), CDNCase(own: "nginx", variants: ["gzip", "br", nil], read: nginx),
+    CDNCase(own: "varnish", read: varnish),
+    CDNCase(own: "nginx", variants: ["gzip", "br", nil], read: nginx),
     CDNCase(own: "trafficserver", variants: ["gzip", "br", nil], read: purge),
     CDNCase(own: "squid", variants: ["gzip", "br", nil], read: purge),
   ]
 
   private init(
-    own name: String, variants: [String?] = [nil], read: @escaping @Sendable (HTTPRequest) -> FakeCDN.Reading
+    own name: String, variants: [String?] = [nil],
+    read: @escaping @Sendable (HTTPRequest) -> FakeCDN.Reading
   ) {
     self.init(
       name: name,
-      settings: ["nodes": ["http://10.0.0.1:6081/", "http://10.0.0.2:6081"], "token": ["PURGE_TOKEN"]],
+      settings: [
+        "nodes": ["http://10.0.0.1:6081/", "http://10.0.0.2:6081"], "token": ["PURGE_TOKEN"],
+      ],
       environment: ["PURGE_TOKEN": Self.secret],
       rules: FakeCDN.Rules(read: read, credential: ("Purge-Token", Self.secret)),
       hosts: ["10.0.0.1:6081", "10.0.0.2:6081"], variants: variants, variable: "PURGE_TOKEN")
@@ -86,7 +99,8 @@ extension CDNCase {
   }
 
   private static func url(_ request: HTTPRequest, below path: String = "") -> FakeCDN.Item? {
-    guard let host = header("Host", request), let target = WebAddress(request.url)?.target, target.hasPrefix(path)
+    guard let host = header("Host", request), let target = WebAddress(request.url)?.target,
+      target.hasPrefix(path)
     else { return nil }
     return .url("https://\(host)\(target.dropFirst(path.count))")
   }
@@ -107,7 +121,9 @@ extension CDNCase {
     case .purgeKeys:
       .purge((header("xkey-purge", request) ?? "").split(separator: " ").map { .key(String($0)) })
     case .ban:
-      .purge([.prefix("https://\(header("Host", request) ?? "")\(header("x-ban-prefix", request) ?? "")")])
+      .purge([
+        .prefix("https://\(header("Host", request) ?? "")\(header("x-ban-prefix", request) ?? "")")
+      ])
     default: .strange
     }
   }
@@ -120,7 +136,8 @@ extension CDNCase {
     name: "fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]],
     environment: ["FASTLY_SERVICE": "SU1Z0isxPaozGVKXdv0eY", "FASTLY_TOKEN": secret],
     rules: FakeCDN.Rules(
-      read: readFastly, credential: ("Fastly-Key", secret), refusal: 401, itemLimit: 256, success: #"{"status":"ok"}"#),
+      read: readFastly, credential: ("Fastly-Key", secret), refusal: 401, itemLimit: 256,
+      success: #"{"status":"ok"}"#),
     hosts: ["api.fastly.com"], variable: "FASTLY_TOKEN")
 
   static func cloudflare(_ plan: String) -> CDNCase {
@@ -129,21 +146,29 @@ extension CDNCase {
       name: "cloudflare", settings: ["zone": ["CF_ZONE"], "token": ["CF_TOKEN"], "plan": [plan]],
       environment: ["CF_ZONE": "023e105f4ecef8ad9ca31a8372d0c353", "CF_TOKEN": secret],
       rules: FakeCDN.Rules(
-        read: readCloudflare, credential: ("Authorization", "Bearer \(secret)"), itemLimit: isFree ? 100 : 500,
-        requests: isFree ? CDNPace.Bucket(25, perSecond: 5.0 / 60) : CDNPace.Bucket(500, perSecond: 50),
-        units: isFree ? CDNPace.Bucket(800, perSecond: 800) : CDNPace.Bucket(3_000, perSecond: 3_000),
+        read: readCloudflare, credential: ("Authorization", "Bearer \(secret)"),
+        itemLimit: isFree ? 100 : 500,
+        requests: isFree
+          ? CDNPace.Bucket(25, perSecond: 5.0 / 60) : CDNPace.Bucket(500, perSecond: 50),
+        units: isFree
+          ? CDNPace.Bucket(800, perSecond: 800) : CDNPace.Bucket(3_000, perSecond: 3_000),
         success: #"{"success": true, "errors": [], "messages": [], "result": {"id": "023e"}}"#),
       hosts: ["api.cloudflare.com"], variable: "CF_TOKEN")
   }
 
   static let google = CDNCase(
-    name: "google", settings: ["project": ["GOOGLE_PROJECT"], "urlMap": ["GOOGLE_MAP"], "token": ["GOOGLE_TOKEN"]],
+    name: "google",
+    settings: ["project": ["GOOGLE_PROJECT"], "urlMap": ["GOOGLE_MAP"], "token": ["GOOGLE_TOKEN"]],
     environment: ["GOOGLE_PROJECT": "shop-1", "GOOGLE_MAP": "web-map", "GOOGLE_TOKEN": secret],
     rules: FakeCDN.Rules(
-      read: readGoogle, credential: ("Authorization", "Bearer \(secret)"), refusal: 401, itemLimit: 1,
+      read: readGoogle, credential: ("Authorization", "Bearer \(secret)"), refusal: 401,
+      itemLimit: 1,
       requests: CDNPace.Bucket(500, perSecond: 500.0 / 60),
-      success: #"{"kind": "compute#operation", "name": "operation-1-a", "status": "RUNNING", "progress": 0}"#,
-      ended: #"{"kind": "compute#operation", "name": "operation-1-a", "status": "DONE", "progress": 100}"#),
+      success:
+        #"{"kind": "compute#operation", "name": "operation-1-a", "status": "RUNNING", "progress": 0}"#,
+      ended:
+        #"{"kind": "compute#operation", "name": "operation-1-a", "status": "DONE", "progress": 100}"#
+    ),
     hosts: ["compute.googleapis.com"], variable: "GOOGLE_TOKEN")
 
   static let bunny = CDNCase(
@@ -182,19 +207,28 @@ extension CDNCase {
     else { return .strange }
     if let files = texts(request, "files") { return .purge(files.map(FakeCDN.Item.url)) }
     if let tags = texts(request, "tags") { return .purge(tags.map(FakeCDN.Item.key)) }
-    if let prefixes = texts(request, "prefixes") { return .purge(prefixes.map { .prefix("https://" + $0) }) }
+    if let prefixes = texts(request, "prefixes") {
+      return .purge(prefixes.map { .prefix("https://" + $0) })
+    }
     let isAll = request.body == Array(#"{"purge_everything":true}"#.utf8)
     return isAll ? .purge([.everything]) : .strange
   }
 
   @Sendable private static func readGoogle(_ request: HTTPRequest) -> FakeCDN.Reading {
     let global = "/compute/v1/projects/shop-1/global"
-    if request.method == .get { return path(request) == "\(global)/operations/operation-1-a" ? .poll : .strange }
+    if request.method == .get {
+      return path(request) == "\(global)/operations/operation-1-a" ? .poll : .strange
+    }
     guard path(request) == "\(global)/urlMaps/web-map/invalidateCache" else { return .strange }
     if let tags = texts(request, "cacheTags") { return .purge(tags.map(FakeCDN.Item.key)) }
     guard let path = text(request, "path") else { return .strange }
-    guard let host = text(request, "host") else { return path == "/*" ? .purge([.everything]) : .strange }
-    return .purge([path.hasSuffix("/*") ? .prefix("https://\(host)\(path.dropLast())") : .url("https://\(host)\(path)")]
+    guard let host = text(request, "host") else {
+      return path == "/*" ? .purge([.everything]) : .strange
+    }
+    return .purge([
+      path.hasSuffix("/*")
+        ? .prefix("https://\(host)\(path.dropLast())") : .url("https://\(host)\(path)")
+    ]
     )
   }
 

@@ -65,7 +65,8 @@ import Testing
   func waitsAsLongAsTheCacheSays(of vendor: CDNCase) throws {
     let busy = FakeCDN.Fault.answer(HTTPAnswer(status: 429, headers: [("retry-after", "7")]))
     let fake = FakeCDN(vendor.rules, clock: clock, faults: [busy])
-    let outcome = try #require(run(try vendor.cdn(), fake, [CDNCase.scope(1, variesByEncoding: false)]).first)
+    let outcome = try #require(
+      run(try vendor.cdn(), fake, [CDNCase.scope(1, variesByEncoding: false)]).first)
     #expect(outcome.failure == nil && outcome.seconds >= 7 && outcome.seconds < 30)
     #expect(fake.moments.contains { $0 >= 7_000 })
     #expect(!fake.moments.dropFirst(vendor.hosts.count).contains { $0 < 7_000 })
@@ -74,8 +75,10 @@ import Testing
   @Test(arguments: CDNCase.all)
   func triesAgainAfterErrorsThatPass(at vendor: CDNCase) throws {
     let faults: [FakeCDN.Fault] = [
-      .answer(HTTPAnswer(status: 503)), .failure(HTTPFailure(.late, mayHaveTakenEffect: true, "too late")),
-      .failure(HTTPFailure(.unconnected, mayHaveTakenEffect: false, "no route")), .answer(HTTPAnswer(status: 500)),
+      .answer(HTTPAnswer(status: 503)),
+      .failure(HTTPFailure(.late, mayHaveTakenEffect: true, "too late")),
+      .failure(HTTPFailure(.unconnected, mayHaveTakenEffect: false, "no route")),
+      .answer(HTTPAnswer(status: 500)),
       .failure(HTTPFailure(.lost, mayHaveTakenEffect: true, "hung up")),
     ]
     let fake = FakeCDN(vendor.rules, clock: clock, faults: faults)
@@ -90,7 +93,8 @@ import Testing
     let tries = 6 * vendor.hosts.count
     let fake = FakeCDN(
       vendor.rules, clock: clock, faults: (0..<tries).map { _ in .answer(HTTPAnswer(status: 502)) })
-    let outcome = try #require(run(try vendor.cdn(), fake, [CDNCase.scope(1, variesByEncoding: false)]).first)
+    let outcome = try #require(
+      run(try vendor.cdn(), fake, [CDNCase.scope(1, variesByEncoding: false)]).first)
     #expect(fake.requests == tries && outcome.requests == tries)
     #expect(outcome.failure?.contains("answers 502 (tried 6 times)") == true)
   }
@@ -113,7 +117,8 @@ import Testing
     var shown = String(describing: cdn) + String(reflecting: cdn)
     dump(cdn, to: &shown)
     let purge = CachePurge(
-      [cdn], send: { request throws(HTTPFailure) in try fake.send(request) }, surroundings: clock.surroundings)
+      [cdn], send: { request throws(HTTPFailure) in try fake.send(request) },
+      surroundings: clock.surroundings)
     dump(purge.plan([CDNCase.scope(2)]), to: &shown)
     dump(purge, to: &shown)
     let outcomes = purge.run([CDNCase.scope(2)], deadlineSeconds: 60)

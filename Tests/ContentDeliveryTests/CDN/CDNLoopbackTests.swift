@@ -7,25 +7,31 @@ import Testing
 /// Adapters, engine and client against fakes on loopback.
 @Suite struct CDNLoopbackTests {
   private func run(
-    _ vendor: CDNCase, _ scope: PurgeScope, values: [String: String] = [:], limits: HTTPLimits = HTTPLimits(),
+    _ vendor: CDNCase, _ scope: PurgeScope, values: [String: String] = [:],
+    limits: HTTPLimits = HTTPLimits(),
     reply: @escaping @Sendable (Int) -> ScriptedServer.Reply? = { _ in nil }
   ) throws -> (outcome: CachePurge.Outcome, fake: FakeCDN) {
     let clock = SimulatedClock()
     var rules = vendor.rules
-    // Threads push the simulated clock past one another: the pace is measured where requests go one by one.
+    // Threads push the simulated clock past one another: the pace is measured where requests go one
+    // by one.
     (rules.requests, rules.units) = (nil, nil)
     let fake = FakeCDN(rules, clock: clock)
     let counter = Counter()
     let server = try ScriptedServer { request in
       if let reply = reply(counter.next()) { return reply }
-      guard let sent = request.asSent(to: "http://host"), let answer = try? fake.send(sent) else { return .death }
+      guard let sent = request.asSent(to: "http://host"), let answer = try? fake.send(sent) else {
+        return .death
+      }
       return .answer(
-        status: answer.status, headers: answer.headers.map { "\($0.name): \($0.value)" }, body: answer.body)
+        status: answer.status, headers: answer.headers.map { "\($0.name): \($0.value)" },
+        body: answer.body)
     }
     defer { server.stop() }
     let client = HTTPClient(limits: limits)
     let outcome = CachePurge(
-      [try vendor.cdn(values, api: server.address)], send: { request throws(HTTPFailure) in try client.send(request) },
+      [try vendor.cdn(values, api: server.address)],
+      send: { request throws(HTTPFailure) in try client.send(request) },
       surroundings: clock.surroundings
     ).run([scope], deadlineSeconds: 3_600)
     return (try #require(outcome.first), fake)
@@ -37,14 +43,17 @@ import Testing
     let scope = CDNCase.scope(isMany ? 70 : count)
     let (outcome, fake) = try run(vendor, scope)
     #expect(outcome.failure == nil && fake.refusals == [])
-    for variant in vendor.variants { CDNCase.expectCovered(fake.forgotten(at: "host", variant), scope) }
+    for variant in vendor.variants {
+      CDNCase.expectCovered(fake.forgotten(at: "host", variant), scope)
+    }
   }
 
   @Test(arguments: CDNCase.all)
   func comesThroughFaults(of vendor: CDNCase) throws {
     var limits = HTTPLimits()
     (limits.requestMilliseconds, limits.silentSeconds) = (300, 1)
-    let (outcome, fake) = try run(vendor, CDNCase.scope(1, variesByEncoding: false), limits: limits) { number in
+    let (outcome, fake) = try run(vendor, CDNCase.scope(1, variesByEncoding: false), limits: limits)
+    { number in
       switch number {
       case 1: .answer(status: 503)
       case 2: .silence

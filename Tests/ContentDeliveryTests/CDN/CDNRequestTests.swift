@@ -7,13 +7,16 @@ import Testing
 @Suite struct CDNRequestTests {
   private static let host = "https://cdn.example.com/v1"
   private static let two = PurgeScope(
-    urls: ["\(host)/a.plist", "\(host)/b%20c.plist"], keys: ["shop-objects", "shop-live-config"], prefix: "\(host)/",
+    urls: ["\(host)/a.plist", "\(host)/b%20c.plist"], keys: ["shop-objects", "shop-live-config"],
+    prefix: "\(host)/",
     variesByEncoding: false)
 
   private func sent(_ cdn: any CDN, _ requests: [CDNRequest]) -> [String] {
     requests.map { request in
       let request = cdn.authorized(request, at: 1_800_000_000, unique: 1)
-      let head = ["\(request.method.rawValue) \(request.url)"] + request.headers.map { "\($0.name): \($0.value)" }
+      let head =
+        ["\(request.method.rawValue) \(request.url)"]
+        + request.headers.map { "\($0.name): \($0.value)" }
       return head.joined(separator: "\n")
         + (request.body.isEmpty ? "" : "\n\n" + String(decoding: request.body, as: UTF8.self))
     }
@@ -41,7 +44,8 @@ import Testing
 
   @Test func givesVarnishAsManyKeysAsAHeaderHolds() {
     let keys = (0..<500).map { "shop-objects-\($0)" }
-    let scope = PurgeScope(urls: CDNCase.scope(25_000).urls, keys: keys, prefix: "https://cdn.example.com/v1/")
+    let scope = PurgeScope(
+      urls: CDNCase.scope(25_000).urls, keys: keys, prefix: "https://cdn.example.com/v1/")
     let requests = VarnishCDN(CacheNodes(["http://10.0.0.1"]), hasKeys: true).plan(scope).requests
     let lines = requests.compactMap { $0.request.headers.first { $0.name == "xkey-purge" }?.value }
     #expect(lines.count > 1 && lines.allSatisfy { $0.utf8.count <= 4_096 })
@@ -62,7 +66,9 @@ import Testing
   @Test func asksForEachVariant() {
     var scope = Self.two
     (scope.urls, scope.variesByEncoding) = (["\(Self.host)/a.plist"], true)
-    for cdn in [TrafficServerCDN(CacheNodes(["http://10.0.0.1"])), SquidCDN(CacheNodes(["http://10.0.0.1"]))]
+    for cdn in [
+      TrafficServerCDN(CacheNodes(["http://10.0.0.1"])), SquidCDN(CacheNodes(["http://10.0.0.1"])),
+    ]
       as [any CDN]
     {
       #expect(
@@ -90,7 +96,10 @@ import Testing
           + #"{"surrogate_keys":["shop-objects","shop-live-config"]}"#
       ])
     let plain = FastlyCDN(service: "SU1Z", token: CDNSecret("FASTLY_TOKEN", "t0ken"))
-    #expect(sent(plain, plain.plan(scope).requests) == ["\(api)/service/SU1Z/purge_all\nFastly-Key: t0ken"])
+    #expect(
+      sent(plain, plain.plan(scope).requests) == [
+        "\(api)/service/SU1Z/purge_all\nFastly-Key: t0ken"
+      ])
     scope.keys = (0..<600).map { "k\($0)" }
     #expect(cdn.plan(scope).requests.map(\.units) == [256, 256, 88])
   }
@@ -101,16 +110,20 @@ import Testing
       "POST https://api.cloudflare.com/client/v4/zones/023e/purge_cache\nContent-Type: application/json\n"
       + "Authorization: Bearer t0ken\n\n"
     let cdn = CloudflareCDN(zone: "023e", token: token, hasKeys: true)
-    let files = #"{"files":["https://cdn.example.com/v1/a.plist","https://cdn.example.com/v1/b%20c.plist"]}"#
+    let files =
+      #"{"files":["https://cdn.example.com/v1/a.plist","https://cdn.example.com/v1/b%20c.plist"]}"#
     #expect(sent(cdn, cdn.plan(Self.two).requests) == [head + files])
-    #expect(sent(cdn, cdn.plan(CDNCase.scope(25_000)).requests) == [head + #"{"tags":["shop-objects"]}"#])
+    #expect(
+      sent(cdn, cdn.plan(CDNCase.scope(25_000)).requests) == [head + #"{"tags":["shop-objects"]}"#])
     let plain = CloudflareCDN(zone: "023e", token: token)
     #expect(
       sent(plain, plain.plan(CDNCase.scope(25_000)).requests)
         == [head + #"{"prefixes":["cdn.example.com/v1/objects/"]}"#])
-    #expect(plain.plan(CDNCase.scope(3_000)).requests.map(\.units) == Array(repeating: 100, count: 30))
+    #expect(
+      plain.plan(CDNCase.scope(3_000)).requests.map(\.units) == Array(repeating: 100, count: 30))
     let large = CloudflareCDN(zone: "023e", token: token, plan: .enterprise)
-    #expect(large.plan(CDNCase.scope(25_000)).requests.map(\.units) == Array(repeating: 500, count: 50))
+    #expect(
+      large.plan(CDNCase.scope(25_000)).requests.map(\.units) == Array(repeating: 500, count: 50))
   }
 
   @Test func asksGoogle() {
@@ -124,7 +137,10 @@ import Testing
         head + #"{"host":"cdn.example.com","path":"/v1/a.plist"}"#,
         head + #"{"host":"cdn.example.com","path":"/v1/b%20c.plist"}"#,
       ])
-    #expect(sent(cdn, cdn.plan(CDNCase.scope(25_000)).requests) == [head + #"{"cacheTags":["shop-objects"]}"#])
+    #expect(
+      sent(cdn, cdn.plan(CDNCase.scope(25_000)).requests) == [
+        head + #"{"cacheTags":["shop-objects"]}"#
+      ])
     let plain = GoogleCDN(project: "shop-1", urlMap: "web", token: token)
     #expect(
       sent(plain, plain.plan(CDNCase.scope(25_000)).requests)

@@ -15,14 +15,19 @@ import Testing
   }
 
   @Test func saysWhichVariableAndWhy() throws {
-    let layer = try #require(CacheLayer("fastly", settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]]))
+    let layer = try #require(
+      CacheLayer("fastly", settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]]))
     let error = #expect(throws: DeliveryError.self) {
       try CDNSettings(layer) { $0 == "FASTLY_ID" ? "SU1Z" : nil }.cdn()
     }
-    #expect(error?.description == "FASTLY_TOKEN is not set; content.yaml names it as the token of 'fastly'")
+    #expect(
+      error?.description
+        == "FASTLY_TOKEN is not set; content.yaml names it as the token of 'fastly'")
   }
 
-  @Test(arguments: ["varnish", "nginx", "squid", "trafficserver", "fastly", "cloudflare", "google", "bunny"])
+  @Test(arguments: [
+    "varnish", "nginx", "squid", "trafficserver", "fastly", "cloudflare", "google", "bunny",
+  ])
   func namesTheSettingThatIsMissing(for name: String) throws {
     let layer = try #require(CacheLayer(name))
     let error = #expect(throws: DeliveryError.self) { try CDNSettings(layer) { _ in "x" }.cdn() }
@@ -31,15 +36,21 @@ import Testing
 
   @Test(arguments: ["../zones", "a/b", "a?b", "ä"])
   func refusesANameThatWouldChangeTheAddress(zone: String) {
-    let error = #expect(throws: DeliveryError.self) { try CDNCase.cloudflare("free").cdn(["CF_ZONE": zone]) }
-    #expect(error?.description.contains("CF_ZONE") == true && error?.description.contains(zone) == false)
+    let error = #expect(throws: DeliveryError.self) {
+      try CDNCase.cloudflare("free").cdn(["CF_ZONE": zone])
+    }
+    #expect(
+      error?.description.contains("CF_ZONE") == true && error?.description.contains(zone) == false)
   }
 
   @Test func asksAnotherAddressInPlaceOfTheVendors() throws {
     for vendor in CDNCase.hosted {
       let plan = try vendor.cdn(api: "http://127.0.0.1:8080/").plan(CDNCase.scope(1))
       #expect(plan.requests.allSatisfy { $0.request.url.hasPrefix("http://127.0.0.1:8080/") })
-      #expect(plan.requests.allSatisfy { !$0.request.url.dropFirst(7).contains("//") || vendor.name == "bunny" })
+      #expect(
+        plan.requests.allSatisfy {
+          !$0.request.url.dropFirst(7).contains("//") || vendor.name == "bunny"
+        })
     }
   }
 

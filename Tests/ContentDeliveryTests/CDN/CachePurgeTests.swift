@@ -12,7 +12,8 @@ import Testing
   private func nodes(_ addresses: String...) -> VarnishCDN { VarnishCDN(CacheNodes(addresses)) }
 
   private func purge(
-    _ caches: [any CDN], _ answer: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
+    _ caches: [any CDN],
+    _ answer: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
   ) -> CachePurge {
     CachePurge(caches, send: answer, surroundings: clock.surroundings)
   }
@@ -25,7 +26,9 @@ import Testing
       return HTTPAnswer(status: 200)
     }.run([CDNCase.scope(40, variesByEncoding: false)], deadlineSeconds: 60)
     #expect(outcomes.map(\.cache) == ["varnish", "squid"])
-    #expect(asked.withLock { $0 } == Array(repeating: "shield", count: 40) + Array(repeating: "edge", count: 40))
+    #expect(
+      asked.withLock { $0 } == Array(repeating: "shield", count: 40)
+        + Array(repeating: "edge", count: 40))
   }
 
   @Test func purgesTheOthersThoughOneFails() {
@@ -45,7 +48,9 @@ import Testing
     let done = Counter()
     let outcome = purge([nodes("http://down:80", "http://up:80", "http://user:s3cret@wrong:80")]) {
       request throws(HTTPFailure) in
-      guard !request.url.contains("down") else { throw HTTPFailure(.late, mayHaveTakenEffect: true, "too late") }
+      guard !request.url.contains("down") else {
+        throw HTTPFailure(.late, mayHaveTakenEffect: true, "too late")
+      }
       guard !request.url.contains("wrong") else { return HTTPAnswer(status: 405) }
       done.next()
       return HTTPAnswer(status: 200)
@@ -53,7 +58,9 @@ import Testing
     #expect(done.value == 500)
     let failure = outcome.failure ?? ""
     #expect(
-      failure.hasPrefix("varnish at down:80 does not answer: too late (tried 6 times); varnish at wrong:80 answers 405")
+      failure.hasPrefix(
+        "varnish at down:80 does not answer: too late (tried 6 times); varnish at wrong:80 answers 405"
+      )
     )
     #expect(!failure.contains("up:80") && !failure.contains("s3cret"))
     // 8 at a time are under way when the first fails.
@@ -61,8 +68,10 @@ import Testing
   }
 
   @Test func sendsNothingMoreAfterARefusal() {
-    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { _ in HTTPAnswer(status: 401) }
-      .run([CDNCase.scope(500)], deadlineSeconds: 60)[0]
+    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { _ in
+      HTTPAnswer(status: 401)
+    }
+    .run([CDNCase.scope(500)], deadlineSeconds: 60)[0]
     #expect(outcome.requests <= 16 && outcome.failure?.contains("check that T is right") == true)
   }
 
@@ -88,12 +97,15 @@ import Testing
   @Test func endsWhenTimeIsUp() {
     let fake = FakeCDN(CDNCase.bunny.rules, clock: clock)
     let scopes = (0..<3).map { number in
-      PurgeScope(urls: (0..<400).map { "https://a.example/\(number)/\($0)" }, keys: [], prefix: "https://a.example/")
+      PurgeScope(
+        urls: (0..<400).map { "https://a.example/\(number)/\($0)" }, keys: [],
+        prefix: "https://a.example/")
     }
     let cdn = BunnyCDN(pullZone: "12345", token: CDNSecret("T", CDNCase.secret))
     let outcome = purge([OneAtATime(cdn)]) { request throws(HTTPFailure) in try fake.send(request) }
       .run(scopes, deadlineSeconds: 100)[0]
-    #expect(outcome.failure == "bunny takes no more within the time that is left: its quota is used up")
+    #expect(
+      outcome.failure == "bunny takes no more within the time that is left: its quota is used up")
     #expect(outcome.seconds <= 100 && (610...620).contains(fake.requests))
   }
 
@@ -101,10 +113,12 @@ import Testing
     let fake = FakeCDN(
       CDNCase.fastly.rules, clock: clock,
       faults: [.answer(HTTPAnswer(status: 503, headers: [("Retry-After", "999999999999")]))])
-    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { request throws(HTTPFailure) in
+    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) {
+      request throws(HTTPFailure) in
       try fake.send(request)
     }.run([CDNCase.scope(1)], deadlineSeconds: 100)[0]
-    #expect(outcome.failure == "fastly answers 503 (no time is left to try again)" && fake.requests == 1)
+    #expect(
+      outcome.failure == "fastly answers 503 (no time is left to try again)" && fake.requests == 1)
   }
 
   @Test func asksUntilWhatHasBegunHasEnded() {
@@ -113,11 +127,13 @@ import Testing
     let outcome = purge([cdn]) { request in
       let status = request.method == .get && polls.next() == 4 ? "DONE" : "RUNNING"
       return HTTPAnswer(
-        status: 200, body: Array(#"{"name": "operation-1", "status": "\#(status)", "user": null}"#.utf8))
+        status: 200,
+        body: Array(#"{"name": "operation-1", "status": "\#(status)", "user": null}"#.utf8))
     }.run([CDNCase.scope(1)], deadlineSeconds: 60)[0]
     #expect(outcome.failure == nil && polls.value == 4 && outcome.seconds == 8)
     let failed = purge([cdn]) { _ in
-      HTTPAnswer(status: 200, body: Array(#"{"name":"o","status":"DONE","error":{"errors":[]}}"#.utf8))
+      HTTPAnswer(
+        status: 200, body: Array(#"{"name":"o","status":"DONE","error":{"errors":[]}}"#.utf8))
     }.run([CDNCase.scope(1)], deadlineSeconds: 60)[0]
     #expect(failed.failure == "google has ended the purge with an error")
   }
@@ -128,7 +144,8 @@ import Testing
       purge([cdn]) { _ in HTTPAnswer(status: status, body: Array(body.utf8)) }
         .run([CDNCase.scope(1)], deadlineSeconds: 60)[0].failure
     }
-    let error = #"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}"#
+    let error =
+      #"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}"#
     #expect(failure(200, error) == "cloudflare answers 200, but not that it has purged: code 10000")
     #expect(failure(400, error)?.contains("code 10000: check that CF_TOKEN is right") == true)
     #expect(failure(200, #"{"success" : true}"#) == nil)
@@ -136,7 +153,9 @@ import Testing
 
   @Test func asksOnceWhereEverythingIsForgotten() {
     let cdn = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
-    let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([CDNCase.scope(1), CDNCase.scope(25_000)])
+    let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([
+      CDNCase.scope(1), CDNCase.scope(25_000),
+    ])
     #expect(plan.map(\.requests) == [1] && plan.map(\.selectors) == [[.everything]])
   }
 
@@ -152,7 +171,9 @@ import Testing
     var purge = purge([nodes("http://a")]) { _ in HTTPAnswer(status: 200) }
     purge.progress = { step in steps.withLock { $0.append(step) } }
     _ = purge.run([CDNCase.scope(20)], deadlineSeconds: 60)
-    #expect(steps.withLock { $0 } == (0...20).map { CachePurge.Progress(cache: "varnish", done: $0, of: 20) })
+    #expect(
+      steps.withLock { $0 }
+        == (0...20).map { CachePurge.Progress(cache: "varnish", done: $0, of: 20) })
   }
 
   @Test(arguments: [
@@ -165,7 +186,8 @@ import Testing
     #expect(abs(pace.seconds(requests: requests, units: units) - seconds) < 1e-9)
   }
 
-  /// Whoever asks, and from how many threads: in no stretch of time is there more than the bucket gives.
+  /// Whoever asks, and from how many threads: in no stretch of time is there more than the bucket
+  /// gives.
   @Test(arguments: [(25, 5.0 / 60, 1), (3_000, 3_000.0, 500), (120, 5.0, 1), (10_000, 200.0, 700)])
   func promisesNoMoreThanThereIs(size: Int, perSecond: Double, units: Int) throws {
     let (clock, pacer) = (SimulatedClock(), PurgePacer())

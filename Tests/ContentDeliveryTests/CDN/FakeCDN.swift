@@ -62,7 +62,8 @@ final class FakeCDN: Sendable {
     (self.rules, self.clock) = (rules, clock)
     state = Mutex(
       State(
-        requestTokens: Double(rules.requests?.size ?? 0), unitTokens: Double(rules.units?.size ?? 0), faults: faults))
+        requestTokens: Double(rules.requests?.size ?? 0),
+        unitTokens: Double(rules.units?.size ?? 0), faults: faults))
   }
 
   var requests: Int { state.withLock { $0.requests } }
@@ -97,7 +98,9 @@ final class FakeCDN: Sendable {
 
   private func answer(_ request: HTTPRequest, _ state: inout State) -> HTTPAnswer {
     if let credential = rules.credential {
-      let isRight = request.headers.contains { $0.name == credential.name && $0.value.contains(credential.part) }
+      let isRight = request.headers.contains {
+        $0.name == credential.name && $0.value.contains(credential.part)
+      }
       guard isRight else { return HTTPAnswer(status: rules.refusal) }
     }
     switch rules.read(request) {
@@ -106,7 +109,9 @@ final class FakeCDN: Sendable {
     case .purge(let items, let variant):
       guard request.body.count <= rules.bodyLimit else { return HTTPAnswer(status: 413) }
       guard items.count <= rules.itemLimit, !items.isEmpty else { return HTTPAnswer(status: 400) }
-      guard hasTokens(items.count, &state) else { return HTTPAnswer(status: 429, headers: [("Retry-After", "3")]) }
+      guard hasTokens(items.count, &state) else {
+        return HTTPAnswer(status: 429, headers: [("Retry-After", "3")])
+      }
       let host = WebAddress(request.url)?.host ?? ""
       state.items["\(host) \(variant ?? "")", default: []].formUnion(items)
       return HTTPAnswer(status: rules.status, body: Array(rules.success.utf8))

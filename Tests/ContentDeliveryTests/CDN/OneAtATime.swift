@@ -4,7 +4,8 @@ import HTTPTransport
 
 /// An adapter whose requests are sent one after another.
 ///
-/// On a simulated clock, one thread would else push the time on before another has sent what was due.
+/// On a simulated clock, one thread would else push the time on before another has sent what was
+/// due.
 struct OneAtATime: CDN {
   private let cdn: any CDN
 
@@ -26,5 +27,7 @@ struct OneAtATime: CDN {
     cdn.authorized(request, at: seconds, unique: unique)
   }
 
-  func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict { cdn.verdict(on: answer, to: request) }
+  func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
+    cdn.verdict(on: answer, to: request)
+  }
 }

@@ -15,7 +15,8 @@ import TestServers
 final class SimulatedClock: Sendable {
   private struct State {
     var milliseconds: Int64 = 0
-    /// What each thread last read: whoever waits counts from there, not from where others have pushed the clock since.
+    /// What each thread last read: whoever waits counts from there, not from where others have
+    /// pushed the clock since.
     var read: [UInt: Int64] = [:]
   }
 

@@ -63,7 +63,9 @@ import Testing
 
   @Test func refusesWhatServersWouldMistakeForACompressedCopy() throws {
     #expect(try target.create("a", OutgoingFile(text: "a")))
-    expectRefusal(.unusable, "compressed copy") { try target.create("a.gz", OutgoingFile(text: "b")) }
+    expectRefusal(.unusable, "compressed copy") {
+      try target.create("a.gz", OutgoingFile(text: "b"))
+    }
     #expect(try target.create("b.gz", OutgoingFile(text: "b")))
     expectRefusal(.unusable, "compressed copy") { try target.create("b", OutgoingFile(text: "c")) }
     #expect(try target.list(below: "").map(\.key) == ["a", "b.gz"])
@@ -81,9 +83,12 @@ extension OutgoingFile {
 
 /// Expects that something is refused for a reason, in a sentence that holds these words.
 func expectRefusal<Result>(
-  _ kind: TargetError.Kind, _ words: String, location: SourceLocation = #_sourceLocation, _ work: () throws -> Result
+  _ kind: TargetError.Kind, _ words: String, location: SourceLocation = #_sourceLocation,
+  _ work: () throws -> Result
 ) {
   let error = #expect(throws: TargetError.self, sourceLocation: location) { _ = try work() }
   #expect(error?.kind == kind, sourceLocation: location)
-  #expect(error?.description.contains(words) ?? false, "\(error?.description ?? "")", sourceLocation: location)
+  #expect(
+    error?.description.contains(words) ?? false, "\(error?.description ?? "")",
+    sourceLocation: location)
 }

@@ -35,8 +35,12 @@ import Testing
     let error = #expect(throws: TargetError.self) {
       for number in 0... { _ = try target.create("objects/\(number)", large) }
     }
-    #expect(error?.kind == .failed && error?.description.contains("the disk is full; free some space") == true)
-    expectRefusal(.failed, "the disk is full") { try target.replace("config.plist", large, tagged: config.tag) }
+    #expect(
+      error?.kind == .failed
+        && error?.description.contains("the disk is full; free some space") == true)
+    expectRefusal(.failed, "the disk is full") {
+      try target.replace("config.plist", large, tagged: config.tag)
+    }
     #expect(try target.read("config.plist")?.tag == config.tag)
     let written = try target.list(below: "objects/")
     #expect(!written.isEmpty)
@@ -115,7 +119,8 @@ import Testing
     #if canImport(Glibc)
       typealias Change = @convention(c) (uid_t) -> Int32
       let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid"))
-      // Of this thread alone, and with it go the rights to pass over modes (setfsuid(2), capabilities(7)).
+      // Of this thread alone, and with it go the rights to pass over modes (setfsuid(2),
+      // capabilities(7)).
       let change = unsafeBitCast(symbol, to: Change.self)
       _ = change(65_534)
       defer { _ = change(0) }

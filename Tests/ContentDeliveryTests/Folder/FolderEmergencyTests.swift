@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test func waitsForTheRunningCommandOnly() throws {
-    // Each of eight wants the lock again at once; an emergency that was not preferred would hardly ever get it.
+    // Each of eight wants the lock again at once; an emergency that was not preferred would hardly
+    // ever get it.
     let order = Mutex<[String]>([])
     let isOver = Atomic(false)
     try Threads.run(9) { [scratch] number in
@@ -40,7 +41,8 @@ import Testing
         for round in 0..<20 {
           let start = ContinuousClock.now
           try emergency.exclusively { order.withLock { $0.append("emergency \(round)") } }
-          // The running command, and what a machine with few processors takes to let a thread go on.
+          // The running command, and what a machine with few processors takes to let a thread go
+          // on.
           #expect(ContinuousClock.now - start < .seconds(2))
         }
         isOver.store(true, ordering: .relaxed)
@@ -48,7 +50,9 @@ import Testing
       }
       let target = FolderTarget(scratch.path)
       while !isOver.load(ordering: .relaxed) {
-        do { try target.exclusively { _ = usleep(20_000) } } catch let error as TargetError where error.kind == .busy {}
+        do { try target.exclusively { _ = usleep(20_000) } } catch let error as TargetError
+          where error.kind == .busy
+        {}
       }
     }
     #expect(order.withLock { $0.count } == 20)
@@ -68,7 +72,9 @@ import Testing
       try group.wait()
       try running.lock.take()
     }
-    #expect(told.all.count == 1 && told.all.first?.hasPrefix("process \(getpid())") == true, "\(told.all)")
+    #expect(
+      told.all.count == 1 && told.all.first?.hasPrefix("process \(getpid())") == true, "\(told.all)"
+    )
   }
 
   @Test func letsNoOtherUserOpenItsLock() throws {
@@ -79,13 +85,19 @@ import Testing
       chmod(scratch.path(name), 0o644)
     }
     try FolderTarget(scratch.path).exclusively {}
-    for name in [FolderLock.fileName, FolderLock.emergencyFileName] { #expect(try mode(of: name) == 0o600) }
+    for name in [FolderLock.fileName, FolderLock.emergencyFileName] {
+      #expect(try mode(of: name) == 0o600)
+    }
   }
 
-  @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0 && access("/proc/locks", R_OK) == 0, "needs /proc/locks"))
+  @Test(
+    .enabled(
+      if: access("/usr/bin/flock", X_OK) == 0 && access("/proc/locks", R_OK) == 0,
+      "needs /proc/locks"))
   func namesTheProcessThatHoldsTheLock() throws {
     try FolderTarget(scratch.path).exclusively {}
-    let process = try Program("/usr/bin/flock", ["-F", scratch.path(FolderLock.fileName), "/bin/sleep", "100"])
+    let process = try Program(
+      "/usr/bin/flock", ["-F", scratch.path(FolderLock.fileName), "/bin/sleep", "100"])
     defer { process.stop() }
     var sentence = ""
     for _ in 0..<500 where sentence.isEmpty {
@@ -100,10 +112,14 @@ import Testing
   @Test func removesWhatKilledPublishersLeft() throws {
     let target = FolderTarget(scratch.path)
     #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
-    let names = ["objects/ab/.contentc-77-1.tmp", ".contentc-77-2.tmp", "objects/ab/.contentc-78-1.tmp"]
+    let names = [
+      "objects/ab/.contentc-77-1.tmp", ".contentc-77-2.tmp", "objects/ab/.contentc-78-1.tmp",
+    ]
     for name in names { try scratch.write(name, "half") }
     for name in names.prefix(2) {
-      var times = [timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0)]
+      var times = [
+        timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0),
+      ]
       utimes(scratch.path(name), &times)
     }
     // This machine's clock, years behind or ahead, says nothing of the target's files.
@@ -115,7 +131,8 @@ import Testing
         _ = try FolderTarget(scratch.path).exclusively {
           #expect(throws: TargetError.self) { try prune.run() }
         }
-        #expect(try target.countLeftovers(age: 86_400, at: Instant(secondsSince1970: 1_700_090_000)) == 2)
+        #expect(
+          try target.countLeftovers(age: 86_400, at: Instant(secondsSince1970: 1_700_090_000)) == 2)
         #expect(names.allSatisfy(scratch.holds))
       }
       #expect(try prune.run().leftovers == (isFirst ? 2 : 0))
@@ -123,8 +140,11 @@ import Testing
     }
   }
 
-  /// A process that is killed between making a folder and setting its mode leaves it as the umask has it.
-  @Test(arguments: [0o700, 0o750] as [mode_t]) func opensAFolderThatAKilledPublisherLeft(mode left: mode_t) throws {
+  /// A process that is killed between making a folder and setting its mode leaves it as the umask
+  /// has it.
+  @Test(arguments: [0o700, 0o750] as [mode_t]) func opensAFolderThatAKilledPublisherLeft(
+    mode left: mode_t
+  ) throws {
     let target = FolderTarget(scratch.path)
     for folder in ["objects", "objects/ab", "own", "own/one"] { mkdir(scratch.path(folder), left) }
     chmod(scratch.path("own"), left)

@@ -51,7 +51,8 @@ import Testing
     #expect(try target.read("qa/latest/de/any/all.plist") != nil)
   }
 
-  /// Ended before each step of a second publication: whoever reads config sees one release, and the next run finishes.
+  /// Ended before each step of a second publication: whoever reads config sees one release, and the
+  /// next run finishes.
   @Test func isPutRightByTheNextRunWhereverItEnds() throws {
     let counter = Atomic(0)
     let counting = StoreSteps { _ throws(StoreError) in counter.add(1, ordering: .relaxed) }
@@ -65,7 +66,9 @@ import Testing
       try publish(old, to: FolderTarget(path))
       let done = Atomic(0)
       let ending = StoreSteps { step throws(StoreError) in
-        if done.add(1, ordering: .relaxed).oldValue >= last { throw .failed(.write, path: "ended", errno: 5) }
+        if done.add(1, ordering: .relaxed).oldValue >= last {
+          throw .failed(.write, path: "ended", errno: 5)
+        }
       }
       #expect(throws: TargetError.self) { try publish(new, to: FolderTarget(path, steps: ending)) }
       let target = FolderTarget(path)
@@ -110,7 +113,8 @@ import Testing
   private func publish(_ shelf: Shelf, to target: FolderTarget) throws {
     var publisher = ChannelPlace(target).publisher()
     let config = FileHeaders(
-      contentType: "application/x-plist", cacheControl: "public, max-age=600", cdnCacheControl: "max-age=300")
+      contentType: "application/x-plist", cacheControl: "public, max-age=600",
+      cdnCacheControl: "max-age=300")
     publisher.extras = FolderExtras(
       target, headers: FolderExtras.rules(config: config, format: .binary), latest: true)
     _ = try publisher.publish { _ in Draft(content: try shelf.content()) }
@@ -122,7 +126,9 @@ import Testing
     let index = try #require(content.members["indexes"]?["fr"]?["any"]?.digest)
     let object = try #require(content.objects.first { $0.digest == index })
     let digest = try #require(
-      try PropertyList.decode(content.file(object).bytes).value["bundles"]?["all"]?["object"]?.digest)
-    return try target.read(ReleaseObject(digest: digest, fileExtension: "plist", size: 0).key)?.bytes
+      try PropertyList.decode(content.file(object).bytes).value["bundles"]?["all"]?["object"]?
+        .digest)
+    return try target.read(ReleaseObject(digest: digest, fileExtension: "plist", size: 0).key)?
+      .bytes
   }
 }

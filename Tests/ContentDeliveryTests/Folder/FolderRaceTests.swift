@@ -15,7 +15,8 @@ import Testing
     for round in 0..<20 {
       let key = "objects/\(round)"
       let files = try (0..<Self.writers).map { try OutgoingFile.compressed("\($0)") }
-      let winners = try winners { number, target in try target.create(key, files[number]) }(placings)
+      let winners = try winners { number, target in try target.create(key, files[number]) }(
+        placings)
       try #require(winners.count == 1)
       // Its compressed copy is its own, and not a loser's.
       #expect(try FolderTarget(scratch.path).holds(key, files[winners[0]]))
@@ -39,7 +40,9 @@ import Testing
     let target = FolderTarget(scratch.path)
     try target.exclusively {
       try Threads.run(Self.writers) { number in
-        for file in 0..<20 { _ = try target.create("\(file % 3)/\(number)-\(file)", OutgoingFile(text: "\(file)")) }
+        for file in 0..<20 {
+          _ = try target.create("\(file % 3)/\(number)-\(file)", OutgoingFile(text: "\(file)"))
+        }
         _ = try target.replace("config.plist", OutgoingFile(text: "\(number)"), tagged: nil)
       }
     }
@@ -52,7 +55,8 @@ import Testing
       let target = FolderTarget(scratch.path)
       for _ in 0..<10 { while try !Self.increment(target) {} }
     }
-    #expect(try FolderTarget(scratch.path).read("count")?.bytes == Array("\(Self.writers * 10)".utf8))
+    #expect(
+      try FolderTarget(scratch.path).read("count")?.bytes == Array("\(Self.writers * 10)".utf8))
   }
 
   @Test func letsOneOfManyWorkExclusively() throws {

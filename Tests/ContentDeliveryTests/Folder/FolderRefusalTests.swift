@@ -20,13 +20,18 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "/", "/etc/x", "../x", "a//b", "a/./b", "a/..", "a/", ".", "..", "a b", "ä", "a\0b", "a\\b", ".contentc-lock",
+    "", "/", "/etc/x", "../x", "a//b", "a/./b", "a/..", "a/", ".", "..", "a b", "ä", "a\0b", "a\\b",
+    ".contentc-lock",
     "a/.contentc-1-1.tmp", String(repeating: "a", count: 253),
   ])
   func refusesKeysThatAreNone(key: String) throws {
     expectRefusal(.unusable, "cannot be the name of a file") { try target.create(key, file) }
-    expectRefusal(.unusable, "cannot be the name of a file") { try target.replace(key, file, tagged: nil) }
-    expectRefusal(.unusable, "cannot be the name of a file") { try target.replace(key, file, tagged: "tag") }
+    expectRefusal(.unusable, "cannot be the name of a file") {
+      try target.replace(key, file, tagged: nil)
+    }
+    expectRefusal(.unusable, "cannot be the name of a file") {
+      try target.replace(key, file, tagged: "tag")
+    }
     expectRefusal(.unusable, "cannot be the name of a file") { try target.read(key) }
     expectRefusal(.unusable, "cannot be the name of a file") { try target.holds(key, file) }
     expectRefusal(.unusable, "cannot be the name of a file") { try target.remove(key) }
@@ -45,8 +50,9 @@ import Testing
     #expect(scratch.names() == [])
   }
 
-  @Test(arguments: ["none/root", "dangling", "none/none/root/"]) func refusesARootThatCannotBeMade(path: String) throws
-  {
+  @Test(arguments: ["none/root", "dangling", "none/none/root/"]) func refusesARootThatCannotBeMade(
+    path: String
+  ) throws {
     scratch.link("nowhere", as: "dangling")
     expectRefusals(.missing, "there is no such folder; make", by: FolderTarget(scratch.path(path)))
     #expect(scratch.names() == ["dangling"])
@@ -54,7 +60,8 @@ import Testing
 
   @Test(arguments: ["root", "root/below"]) func refusesAFileAsItsRoot(path: String) throws {
     try scratch.write("root", "mine")
-    expectRefusals(.unusable, "a file stands where a folder belongs", by: FolderTarget(scratch.path(path)))
+    expectRefusals(
+      .unusable, "a file stands where a folder belongs", by: FolderTarget(scratch.path(path)))
     #expect(try scratch.read("root") == "mine")
   }
 
@@ -95,18 +102,23 @@ import Testing
       expectRefusal(.unusable, "is not a file") { try target.read(key) }
       expectRefusal(.unusable, "is not a file") { try target.remove(key) }
     }
-    expectRefusal(.unusable, "a file stands where a folder belongs") { try target.create("pipe/a", file) }
+    expectRefusal(.unusable, "a file stands where a folder belongs") {
+      try target.create("pipe/a", file)
+    }
   }
 
   /// Files with holes, so that they take no room.
   @Test(arguments: [
-    ("qa/config.plist", 20 << 30), ("qa/config.plist", ReadLimit.config + 1), ("qa/releases/1-a.plist", 1 << 30),
+    ("qa/config.plist", 20 << 30), ("qa/config.plist", ReadLimit.config + 1),
+    ("qa/releases/1-a.plist", 1 << 30),
     ("qa/purges/1.plist", 1 << 40), ("objects/aa/a.plist", 2 << 30), ("_headers", 1 << 30),
   ])
   func readsNothingThatIsTooLarge(key: String, size: Int) throws {
     #expect(try target.create(key, file))
     try #require(truncate(scratch.path("root/\(key)"), off_t(size)) == 0)
-    expectRefusal(.tooLarge, "'\(key)' at \(target.name) has \(size) bytes, and contentc reads at most") {
+    expectRefusal(
+      .tooLarge, "'\(key)' at \(target.name) has \(size) bytes, and contentc reads at most"
+    ) {
       try target.read(key)
     }
   }
@@ -122,17 +134,22 @@ import Testing
     try other.exclusively {
       expectRefusal(.busy, "another publisher is at work") { try target.exclusively {} }
     }
-    #expect(throws: Problem.self) { try target.exclusively { throw Problem("the work has failed") } }
+    #expect(throws: Problem.self) {
+      try target.exclusively { throw Problem("the work has failed") }
+    }
     try other.exclusively {}
   }
 
   @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0, "flock is part of util-linux"))
   func findsNoLockThatAKilledProcessHad() throws {
     #expect(try target.create("a", file))
-    let process = try Program("/usr/bin/flock", ["-F", scratch.path("root/.contentc-lock"), "/bin/sleep", "100"])
+    let process = try Program(
+      "/usr/bin/flock", ["-F", scratch.path("root/.contentc-lock"), "/bin/sleep", "100"])
     var wasBusy = false
     for _ in 0..<500 where !wasBusy {
-      do { try target.exclusively {} } catch let error as TargetError { wasBusy = error.kind == .busy }
+      do { try target.exclusively {} } catch let error as TargetError {
+        wasBusy = error.kind == .busy
+      }
       usleep(10_000)
     }
     process.stop()

@@ -44,7 +44,8 @@ import Testing
     try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
     #expect(
       stop.all == [
-        .stage("\(root)/\(Self.key)"), .place("\(root)/\(Self.key).gz"), .place("\(root)/\(Self.key)"),
+        .stage("\(root)/\(Self.key)"), .place("\(root)/\(Self.key).gz"),
+        .place("\(root)/\(Self.key)"),
         .stage("\(root)/qa/config.plist"), .syncFileSystem, .place("\(root)/qa/config.plist"),
         .syncFolder("\(root)/qa"),
       ])
@@ -57,9 +58,12 @@ import Testing
       try target.remove("qa/config.plist")
       #expect(try target.replace("qa/config.plist", OutgoingFile(text: "old"), tagged: nil))
       let stop = Stop(before: index)
-      #expect(throws: TargetError.self) { try publish("new", through: FolderTarget(scratch.path, steps: stop.steps)) }
+      #expect(throws: TargetError.self) {
+        try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
+      }
       let config = try target.read("qa/config.plist")?.bytes
-      #expect(config == Array((index < 6 ? "old" : "new").utf8), "stopped before \(stop.all.last as Any)")
+      #expect(
+        config == Array((index < 6 ? "old" : "new").utf8), "stopped before \(stop.all.last as Any)")
       #expect(try target.read(Self.key) == nil || target.holds(Self.key, object))
       #expect(try index < 3 || target.holds(Self.key, object))
       try publish("new", through: target)
@@ -82,7 +86,9 @@ import Testing
     #expect(try target.create(Self.key, object))
     try target.remove(Self.key)
     #expect(
-      stop.all.suffix(2) == [.removeStray("\(root)/\(Self.key).gz"), .removeStray("\(root)/\(Self.key)")])
+      stop.all.suffix(2) == [
+        .removeStray("\(root)/\(Self.key).gz"), .removeStray("\(root)/\(Self.key)"),
+      ])
   }
 
   private func publish(_ text: String, through target: FolderTarget) throws {

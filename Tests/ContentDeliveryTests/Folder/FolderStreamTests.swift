@@ -36,15 +36,19 @@ import Testing
     #expect(try target.create("b", file))
     try Program.run("/bin/sh", ["-c", "gzip -c '\(sample.path)' > '\(scratch.path("root/b.gz"))'"])
     #expect(try target.holds("b", file))
-    try Program.run("/bin/sh", ["-c", "gzip -c '\(scratch.path("root/a"))' > '\(scratch.path("root/b.gz"))'"])
+    try Program.run(
+      "/bin/sh", ["-c", "gzip -c '\(scratch.path("root/a"))' > '\(scratch.path("root/b.gz"))'"])
     #expect(try !target.holds("b", file))
   }
 
-  @Test(arguments: SampleFile.Change.allCases) func takesNoFileThatChanges(change: SampleFile.Change) throws {
+  @Test(arguments: SampleFile.Change.allCases) func takesNoFileThatChanges(
+    change: SampleFile.Change
+  ) throws {
     let file = try sample.outgoing()
     sample.apply(change)
     let error = #expect(throws: TargetError.self) { try target.create("objects/aa/a", file) }
-    #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    #expect(
+      error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
     #expect(try target.list(below: "").isEmpty)
     #expect(scratch.names(in: "root/objects/aa").isEmpty)
   }

@@ -10,16 +10,20 @@ import Testing
   import Darwin
 #endif
 
-/// A folder of a target that is swapped for a symbolic link again and again, while files are written there.
+/// A folder of a target that is swapped for a symbolic link again and again, while files are
+/// written there.
 @Suite struct FolderSwapTests {
   let scratch: ScratchFolder
 
   init() throws {
     scratch = try ScratchFolder(inMemory: true)
-    for name in ["root", "root/objects", "root/objects/aa", "elsewhere", "elsewhere/aa"] { scratch.makeFolder(name) }
+    for name in ["root", "root/objects", "root/objects/aa", "elsewhere", "elsewhere/aa"] {
+      scratch.makeFolder(name)
+    }
   }
 
-  @Test(arguments: [("objects", "../elsewhere"), ("objects/aa", "../../elsewhere")], Placing.allCases)
+  @Test(
+    arguments: [("objects", "../elsewhere"), ("objects/aa", "../../elsewhere")], Placing.allCases)
   func writesNothingThroughALink(swap: (folder: String, link: String), placing: Placing) throws {
     let isDone = Atomic(false)
     let (folder, aside) = (scratch.path("root/\(swap.folder)"), scratch.path("aside"))

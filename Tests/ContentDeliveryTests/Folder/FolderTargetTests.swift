@@ -74,12 +74,15 @@ import Testing
     scratch.makeFolder("root/empty")
     try scratch.write("root/not a key", "")
     scratch.link("a", as: "root/link")
-    #expect(try target.list(below: "").map(\.key) == ["a-b", "a.plist", "a/b", "a/b.gz.plist", "ab/c"])
+    #expect(
+      try target.list(below: "").map(\.key) == ["a-b", "a.plist", "a/b", "a/b.gz.plist", "ab/c"])
     #expect(try target.list(below: "a").count == 5)
     #expect(try target.list(below: "ab").map(\.key) == ["ab/c"])
     #expect(try target.list(below: "a/b.").map(\.key) == ["a/b.gz.plist"])
     let listed = try #require(try target.list(below: "a-").first)
-    #expect(listed.size == 3 && listed.modified == .init(secondsSince1970: Int64(scratch.modified("root/a-b"))))
+    #expect(
+      listed.size == 3
+        && listed.modified == .init(secondsSince1970: Int64(scratch.modified("root/a-b"))))
   }
 
   @Test func removesWhatAKilledProcessLeftADayAgo() throws {

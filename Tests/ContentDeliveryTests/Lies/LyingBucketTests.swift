@@ -41,7 +41,8 @@ import Testing
         let (place, sound) = try fill(drill)
         let lying = try target(proxy.address, place)
         proxy.lie(lie, at: first..<(isOne ? first + 1 : .max))
-        try drill.run(lying, sound: sound, "\(command), \(lie) from \(first)\(isOne ? " once" : "")")
+        try drill.run(
+          lying, sound: sound, "\(command), \(lie) from \(first)\(isOne ? " once" : "")")
       }
     }
   }
@@ -53,10 +54,12 @@ import Testing
       let (_, target) = try fill(drill)
       for key in [
         "wordpress/config.json", "production/purges/7.plist", "production/purges/1.plist",
-        "production/purges/1-0123456789abcdef.plist", "production/releases/3-0123456789abcdef.plist",
+        "production/purges/1-0123456789abcdef.plist",
+        "production/releases/3-0123456789abcdef.plist",
       ] {
         let request = S3Request(
-          .put, target.place(key), headers: [("Content-Encoding", "br")], body: .bytes(Array("not of ours".utf8)))
+          .put, target.place(key), headers: [("Content-Encoding", "br")],
+          body: .bytes(Array("not of ours".utf8)))
         #expect(try target.bucket.ask(request).status == 200)
       }
       try drill.perform(ChannelPlace(target), run: "beside others")
@@ -82,7 +85,8 @@ import Testing
     (limits.requestMilliseconds, limits.silentSeconds) = (1_000, 1)
     let system = Surroundings.system
     return try S3Target(
-      "s3://\(place)?endpoint=\(endpoint)", keys: (SeaweedServer.key, SeaweedServer.secretKey), limits: limits,
+      "s3://\(place)?endpoint=\(endpoint)", keys: (SeaweedServer.key, SeaweedServer.secretKey),
+      limits: limits,
       surroundings: Surroundings(now: system.now, sleep: { _ in }, random: system.random))
   }
 }

@@ -5,9 +5,12 @@ import Testing
 
 @testable import ContentDelivery
 
-/// One command at a store that lies at one of its calls; what the command says is held against a look at the store.
+/// One command at a store that lies at one of its calls; what the command says is held against a
+/// look at the store.
 struct LyingDrill {
-  enum Command: String, CaseIterable, Sendable { case publish, promote, rollback, purge, maintenance, prune }
+  enum Command: String, CaseIterable, Sendable {
+    case publish, promote, rollback, purge, maintenance, prune
+  }
 
   let command: Command
   /// Two releases of `production`, the second one live, and another one of `qa`.
@@ -18,14 +21,17 @@ struct LyingDrill {
     self.command = command
     store = MemoryTarget()
     func shop(_ title: String) throws -> ReleaseContent {
-      try Shop(PurgeDrill.few.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 }).content()
+      try Shop(PurgeDrill.few.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 })
+        .content()
     }
     fourth = try shop("Fourth")
     for (run, channel, content) in [
       ("first", "production", try shop("First")), ("second", "production", try shop("Second")),
       ("other", "qa", try shop("Third")),
     ] {
-      _ = try ChannelPlace(store, channel: channel).publisher(run: run).publish { _ in Draft(content: content) }
+      _ = try ChannelPlace(store, channel: channel).publisher(run: run).publish { _ in
+        Draft(content: content)
+      }
     }
     if command == .prune { _ = try Prune(store, keep: 1, grace: .days(1), now: Self.marking).run() }
   }
@@ -70,7 +76,9 @@ struct LyingDrill {
       }
     case .rollback:
       let earlier = try place.rollbackTarget(1)
-      _ = try publisher.publish { _ in Draft(content: earlier.content(at: place.target), of: earlier.of) }
+      _ = try publisher.publish { _ in
+        Draft(content: earlier.content(at: place.target), of: earlier.of)
+      }
     case .maintenance:
       let live = try known(place.live())
       _ = try publisher.publish(known: live) { _ in
@@ -79,9 +87,11 @@ struct LyingDrill {
           maintenance: MaintenanceSwitch(isActive: true))
       }
     case .prune:
-      // By the second time, a lock that could not be given back has ended, and what had to be marked anew may go.
+      // By the second time, a lock that could not be given back has ended, and what had to be
+      // marked anew may go.
       let later = Self.marking.secondsSinceReferenceDate + (run == "again" ? 300_000 : 200_000)
-      let prune = Prune(place.target, keep: 1, grace: .days(1), now: Instant(secondsSinceReferenceDate: later))
+      let prune = Prune(
+        place.target, keep: 1, grace: .days(1), now: Instant(secondsSinceReferenceDate: later))
       let outcome = try prune.run()
       if outcome.removed == 0 { throw Unfinished(description: "\(outcome)") }
     case .purge: try purge(place, publisher)
@@ -100,7 +110,8 @@ struct LyingDrill {
     }
     let purge = Purge(
       place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: surroundings)
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: surroundings)
     var live = try known(place.live())
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.asked = ["product/rose"]

@@ -49,7 +49,9 @@ final class LyingProxy: Sendable {
     let name = "\(request.method) \(request.path)"
     let isRead = ["GET", "HEAD"].contains(request.method)
     let (lie, first) = state.withLock { state -> (Lie?, [UInt8]?) in
-      guard let lie = state.lie, isRead != (lie == .droppedWrite) || lie == .lostAnswer else { return (nil, nil) }
+      guard let lie = state.lie, isRead != (lie == .droppedWrite) || lie == .lostAnswer else {
+        return (nil, nil)
+      }
       defer { state.count += 1 }
       return (state.numbers.contains(state.count) ? lie : nil, state.answers[name])
     }
@@ -59,7 +61,8 @@ final class LyingProxy: Sendable {
     if isRead { state.withLock { $0.answers[name] = $0.answers[name] ?? answer } }
     switch lie {
     case .lostAnswer: return .bytes([])
-    case .truncatedRead: return .bytes(Array(answer.prefix(answer.count - body(answer).count / 2 - 1)))
+    case .truncatedRead:
+      return .bytes(Array(answer.prefix(answer.count - body(answer).count / 2 - 1)))
     case .slowRead: return .trickle(answer, milliseconds: 20)
     default: return .bytes(answer)
     }
@@ -73,7 +76,8 @@ final class LyingProxy: Sendable {
   private func forward(_ request: ScriptedServer.Request) -> [UInt8] {
     guard let socket = try? Socket.connected(to: port) else { return [] }
     defer { socket.close() }
-    let lines = ["\(request.method) \(request.path) HTTP/1.1"] + request.headers + ["Connection: close"]
+    let lines =
+      ["\(request.method) \(request.path) HTTP/1.1"] + request.headers + ["Connection: close"]
     socket.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + request.body)
     var answer: [UInt8] = []
     while true {

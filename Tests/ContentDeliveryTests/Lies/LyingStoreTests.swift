@@ -8,7 +8,8 @@ import Testing
   import Darwin
 #endif
 
-/// Commands at a store that does not tell the truth: what they report is true, and the next honest command succeeds.
+/// Commands at a store that does not tell the truth: what they report is true, and the next honest
+/// command succeeds.
 @Suite struct LyingStoreTests {
   /// Every lie at every call; after each, the command runs again at a store that tells the truth.
   ///
@@ -46,15 +47,22 @@ import Testing
     (.publish, "production/releases/", "says that it took 'production/releases/3-"),
     (.publish, "objects/", "says that it took 'objects/"),
     (.purge, "production/purges/1-", "says that it took 'production/purges/1-"),
-    (.purge, "production/purges/1.", "says that it took 'production/purges/1.plist', and does not have it"),
+    (
+      .purge, "production/purges/1.",
+      "says that it took 'production/purges/1.plist', and does not have it"
+    ),
     (.purge, "objects/", "says that it took 'objects/"),
     (.prune, "objects/", "says that it removed"),
   ])
-  func reportsAWriteThatWasDropped(command: LyingDrill.Command, beginning: String, message: String) throws {
+  func reportsAWriteThatWasDropped(command: LyingDrill.Command, beginning: String, message: String)
+    throws
+  {
     let drill = try LyingDrill(command)
     let store = drill.store.copy()
     let lying = LyingTarget(store, before: drill.store, .droppedWrite, at: .keys(beginning))
-    let error = #expect(throws: (any Error).self) { try drill.perform(ChannelPlace(lying), run: "lied to") }
+    let error = #expect(throws: (any Error).self) {
+      try drill.perform(ChannelPlace(lying), run: "lied to")
+    }
     #expect(error.map { "\($0)".contains(message) } == true, "\(String(describing: error))")
     // The number that was tried does not stand in the way of a purge.
     let purge = try LyingDrill(.purge)

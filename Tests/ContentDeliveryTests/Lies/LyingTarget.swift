@@ -100,7 +100,9 @@ final class LyingTarget: Target {
     return !lie.isOfWrites && place.contains(number, key)
   }
 
-  private func write(_ key: String, _ work: () throws(TargetError) -> Bool) throws(TargetError) -> Bool {
+  private func write(_ key: String, _ work: () throws(TargetError) -> Bool) throws(TargetError)
+    -> Bool
+  {
     let number = counts.withLock { counts in
       defer { counts.writes += 1 }
       return counts.writes

@@ -21,14 +21,19 @@ import Testing
     _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil
   ) throws -> ConfigAnnouncement.Outcome {
     let nodes = CacheNodes(["http://varnish:6081"], token: nil)
-    let send: PublicSite.Send = { [target] request throws(HTTPFailure) in cache.answer(request, target) }
+    let send: PublicSite.Send = { [target] request throws(HTTPFailure) in
+      cache.answer(request, target)
+    }
     return ConfigAnnouncement(
       place,
-      caches: CachePurge(caches ?? [VarnishCDN(nodes, hasKeys: false)], send: send, surroundings: clock.surroundings),
-      site: PublicSite(Self.url, send: send, surroundings: clock.surroundings), surroundings: clock.surroundings
+      caches: CachePurge(
+        caches ?? [VarnishCDN(nodes, hasKeys: false)], send: send, surroundings: clock.surroundings),
+      site: PublicSite(Self.url, send: send, surroundings: clock.surroundings),
+      surroundings: clock.surroundings
     ).run(
       release: release, format: .binary,
-      times: ConfigAnnouncement.Times(cacheDeadline: 5, verification: 2, originTimeout: originTimeout))
+      times: ConfigAnnouncement.Times(
+        cacheDeadline: 5, verification: 2, originTimeout: originTimeout))
   }
 
   @Test func purgesConfigAndSeesItFresh() throws {

@@ -9,7 +9,8 @@ import Testing
   let target = MemoryTarget()
   var place: ChannelPlace { ChannelPlace(target) }
 
-  private func publish(_ maintenance: MaintenanceSwitch, message: MaintenanceMessage? = nil) throws {
+  private func publish(_ maintenance: MaintenanceSwitch, message: MaintenanceMessage? = nil) throws
+  {
     _ = try place.publisher().publish { live in
       let live = try #require(live)
       let current = MaintenanceSwitch(live.maintenance)
@@ -28,7 +29,8 @@ import Testing
   func isInForceWithinItsWindow(now: String, phase: MaintenanceSwitch.Phase) throws {
     let now = try #require(Instant(rfc3339: now))
     var maintenance = MaintenanceSwitch(
-      isActive: true, from: Instant(rfc3339: "2026-11-21T10:00:00Z"), until: Instant(rfc3339: "2026-11-21T10:30:00Z"))
+      isActive: true, from: Instant(rfc3339: "2026-11-21T10:00:00Z"),
+      until: Instant(rfc3339: "2026-11-21T10:30:00Z"))
     #expect(maintenance.phase(at: now) == phase)
     maintenance.isActive = false
     #expect(maintenance.phase(at: now) == .off)
@@ -37,7 +39,8 @@ import Testing
   @Test(arguments: [
     ("2026-11-21T10:00:00Z", "2026-11-21T09:00:00Z", "would end"),
     ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z", "would end"),
-    ("", "2026-11-21T07:00:00Z", "is past"), ("2026-11-21T06:00:00Z", "2026-11-21T08:00:00Z", "is past"),
+    ("", "2026-11-21T07:00:00Z", "is past"),
+    ("2026-11-21T06:00:00Z", "2026-11-21T08:00:00Z", "is past"),
     ("", "2026-11-21T08:00:01Z", ""), ("2026-11-21T10:00:00Z", "", ""),
   ])
   func saysWhyAWindowCannotBe(from: String, until: String, sentence: String) throws {
@@ -60,7 +63,8 @@ import Testing
     #expect(try ShelfReader(place: place).read() == shelf.texts)
     try publish(.off)
     let off = try live()
-    #expect(off.number == 3 && off.maintenance?["active"] == false && off.maintenance?["until"] == nil)
+    #expect(
+      off.number == 3 && off.maintenance?["active"] == false && off.maintenance?["until"] == nil)
   }
 
   @Test func keepsWhatWasSetWhateverIsPublishedMeanwhile() throws {
@@ -69,7 +73,8 @@ import Testing
     let message = try #require(
       try MaintenanceMessage(entry: "product/storm", of: ReleaseReader(content), retryAfter: 30))
     try publish(
-      MaintenanceSwitch(isActive: true, retryAfter: 30, payloads: message.payloads), message: message)
+      MaintenanceSwitch(isActive: true, retryAfter: 30, payloads: message.payloads),
+      message: message)
     try place.publish(Shelf(["rose": "Rosa"]))
     let now = try live()
     #expect(now.number == 3 && now.maintenance?["retryAfter"] == 30)
@@ -81,14 +86,17 @@ import Testing
     try publish(.off)
     let off = try live()
     #expect(off.maintenance?["retryAfter"] == 120 && off.maintenance?["payloads"] == [:])
-    #expect(off.maintenance?["usual"] == nil && !message.objects.contains(where: off.record.objects.contains))
+    #expect(
+      off.maintenance?["usual"] == nil
+        && !message.objects.contains(where: off.record.objects.contains))
   }
 
   @Test func isNoReasonToPublishTheSameContentAgain() throws {
     let shelf = Shelf(["rose": "Rose"])
     try place.publish(shelf)
     let message = try #require(
-      try MaintenanceMessage(entry: "product/rose", of: ReleaseReader(try live().content(at: target)), retryAfter: nil))
+      try MaintenanceMessage(
+        entry: "product/rose", of: ReleaseReader(try live().content(at: target)), retryAfter: nil))
     try publish(MaintenanceSwitch(isActive: true, payloads: message.payloads), message: message)
     guard case .unchanged(let record, _) = try place.publish(shelf) else {
       Issue.record("released")
@@ -100,8 +108,11 @@ import Testing
   @Test func leavesAMessageBehindWhereContentIsPromoted() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let message = try #require(
-      try MaintenanceMessage(entry: "product/rose", of: ReleaseReader(try live().content(at: target)), retryAfter: 5))
-    try publish(MaintenanceSwitch(isActive: true, retryAfter: 5, payloads: message.payloads), message: message)
+      try MaintenanceMessage(
+        entry: "product/rose", of: ReleaseReader(try live().content(at: target)), retryAfter: 5))
+    try publish(
+      MaintenanceSwitch(isActive: true, retryAfter: 5, payloads: message.payloads), message: message
+    )
     let other = ChannelPlace(target, channel: "other")
     let content = try live().content(at: target)
     _ = try other.publisher().publish { _ in Draft(content: content) }

@@ -5,8 +5,8 @@ import Synchronization
 
 @testable import ContentDelivery
 
-/// Varnish before a target and nginx before that, and another CDN beside them, as far as a purge goes: each keeps what it
-/// gets until it is told to forget.
+/// Varnish before a target and nginx before that, and another CDN beside them, as far as a purge
+/// goes: each keeps what it gets until it is told to forget.
 ///
 /// A class, since the command and readers share it.
 final class CacheRow: Sendable {
@@ -94,7 +94,9 @@ final class CacheRow: Sendable {
   /// Makes the other CDN forget every second object, as caches do where there is much to keep.
   func evict() {
     state.withLock { state in
-      for key in state.other.keys.sorted().enumerated().filter({ $0.offset % 2 == 0 }).map(\.element) {
+      for key in state.other.keys.sorted().enumerated().filter({ $0.offset % 2 == 0 }).map(
+        \.element)
+      {
         if key.hasPrefix("objects/") { state.other[key] = nil }
       }
     }
@@ -107,11 +109,15 @@ final class CacheRow: Sendable {
     switch host {
     case "shield", "edge", "other":
       let key = String(path.dropFirst(host == "edge" ? "/_purge/v1/".count : "/v1/".count))
-      return try state.withLock { state throws(HTTPFailure) in try Self.forget(key, form, at: host, &state) }
+      return try state.withLock { state throws(HTTPFailure) in
+        try Self.forget(key, form, at: host, &state)
+      }
     default:
       let key = String(path.dropFirst("/v1/".count))
       guard let bytes = try? read(key, form: form) else { return HTTPAnswer(status: 404) }
-      let release = key.hasSuffix("config.plist") ? try? PropertyList.decode(bytes).value["release"]?.number : nil
+      let release =
+        key.hasSuffix("config.plist")
+        ? try? PropertyList.decode(bytes).value["release"]?.number : nil
       if let release { note(.saw(release: release)) }
       return HTTPAnswer(status: 200, body: request.method == .head ? [] : bytes)
     }
@@ -148,7 +154,8 @@ final class MortalTarget: Target {
   private let lastRead: Int
   private let count = Mutex((calls: 0, reads: 0))
 
-  /// `last` is how many calls come through, those to caches included, and `lastRead` how many that only read the target.
+  /// `last` is how many calls come through, those to caches included, and `lastRead` how many that
+  /// only read the target.
   init(_ target: any Target, _ row: CacheRow, last: Int = .max, lastRead: Int = .max) {
     (self.target, self.row, self.last, self.lastRead) = (target, row, last, lastRead)
   }
@@ -160,7 +167,9 @@ final class MortalTarget: Target {
 
   var hasLock: Bool { target.hasLock }
 
-  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+    try target.exclusively(work)
+  }
 
   func read(_ key: String) throws(TargetError) -> StoredFile? {
     try live(reading: true)

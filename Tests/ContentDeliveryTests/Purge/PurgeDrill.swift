@@ -5,7 +5,8 @@ import Testing
 
 @testable import ContentDelivery
 
-/// Ends purges at every step, in every way, and looks what readers get, and whether the same again finishes it: for any target.
+/// Ends purges at every step, in every way, and looks what readers get, and whether the same again
+/// finishes it: for any target.
 struct PurgeDrill {
   static let bad = "Swear word"
   static let key = "production/purges/1.plist"
@@ -30,7 +31,8 @@ struct PurgeDrill {
 
   init(files: [String: String] = [:], makeTarget: @escaping () throws -> any Target) throws {
     self.makeTarget = makeTarget
-    let bad = files.merging(["entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\n"]) { $1 }
+    let bad = files.merging(["entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\n"])
+    { $1 }
     older = try Shop(bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).content()
     live = try Shop(bad).content()
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
@@ -75,31 +77,41 @@ struct PurgeDrill {
     let sound = MortalTarget(scene.target, scene.row)
     let again = try purge(sound, sound, run: "again")
     #expect(again.flatMap(\.failures) == [], test.situation)
-    if case .success(let first) = outcomes, first.allSatisfy(\.isRecorded) { #expect(again.isEmpty, test.situation) }
+    if case .success(let first) = outcomes, first.allSatisfy(\.isRecorded) {
+      #expect(again.isEmpty, test.situation)
+    }
     try scenes.expectGone(test)
   }
 
   /// What the command does.
-  private func purge(_ target: any Target, _ mortal: MortalTarget, run: String) throws -> [Purge.Outcome] {
+  private func purge(_ target: any Target, _ mortal: MortalTarget, run: String) throws -> [Purge
+    .Outcome]
+  {
     let place = ChannelPlace(target)
     let surroundings = SimulatedClock().surroundings
     let send: CachePurge.Send = { request throws(HTTPFailure) in try mortal.send(request) }
     let purge = Purge(
       place, caches: CachePurge(CacheRow.caches, send: send, surroundings: surroundings),
       site: PublicSite(CacheRow.site, send: send, surroundings: surroundings),
-      times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600), surroundings: surroundings)
+      times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600),
+      surroundings: surroundings)
     let live = try #require(try place.live())
     let ledger = try PurgeLedger(place, live: live)
     try purge.sweep(ledger)
     let finished = ledger.unfinished.map { purge.finish($0, live: live, watch: { _ in }) }
     if try ledger.done(order.asked, live: live, place) != nil { return finished }
     let plan = try PurgePlanner(place, live).plan(order)
-    let manifest = try purge.begin(order, plan, after: live, place.publisher(run: run), watch: { _ in })
-    return finished + [purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })]
+    let manifest = try purge.begin(
+      order, plan, after: live, place.publisher(run: run), watch: { _ in })
+    return finished + [
+      purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    ]
   }
 
   /// What is said to be done is done, and what is not said is not.
-  private func expectTruth(of outcomes: Result<[Purge.Outcome], any Error>, _ scene: Scene, _ test: Case) throws {
+  private func expectTruth(
+    of outcomes: Result<[Purge.Outcome], any Error>, _ scene: Scene, _ test: Case
+  ) throws {
     // What was published in part may be removed and sent again: only what readers had counts.
     let shown = Set((older.objects + live.objects).map { CacheRow.Event.removed(key: $0.key) })
     let removals = scene.row.events.firstIndex(where: shown.contains)
@@ -108,17 +120,22 @@ struct PurgeDrill {
     guard case .success(let all) = outcomes else { return #expect(removals == nil, test.situation) }
     let outcome = try #require(all.last)
     #expect(outcome.isRecorded == outcome.failures.isEmpty, test.situation)
-    if outcome.isRecorded { #expect(try scene.target.list(below: Self.key).count == 1, test.situation) }
+    if outcome.isRecorded {
+      #expect(try scene.target.list(below: Self.key).count == 1, test.situation)
+    }
     if outcome.freshSeconds != nil { #expect(fresh != nil, test.situation) }
     let left = try outcome.manifest.objects.filter { try scene.target.read($0.key) != nil }.count
     switch outcome.removed {
     case nil: #expect(removals == nil && left == outcome.manifest.objects.count, test.situation)
     case let count?:
-      // A removal whose answer was lost may have happened; one that was refused is found by reading back.
+      // A removal whose answer was lost may have happened; one that was refused is found by reading
+      // back.
       let gone = outcome.manifest.objects.count - left
       // A killed or blind purge cannot confirm a removal, and does not report it.
       let isCut = test.lastCall < .max || test.lastRead < .max || test.write?.fault == .killedBefore
-      #expect(gone == count || test.write?.fault.isSilent == true || isCut && gone > count, test.situation)
+      #expect(
+        gone == count || test.write?.fault.isSilent == true || isCut && gone > count, test.situation
+      )
     }
     if outcome.isRecorded { try scene.expectNoBadByte(test) }
   }
@@ -139,7 +156,9 @@ struct PurgeDrill {
       }
       // Readers whose disks are full, then one that has just begun.
       readers = ["en", "fr", "en"].enumerated().map { [row] place, locale in
-        AppReader(channel: "production", locale: locale) { place == 2 ? try row.readOther($0) : try row.read($0) }
+        AppReader(channel: "production", locale: locale) {
+          place == 2 ? try row.readOther($0) : try row.read($0)
+        }
       }
       for place in readers.indices { #expect(try readers[place].look()) }
       before = readers.map(\.screen)
@@ -147,13 +166,15 @@ struct PurgeDrill {
       row.evict()
     }
 
-    /// Every reader shows a release, whole: the old one, perhaps without what is hidden, or the new one.
+    /// Every reader shows a release, whole: the old one, perhaps without what is hidden, or the new
+    /// one.
     mutating func expectWhole(_ test: Case) throws {
       #expect(try ChannelPlace(target).broken() == [], test.situation)
       for (place, old) in before.enumerated() {
         _ = try readers[place].look()
         expectOldOrNew(readers[place].screen, old, test)
-        var newcomer = AppReader(channel: "production", locale: ["en", "fr", "en"][place]) { [row] key in
+        var newcomer = AppReader(channel: "production", locale: ["en", "fr", "en"][place]) {
+          [row] key in
           place == 2 ? try row.readOther(key) : try row.read(key)
         }
         #expect(try newcomer.look(), test.situation)
@@ -163,12 +184,15 @@ struct PurgeDrill {
 
     private func expectOldOrNew(_ screen: [String: Value], _ old: [String: Value], _ test: Case) {
       #expect(
-        screen == old || screen == old.filter { $0.key != "product/rose" }.mapValues(Self.unlisted), test.situation)
+        screen == old || screen == old.filter { $0.key != "product/rose" }.mapValues(Self.unlisted),
+        test.situation)
     }
 
     /// An entry from whose lists the rose is gone.
     private static func unlisted(_ content: Value) -> Value {
-      guard let products = content["products"]?.items, var members = content.members else { return content }
+      guard let products = content["products"]?.items, var members = content.members else {
+        return content
+      }
       members["products"] = .array(products.filter { $0 != "product/rose" })
       return .dictionary(members)
     }
@@ -178,7 +202,8 @@ struct PurgeDrill {
       try expectNoBadByte(test)
       let place = ChannelPlace(target)
       #expect(try place.broken() == [], test.situation)
-      #expect(try target.list(below: "production/purges/").map(\.key) == [PurgeDrill.key], test.situation)
+      #expect(
+        try target.list(below: "production/purges/").map(\.key) == [PurgeDrill.key], test.situation)
       let live = try #require(try place.live())
       #expect(live.purge?["sequence"]?.number == 1 && live.number == 3, test.situation)
       for (reader, old) in before.enumerated() {
@@ -197,5 +222,7 @@ struct PurgeDrill {
 
 extension FaultyTarget.Fault {
   /// Whether it leaves unsaid what became of a write.
-  fileprivate var isSilent: Bool { [.failedAfter, .unansweredAfter, .killedAfter, .refused].contains(self) }
+  fileprivate var isSilent: Bool {
+    [.failedAfter, .unansweredAfter, .killedAfter, .refused].contains(self)
+  }
 }

@@ -24,19 +24,26 @@ import Testing
     let objects = ["shield", "edge"].map { places($0) { $0.hasPrefix("objects/") } }
     let seen = events.indices.filter { events[$0] == .saw(release: 3) }
     let first = try #require(seen.first)
-    let second = try #require(seen.first { place in config[1].contains { (first..<place).contains($0) } })
+    let second = try #require(
+      seen.first { place in config[1].contains { (first..<place).contains($0) } })
     let removals = events.indices.filter { place in
       if case .removed(let key) = events[place] { key.hasPrefix("objects/") } else { false }
     }
     let removed = try #require(removals.first)...(try #require(removals.last))
-    // From the origin outward: config, until it is seen, and once more; then what is gone, and that once more.
+    // From the origin outward: config, until it is seen, and once more; then what is gone, and that
+    // once more.
     var steps = try config.map { try #require(round($0, from: -1, to: first)) } + [first...first]
-    steps += try config.map { try #require(round($0, from: first, to: second)) } + [second...second, removed]
+    steps +=
+      try config.map { try #require(round($0, from: first, to: second)) } + [
+        second...second, removed,
+      ]
     let edge = try #require(objects[1].first)
     let again = try #require(objects[0].first { $0 > edge })
     steps += try objects.map { try #require(round($0, from: removed.upperBound, to: again)) }
     steps += try objects.map { try #require(round($0, from: again - 1)) }
-    for (step, next) in zip(steps, steps.dropFirst()) { #expect(step.upperBound < next.lowerBound, "\(steps)") }
+    for (step, next) in zip(steps, steps.dropFirst()) {
+      #expect(step.upperBound < next.lowerBound, "\(steps)")
+    }
     #expect(!events[..<first].contains(.saw(release: 2)))
   }
 
@@ -44,7 +51,9 @@ import Testing
     let (writes, _, _) = try drill.measure()
     #expect(writes > 15)
     for number in 0..<writes {
-      for fault in FaultyTarget.Fault.allCases { try drill.run(PurgeDrill.Case(write: (fault, number))) }
+      for fault in FaultyTarget.Fault.allCases {
+        try drill.run(PurgeDrill.Case(write: (fault, number)))
+      }
     }
   }
 
@@ -65,7 +74,9 @@ import Testing
     try PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
     // Down, and then a write fails as well.
     let (writes, _, _) = try drill.measure()
-    for number in 0..<writes { try drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault)) }
+    for number in 0..<writes {
+      try drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault))
+    }
   }
 
   @Test func finishesAtAFolder() throws {
@@ -90,7 +101,9 @@ import Testing
     var points = 0
     for number in 0..<writes {
       // In turn, so that every write fails and every fault happens.
-      for fault in FaultyTarget.Fault.allCases.enumerated().filter({ $0.offset % 4 == number % 4 }).map(\.element) {
+      for fault in FaultyTarget.Fault.allCases.enumerated().filter({ $0.offset % 4 == number % 4 })
+        .map(\.element)
+      {
         try drill.run(PurgeDrill.Case(write: (fault, number)))
         points += 1
       }

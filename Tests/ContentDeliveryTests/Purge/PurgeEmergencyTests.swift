@@ -26,7 +26,8 @@ import Testing
   private func purge(at place: ChannelPlace) -> Purge {
     Purge(
       place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: clock.surroundings)
   }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
@@ -36,7 +37,8 @@ import Testing
   private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
     let live = try #require(try place.live())
     return try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, Shop().publisher(of: place, run: "purge"),
+      order, try PurgePlanner(place, live).plan(order), after: live,
+      Shop().publisher(of: place, run: "purge"),
       watch: { _ in })
   }
 
@@ -49,16 +51,19 @@ import Testing
     ]
     lock["plan"] = plan.map(Value.string)
     let marks: Value = [
-      "marked": .dictionary(Members(objects.map { ($0.key, .date(Instant(secondsSince1970: 1_799_000_000))) }))
+      "marked": .dictionary(
+        Members(objects.map { ($0.key, .date(Instant(secondsSince1970: 1_799_000_000))) }))
     ]
     for (key, value) in [(RemovalLock.key, Value.dictionary(lock)), (Prune.marksKey, marks)] {
       let file = OutgoingFile(
-        bytes: try PropertyListBytes.binary(value), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+        bytes: try PropertyListBytes.binary(value),
+        headers: FileHeaders(contentType: "x", cacheControl: "y"))
       #expect(memory.create(key, file))
     }
   }
 
-  @Test(arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
+  @Test(
+    arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
   func goesLiveAtOnceWhateverLockWasLeft(plan: String?, restores: Bool) throws {
     try leaveLock(plan: plan)
     var order = order
@@ -79,7 +84,9 @@ import Testing
     // A prune has marked all that the purge's release shows and the live one does not.
     let live = try #require(try place.live())
     let shown = Set(live.record.objects)
-    let needed = try PurgePlanner(place, live).plan(order).content.objects.filter { !shown.contains($0) }
+    let needed = try PurgePlanner(place, live).plan(order).content.objects.filter {
+      !shown.contains($0)
+    }
     try leaveLock(plan: Prune.marksKey, marking: needed)
     let purge = purge
     let manifest = try begin(order, purge)
@@ -128,8 +135,10 @@ import Testing
   @Test func isPlannedAnewWhenAnotherReleaseWasFaster() throws {
     let live = try #require(try place.live())
     let plan = try PurgePlanner(place, live).plan(order)
-    try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(to: place)
-    let manifest = try purge.begin(order, plan, after: live, Shop().publisher(of: place, run: "purge"), watch: { _ in })
+    try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
+      to: place)
+    let manifest = try purge.begin(
+      order, plan, after: live, Shop().publisher(of: place, run: "purge"), watch: { _ in })
     #expect(manifest.release == 4)
     #expect(try place.shown("product/rose") == [:] && place.shown("product/lily")["en"] == "Lilly")
   }
@@ -147,10 +156,13 @@ import Testing
         }
         let now = try #require(now)
         return Draft(
-          content: now.content(at: memory), of: now.record.of, maintenance: MaintenanceSwitch(isActive: true))
+          content: now.content(at: memory), of: now.record.of,
+          maintenance: MaintenanceSwitch(isActive: true))
       }
     }
-    guard case .released(let record, _) = outcome else { return #expect(Bool(false), "nothing was published") }
+    guard case .released(let record, _) = outcome else {
+      return #expect(Bool(false), "nothing was published")
+    }
     #expect(record.number == 6 && record.of == 5)
     #expect(try place.shown("product/lily")["en"] == "Lily 0")
   }
@@ -171,8 +183,9 @@ import Testing
     let live = try #require(try place.live())
     let plan = try PurgePlanner(place, live).plan(order)
     _ = try begin(order, purge)
-    let second = try purge.begin(order, plan, after: live, Shop().publisher(of: place, run: "second"), watch: { _ in })
-    { _ in nil }
+    let second = try purge.begin(
+      order, plan, after: live, Shop().publisher(of: place, run: "second"), watch: { _ in }
+    ) { _ in nil }
     #expect(second == nil)
     #expect(try place.live()?.number == 3)
   }
@@ -202,7 +215,9 @@ import Testing
     }
     let tag = memory.read("production/config.plist")?.tag
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    #expect(memory.replace("production/config.plist", OutgoingFile(bytes: backup, headers: headers), tagged: tag))
+    #expect(
+      memory.replace(
+        "production/config.plist", OutgoingFile(bytes: backup, headers: headers), tagged: tag))
     let outcome = try place.purge(order)
     #expect(outcome.isRecorded && outcome.manifest.sequence == 4, "\(outcome.failures)")
     #expect(try place.live()?.purge?["sequence"]?.number == 4)
@@ -215,17 +230,23 @@ import Testing
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(.dictionary(config)),
       headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(memory.replace("production/config.plist", file, tagged: memory.read("production/config.plist")?.tag))
+    #expect(
+      memory.replace(
+        "production/config.plist", file, tagged: memory.read("production/config.plist")?.tag))
     let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
     #expect(error?.description.contains("put the file of a backup back") == true)
   }
 
   @Test func finishesBesideFilesOfOthers() throws {
     let junk: [(key: String, text: String)] = [
-      ("wordpress/config.json", "{\"name\": \"blog\"}"), ("shop2/config.plist", "not a property list"),
-      ("app/config.json", "{\"app\": \"other\", \"format\": 1}"), ("production/purges/1.plist", "junk"),
-      ("production/purges/notes.txt", "junk"), ("production/purges/99999999999999999999.plist", "junk"),
-      ("production/purges/5000000.plist", "junk"), ("production/purges/1-0123456789abcdef.plist", "junk"),
+      ("wordpress/config.json", "{\"name\": \"blog\"}"),
+      ("shop2/config.plist", "not a property list"),
+      ("app/config.json", "{\"app\": \"other\", \"format\": 1}"),
+      ("production/purges/1.plist", "junk"),
+      ("production/purges/notes.txt", "junk"),
+      ("production/purges/99999999999999999999.plist", "junk"),
+      ("production/purges/5000000.plist", "junk"),
+      ("production/purges/1-0123456789abcdef.plist", "junk"),
     ]
     for (key, text) in junk {
       let headers = FileHeaders(contentType: "x", cacheControl: "y")
@@ -251,7 +272,8 @@ import Testing
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
       memory.replace(
-        "qa/config.plist", OutgoingFile(bytes: Array("damaged".utf8), headers: headers), tagged: config.tag))
+        "qa/config.plist", OutgoingFile(bytes: Array("damaged".utf8), headers: headers),
+        tagged: config.tag))
     let outcome = try place.purge(order)
     #expect(outcome.isRecorded && outcome.warnings.contains { $0.contains("'qa'") }, "\(outcome)")
     #expect(
@@ -265,7 +287,8 @@ import Testing
 
   @Test func bringsBackWhatWasPurgedBefore() throws {
     let good = ReleaseReader(try #require(try place.history().last).content(at: place.target))
-    let before = Dictionary(uniqueKeysWithValues: try good.contexts.map { ($0, try bundles(good, $0)) })
+    let before = Dictionary(
+      uniqueKeysWithValues: try good.contexts.map { ($0, try bundles(good, $0)) })
     _ = try place.purge(order)
     #expect(try place.shown("product/rose") == [:])
     var back = order
@@ -284,8 +307,10 @@ import Testing
     #expect(try place.shown("product/rose") == [:] && place.broken() == [])
   }
 
-  /// The entries that a reader gets, by bundle and variant: edited bundles differ in bytes from built ones.
-  private func bundles(_ reader: ReleaseReader, _ context: ReleaseContext) throws -> [String: Value] {
+  /// The entries that a reader gets, by bundle and variant: edited bundles differ in bytes from
+  /// built ones.
+  private func bundles(_ reader: ReleaseReader, _ context: ReleaseContext) throws -> [String: Value]
+  {
     let rows = try reader.rows(context)
     return Dictionary(
       uniqueKeysWithValues: try rows.filter { $0.bundle != "home" }.map {
@@ -294,8 +319,11 @@ import Testing
   }
 
   @Test func bringsBackOnlyWhatWasGoodForEachReader() throws {
-    try Shop(["entries/product/rose.yaml": "title: Rose\n", "entries/product/rose.fr.yaml": "title: Gros mot\n"])
-      .publish(to: place)
+    try Shop([
+      "entries/product/rose.yaml": "title: Rose\n",
+      "entries/product/rose.fr.yaml": "title: Gros mot\n",
+    ])
+    .publish(to: place)
     var french = order
     french.locales = ["fr"]
     _ = try place.purge(french)
@@ -303,7 +331,9 @@ import Testing
     french.remedy = .restoration
     _ = try place.purge(french)
     let titles = try place.shown("product/rose")
-    #expect(titles["fr"] == "La rose" && titles["fr-CA"] == "La rose" && titles["en"] == "Rose", "\(titles)")
+    #expect(
+      titles["fr"] == "La rose" && titles["fr-CA"] == "La rose" && titles["en"] == "Rose",
+      "\(titles)")
     #expect(try place.files(holding: "Gros mot") == [] && place.broken() == [])
   }
 
@@ -323,6 +353,8 @@ import Testing
     var back = order
     back.remedy = .restoration
     let error = #expect(throws: DeliveryError.self) { try other.purge(back) }
-    #expect(error?.description.contains("no release of 'production' that is kept has anything else") == true)
+    #expect(
+      error?.description.contains("no release of 'production' that is kept has anything else")
+        == true)
   }
 }

@@ -14,7 +14,9 @@ import Testing
 
   init() { place = ChannelPlace(memory) }
 
-  private func plain(_ id: String) -> PurgeOrder { PurgeOrder(.entries([id]), reason: "A swear word") }
+  private func plain(_ id: String) -> PurgeOrder {
+    PurgeOrder(.entries([id]), reason: "A swear word")
+  }
 
   // MARK: Costs
 
@@ -59,7 +61,8 @@ import Testing
     let notes = (0..<count).map { "n\($0): {title: Note \($0)}\n" }.joined()
     let counting = CountingTarget(memory)
     let place = ChannelPlace(counting)
-    try Shop(["entries/product/iris.yaml": "title: Iris\n", "entries/product.yaml": notes]).publish(to: place)
+    try Shop(["entries/product/iris.yaml": "title: Iris\n", "entries/product.yaml": notes]).publish(
+      to: place)
     var costs: [(reads: Int, lists: Int, bytes: Int)] = []
     for number in 0..<count {
       _ = counting.take()
@@ -91,7 +94,8 @@ import Testing
 
   private func releases() throws -> RetiredReleases { try RetiredReleases(place) }
 
-  /// The first release shows a rose in bad words beside another iris, whose later form a purge has removed.
+  /// The first release shows a rose in bad words beside another iris, whose later form a purge has
+  /// removed.
   private func publishOlderRose() throws {
     let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
     try Shop(bad).publish(to: place)
@@ -119,19 +123,24 @@ import Testing
     switch damage {
     case .junk: try replaceList(Array("junk".utf8))
     case .newer:
-      try replaceList(PropertyListBytes.binary(["format": 2, "retired": Self.data(all), "searched": .data([])]))
-    case .missingRelease: try releases().write(retired: all, searched: [1], live: releases().live, at: place)
+      try replaceList(
+        PropertyListBytes.binary(["format": 2, "retired": Self.data(all), "searched": .data([])]))
+    case .missingRelease:
+      try releases().write(retired: all, searched: [1], live: releases().live, at: place)
     case .missingNotes:
       // As if the first release had shown the same as this one, whose notes are gone.
       let searched = RetiredReleases.mark(of: records[1].digest)
       try releases().write(
-        retired: [RetiredReleases.mark(of: first.digest)], searched: [searched], live: releases().live, at: place)
+        retired: [RetiredReleases.mark(of: first.digest)], searched: [searched],
+        live: releases().live, at: place)
       let build = try #require(records[1].members["build"]?.digest)
       memory.remove(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key)
     }
     try place.purge(plain("product/rose"))
     #expect(try place.files(holding: "Swear word") == [])
-    if damage == .newer { #expect(try PropertyList.decode(#require(memory.read(listKey)).bytes).value["format"] == 2) }
+    if damage == .newer {
+      #expect(try PropertyList.decode(#require(memory.read(listKey)).bytes).value["format"] == 2)
+    }
   }
 
   @Test func forgetsTheListWhereAnOlderConfigWasRestored() throws {
@@ -144,7 +153,8 @@ import Testing
       guard let stored = backup.read(file.key) else { continue }
       let headers = FileHeaders(contentType: "x", cacheControl: "y")
       _ = memory.replace(
-        file.key, OutgoingFile(bytes: stored.bytes, headers: headers), tagged: memory.read(file.key)?.tag)
+        file.key, OutgoingFile(bytes: stored.bytes, headers: headers),
+        tagged: memory.read(file.key)?.tag)
     }
     #expect(try place.files(holding: "Swear word") != [])
     try place.purge(plain("product/rose"))
@@ -171,7 +181,9 @@ import Testing
     #expect(memory.replace(key, file, tagged: memory.read(key)?.tag))
   }
 
-  @Test(arguments: [[UInt8](), Array("junk".utf8)]) func removesCopiesThatCannotBeRead(bytes: [UInt8]) throws {
+  @Test(arguments: [[UInt8](), Array("junk".utf8)]) func removesCopiesThatCannotBeRead(
+    bytes: [UInt8]
+  ) throws {
     try publishOlderRose()
     let copies = try older("Swear word")
     #expect(!copies.isEmpty)
@@ -185,9 +197,13 @@ import Testing
     let first = try #require(try place.history().last)
     let build = try #require(first.members["build"]?.digest)
     overwrite(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key, [])
-    let live = try place.files(holding: "Swear word").filter { try !older("Swear word").contains($0) }
+    let live = try place.files(holding: "Swear word").filter {
+      try !older("Swear word").contains($0)
+    }
     let outcome = try place.purge(plain("product/rose"))
-    #expect(!outcome.isRecorded && outcome.failures.contains { $0.contains("not all older releases are searched") })
+    #expect(
+      !outcome.isRecorded
+        && outcome.failures.contains { $0.contains("not all older releases are searched") })
     #expect(!live.isEmpty && live.allSatisfy { memory.read($0) == nil })
     // Where the damaged file is removed, as the message says, the same purge ends.
     memory.remove(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key)
@@ -197,8 +213,11 @@ import Testing
     }
     let purge = Purge(
       place, caches: CachePurge([], send: nobody, surroundings: surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: surroundings)
-    #expect(purge.finish(outcome.manifest, live: try #require(try place.live()), watch: { _ in }).isRecorded)
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: surroundings)
+    #expect(
+      purge.finish(outcome.manifest, live: try #require(try place.live()), watch: { _ in })
+        .isRecorded)
   }
 
   private let listKey = RetiredReleases.key("production")
@@ -226,7 +245,9 @@ import Testing
         let shop = Shop(Dictionary(uniqueKeysWithValues: files))
         let isLost = random.next() % 4 == 0
         let target: any Target = isLost ? LosingTarget(target: memory) : memory
-        let publish = { unpurged in try shop.publish(to: ChannelPlace(target), run: "run \(step)", unpurged: unpurged) }
+        let publish = { unpurged in
+          try shop.publish(to: ChannelPlace(target), run: "run \(step)", unpurged: unpurged)
+        }
         var outcome = Result { try publish([]) }
         if case .failure(let error as DeliveryError) = outcome, error.kind == .refused {
           outcome = Result { try publish(["all"]) }
@@ -241,7 +262,8 @@ import Testing
       case 4:
         day += 10
         _ = try Prune(
-          memory, keep: 3, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_000 + day * 86_400)
+          memory, keep: 3, grace: .days(1),
+          now: Instant(secondsSince1970: 1_800_000_000 + day * 86_400)
         ).run()
       default:
         var order = plain("product/\(ids[Int(random.next() % 3)])")
@@ -257,7 +279,9 @@ import Testing
   private func expectSameCopies(_ step: Int) throws {
     var contents: Set<PurgedContent> = []
     for file in memory.list(below: "objects/") {
-      guard let stored = memory.read(file.key), let value = try? PropertyList.decode(stored.bytes).value else {
+      guard let stored = memory.read(file.key),
+        let value = try? PropertyList.decode(stored.bytes).value
+      else {
         continue
       }
       for (id, entry) in value["entries"]?.members ?? Members() {
@@ -269,10 +293,14 @@ import Testing
     for content in contents {
       let found = try OlderCopies(place, of: [content], besides: []).objects
       memory.remove(listKey)
-      #expect(try OlderCopies(place, of: [content], besides: []).objects == found, "step \(step), \(content)")
+      #expect(
+        try OlderCopies(place, of: [content], besides: []).objects == found,
+        "step \(step), \(content)")
       if let list {
         _ = memory.create(
-          listKey, OutgoingFile(bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y")))
+          listKey,
+          OutgoingFile(bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+        )
       }
     }
   }
@@ -296,7 +324,9 @@ import Testing
     var name: String { target.name }
     func holdsConditions() -> Bool { true }
     var hasLock: Bool { true }
-    func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try target.exclusively(work) }
+    func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+      try target.exclusively(work)
+    }
     func read(_ key: String) -> StoredFile? { target.read(key) }
     func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
     func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool { false }

@@ -26,10 +26,12 @@ import Testing
   ]
 
   private static func order(
-    _ ids: [String], fields: [String] = [], _ remedy: PurgeOrder.Remedy = .nothing, asked: [String] = []
+    _ ids: [String], fields: [String] = [], _ remedy: PurgeOrder.Remedy = .nothing,
+    asked: [String] = []
   ) -> PurgeOrder {
     var order = PurgeOrder(
-      .entries(ids), fields: fields.compactMap(FieldPath.init), remedy: remedy, reason: "A swear word")
+      .entries(ids), fields: fields.compactMap(FieldPath.init), remedy: remedy,
+      reason: "A swear word")
     order.asked = asked
     return order
   }
@@ -72,10 +74,15 @@ import Testing
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try Shop(
-      Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]) { $1 }
+      Self.rose(Self.bad).merging([
+        "entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"
+      ]) { $1 }
     ).publish(to: place)
     try place.purge(Self.order(["product/rose", "product/lily"], .restoration))
-    #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose"])
+    #expect(
+      try place.shown("product/rose") == [
+        "en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose",
+      ])
     #expect(try place.shown("product/lily")["en"] == "Lily")
     #expect(try place.files(holding: Self.bad) == [])
     #expect(try place.broken() == [])
@@ -85,10 +92,17 @@ import Testing
     try Shop().publish(to: place)
     let french = ["entries/product/rose.fr.yaml": "title: \(Self.bad)\n"]
     try Shop(french).publish(to: place)
-    try Shop(french.merging(["entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\nprice: 1\n"]) { $1 })
-      .publish(to: place)
+    try Shop(
+      french.merging([
+        "entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\nprice: 1\n"
+      ]) { $1 }
+    )
+    .publish(to: place)
     try place.purge(Self.order(["product/rose"], .restoration))
-    #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose"])
+    #expect(
+      try place.shown("product/rose") == [
+        "en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose",
+      ])
     #expect(try place.files(holding: Self.bad) == [])
   }
 
@@ -101,7 +115,8 @@ import Testing
     ]).publish(to: place)
     let error = try refusal(of: Self.order(["product/aster", "product/lily"], .restoration))
     #expect(
-      error?.description.contains("product/aster (de/any, de/phone, en/any, en/phone, fr-CA/any and 3 more)") == true)
+      error?.description.contains(
+        "product/aster (de/any, de/phone, en/any, en/phone, fr-CA/any and 3 more)") == true)
     #expect(error?.description.contains("product/lily") == false)
   }
 
@@ -120,12 +135,14 @@ import Testing
     // What another channel shows stays at the target.
     for place in [other, place] { try Shop(Self.picture).publish(to: place) }
     let asset = Digest(sha256: Array("a rose".utf8))
-    try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: Plain rose\n"]) { $1 }).publish(to: place)
+    try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: Plain rose\n"]) { $1 })
+      .publish(to: place)
     try place.purge(PurgeOrder(.asset(asset), reason: "Not ours"))
     try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\n"]).publish(to: place)
     try place.purge(Self.order(["product/rose"], .restoration))
     #expect(try place.shown("product/rose")["en"] == "Plain rose")
-    try Shop(["entries/product/rose.yaml": "title: Plain rose\ncare: \(Self.bad)\n"]).publish(to: place)
+    try Shop(["entries/product/rose.yaml": "title: Plain rose\ncare: \(Self.bad)\n"]).publish(
+      to: place)
     // The field alone brings no picture along.
     try place.purge(Self.order(["product/rose"], fields: ["care"], .restoration))
     #expect(try place.values("product/rose", "care") == [])
@@ -134,8 +151,11 @@ import Testing
   @Test func restoresNoFormWhosePictureIsGone() throws {
     try Shop(["entries/product/rose.yaml": "title: Plain rose\n"]).publish(to: place)
     try Shop(Self.picture).publish(to: place)
-    try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: \(Self.bad)\npicture: rose.bin\n"]) { $1 })
-      .publish(to: place)
+    try Shop(
+      Self.picture.merging(["entries/product/rose.yaml": "title: \(Self.bad)\npicture: rose.bin\n"])
+      { $1 }
+    )
+    .publish(to: place)
     // The picture goes with the entry, though nobody said that it was bad.
     try place.purge(Self.order(["product/rose"]))
     try Shop(["entries/product/rose.yaml": "title: \(Self.bad) again\n"]).publish(
@@ -180,7 +200,8 @@ import Testing
     try Shop(Self.rose(Self.bad).merging(["content.yaml": more]) { $1 }).publish(to: place)
     let order = Self.order(["product/rose"], .restoration)
     let plan = try PurgePlanner(place, try #require(try place.live())).plan(order)
-    #expect(plan.withdrawn.map(\.id) == ["product/rose"] && plan.withdrawn.map(\.bundles) == [["best"]])
+    #expect(
+      plan.withdrawn.map(\.id) == ["product/rose"] && plan.withdrawn.map(\.bundles) == [["best"]])
     try place.purge(order)
     #expect(try place.files(holding: Self.bad) == [] && place.broken() == [])
   }
@@ -194,7 +215,8 @@ import Testing
       """
     func shop(_ notes: String) -> Shop {
       Shop([
-        "datatypes/product.yaml": fields, "entries/product/rose.yaml": "title: Rose\nnotes: \(notes)\n",
+        "datatypes/product.yaml": fields,
+        "entries/product/rose.yaml": "title: Rose\nnotes: \(notes)\n",
         "entries/product/rose.fr.yaml": "{}", "entries/product/lily.yaml": "title: Lily\n",
         "entries/product/iris.yaml": "title: Iris\n",
       ])
@@ -203,18 +225,23 @@ import Testing
     try shop("[Red, \(Self.bad)]").publish(to: place)
     try shop("[Crimson, \(Self.bad)]").publish(to: place)
     let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
-    #expect(error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true)
+    #expect(
+      error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true
+    )
     // An item that went, and another order, are what it brought, too.
     for (first, then) in [("[Red, Green]", "[Red]"), ("[Red, Green]", "[Green, Red]")] {
       let place = ChannelPlace(MemoryTarget())
       try shop(first).publish(to: place)
       try shop(then).publish(to: place)
       try Shop([
-        "datatypes/product.yaml": fields, "entries/product/rose.yaml": "title: Rose\nnotes: \(then)\n",
+        "datatypes/product.yaml": fields,
+        "entries/product/rose.yaml": "title: Rose\nnotes: \(then)\n",
         "entries/product/rose.fr.yaml": "{}", "entries/product/lily.yaml": "title: Another\n",
         "entries/product/iris.yaml": "title: Iris\n",
       ]).publish(to: place)
-      #expect(throws: DeliveryError.self, "\(then)") { try place.purge(PurgeOrder(.release(2), reason: "By mistake")) }
+      #expect(throws: DeliveryError.self, "\(then)") {
+        try place.purge(PurgeOrder(.release(2), reason: "By mistake"))
+      }
     }
     try shop("[Crimson]").publish(to: place)
     try place.purge(PurgeOrder(.release(2), reason: "By mistake"))
@@ -225,11 +252,16 @@ import Testing
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try Shop(
-      Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]) { $1 }
+      Self.rose(Self.bad).merging([
+        "entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"
+      ]) { $1 }
     ).publish(to: place)
     let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
-    #expect(error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true)
-    try Shop(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]).publish(to: place)
+    #expect(
+      error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true
+    )
+    try Shop(["entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"]).publish(
+      to: place)
     try place.purge(PurgeOrder(.release(2), reason: "By mistake"))
     #expect(try place.files(holding: Self.bad) == [])
     #expect(try place.broken() == [])
@@ -241,19 +273,25 @@ import Testing
   func refusesAFieldThatNoEntryHas(fields: [String]) throws {
     try Shop().publish(to: place)
     let error = try refusal(of: Self.order(["product/rose"], fields: fields))
-    #expect(error?.kind == .unknown && error?.description.contains("'titel'; did you mean 'title'?") == true)
+    #expect(
+      error?.kind == .unknown
+        && error?.description.contains("'titel'; did you mean 'title'?") == true)
     let names = fields.map { (name: $0, value: Value?.some("x")) }
     let other = try refusal(of: Self.order(["product/rose"], .replacement(names)))
-    #expect(other?.kind == .unknown && other?.description.contains("'titel'; did you mean 'title'?") == true)
+    #expect(
+      other?.kind == .unknown
+        && other?.description.contains("'titel'; did you mean 'title'?") == true)
   }
 
   @Test func keepsTheKindOfWhatIsReplaced() throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\nprice: 1.5\n"]).publish(to: place)
     try place.purge(Self.order(["product/rose"], .replacement([("price", 9)])))
     #expect(try place.values("product/rose", "price") == [.real(9)])
-    for (name, value) in [("price", "nine"), ("title", 9), ("title", ["Rose"])] as [(String, Value)] {
+    for (name, value) in [("price", "nine"), ("title", 9), ("title", ["Rose"])] as [(String, Value)]
+    {
       let error = try refusal(of: Self.order(["product/rose"], .replacement([(name, value)])))
-      #expect(error?.kind == .refused && error?.description.contains("'\(name)' of product/rose") == true)
+      #expect(
+        error?.kind == .refused && error?.description.contains("'\(name)' of product/rose") == true)
     }
   }
 
@@ -261,7 +299,8 @@ import Testing
 
   @Test func takesEveryEarlierFormOfAnEntry() throws {
     for price in [1, 9] {
-      try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\nprice: \(price)\n"]).publish(to: place)
+      try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\nprice: \(price)\n"]).publish(
+        to: place)
     }
     var order = Self.order(["product/rose"])
     order.takesHistory = true
@@ -299,7 +338,8 @@ import Testing
 
   @Test func removesAnAssetThatOnlyEarlierReleasesShow() throws {
     try Shop(Self.picture).publish(to: place)
-    let asset = ReleaseObject(digest: Digest(sha256: Array("a rose".utf8)), fileExtension: "bin", size: 6)
+    let asset = ReleaseObject(
+      digest: Digest(sha256: Array("a rose".utf8)), fileExtension: "bin", size: 6)
     try Shop().publish(to: place)
     #expect(try place.target.read(asset.key) != nil)
     let outcome = try place.purge(PurgeOrder(.asset(asset.digest), reason: "Not ours"))
@@ -316,18 +356,24 @@ import Testing
     let asset = Digest(sha256: Array("a rose".utf8))
     for bundle in try #require(try reader.holders(of: "product/rose")).subtracting([asset]) {
       let error = try refusal(of: PurgeOrder(.asset(bundle), reason: "x"))
-      #expect(error?.description.contains("is no asset but part of the release itself") == true, "\(bundle)")
+      #expect(
+        error?.description.contains("is no asset but part of the release itself") == true,
+        "\(bundle)")
     }
   }
 
   // MARK: Corrections
 
   @Test func letsBackOnlyWhatIsNamed() throws {
-    try Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 }).publish(to: place)
+    try Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 })
+      .publish(to: place)
     try place.purge(Self.order(["product/rose"]))
     try place.purge(Self.order(["product/lily"]))
-    let shop = Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 })
-    let error = #expect(throws: DeliveryError.self) { try shop.publish(to: place, unpurged: ["product/rose"]) }
+    let shop = Shop(
+      Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 })
+    let error = #expect(throws: DeliveryError.self) {
+      try shop.publish(to: place, unpurged: ["product/rose"])
+    }
     #expect(error?.description.contains("--unpurge product/lily") == true)
     try shop.publish(to: place, unpurged: ["product/rose", "product/lily"])
     #expect(try place.shown("product/rose")["en"] == Self.bad)
@@ -347,6 +393,7 @@ import Testing
     let half = Shop(Self.rose(Self.bad).merging(english) { $1 })
     let error = #expect(throws: DeliveryError.self) { try half.publish(to: place) }
     #expect(
-      error?.description.contains("product/rose is, for fr-CA/any, fr-CA/phone and 2 other readers, as it was") == true)
+      error?.description.contains(
+        "product/rose is, for fr-CA/any, fr-CA/phone and 2 other readers, as it was") == true)
   }
 }

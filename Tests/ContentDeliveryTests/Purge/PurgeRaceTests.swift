@@ -32,10 +32,12 @@ import Testing
     let clock = SimulatedClock()
     let purge = Purge(
       place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: clock.surroundings)
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: clock.surroundings)
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
+      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"),
+      watch: { _ in })
     return (purge, manifest, try #require(try place.live()))
   }
 
@@ -55,7 +57,8 @@ import Testing
     #expect(try staging.broken() == [])
     #expect(try staging.shown("product/rose")["en"] == "Swear word")
     let first = try #require(outcome)
-    #expect(first.failures.count == 1 && first.failures[0].contains("'staging'") && !first.isRecorded)
+    #expect(
+      first.failures.count == 1 && first.failures[0].contains("'staging'") && !first.isRecorded)
     // Once it is live, what it shows stays, and that is said.
     let again = purge.finish(manifest, live: live, watch: { _ in })
     #expect(again.failures == [] && again.isRecorded && !again.kept.isEmpty)
@@ -123,7 +126,8 @@ import Testing
     try lock.hold {
       let outcome = purge.finish(manifest, live: live, watch: { _ in })
       #expect(outcome.removed == nil && outcome.failures.count == 1)
-      #expect(outcome.failures.first?.contains("a prune (if it was killed, its lock ends at") == true)
+      #expect(
+        outcome.failures.first?.contains("a prune (if it was killed, its lock ends at") == true)
     }
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     #expect(memory.read(RemovalLock.key) == nil)
@@ -140,7 +144,8 @@ import Testing
     try leaveLock(at: memory)
     // Nobody else can be at work there.
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: ChannelPlace(memory))
-    _ = try Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001)).run()
+    _ = try Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001))
+      .run()
   }
 
   @Test func needsNoLockForASwitchThatShowsWhatIsLive() throws {
@@ -218,7 +223,8 @@ import Testing
     let records = memory.list(below: "staging/releases/").map(\.key)
     let target = why == "a lock" ? place.target : FaultyTarget(place.target, .failedBefore, at: 1)
     #expect(throws: (any Error).self) {
-      _ = try Shop().publisher(of: ChannelPlace(target, channel: "staging"), run: "promote").publish { _ in
+      _ = try Shop().publisher(of: ChannelPlace(target, channel: "staging"), run: "promote").publish
+      { _ in
         Draft(content: bad, present: why == "a lock" ? Set(bad.objects) : [])
       }
     }
@@ -228,9 +234,12 @@ import Testing
   }
 
   private func leaveLock(at target: any Target) throws {
-    let lock: Value = ["expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1"]
+    let lock: Value = [
+      "expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1",
+    ]
     let file = OutgoingFile(
-      bytes: try PropertyListBytes.binary(lock), headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try PropertyListBytes.binary(lock),
+      headers: FileHeaders(contentType: "x", cacheControl: "y"))
     #expect(try target.create(RemovalLock.key, file))
   }
 }

@@ -16,7 +16,9 @@ import Testing
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
   }
 
-  private func purge(_ caches: [any CDN], send: @escaping CachePurge.Send, originTimeout: Int = 10) -> Purge {
+  private func purge(_ caches: [any CDN], send: @escaping CachePurge.Send, originTimeout: Int = 10)
+    -> Purge
+  {
     Purge(
       place, caches: CachePurge(caches, send: send, surroundings: clock.surroundings),
       site: PublicSite(CacheRow.site, send: send, surroundings: clock.surroundings),
@@ -28,13 +30,15 @@ import Testing
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
+      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"),
+      watch: { _ in })
     return (manifest, try #require(try place.live()))
   }
 
   @Test func removesNothingWhileAnAnswerUnderWayMayBringBackOldConfig() throws {
     let old = try #require(try place.target.read("production/config.plist")).bytes
-    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+    }
     let (manifest, live) = try begin(purge)
     var isLate = false
     var seen: [Bool] = []
@@ -44,7 +48,9 @@ import Testing
         isLate = true
         row.bringBack("production/config.plist", old)
       }
-      if case .removed = event.step { seen.append((try? row.read("production/config.plist")) != old) }
+      if case .removed = event.step {
+        seen.append((try? row.read("production/config.plist")) != old)
+      }
     }
     #expect(isLate && seen == [true])
     #expect(outcome.failures == [] && outcome.isRecorded)
@@ -58,19 +64,27 @@ import Testing
     for object in live.record.objects {
       row.bringBack(object.key, try #require(try place.target.read(object.key)).bytes)
     }
-    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+    }
     let (manifest, now) = try begin(purge)
     let outcome = purge.finish(manifest, live: now, watch: { _ in })
-    #expect(outcome.failures == [] && !outcome.kept.isEmpty && outcome.kept.allSatisfy { $0.channels == ["qa"] })
+    #expect(
+      outcome.failures == [] && !outcome.kept.isEmpty
+        && outcome.kept.allSatisfy { $0.channels == ["qa"] })
     #expect(row.copies(holding: "Swear word") == [])
   }
 
   @Test func makesCachesForgetAnObjectThatALateAnswerBroughtBack() throws {
-    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+    }
     let (manifest, live) = try begin(purge)
-    let bad = try manifest.objects.map { ($0.key, try #require(try place.target.read($0.key)).bytes) }
+    let bad = try manifest.objects.map {
+      ($0.key, try #require(try place.target.read($0.key)).bytes)
+    }
     let outcome = purge.finish(manifest, live: live) { [row] event in
-      if case .purged(_, what: "removed objects") = event.step { for (key, bytes) in bad { row.bringBack(key, bytes) } }
+      if case .purged(_, what: "removed objects") = event.step {
+        for (key, bytes) in bad { row.bringBack(key, bytes) }
+      }
     }
     #expect(outcome.failures == [] && outcome.isRecorded)
     #expect(row.copies(holding: "Swear word") == [])
@@ -79,12 +93,15 @@ import Testing
   @Test(arguments: ["content.yaml names a cache, and A_TOKEN is not set", nil])
   func removesNothingUnlessEveryCacheWasTold(problem: String?) throws {
     if problem == nil { row.set(.otherDown) }
-    var purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request) }
+    var purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+    }
     purge.problems = [problem].compactMap(\.self)
     let (manifest, live) = try begin(purge)
     let half = purge.finish(manifest, live: live, watch: { _ in })
     #expect(half.freshSeconds != nil && half.removed == nil && !half.isRecorded)
-    #expect(half.failures.last?.hasPrefix("no object is removed: readers behind a cache that was not told") == true)
+    #expect(
+      half.failures.last?.hasPrefix(
+        "no object is removed: readers behind a cache that was not told") == true)
     for object in manifest.objects { #expect(try place.target.read(object.key) != nil) }
     row.set(.none)
     purge.problems = []
@@ -96,14 +113,17 @@ import Testing
 
   @Test func staysWithinAQuotaOverAllRounds() throws {
     let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
-    let cdn = CloudflareCDN(zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
+    let cdn = CloudflareCDN(
+      zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
     let purge = purge([OneAtATime(cdn)]) { [row] request throws(HTTPFailure) in
-      request.url.hasPrefix("https://api.cloudflare.com") ? try fake.send(request) : try row.send(request)
+      request.url.hasPrefix("https://api.cloudflare.com")
+        ? try fake.send(request) : try row.send(request)
     }
     var (manifest, live) = try begin(purge)
     // Config comes from the target, as from a cache that has forgotten it.
     manifest.objects += (0..<1_600).map { number in
-      ReleaseObject(digest: Digest(sha256: Array("\(number)".utf8)), fileExtension: "plist", size: 1)
+      ReleaseObject(
+        digest: Digest(sha256: Array("\(number)".utf8)), fileExtension: "plist", size: 1)
     }
     let outcome = purge.finish(manifest, live: live, watch: { _ in })
     #expect(outcome.failures == [] && outcome.isRecorded)
@@ -113,11 +133,14 @@ import Testing
   @Test func waitsAsLongAsAVendorAsksBetweenRounds() throws {
     let fastly = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
     let send: CachePurge.Send = { [row] request throws(HTTPFailure) in
-      request.url.hasPrefix("https://api.fastly.com") ? HTTPAnswer(status: 200) : try row.send(request)
+      request.url.hasPrefix("https://api.fastly.com")
+        ? HTTPAnswer(status: 200) : try row.send(request)
     }
     let caches = CachePurge(
       [fastly, VarnishCDN(CacheNodes(["http://a"]))], send: send, surroundings: clock.surroundings)
-    #expect(caches.gapSeconds([CDNCase.scope(1)]) == 2 && caches.gapSeconds([CDNCase.scope(25_000)]) == 30)
+    #expect(
+      caches.gapSeconds([CDNCase.scope(1)]) == 2 && caches.gapSeconds([CDNCase.scope(25_000)]) == 30
+    )
     let purge = purge([fastly], send: send, originTimeout: 1)
     let (manifest, live) = try begin(purge)
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)

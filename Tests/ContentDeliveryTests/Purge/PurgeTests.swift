@@ -14,9 +14,11 @@ import Testing
     let live = try #require(try place.live())
     let purge = Purge(
       place, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: .system)
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: .system)
     let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"), watch: { _ in })
+      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"),
+      watch: { _ in })
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }
 
@@ -33,7 +35,9 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try place.broken() == [])
     let manifest = try #require(try PurgeLedger(place, live: try place.live()).finished.first)
-    #expect(manifest.entries == ["product/rose"] && manifest.reason == "A swear word" && manifest.sequence == 1)
+    #expect(
+      manifest.entries == ["product/rose"] && manifest.reason == "A swear word"
+        && manifest.sequence == 1)
     #expect(try place.live()?.number == 2)
   }
 
@@ -88,7 +92,9 @@ import Testing
     }
     try Shop(home("2030-01-01T00:00:00Z")).publish(to: place)
     try purge(PurgeOrder(.entries(["screen/home"]), reason: "swear"))
-    let error = #expect(throws: DeliveryError.self) { try Shop(home("2031-01-01T00:00:00Z")).publish(to: place) }
+    let error = #expect(throws: DeliveryError.self) {
+      try Shop(home("2031-01-01T00:00:00Z")).publish(to: place)
+    }
     #expect(error?.description.contains("screen/home") == true)
   }
 
@@ -120,14 +126,20 @@ import Testing
   @Test func restoresTheLastReleaseInWhichItWasAnother() throws {
     try Shop().publish(to: place)
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
-    try Shop(["entries/product/iris.yaml": "title: Swear word\n", "entries/product/lily.yaml": "title: Lilly\n"])
-      .publish(to: place)
+    try Shop([
+      "entries/product/iris.yaml": "title: Swear word\n",
+      "entries/product/lily.yaml": "title: Lilly\n",
+    ])
+    .publish(to: place)
     try Shop(["entries/product/iris.yaml": "title: Swear word\n"]).publish(to: place)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/iris"]), remedy: .restoration, reason: "A swear word")
     #expect(try PurgePlanner(place, live).plan(order).restoredFrom == 2)
     try purge(order)
-    #expect(try place.shown("product/iris") == ["en": "Iris", "fr": "Iris", "fr-CA": "Iris", "de": "Iris"])
+    #expect(
+      try place.shown("product/iris") == [
+        "en": "Iris", "fr": "Iris", "fr-CA": "Iris", "de": "Iris",
+      ])
     #expect(try place.shown("product/lily")["en"] == "Lily")
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try place.broken() == [])
@@ -152,8 +164,12 @@ import Testing
   }
 
   @Test func removesOrReplacesOneField() throws {
-    try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Swear word\nprice: 1\n"]).publish(to: place)
-    try purge(PurgeOrder(.entries(["product/rose"]), fields: [try #require(FieldPath("care"))], reason: "A swear word"))
+    try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Swear word\nprice: 1\n"]).publish(
+      to: place)
+    try purge(
+      PurgeOrder(
+        .entries(["product/rose"]), fields: [try #require(FieldPath("care"))],
+        reason: "A swear word"))
     #expect(try place.shown("product/rose", "care")["en"] == "nothing")
     #expect(try place.shown("product/rose")["fr"] == "La rose")
     #expect(try place.files(holding: "Swear word") == [])
@@ -166,13 +182,18 @@ import Testing
 
   @Test func removesWhatEarlierReleasesShowOfIt() throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
-    try Shop(["entries/product/rose.yaml": "title: Swear word\n", "entries/product/lily.yaml": "title: Lilly\n"])
-      .publish(to: place)
+    try Shop([
+      "entries/product/rose.yaml": "title: Swear word\n",
+      "entries/product/lily.yaml": "title: Lilly\n",
+    ])
+    .publish(to: place)
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
     #expect(try place.files(holding: "Swear word") == [])
     #expect(throws: DeliveryError.self) {
       let earlier = try place.rollbackTarget(1)
-      _ = try place.publisher().publish { _ in Draft(content: earlier.content(at: place.target), of: earlier.of) }
+      _ = try place.publisher().publish { _ in
+        Draft(content: earlier.content(at: place.target), of: earlier.of)
+      }
     }
     #expect(try place.live()?.number == 3)
   }
@@ -183,15 +204,19 @@ import Testing
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
     // Whatever else changes meanwhile.
     let other = Shop([
-      "entries/product/rose.yaml": "title: Swear word\n", "entries/product/iris.yaml": "title: Iris!\n",
+      "entries/product/rose.yaml": "title: Swear word\n",
+      "entries/product/iris.yaml": "title: Iris!\n",
     ])
     let error = #expect(throws: DeliveryError.self) { try other.publish(to: place) }
     #expect(
       error?.description.contains(
-        "product/rose is, for de/any, de/phone and 6 other readers, as it was when purge 1 removed it (A swear word)")
+        "product/rose is, for de/any, de/phone and 6 other readers, as it was when purge 1 removed it (A swear word)"
+      )
         == true)
     // The French text was no swear word, but nobody said so: it went with the rest.
-    #expect(throws: DeliveryError.self) { try Shop(["entries/product/rose.yaml": "title: Rose\n"]).publish(to: place) }
+    #expect(throws: DeliveryError.self) {
+      try Shop(["entries/product/rose.yaml": "title: Rose\n"]).publish(to: place)
+    }
     try Shop(["entries/product/rose.fr.yaml": "title: Rose rouge\n"]).publish(to: place)
     #expect(try place.shown("product/rose")["en"] == "Rose")
     try bad.publish(to: place, unpurged: ["all"])
@@ -203,8 +228,11 @@ import Testing
 
   @Test func takesBackARelease() throws {
     try Shop().publish(to: place)
-    try Shop(["entries/product/rose.yaml": "title: Swear word\n", "entries/product/lily.yaml": "title: Lilly\n"])
-      .publish(to: place)
+    try Shop([
+      "entries/product/rose.yaml": "title: Swear word\n",
+      "entries/product/lily.yaml": "title: Lilly\n",
+    ])
+    .publish(to: place)
     try purge(PurgeOrder(.release(2), reason: "By mistake"))
     #expect(try place.shown("product/rose")["en"] == "Rose")
     #expect(try place.files(holding: "Swear word") == [])
@@ -213,7 +241,8 @@ import Testing
   }
 
   @Test func namesNoMoreThanReadersCanBear() throws {
-    var files = Dictionary(uniqueKeysWithValues: (0..<70).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") })
+    var files = Dictionary(
+      uniqueKeysWithValues: (0..<70).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") })
     try Shop(files).publish(to: place)
     try purge(PurgeOrder(.entries((0..<70).map { "product/p\($0)" }), reason: "All of them"))
     let block = try #require(try place.live()?.purge)
@@ -237,16 +266,21 @@ import Testing
 
   @Test func makesAReaderThrowAwayWhatIsBadAndNothingElse() throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
-    var reader = AppReader(channel: "production", locale: "en") { [place] key in try place.target.read(key)?.bytes }
+    var reader = AppReader(channel: "production", locale: "en") { [place] key in
+      try place.target.read(key)?.bytes
+    }
     #expect(try reader.look())
     #expect(reader.screen["product/rose"]?["title"] == "Swear word")
     let before = reader.disk
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
     #expect(try reader.look())
     #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
-    #expect(!reader.disk.values.contains { String(decoding: $0, as: UTF8.self).contains("Swear word") })
+    #expect(
+      !reader.disk.values.contains { String(decoding: $0, as: UTF8.self).contains("Swear word") })
     let live = ReleaseReader(try #require(try place.live()).content(at: place.target))
-    for (digest, bytes) in before where live.object(digest) != nil { #expect(reader.disk[digest] == bytes) }
+    for (digest, bytes) in before where live.object(digest) != nil {
+      #expect(reader.disk[digest] == bytes)
+    }
     for digest in reader.disk.keys { #expect(live.object(digest) != nil) }
   }
 
@@ -257,7 +291,10 @@ import Testing
       key.hasPrefix("objects/") && !isOnline ? nil : try place.target.read(key)?.bytes
     }
     #expect(try reader.look())
-    try purge(PurgeOrder(.entries(["product/rose"]), fields: [try #require(FieldPath("care"))], reason: "A swear word"))
+    try purge(
+      PurgeOrder(
+        .entries(["product/rose"]), fields: [try #require(FieldPath("care"))],
+        reason: "A swear word"))
     isOnline = false
     #expect(try !reader.look())
     #expect(reader.screen["product/rose"] == nil)

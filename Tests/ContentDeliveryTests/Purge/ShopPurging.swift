@@ -11,9 +11,11 @@ extension ChannelPlace {
     let live = try #require(try live())
     let purge = Purge(
       self, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600), surroundings: .system)
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: .system)
     let plan = try PurgePlanner(self, live).plan(order)
-    let manifest = try purge.begin(order, plan, after: live, publisher(run: "purge"), watch: { _ in })
+    let manifest = try purge.begin(
+      order, plan, after: live, publisher(run: "purge"), watch: { _ in })
     return purge.finish(manifest, live: try #require(try self.live()), watch: { _ in })
   }
 
@@ -35,9 +37,11 @@ extension ChannelPlace {
 }
 
 extension Purge {
-  /// Begins a purge that is planned anew in the same words where another release was published meanwhile.
+  /// Begins a purge that is planned anew in the same words where another release was published
+  /// meanwhile.
   func begin(
-    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher, watch: @escaping Watch
+    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher,
+    watch: @escaping Watch
   ) throws -> PurgeManifest {
     try #require(
       try begin(order, plan, after: live, publisher, watch: watch) { now in

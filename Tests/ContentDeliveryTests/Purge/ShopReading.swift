@@ -9,7 +9,8 @@ extension ChannelPlace {
     let reader = ReleaseReader(try #require(try live()).content(at: target))
     var shown: [String: String] = [:]
     for context in reader.contexts {
-      for row in try reader.rows(context) where row.bundle.hasPrefix("product/") || row.bundle == "home" {
+      for row in try reader.rows(context)
+      where row.bundle.hasPrefix("product/") || row.bundle == "home" {
         guard let entry = try reader.entries(of: row.object)[id] else { continue }
         shown[context.locale] = entry["content"]?[field]?.text ?? "nothing"
       }
@@ -32,12 +33,18 @@ extension ChannelPlace {
     var named = Set(content.objects.map(\.digest))
     for object in content.objects {
       let stored = try target.read(object.key)
-      if stored.map({ Digest(sha256: $0.bytes) == object.digest && $0.bytes.count == object.size }) != true { continue }
+      if stored.map({ Digest(sha256: $0.bytes) == object.digest && $0.bytes.count == object.size })
+        != true
+      {
+        continue
+      }
       named.remove(object.digest)
     }
     var broken = named.map(\.hex)
     for context in reader.contexts {
-      for row in try reader.rows(context) where reader.object(row.object) == nil { broken.append("\(row)") }
+      for row in try reader.rows(context) where reader.object(row.object) == nil {
+        broken.append("\(row)")
+      }
       for row in try reader.rows(context) {
         guard let object = reader.object(row.object) else { continue }
         let order = try reader.value(of: row.object)["order"]?.items?.count
@@ -53,8 +60,12 @@ extension ChannelPlace {
   func files(holding text: String) throws -> [String] {
     let wanted = Array(text.utf8)
     return try target.list(below: "").map(\.key).filter { key in
-      guard let bytes = try target.readAny(key)?.bytes, bytes.count >= wanted.count else { return false }
-      return (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
+      guard let bytes = try target.readAny(key)?.bytes, bytes.count >= wanted.count else {
+        return false
+      }
+      return (0...bytes.count - wanted.count).contains {
+        bytes[$0..<$0 + wanted.count].elementsEqual(wanted)
+      }
     }
   }
 }

@@ -21,7 +21,8 @@ import Testing
   init() throws {
     var template = Array("/tmp/rclone-test-XXXXXX".utf8CString)
     folder = try String(cString: #require(mkdtemp(&template)))
-    rclone = "\(#filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined())/.build/tools/rclone/bin/rclone"
+    rclone =
+      "\(#filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined())/.build/tools/rclone/bin/rclone"
     try #require(access(rclone, X_OK) == 0, "run 'make test' once: it installs rclone")
     program = "\(folder)/rclone"
     try write("#!/bin/sh\nexec '\(rclone)' --config '\(folder)/rclone.conf' \"$@\"\n", to: program)
@@ -33,7 +34,9 @@ import Testing
     try RcloneTarget("rclone:disk:\(folder)/\(path)", program: program)
   }
 
-  private func configure(_ remotes: String) throws { try write(remotes, to: "\(folder)/rclone.conf") }
+  private func configure(_ remotes: String) throws {
+    try write(remotes, to: "\(folder)/rclone.conf")
+  }
 
   private func write(_ text: String, to path: String) throws {
     let file = try #require(fopen(path, "w"))
@@ -51,14 +54,18 @@ import Testing
     #expect(try place.history().map(\.number) == [2, 1])
   }
 
-  /// Some remotes keep no times, and no sizes of what they encrypt: such a file may be just written.
+  /// Some remotes keep no times, and no sizes of what they encrypt: such a file may be just
+  /// written.
   @Test func listsFilesOfUnknownAge() throws {
-    let list = #"[{"Path":"a","Size":1,"ModTime":"2026-11-22T10:00:00.5+01:00"},{"Path":"b","Size":2},{"Path":"c"}]"#
+    let list =
+      #"[{"Path":"a","Size":1,"ModTime":"2026-11-22T10:00:00.5+01:00"},{"Path":"b","Size":2},{"Path":"c"}]"#
     try write("#!/bin/sh\necho '\(list)'\n", to: program)
     let files = try target().list(below: "objects/")
-    #expect(files.map(\.key) == ["objects/a", "objects/b", "objects/c"] && files.map(\.size) == [1, 2, 0])
+    #expect(
+      files.map(\.key) == ["objects/a", "objects/b", "objects/c"] && files.map(\.size) == [1, 2, 0])
     #expect(files[0].modified == Instant(rfc3339: "2026-11-22T09:00:00.5Z"))
-    #expect(files[1].modified == ListedFile.unknownTime && files[2].modified == ListedFile.unknownTime)
+    #expect(
+      files[1].modified == ListedFile.unknownTime && files[2].modified == ListedFile.unknownTime)
     try write("#!/bin/sh\necho '[{}]'\n", to: program)
     #expect(throws: TargetError.self) { try target().list(below: "objects/") }
   }
@@ -75,7 +82,8 @@ import Testing
     #expect(try !target.holds("objects/aa/a", file))
     sample.apply(.shrinks)
     let error = #expect(throws: TargetError.self) { try target.create("b", file) }
-    #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    #expect(
+      error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
     #expect(try target.read("b") == nil)
   }
 
@@ -109,7 +117,8 @@ import Testing
   @Test func saysThatItHeedsNoConditions() throws { #expect(try !target().holdsConditions()) }
 
   @Test(arguments: [
-    ("rclone:", "rclone:REMOTE:PATH"), ("rclone:nothing", "rclone listremotes"), ("rclone:nosuch:path", "nosuch"),
+    ("rclone:", "rclone:REMOTE:PATH"), ("rclone:nothing", "rclone listremotes"),
+    ("rclone:nosuch:path", "nosuch"),
   ])
   func saysWhatIsWrong(address: String, sentence: String) {
     let error = #expect(throws: TargetError.self) {
@@ -125,12 +134,17 @@ import Testing
   }
 
   @Test(arguments: [
-    "rclone::sftp,host=h,ssh=/tmp/x.sh:x", "rclone:--config=/etc/passwd:x", "rclone:-v:x", "rclone:disk,nounc=true:x",
-    "rclone::local:/etc", "rclone:disk:a/../../b", "rclone:disk:a\nb", "rclone:di sk:a", "rclone:disk{x}:a",
-    "rclone:/etc/passwd:x", "rclone::webdav,url='http://127.0.0.1:1',user=u,pass=hunter2:x", "rclone:é:x",
+    "rclone::sftp,host=h,ssh=/tmp/x.sh:x", "rclone:--config=/etc/passwd:x", "rclone:-v:x",
+    "rclone:disk,nounc=true:x",
+    "rclone::local:/etc", "rclone:disk:a/../../b", "rclone:disk:a\nb", "rclone:di sk:a",
+    "rclone:disk{x}:a",
+    "rclone:/etc/passwd:x", "rclone::webdav,url='http://127.0.0.1:1',user=u,pass=hunter2:x",
+    "rclone:é:x",
   ])
   func takesNamesOfConfiguredRemotesOnly(address: String) {
-    let error = #expect(throws: TargetError.self) { _ = try RcloneTarget(address, program: program) }
+    let error = #expect(throws: TargetError.self) {
+      _ = try RcloneTarget(address, program: program)
+    }
     #expect(error?.kind == .unusable)
     #expect(error?.description.contains("hunter2") == false)
   }
@@ -139,7 +153,8 @@ import Testing
     let said = "\(folder)/said"
     try write("#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(said)'\nexit 4\n", to: program)
     _ = try RcloneTarget("rclone:disk:-x", program: program).read("-y")
-    let arguments = try String(decoding: ScratchFolder.read(said), as: UTF8.self).split(separator: "\n")
+    let arguments = try String(decoding: ScratchFolder.read(said), as: UTF8.self).split(
+      separator: "\n")
     #expect(arguments.suffix(2) == ["--", "disk:-x/-y"])
   }
 }

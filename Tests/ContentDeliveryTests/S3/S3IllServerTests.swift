@@ -34,12 +34,16 @@ import Testing
   }
 
   @Test func givesUpAfterFiveMoreTries() throws {
-    let server = try ScriptedServer { _ in .answer(status: 503, body: xml("SlowDown", "Reduce your request rate.")) }
+    let server = try ScriptedServer { _ in
+      .answer(status: 503, body: xml("SlowDown", "Reduce your request rate."))
+    }
     defer { server.stop() }
     let waits = Waits()
     let target = try S3Target(server, waits)
     let error = #expect(throws: TargetError.self) { try target.create("a", file) }
-    #expect(error?.kind == .failed && error?.description.contains("SlowDown: Reduce your request rate.") == true)
+    #expect(
+      error?.kind == .failed
+        && error?.description.contains("SlowDown: Reduce your request rate.") == true)
     #expect(waits.milliseconds == [200, 400, 800, 1_600, 3_200] && server.requests.count == 6)
     #expect(throws: TargetError.self) { try target.read("a") }
     #expect(server.requests.count == 12)
@@ -53,17 +57,22 @@ import Testing
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
       surroundings: Surroundings(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 }))
     #expect(throws: TargetError.self) { try target.read("a") }
-    let signatures = server.requests.compactMap { $0.headers.first { $0.hasPrefix("Authorization") } }
+    let signatures = server.requests.compactMap {
+      $0.headers.first { $0.hasPrefix("Authorization") }
+    }
     #expect(Set(signatures).count == 6)
   }
 
   /// The server does what it is asked for, and then dies, or says that it could not.
-  @Test(arguments: ["ours", "theirs"], [ScriptedServer.Reply.bytes([]), .silence, .answer(status: 500)])
+  @Test(
+    arguments: ["ours", "theirs"], [ScriptedServer.Reply.bytes([]), .silence, .answer(status: 500)])
   func knowsItsOwnWriteWhoseAnswerWasLost(stored: String, reply: ScriptedServer.Reply) throws {
     for tag in [nil, "\"1\""] {
       let counter = Counter()
       let server = try ScriptedServer { request in
-        if request.method == "GET" { return .answer(status: 200, headers: ["ETag: \"2\""], body: Array(stored.utf8)) }
+        if request.method == "GET" {
+          return .answer(status: 200, headers: ["ETag: \"2\""], body: Array(stored.utf8))
+        }
         return counter.next() == 1 ? reply : .answer(status: 412)
       }
       defer { server.stop() }
@@ -90,7 +99,8 @@ import Testing
   }
 
   @Test func takesARefusalAtItsWord() throws {
-    let server = try ScriptedServer { _ in .answer(status: 412, body: xml("PreconditionFailed", "")) }
+    let server = try ScriptedServer { _ in .answer(status: 412, body: xml("PreconditionFailed", ""))
+    }
     defer { server.stop() }
     let target = try S3Target(server)
     #expect(try !target.create("a", file) && !target.replace("a", file, tagged: "\"1\""))
@@ -103,7 +113,9 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: 404, body: xml("NoSuchKey", "gone")) }
     defer { server.stop() }
     let target = try S3Target(server)
-    #expect(try !target.replace("a", file, tagged: "\"1\"") && target.read("a") == nil && !target.holds("a", file))
+    #expect(
+      try !target.replace("a", file, tagged: "\"1\"") && target.read("a") == nil
+        && !target.holds("a", file))
     try target.remove("a")
     #expect(throws: TargetError.self) { try target.create("a", file) }
     #expect(throws: TargetError.self) { try target.list(below: "") }
@@ -139,11 +151,14 @@ import Testing
     (403, "InvalidAccessKeyId", .denied, "check AWS_ACCESS_KEY_ID"),
     (403, "AccessDenied", .denied, "the credentials need s3:GetObject"),
     (403, "RequestTimeTooSkewed", .denied, "set this machine's clock"),
-    (400, "ExpiredToken", .denied, "get new credentials"), (401, "Unauthorized", .denied, "the credentials need"),
+    (400, "ExpiredToken", .denied, "get new credentials"),
+    (401, "Unauthorized", .denied, "the credentials need"),
     (404, "NoSuchBucket", .missing, "make the bucket"),
     (400, "AuthorizationHeaderMalformed", .unusable, "add 'region=eu-west-1'"),
-    (301, "PermanentRedirect", .unusable, "add 'region=eu-west-1'"), (501, "NotImplemented", .failed, "conditional"),
-    (507, "XMinioStorageFull", .failed, "is full"), (400, "InvalidArgument", .failed, "does not do this"),
+    (301, "PermanentRedirect", .unusable, "add 'region=eu-west-1'"),
+    (501, "NotImplemented", .failed, "conditional"),
+    (507, "XMinioStorageFull", .failed, "is full"),
+    (400, "InvalidArgument", .failed, "does not do this"),
   ])
   func saysWhatToDo(status: Int, code: String, kind: TargetError.Kind, rule: String) throws {
     let server = try ScriptedServer { _ in
@@ -160,7 +175,8 @@ import Testing
     ]
     for error in errors {
       let text = error?.description ?? ""
-      #expect(error?.kind == kind && text.contains(rule) && text.hasPrefix("s3://bucket/v1 "), "\(text)")
+      #expect(
+        error?.kind == kind && text.contains(rule) && text.hasPrefix("s3://bucket/v1 "), "\(text)")
       #expect(text.contains("\(status), \(code): The server <says> so. Twice."), "\(text)")
       #expect(!text.contains("s3cret"))
     }
@@ -170,7 +186,8 @@ import Testing
   func saysThatNobodyListens(endpoint: String) throws {
     let waits = Waits()
     let target = try S3Target(
-      "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings)
+      "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings
+    )
     let error = #expect(throws: TargetError.self) { try target.create("a", file) }
     #expect(error?.kind == .unreachable && error?.description.contains("check the network") == true)
     #expect(waits.milliseconds.count == 5)
@@ -184,10 +201,13 @@ import Testing
     #expect(server.requests.count == 6)
   }
 
-  @Test(arguments: [[200, 200], [412], [200, 412, 200]]) func findsOutThatConditionsAreIgnored(answers: [Int]) throws {
+  @Test(arguments: [[200, 200], [412], [200, 412, 200]]) func findsOutThatConditionsAreIgnored(
+    answers: [Int]
+  ) throws {
     let counter = Counter()
     let server = try ScriptedServer { request in
-      request.method == "DELETE" ? .answer(status: 204) : .answer(status: answers[counter.next() - 1])
+      request.method == "DELETE"
+        ? .answer(status: 204) : .answer(status: answers[counter.next() - 1])
     }
     defer { server.stop() }
     let target = try S3Target(server)
@@ -214,7 +234,8 @@ import Testing
   @Test func refusesABodyThatIsNotWhatItSays() throws {
     for encoding in ["gzip", "br"] {
       let server = try ScriptedServer { _ in
-        .answer(status: 200, headers: ["Content-Encoding: \(encoding)"], body: Array("no gzip".utf8))
+        .answer(
+          status: 200, headers: ["Content-Encoding: \(encoding)"], body: Array("no gzip".utf8))
       }
       defer { server.stop() }
       #expect(throws: TargetError.self) { try S3Target(server).read("a") }
@@ -225,7 +246,9 @@ import Testing
   @Test func comparesBytesWhereTheTagIsNoChecksum() throws {
     for (stored, isHeld) in [("ours", true), ("not!", false)] {
       let server = try ScriptedServer { _ in
-        .answer(status: 200, headers: ["ETag: \"0123456789abcdef0123456789abcdef-2\""], body: Array(stored.utf8))
+        .answer(
+          status: 200, headers: ["ETag: \"0123456789abcdef0123456789abcdef-2\""],
+          body: Array(stored.utf8))
       }
       defer { server.stop() }
       #expect(try S3Target(server).holds("a", file) == isHeld)
@@ -234,7 +257,9 @@ import Testing
   }
 
   @Test func asksOnlyForTheHeadWhereTheTagIsTheChecksum() throws {
-    let tag = Insecure.MD5.hash(data: file.bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    let tag = Insecure.MD5.hash(data: file.bytes).map {
+      String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+    }
     let server = try ScriptedServer { _ in
       .answer(status: 200, headers: ["ETag: \"\(tag.joined())\""], body: Array("ours".utf8))
     }
@@ -250,7 +275,9 @@ import Testing
     let stored = try #require(file.compressed).bytes
     let tag = try S3Form(file, isIdentity: false).tag
     for (headers, isHeld) in [(["Content-Encoding: gzip"], true), ([], false)] {
-      let server = try ScriptedServer { _ in .answer(status: 200, headers: headers + ["ETag: \(tag)"], body: stored) }
+      let server = try ScriptedServer { _ in
+        .answer(status: 200, headers: headers + ["ETag: \(tag)"], body: stored)
+      }
       defer { server.stop() }
       #expect(try S3Target(server).holds("a", file) == isHeld)
     }
@@ -266,7 +293,8 @@ import Testing
 }
 
 private func xml(_ code: String, _ message: String) -> [UInt8] {
-  let text = "<Error><Code>\(code)</Code><Message>\(message)</Message><Region>eu-west-1</Region></Error>"
+  let text =
+    "<Error><Code>\(code)</Code><Message>\(message)</Message><Region>eu-west-1</Region></Error>"
   return Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(text)".utf8)
 }
 

@@ -9,20 +9,25 @@ import TestServers
 extension S3Target {
   /// A bucket of SeaweedFS, with the keys that it knows.
   convenience init(
-    _ server: SeaweedServer, _ place: String, options: String = "", secretKey: String = SeaweedServer.secretKey
+    _ server: SeaweedServer, _ place: String, options: String = "",
+    secretKey: String = SeaweedServer.secretKey
   ) throws {
-    try self.init("s3://\(place)?endpoint=\(server.buckets)\(options)", keys: (SeaweedServer.key, secretKey))
+    try self.init(
+      "s3://\(place)?endpoint=\(server.buckets)\(options)", keys: (SeaweedServer.key, secretKey))
   }
 
   /// The same, where something happens between the look at a file and each try to send it.
-  convenience init(_ server: SeaweedServer, _ place: String, _ happen: @escaping @Sendable () -> Void) throws {
+  convenience init(
+    _ server: SeaweedServer, _ place: String, _ happen: @escaping @Sendable () -> Void
+  ) throws {
     let system = Surroundings.system
     let now: @Sendable () -> Int64 = {
       happen()
       return system.now()
     }
     try self.init(
-      "s3://\(place)?endpoint=\(server.buckets)", keys: (SeaweedServer.key, SeaweedServer.secretKey),
+      "s3://\(place)?endpoint=\(server.buckets)",
+      keys: (SeaweedServer.key, SeaweedServer.secretKey),
       surroundings: Surroundings(now: now, sleep: system.sleep, random: system.random))
   }
 
@@ -46,7 +51,8 @@ extension S3Target {
   ) throws {
     let variables = ["AWS_ACCESS_KEY_ID": keys.0, "AWS_SECRET_ACCESS_KEY": keys.1]
     try self.init(
-      address, environment: { variables[$0] }, file: { _ in nil }, limits: limits, surroundings: surroundings)
+      address, environment: { variables[$0] }, file: { _ in nil }, limits: limits,
+      surroundings: surroundings)
   }
 }
 
@@ -63,7 +69,8 @@ final class Waits: Sendable {
   var surroundings: Surroundings {
     Surroundings(
       now: { 1_800_000_000 }, sleep: { wait in self.waits.withLock { $0.append(wait) } },
-      // Divided by the greatest wait and one, what remains is that wait: 200, 400, 800, 1,600 or 3,200.
+      // Divided by the greatest wait and one, what remains is that wait: 200, 400, 800, 1,600 or
+      // 3,200.
       random: { Self.mostOfAll })
   }
 

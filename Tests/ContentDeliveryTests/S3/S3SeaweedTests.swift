@@ -24,7 +24,9 @@ import Testing
   }
 
   private func conforms(_ server: SeaweedServer) throws {
-    for (place, options) in [("flowers", ""), ("flowers/app/v1", ""), ("flowers/plain", "&encoding=identity")] {
+    for (place, options) in [
+      ("flowers", ""), ("flowers/app/v1", ""), ("flowers/plain", "&encoding=identity"),
+    ] {
       let target = try S3Target(server, place, options: options)
       try TargetConformance(target: target).check()
       #expect(try target.holdsConditions() && target.holdsConditions())
@@ -50,7 +52,9 @@ import Testing
         }
         let winners = wins.withLock { $0 }
         #expect(winners.count == 1 && failures.value == 0, "\(key)")
-        #expect(try target.read(key)?.bytes == winners.first.map { Array("\(round) \($0)".utf8) }, "\(key)")
+        #expect(
+          try target.read(key)?.bytes == winners.first.map { Array("\(round) \($0)".utf8) },
+          "\(key)")
       }
     }
   }
@@ -105,7 +109,8 @@ import Testing
     let file = OutgoingFile(text: String(repeating: "0123456789abcdef", count: 400_000))
     #expect(try target.create("objects/aa/a", file))
     for _ in 0..<5 { #expect(try !target.create("objects/aa/a", file)) }
-    #expect(try target.holds("objects/aa/a", file) && target.read("objects/aa/a")?.bytes == file.bytes)
+    #expect(
+      try target.holds("objects/aa/a", file) && target.read("objects/aa/a")?.bytes == file.bytes)
   }
 
   private func takesFilesPieceByPiece(_ server: SeaweedServer) throws {
@@ -113,25 +118,32 @@ import Testing
     let target = try S3Target(server, "flowers/streamed")
     for (key, count) in [("objects/aa/a", 300_000), ("objects/bb/b", 3 << 20)] {
       let sample = try SampleFile(String(key.suffix(1)), count: count, in: scratch)
-      let file = try sample.outgoing(compressed: key == "objects/aa/a" ? try sample.compressed(in: scratch) : nil)
+      let file = try sample.outgoing(
+        compressed: key == "objects/aa/a" ? try sample.compressed(in: scratch) : nil)
       #expect(try target.create(key, file) && !target.create(key, file) && target.holds(key, file))
       #expect(try target.read(key)?.bytes == sample.bytes)
-      #expect(try answer(target, key)?.header("Content-Encoding") == (key == "objects/aa/a" ? "gzip" : nil))
+      #expect(
+        try answer(target, key)?.header("Content-Encoding")
+          == (key == "objects/aa/a" ? "gzip" : nil))
     }
     for change in SampleFile.Change.allCases {
       let sample = try SampleFile(count: 3 << 20, in: scratch)
       let file = try sample.outgoing()
       let changing = try S3Target(server, "flowers/streamed") { sample.apply(change) }
       let error = #expect(throws: TargetError.self) { try changing.create("\(change)", file) }
-      #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+      #expect(
+        error?.kind == .unreadable
+          && error?.description.contains("'\(sample.path)' changed") == true)
     }
     #expect(try target.list(below: "").map(\.key) == ["objects/aa/a", "objects/bb/b"])
   }
 
-  /// Of somebody who may make buckets, the server makes one; of others, it answers writes with a refusal.
+  /// Of somebody who may make buckets, the server makes one; of others, it answers writes with a
+  /// refusal.
   private func saysThatThereIsNoBucket(_ server: SeaweedServer) throws {
     let target = try S3Target(
-      "s3://nobodys-flowers?endpoint=\(server.buckets)", keys: (SeaweedServer.publisherKey, SeaweedServer.secretKey))
+      "s3://nobodys-flowers?endpoint=\(server.buckets)",
+      keys: (SeaweedServer.publisherKey, SeaweedServer.secretKey))
     for error in [
       #expect(throws: TargetError.self) { try target.read("a") },
       #expect(throws: TargetError.self) { try target.list(below: "") },

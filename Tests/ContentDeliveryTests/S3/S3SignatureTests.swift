@@ -9,10 +9,13 @@ import Testing
   /// Every line that `Scripts/signatures.py` prints: a request, and how botocore signs it.
   @Test func signsAsBotocoreDoes() throws {
     let folder = try TemporaryFolder()
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-    let script = "import sys, runpy; sys.stdout = open(sys.argv[1], 'w'); runpy.run_path(sys.argv[2])"
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
+      separator: "/")
+    let script =
+      "import sys, runpy; sys.stdout = open(sys.argv[1], 'w'); runpy.run_path(sys.argv[2])"
     try Program.run(
-      "/usr/bin/env", ["python3", "-c", script, folder.path("table"), "\(root)/Scripts/signatures.py"])
+      "/usr/bin/env",
+      ["python3", "-c", script, folder.path("table"), "\(root)/Scripts/signatures.py"])
     let table = String(decoding: try folder.read("table"), as: UTF8.self).split(separator: "\n")
     for line in table {
       let request = try #require(SignedRequest(line))
@@ -33,7 +36,9 @@ import Testing
     (
       S3Request(
         .put, "test$file.text",
-        headers: [("Date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY")],
+        headers: [
+          ("Date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY"),
+        ],
         body: .bytes(Array("Welcome to Amazon S3.".utf8))),
       "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"
     ),
@@ -48,14 +53,19 @@ import Testing
   ])
   func signsAmazonsOwnExamples(request: S3Request, signature: String) {
     let credentials = AmazonCredentials(
-      accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", sessionToken: nil)
+      accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+      sessionToken: nil)
     let headers = SignatureV4(.s3, credentials, region: "us-east-1").headers(
-      of: request, host: "examplebucket.s3.amazonaws.com", path: "/\(request.key)", at: 1_369_353_600)
-    #expect(headers.last?.name == "Authorization" && headers.last?.value.hasSuffix("Signature=\(signature)") == true)
+      of: request, host: "examplebucket.s3.amazonaws.com", path: "/\(request.key)",
+      at: 1_369_353_600)
+    #expect(
+      headers.last?.name == "Authorization"
+        && headers.last?.value.hasSuffix("Signature=\(signature)") == true)
   }
 
   @Test func showsNoSecret() {
-    let credentials = AmazonCredentials(accessKey: "AKID", secretKey: "s3cret", sessionToken: "t0ken")
+    let credentials = AmazonCredentials(
+      accessKey: "AKID", secretKey: "s3cret", sessionToken: "t0ken")
     var dumped = ""
     dump(credentials, to: &dumped)
     let shown = "\(credentials) \(String(reflecting: credentials)) \(dumped)"
@@ -76,31 +86,40 @@ private struct SignedRequest {
 
   init?(_ line: Substring) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 14, let method = HTTPRequest.Method(rawValue: fields[1]), let seconds = Int64(fields[7])
+    guard fields.count == 14, let method = HTTPRequest.Method(rawValue: fields[1]),
+      let seconds = Int64(fields[7])
     else {
       return nil
     }
     name = Self.text(fields[0])
     request = S3Request(
-      method, "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]), body: .bytes(Self.bytes(fields[6])))
+      method, "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]),
+      body: .bytes(Self.bytes(fields[6])))
     (host, path, self.seconds) = (fields[2], Self.text(fields[3]), seconds)
     let credentials = AmazonCredentials(
-      accessKey: fields[9], secretKey: fields[10], sessionToken: fields[11].isEmpty ? nil : fields[11])
+      accessKey: fields[9], secretKey: fields[10],
+      sessionToken: fields[11].isEmpty ? nil : fields[11])
     signature = SignatureV4(.s3, credentials, region: fields[8])
     (sentPath, authorization) = (fields[12], fields[13])
   }
 
   private static func pairs(_ text: String) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map { Self.text(String($0)) }
+      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map {
+        Self.text(String($0))
+      }
       return (parts[0], parts[1])
     }
   }
 
-  private static func text(_ digits: String) -> String { String(decoding: bytes(digits), as: UTF8.self) }
+  private static func text(_ digits: String) -> String {
+    String(decoding: bytes(digits), as: UTF8.self)
+  }
 
   private static func bytes(_ digits: String) -> [UInt8] {
     let digits = Array(digits)
-    return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+    return stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0...$0 + 1]), radix: 16)
+    }
   }
 }

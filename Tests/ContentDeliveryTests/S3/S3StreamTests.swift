@@ -36,7 +36,8 @@ import Testing
     let compressed = try sample.compressed(in: scratch)
     #expect(try S3Target(server).create("a", try sample.outgoing(compressed: compressed)))
     let request = try #require(server.requests.first)
-    #expect(try request.body == compressed.bytes && request.headers.contains("Content-Encoding: gzip"))
+    #expect(
+      try request.body == compressed.bytes && request.headers.contains("Content-Encoding: gzip"))
     #expect(request.headers.contains("x-amz-content-sha256: \(compressed.digest.hex)"))
   }
 
@@ -58,7 +59,9 @@ import Testing
   }
 
   /// Whatever was sent of it, no server can take it for the whole.
-  @Test(arguments: SampleFile.Change.allCases) func holdsBackAFileThatChanges(change: SampleFile.Change) throws {
+  @Test(arguments: SampleFile.Change.allCases) func holdsBackAFileThatChanges(
+    change: SampleFile.Change
+  ) throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     let file = try sample.outgoing()
@@ -72,7 +75,8 @@ import Testing
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
       surroundings: Surroundings(now: now, sleep: { _ in }, random: { 0 }))
     let error = #expect(throws: TargetError.self) { try target.create("a", file) }
-    #expect(error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
+    #expect(
+      error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
     #expect(server.requests.isEmpty && tries.value == 1)
   }
 
@@ -86,7 +90,9 @@ import Testing
     for (stored, isHeld) in [(right, true), (wrong, false), (right.dropLast(), false)] {
       let gets = Counter()
       let server = try ScriptedServer { request in
-        if request.method == "GET", gets.next() == 1 { return .answer(status: 503, body: Array("busy".utf8)) }
+        if request.method == "GET", gets.next() == 1 {
+          return .answer(status: 503, body: Array("busy".utf8))
+        }
         let encoding = isGzip ? ["Content-Encoding: gzip"] : []
         return .answer(status: 200, headers: ["ETag: \"0123-2\""] + encoding, body: Array(stored))
       }
@@ -106,7 +112,9 @@ import Testing
       let counter = Counter()
       let stored = isOurs ? sample.bytes : [1]
       let server = try ScriptedServer { request in
-        if request.method != "PUT" { return .answer(status: 200, headers: ["ETag: \"2\""], body: stored) }
+        if request.method != "PUT" {
+          return .answer(status: 200, headers: ["ETag: \"2\""], body: stored)
+        }
         return counter.next() == 1 ? .bytes([]) : .answer(status: 412)
       }
       defer { server.stop() }

@@ -17,9 +17,11 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "text", "<a>", "<a></b>", "<a></a><b/>", "<a></a>text", "<a b></a>", "<a b=c/>", "<a b='c/>",
+    "", "text", "<a>", "<a></b>", "<a></a><b/>", "<a></a>text", "<a b></a>", "<a b=c/>",
+    "<a b='c/>",
     "<a>&unknown;</a>",
-    "<a>&#xD800;</a>", "<a>& </a>", "<!DOCTYPE a><a/>", "<a><![CDATA[x]]></a>", "<a><?b?></a>", "<a><!-- </a>",
+    "<a>&#xD800;</a>", "<a>& </a>", "<!DOCTYPE a><a/>", "<a><![CDATA[x]]></a>", "<a><?b?></a>",
+    "<a><!-- </a>",
     "<?xml <a/>",
   ])
   func refusesWhatItDoesNotKnow(text: String) { #expect(XMLElement(Array(text.utf8)) == nil) }

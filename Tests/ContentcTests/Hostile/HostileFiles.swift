@@ -4,7 +4,8 @@ import PropertyLists
 
 /// The property lists of a target or of a build, one of which changes.
 ///
-/// Every file that names a changed one by its hash changes, too: a command then finds the hostile value, not a wrong hash.
+/// Every file that names a changed one by its hash changes, too: a command then finds the hostile
+/// value, not a wrong hash.
 struct HostileFiles {
   private struct File {
     var path: String
@@ -22,11 +23,15 @@ struct HostileFiles {
   private let configs: [Int]
 
   init(_ all: [String: [UInt8]], below folder: String) {
-    let named = all.keys.filter { $0.hasPrefix(folder) && ($0.hasSuffix(".plist") || $0.hasSuffix(".json")) }
+    let named = all.keys.filter {
+      $0.hasPrefix(folder) && ($0.hasSuffix(".plist") || $0.hasSuffix(".json"))
+    }
     let unordered = named.sorted { $0.precedesInBytes($1) }.compactMap { path in
       all[path].flatMap { bytes in
         (try? PropertyList.decode(bytes).value).map { value in
-          File(path: path, bytes: bytes, value: value, digest: Digest(sha256: bytes), mentions: value.mentions)
+          File(
+            path: path, bytes: bytes, value: value, digest: Digest(sha256: bytes),
+            mentions: value.mentions)
         }
       }
     }
@@ -49,11 +54,14 @@ struct HostileFiles {
 
   /// Returns the new bytes of the files that change, by path.
   func mutated(_ hostile: inout HostileValues) -> (changes: [String: [UInt8]], mutation: String) {
-    // Objects are many: configs receive a third of the changes, and records and manifests most of another one.
+    // Objects are many: configs receive a third of the changes, and records and manifests most of
+    // another one.
     let places = [configs, heads, Array(files.indices)][hostile.random.below(3)]
     let chosen = places[hostile.random.below(places.count)]
     let path = files[chosen].path
-    if hostile.random.below(12) == 0 { return ([path: hostile.damaged(files[chosen].bytes)], "\(path): damaged") }
+    if hostile.random.below(12) == 0 {
+      return ([path: hostile.damaged(files[chosen].bytes)], "\(path): damaged")
+    }
     let new = hostile.mutated(files[chosen].value)
     let mutation = "\(path): \(hostile.mutation)"
     // A channel's config and its record have the same number, however absurd.
@@ -85,13 +93,16 @@ struct HostileFiles {
   /// The path of a changed file: those of objects and records contain their hashes.
   private static func path(of file: File, _ value: Value, _ digest: Digest) -> String {
     if file.path.contains("objects/") {
-      return file.path.replacing("/\(file.digest.hex.prefix(2))/", with: "/\(digest.hex.prefix(2))/")
-        .replacing(file.digest.hex, with: digest.hex)
+      return file.path.replacing(
+        "/\(file.digest.hex.prefix(2))/", with: "/\(digest.hex.prefix(2))/"
+      )
+      .replacing(file.digest.hex, with: digest.hex)
     }
     guard file.path.contains("/releases/") else { return file.path }
     let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
     let number = value["release"].flatMap(\.number) ?? 1
-    return "\(folder)/\(number)-\(digest.hex.prefix(16)).\(file.path.split(separator: ".").last ?? "")"
+    return
+      "\(folder)/\(number)-\(digest.hex.prefix(16)).\(file.path.split(separator: ".").last ?? "")"
   }
 }
 
@@ -103,7 +114,9 @@ extension Value {
     case .string(let text): Set([Digest(hex: text)].compactMap(\.self))
     case .array(let items): items.reduce(into: []) { $0.formUnion($1.mentions) }
     case .dictionary(let members):
-      members.reduce(into: []) { $0.formUnion($1.value.mentions.union(Value.string($1.key).mentions)) }
+      members.reduce(into: []) {
+        $0.formUnion($1.value.mentions.union(Value.string($1.key).mentions))
+      }
     default: []
     }
   }
@@ -111,11 +124,13 @@ extension Value {
   /// Returns the value with other hashes in the place of some.
   fileprivate func exchanging(_ digests: [Digest: Digest]) -> Value {
     switch self {
-    case .data(let bytes): Digest(bytes: bytes).flatMap { digests[$0] }.map { .data($0.bytes) } ?? self
+    case .data(let bytes):
+      Digest(bytes: bytes).flatMap { digests[$0] }.map { .data($0.bytes) } ?? self
     case .string(let text): .string(Self.exchanging(digests, in: text))
     case .array(let items): .array(items.map { $0.exchanging(digests) })
     case .dictionary(let members):
-      .dictionary(Members(members.map { (Self.exchanging(digests, in: $0), $1.exchanging(digests)) }))
+      .dictionary(
+        Members(members.map { (Self.exchanging(digests, in: $0), $1.exchanging(digests)) }))
     default: self
     }
   }

@@ -12,7 +12,8 @@ import Testing
 
 /// A project whose build memory and compiled state receive hostile values with valid checksums.
 ///
-/// Each mutation is followed by a build, with or without an edit of the content; what that build saves is changed next.
+/// Each mutation is followed by a build, with or without an edit of the content; what that build
+/// saves is changed next.
 struct HostileMemory {
   private let sandbox: Sandbox
   private let memory: String
@@ -28,7 +29,9 @@ struct HostileMemory {
 
   func apply(_ hostile: inout HostileValues, announce: (String) -> Void) throws {
     var description = "no memory"
-    if hostile.random.below(20) > 0, let stored = sandbox.read(memory), let known = BuildMemory(stored) {
+    if hostile.random.below(20) > 0, let stored = sandbox.read(memory),
+      let known = BuildMemory(stored)
+    {
       let (new, mutation) = mutated(known, stored, &hostile)
       description = mutation
       try sandbox.write(memory, bytes: new)
@@ -38,7 +41,8 @@ struct HostileMemory {
     }
     var edit = "no edit"
     if hostile.random.below(3) > 0 {
-      edit = "title: Rose \(hostile.random.below(1_000))\nprice: 3\npicture: rose.bin\nnext: product/lily\n"
+      edit =
+        "title: Rose \(hostile.random.below(1_000))\nprice: 3\npicture: rose.bin\nnext: product/lily\n"
       try sandbox.write("content/entries/product/rose.yaml", edit)
     }
     let style = hostile.random.below(2) == 0 ? "-q" : "--json"
@@ -54,7 +58,9 @@ struct HostileMemory {
     var known = known
     switch hostile.random.below(3) {
     case 0:
-      guard let notes = try? PropertyList.decode(known.notes, as: .binary).value else { return (stored, "nothing") }
+      guard let notes = try? PropertyList.decode(known.notes, as: .binary).value else {
+        return (stored, "nothing")
+      }
       if let bytes = hostile.bytes(of: hostile.mutated(notes), as: .binary) { known.notes = bytes }
       return (known.encoded().flatMap { Array($0) }, "notes: \(hostile.mutation)")
     case 1:
@@ -69,7 +75,8 @@ struct HostileMemory {
     }
   }
 
-  /// Changes the head of the state, whose hash the memory has, or one of its parts, whose hash the head has.
+  /// Changes the head of the state, whose hash the memory has, or one of its parts, whose hash the
+  /// head has.
   private func mutatedState(
     _ known: BuildMemory, _ stored: [UInt8], _ hostile: inout HostileValues
   ) -> (bytes: [UInt8], mutation: String) {
@@ -80,7 +87,9 @@ struct HostileMemory {
     guard head < old.count else { return (stored, "nothing") }
     let (new, mutation) = hostile.exchanged(Array(old[4..<head]))
     let bytes = old[..<4] + new + old[head...]
-    guard (try? sandbox.write(state, bytes: Array(bytes))) != nil else { return (stored, "nothing") }
+    guard (try? sandbox.write(state, bytes: Array(bytes))) != nil else {
+      return (stored, "nothing")
+    }
     notes["state"] = .data(CompiledState.name(of: Array(bytes)).bytes)
     var known = known
     if let bytes = try? PropertyList.encode(.dictionary(notes), as: .binary) { known.notes = bytes }

@@ -8,9 +8,10 @@ import Testing
 
 /// Runs every command on files that hold extreme, negative, huge, missing or wrong values.
 ///
-/// A trap ends its process, so a child process applies the mutations. It writes the mutation that it is about to apply into
-/// a journal; after a crash the next child continues behind that mutation. `HOSTILE_MUTATIONS=100000` applies more of them,
-/// `HOSTILE_SEED` others, and `HOSTILE_FIRST` begins at a number that a failure names.
+/// A trap ends its process, so a child process applies the mutations. It writes the mutation that
+/// it is about to apply into a journal; after a crash the next child continues behind that
+/// mutation. `HOSTILE_MUTATIONS=100000` applies more of them, `HOSTILE_SEED` others, and
+/// `HOSTILE_FIRST` begins at a number that a failure names.
 @Suite struct HostileNumbersTests {
   /// An argument of the child: its mutations and its journal.
   private static let child = variable("HOSTILE_CHILD")
@@ -26,23 +27,30 @@ import Testing
     while next < end, crashes.count < 20 {
       let process = try folder.start(
         CommandLine.arguments[0],
-        ["--testing-library", "swift-testing", "--filter", "HostileNumbersTests.crashesOnNoHostileValue"],
+        [
+          "--testing-library", "swift-testing", "--filter",
+          "HostileNumbersTests.crashesOnNoHostileValue",
+        ],
         environment: ["HOSTILE_CHILD=\(seed):\(next):\(end):\(folder.root)/journal"],
         errors: "\(folder.root)/errors")
       let status = Sandbox.wait(for: process)
       let journal = String(decoding: folder.read("journal") ?? [], as: UTF8.self)
       let errors = String(decoding: folder.read("errors") ?? [], as: UTF8.self)
-      let number = try #require(journal.split(separator: " ").first.flatMap { Int($0) }, "\(status): \(errors)")
+      let number = try #require(
+        journal.split(separator: " ").first.flatMap { Int($0) }, "\(status): \(errors)")
       if status == 0, number == end { break }
       try #require(status < 0, "the child failed without a crash: \(status): \(journal): \(errors)")
       crashes.append("signal \(-status): seed \(seed), mutation \(journal)")
       next = number + 1
     }
-    print("hostile values: \(count) mutations from \(end - count) of seed \(seed), \(crashes.count) crashes")
+    print(
+      "hostile values: \(count) mutations from \(end - count) of seed \(seed), \(crashes.count) crashes"
+    )
     #expect(crashes.isEmpty, "\(crashes.joined(separator: "\n"))")
   }
 
-  /// Applies mutations one after the other; the process ends by a signal at the first one that crashes a command.
+  /// Applies mutations one after the other; the process ends by a signal at the first one that
+  /// crashes a command.
   private func applyMutations(_ child: String) throws {
     let words = child.split(separator: ":").map(String.init)
     let seed = try #require(UInt64(words[0]))
@@ -83,5 +91,7 @@ import Testing
     }
   }
 
-  private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
 }

@@ -9,7 +9,8 @@ import ContentModel
 enum HostilePreview {
   static func ask() {
     let source = PreviewSource(
-      content: "content", out: "out", build: { _ in .busy }, read: { nil }, explanation: { _ in [:] },
+      content: "content", out: "out", build: { _ in .busy }, read: { nil },
+      explanation: { _ in [:] },
       now: { Instant(secondsSince1970: 0) })
     let files = BuildFiles(source)
     _ = ConfigFacts(files).read()

@@ -11,8 +11,9 @@ import PropertyLists
 
 /// A project with a history in two channels of a folder target.
 ///
-/// Each mutation changes a file of the target, of `out/` or of `content/`, runs a command and restores every file. The
-/// process changes into the project's folder: its commands run there as if they were typed.
+/// Each mutation changes a file of the target, of `out/` or of `content/`, runs a command and
+/// restores every file. The process changes into the project's folder: its commands run there as if
+/// they were typed.
 struct HostileProject {
   private let sandbox: Sandbox
   private let original: [String: [UInt8]]
@@ -45,10 +46,14 @@ struct HostileProject {
           cdn: [nginx, varnish]
       E
       """)
-    guard chdir(sandbox.root) == 0 else { throw Sandbox.Problem(message: "no folder \(sandbox.root)") }
+    guard chdir(sandbox.root) == 0 else {
+      throw Sandbox.Problem(message: "no folder \(sandbox.root)")
+    }
     for line in [
-      "build -q", "publish qa -q", "maintenance on qa -q --until 2100-01-01T00:00:00Z", "maintenance off qa -q",
-      "promote qa production -q", "purge product/tulip --channel qa --reason bad -q", "publish qa -q --unpurge all",
+      "build -q", "publish qa -q", "maintenance on qa -q --until 2100-01-01T00:00:00Z",
+      "maintenance off qa -q",
+      "promote qa production -q", "purge product/tulip --channel qa --reason bad -q",
+      "publish qa -q --unpurge all",
       "purge product/lily --channel qa --reason bad --leave-references -q", "build -q",
     ] {
       let outcome = try sandbox.run(Sandbox.binary, Self.words(line))
@@ -78,28 +83,37 @@ struct HostileProject {
     "status", "status qa --json", "history qa", "history production --json", "diff qa --built",
     "diff production --built --json", "publish qa --built", "publish qa --built --dry-run",
     "publish qa --if-due",
-    "publish qa --built --repair --unpurge all", "promote qa production", "promote production qa --dry-run",
+    "publish qa --built --repair --unpurge all", "promote qa production",
+    "promote production qa --dry-run",
     "rollback qa", "rollback qa --to 1", "rollback qa --dry-run",
     "purge product/rose --channel qa --reason x --leave-references",
-    "purge product/rose --channel qa --reason x --dry-run", "purge product/tulip --channel qa --reason x --restore",
-    "purge product/lily --channel qa --reason x --restore", "purge --release 2 --channel qa --reason x",
-    "purge product/tulip --channel qa --reason x --history", "purge product/rose --field title --channel qa --reason x",
-    "purge --channel qa", "purge product/lily --channel production --reason x --leave-references", "maintenance on qa",
+    "purge product/rose --channel qa --reason x --dry-run",
+    "purge product/tulip --channel qa --reason x --restore",
+    "purge product/lily --channel qa --reason x --restore",
+    "purge --release 2 --channel qa --reason x",
+    "purge product/tulip --channel qa --reason x --history",
+    "purge product/rose --field title --channel qa --reason x",
+    "purge --channel qa", "purge product/lily --channel production --reason x --leave-references",
+    "maintenance on qa",
     "maintenance off qa", "maintenance status qa --json", "maintenance on production --dry-run",
     "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview",
   ]
   private static let outputCommands = [
-    "publish qa --built", "publish qa --built --dry-run", "diff qa --built", "diff production --built --json",
+    "publish qa --built", "publish qa --built --dry-run", "diff qa --built",
+    "diff production --built --json",
     "preview", "build -q", "server haproxy qa", "convert",
   ]
   private static let contentCommands = [
-    "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json", "coverage", "locales",
-    "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge", "server varnish edge",
+    "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
+    "coverage", "locales",
+    "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge",
+    "server varnish edge",
     "status",
     "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run",
   ]
 
-  /// Changes a file, runs a command and restores the files; `announce` learns of the mutation before the command runs.
+  /// Changes a file, runs a command and restores the files; `announce` learns of the mutation
+  /// before the command runs.
   func apply(_ values: inout HostileValues, announce: (String) -> Void) throws {
     switch values.random.below(8) {
     case 0: try changeContent(&values, announce)
@@ -110,7 +124,8 @@ struct HostileProject {
   }
 
   private func change(
-    _ files: HostileFiles, _ commands: [String], _ values: inout HostileValues, _ announce: (String) -> Void
+    _ files: HostileFiles, _ commands: [String], _ values: inout HostileValues,
+    _ announce: (String) -> Void
   ) throws {
     let (changes, mutation) = files.mutated(&values)
     let command = commands[values.random.below(commands.count)]
@@ -127,7 +142,9 @@ struct HostileProject {
   }
 
   private func changeContent(_ values: inout HostileValues, _ announce: (String) -> Void) throws {
-    let path = values.random.below(2) == 0 ? "content/content.yaml" : content[values.random.below(content.count)]
+    let path =
+      values.random.below(2) == 0
+      ? "content/content.yaml" : content[values.random.below(content.count)]
     let command = Self.contentCommands[values.random.below(Self.contentCommands.count)]
     let text = values.mutated(yaml: String(decoding: original[path] ?? [], as: UTF8.self))
     announce("\(command) with \(path): \(values.mutation)")
@@ -135,7 +152,8 @@ struct HostileProject {
     try run(command)
   }
 
-  /// Runs a command in this process; a build runs in its own, since a process holds its output folder until it ends.
+  /// Runs a command in this process; a build runs in its own, since a process holds its output
+  /// folder until it ends.
   private func run(_ line: String) throws {
     if Self.isBuild(line) {
       let status = Sandbox.wait(for: try sandbox.start(Sandbox.binary, Self.words(line)))
@@ -151,7 +169,9 @@ struct HostileProject {
     ["build", "publish", "diff"].contains { line.hasPrefix($0) } && !line.contains("--built")
   }
 
-  private static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+  private static func words(_ line: String) -> [String] {
+    line.split(separator: " ").map(String.init)
+  }
 
   private func restore() throws {
     var found = Set<String>()
@@ -163,7 +183,9 @@ struct HostileProject {
         unlink(path)
       }
     }
-    for (path, bytes) in original where !found.contains(path) { try sandbox.write(path, bytes: bytes) }
+    for (path, bytes) in original where !found.contains(path) {
+      try sandbox.write(path, bytes: bytes)
+    }
   }
 }
 
@@ -172,8 +194,12 @@ extension Sandbox {
   func write(_ path: String, bytes: [UInt8]) throws {
     unlink("\(root)/\(path)")
     try write(path, "")
-    guard let file = fopen("\(root)/\(path)", "w") else { throw Problem(message: "cannot write \(path)") }
+    guard let file = fopen("\(root)/\(path)", "w") else {
+      throw Problem(message: "cannot write \(path)")
+    }
     defer { fclose(file) }
-    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Problem(message: "cannot write \(path)") }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+      throw Problem(message: "cannot write \(path)")
+    }
   }
 }

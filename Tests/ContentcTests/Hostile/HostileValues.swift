@@ -19,20 +19,26 @@ struct HostileValues {
     // Numbers are few among hashes and texts: they receive half of the changes.
     let chosen = !numbers.isEmpty && random.below(2) == 0 ? numbers : paths
     let path = chosen[random.below(chosen.count)]
-    let new: Value? = random.below(8) == 0 && !path.isEmpty ? nil : hostile(instead: value.node(path))
-    mutation = "\(path.joined(separator: ".")) = \(new.map { String("\($0)".prefix(60)) } ?? "nothing")"
+    let new: Value? =
+      random.below(8) == 0 && !path.isEmpty ? nil : hostile(instead: value.node(path))
+    mutation =
+      "\(path.joined(separator: ".")) = \(new.map { String("\($0)".prefix(60)) } ?? "nothing")"
     return value.setting(path, to: new) ?? .dictionary(Members())
   }
 
   /// A date whose eight bytes are replaced in the file by those of a date that no encoder writes.
   static let marker = Instant(secondsSinceReferenceDate: 123_456_789.25)
-  private static let unreal: [Double] = [.nan, .infinity, -.infinity, .signalingNaN, .greatestFiniteMagnitude]
+  private static let unreal: [Double] = [
+    .nan, .infinity, -.infinity, .signalingNaN, .greatestFiniteMagnitude,
+  ]
 
   /// Returns the file of a value, in which an unreal date replaces each marker.
   mutating func bytes(of value: Value, as format: PropertyListFormat) -> [UInt8]? {
     guard var bytes = try? PropertyList.encode(value, as: format) else { return nil }
     guard isUnreal else { return bytes }
-    let wanted = withUnsafeBytes(of: Self.marker.secondsSinceReferenceDate.bitPattern.bigEndian) { Array($0) }
+    let wanted = withUnsafeBytes(of: Self.marker.secondsSinceReferenceDate.bitPattern.bigEndian) {
+      Array($0)
+    }
     let new = Self.unreal[random.below(Self.unreal.count)].bitPattern.bigEndian
     guard bytes.count > 8 else { return bytes }
     for start in 0..<bytes.count - 8 where bytes[start..<start + 8].elementsEqual(wanted) {
@@ -60,7 +66,8 @@ struct HostileValues {
     var bytes = bytes
     guard bytes.count > 8 else { return (bytes, "nothing") }
     let number =
-      random.below(3) == 0 ? Int64(random.below(300)) : Self.integers[random.below(Self.integers.count)]
+      random.below(3) == 0
+      ? Int64(random.below(300)) : Self.integers[random.below(Self.integers.count)]
     let count = random.below(2) == 0 ? 4 : 8
     let start = random.below(bytes.count - 8)
     withUnsafeBytes(of: number.littleEndian) {
@@ -78,12 +85,15 @@ struct HostileValues {
     guard !words.isEmpty else { return text }
     let word = words[random.below(words.count)]
     let numbers =
-      Self.integers.map { "\($0)" } + ["-0.0", "1e400", "9e18", ".inf", "-.inf", ".nan", "0x7fffffffffffffff"]
+      Self.integers.map { "\($0)" } + [
+        "-0.0", "1e400", "9e18", ".inf", "-.inf", ".nan", "0x7fffffffffffffff",
+      ]
     let units = ["", "", "s", "m", "h", "d", "ms", "%", "px"]
     var new = numbers[random.below(numbers.count)] + units[random.below(units.count)]
     switch random.below(6) {
     case 0: new = ""
-    case 1: new = "\"\(self.text().prefix(70_000).filter { $0 != "\"" && $0 != "\\" && $0 != "\0" })\""
+    case 1:
+      new = "\"\(self.text().prefix(70_000).filter { $0 != "\"" && $0 != "\\" && $0 != "\0" })\""
     case 2: new = "9999-12-31T23:59:59Z"
     default: break
     }
@@ -92,7 +102,8 @@ struct HostileValues {
   }
 
   static let integers: [Int64] = [
-    .max, .min, .max - 1, .min + 1, -1, 0, 1, 2, 1 << 31, 1 << 32, 1 << 36, 1 << 40, 1 << 53, (1 << 53) + 1,
+    .max, .min, .max - 1, .min + 1, -1, 0, 1, 2, 1 << 31, 1 << 32, 1 << 36, 1 << 40, 1 << 53,
+    (1 << 53) + 1,
     (1 << 53) - 1, -(1 << 53), 1 << 62, 1_000_000, 1_000_001, 999_999_999_999,
   ]
 
@@ -113,14 +124,17 @@ struct HostileValues {
     case 2:
       isUnreal = true
       let seconds: [Double] = [
-        Self.marker.secondsSinceReferenceDate, 1e300, -1e300, 1e18, -1e18, 9.3e18, 252_423_993_599, 252_423_993_600,
+        Self.marker.secondsSinceReferenceDate, 1e300, -1e300, 1e18, -1e18, 9.3e18, 252_423_993_599,
+        252_423_993_600,
         -63_113_904_001, 0,
       ]
       return .date(Instant(secondsSinceReferenceDate: seconds[random.below(seconds.count)]))
     case 3: return .real([1e300, -1e300, 1e19, 0.5, -0.0, 2.3e-308][random.below(6)])
     case 4: return .boolean(random.below(2) == 0)
     case 5:
-      return .data([UInt8](repeating: UInt8(random.below(256)), count: [0, 1, 31, 32, 33, 5_000][random.below(6)]))
+      return .data(
+        [UInt8](
+          repeating: UInt8(random.below(256)), count: [0, 1, 31, 32, 33, 5_000][random.below(6)]))
     case 6: return .array((0..<[0, 1, 3, 70, 5_000][random.below(5)]).map { .integer(Int64($0)) })
     case 7: return .dictionary(Members())
     default: return (0..<60).reduce(Value.integer(1)) { inner, _ in .array([inner]) }
@@ -129,9 +143,12 @@ struct HostileValues {
 
   private mutating func text() -> String {
     let texts = [
-      "", "9223372036854775807", "-9223372036854775808", "18446744073709551616", "-1", "NaN", "9007199254740993", "/",
-      "..", "../../../etc/passwd", "a\u{0}b", "\u{1B}[2J", String(repeating: "9", count: 400), "é", "e\u{301}",
-      "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "99999999999999999999.1", "product/", "//", "en", "*",
+      "", "9223372036854775807", "-9223372036854775808", "18446744073709551616", "-1", "NaN",
+      "9007199254740993", "/",
+      "..", "../../../etc/passwd", "a\u{0}b", "\u{1B}[2J", String(repeating: "9", count: 400), "é",
+      "e\u{301}",
+      "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "99999999999999999999.1", "product/", "//",
+      "en", "*",
       String(repeating: "x", count: 70_000), String(repeating: "a", count: 64),
     ]
     return texts[random.below(texts.count)]
@@ -165,7 +182,8 @@ extension Value {
     path.reduce(Optional(self)) { value, key in
       switch value {
       case .dictionary(let members)?: members[key]
-      case .array(let items)?: Int(key.dropFirst()).flatMap { items.indices.contains($0) ? items[$0] : nil }
+      case .array(let items)?:
+        Int(key.dropFirst()).flatMap { items.indices.contains($0) ? items[$0] : nil }
       default: nil
       }
     }
@@ -180,7 +198,11 @@ extension Value {
       return .dictionary(members)
     case .array(var items):
       guard let index = Int(key.dropFirst()), items.indices.contains(index) else { return self }
-      if let item = items[index].setting(rest, to: new) { items[index] = item } else { items.remove(at: index) }
+      if let item = items[index].setting(rest, to: new) {
+        items[index] = item
+      } else {
+        items.remove(at: index)
+      }
       return .array(items)
     default: return self
     }

@@ -73,7 +73,8 @@ struct FolderFile {
 
   /// What is known of a file without reading it; `nil` if there is none.
   static func status(_ place: FolderPlace) throws(StoreError) -> stat? {
-    guard let status = try place.folder.status(of: place.name), status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let status = try place.folder.status(of: place.name), status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
     return status
   }
 }

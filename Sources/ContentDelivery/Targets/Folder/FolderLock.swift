@@ -9,11 +9,12 @@ import Synchronization
 
 /// The lock of a target, on a file in its root; it ends with the process.
 ///
-/// A second file gives emergencies precedence: an emergency holds it while it waits for the lock, and other writers do not
-/// take the lock meanwhile. Both files are readable only by their owner, since whoever may open a file may lock it.
+/// A second file gives emergencies precedence: an emergency holds it while it waits for the lock,
+/// and other writers do not take the lock meanwhile. Both files are readable only by their owner,
+/// since whoever may open a file may lock it.
 ///
-/// A class, since all who write through one target share the open file: the thread that works exclusively keeps it, and
-/// writes meanwhile through the same target without waiting.
+/// A class, since all who write through one target share the open file: the thread that works
+/// exclusively keeps it, and writes meanwhile through the same target without waiting.
 final class FolderLock: Sendable {
   private struct State: ~Copyable {
     var file: Descriptor?
@@ -30,8 +31,11 @@ final class FolderLock: Sendable {
   private let state = Mutex(State())
   private let turn = Mutex(())
 
-  /// The lock of a folder; with `emergency`, all that is locked through it goes before other writers.
-  init(of root: FolderRoot, emergency: EmergencyPatience? = nil) { (self.root, self.emergency) = (root, emergency) }
+  /// The lock of a folder; with `emergency`, all that is locked through it goes before other
+  /// writers.
+  init(of root: FolderRoot, emergency: EmergencyPatience? = nil) {
+    (self.root, self.emergency) = (root, emergency)
+  }
 
   /// Takes the lock until `release`; throws `.busy` if another writer holds it.
   ///
@@ -44,7 +48,8 @@ final class FolderLock: Sendable {
   /// Gives up what `take` took.
   func release() { leave(wasExclusive: true) }
 
-  /// Does what only one writer may do at a time; waits for those of other processes, but not for ever.
+  /// Does what only one writer may do at a time; waits for those of other processes, but not for
+  /// ever.
   func locked(_ work: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
     try waitUntilTaken()
     defer { leave(wasExclusive: false) }
@@ -53,7 +58,9 @@ final class FolderLock: Sendable {
 
   /// True if an emergency waits for the lock.
   var isWantedByEmergency: Bool {
-    guard let folder = try? root.find(), let file = try? Self.open("\(folder)/\(Self.emergencyFileName)") else {
+    guard let folder = try? root.find(),
+      let file = try? Self.open("\(folder)/\(Self.emergencyFileName)")
+    else {
       return false
     }
     guard (try? file.lockShared()) == false else { return false }
@@ -64,7 +71,8 @@ final class FolderLock: Sendable {
   var holder: LockHolder? {
     guard let folder = try? root.find() else { return nil }
     // A lazy sequence would ask twice, and the answers may differ.
-    return LockHolder(of: "\(folder)/\(Self.fileName)") ?? LockHolder(of: "\(folder)/\(Self.emergencyFileName)")
+    return LockHolder(of: "\(folder)/\(Self.fileName)")
+      ?? LockHolder(of: "\(folder)/\(Self.emergencyFileName)")
   }
 
   private func waitUntilTaken() throws(StoreError) {
@@ -98,12 +106,15 @@ final class FolderLock: Sendable {
     throw .busy(folder: root.given)
   }
 
-  private func isTaken(exclusively: Bool, heedsEmergencies: Bool = true) throws(StoreError) -> Bool {
+  private func isTaken(exclusively: Bool, heedsEmergencies: Bool = true) throws(StoreError) -> Bool
+  {
     let folder = try root.make()
     return try state.withLock { state throws(StoreError) in
       if exclusively && state.isExclusive { return false }
       if state.users == 0 {
-        guard let file = try Self.lockedFile(in: folder, heedsEmergencies: heedsEmergencies) else { return false }
+        guard let file = try Self.lockedFile(in: folder, heedsEmergencies: heedsEmergencies) else {
+          return false
+        }
         state.file = consume file
       }
       state.users += 1
@@ -123,9 +134,12 @@ final class FolderLock: Sendable {
   }
 
   /// The lock's file, locked; `nil` if another writer has it, or an emergency wants it.
-  private static func lockedFile(in folder: String, heedsEmergencies: Bool) throws(StoreError) -> Descriptor? {
+  private static func lockedFile(in folder: String, heedsEmergencies: Bool) throws(StoreError)
+    -> Descriptor?
+  {
     let path = "\(folder)/\(fileName)"
-    // The shared lock is kept until the other one is taken: an emergency that comes in between waits for it.
+    // The shared lock is kept until the other one is taken: an emergency that comes in between
+    // waits for it.
     let first = try open("\(folder)/\(emergencyFileName)")
     if heedsEmergencies {
       guard try first.lockShared() else { return nil }

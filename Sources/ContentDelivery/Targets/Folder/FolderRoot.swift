@@ -18,15 +18,16 @@ final class FolderRoot: Sendable {
     var unsettled: Set<String> = []  // String keys: keys are ASCII
     /// True if there were more.
     var areMany = false
-    /// One folder in each file system that may hold what is not on the disk yet, by the file system's number.
+    /// One folder in each file system that may hold what is not on the disk yet, by the file
+    /// system's number.
     var volumes: [UInt64: HeldFolder] = [:]
     var swept: Set<ExactString> = []
   }
 
   /// The most files that are waited for one by one.
   ///
-  /// For more, it is faster to wait for all that the file system holds, which takes longer where other programs write much
-  /// (7 s were measured).
+  /// For more, it is faster to wait for all that the file system holds, which takes longer where
+  /// other programs write much (7 s were measured).
   private static let few = 256
 
   let given: String
@@ -44,7 +45,9 @@ final class FolderRoot: Sendable {
     }
     defer { free(found) }
     let path = String(cString: found)
-    guard try Disk.examine(path).kind == .folder else { throw .failed(.open, path: given, errno: ENOTDIR) }
+    guard try Disk.examine(path).kind == .folder else {
+      throw .failed(.open, path: given, errno: ENOTDIR)
+    }
     return state.withLock { state in
       state.path = state.path ?? path
       return state.path
@@ -70,13 +73,16 @@ final class FolderRoot: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Throws unless the folder could be made: there is one to hold it, and no link that leads nowhere in its place.
+  /// Throws unless the folder could be made: there is one to hold it, and no link that leads
+  /// nowhere in its place.
   private func requireRoom() throws(StoreError) {
     guard try Disk.examine(given).kind == .nothing, !given.isEmpty else {
       throw .failed(.open, path: given, errno: ENOENT)
     }
     let parts = given.split(separator: "/").dropLast()
-    let parent = given.hasPrefix("/") ? "/" + parts.joined(separator: "/") : "./" + parts.joined(separator: "/")
+    let parent =
+      given.hasPrefix("/")
+      ? "/" + parts.joined(separator: "/") : "./" + parts.joined(separator: "/")
     guard access(parent, F_OK) == 0 else { throw .failed(.open, path: parent, errno: errno) }
   }
 
@@ -88,7 +94,8 @@ final class FolderRoot: Sendable {
 
   /// The folder of these names, one in the other; `nil` if it is not there.
   ///
-  /// Goes down name by name from a folder that is open already: a link that takes a folder's place is not followed.
+  /// Goes down name by name from a folder that is open already: a link that takes a folder's place
+  /// is not followed.
   func folder(_ names: [Substring]) throws(StoreError) -> HeldFolder? {
     guard let path = try find(), var folder = try Self.open(path) else { return nil }
     for name in names {
@@ -110,20 +117,30 @@ final class FolderRoot: Sendable {
     let device = UInt64(try folder.status().st_dev)
     state.withLock { state in
       if state.volumes[device] == nil { state.volumes[device] = folder }
-      if state.unsettled.count < Self.few { state.unsettled.insert(key) } else { state.areMany = true }
+      if state.unsettled.count < Self.few {
+        state.unsettled.insert(key)
+      } else {
+        state.areMany = true
+      }
     }
   }
 
   /// Waits until every file is on the disk that was written, or found, since the last time.
   func sync() throws(StoreError) {
-    let (keys, areMany, volumes) = state.withLock { ($0.unsettled, $0.areMany, Array($0.volumes.values)) }
+    let (keys, areMany, volumes) = state.withLock {
+      ($0.unsettled, $0.areMany, Array($0.volumes.values))
+    }
     if areMany {
       for volume in volumes { try volume.syncFileSystem() }
     } else {
       try settle(keys.sorted { $0.precedesInBytes($1) })
     }
     state.withLock { state in
-      if areMany { (state.areMany, state.unsettled) = (false, []) } else { state.unsettled.subtract(keys) }
+      if areMany {
+        (state.areMany, state.unsettled) = (false, [])
+      } else {
+        state.unsettled.subtract(keys)
+      }
     }
   }
 

@@ -30,7 +30,9 @@ extension FolderTarget {
 
   package func remove(_ key: String) throws(TargetError) {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place) else { return }
+      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place) else {
+        return
+      }
       _ = try lock.locked { () throws(StoreError) in
         // In this order, a process that is killed in between leaves nothing that no list shows.
         guard try FolderFile.isThere(place) else { return false }
@@ -50,11 +52,15 @@ extension FolderTarget {
 
   /// Throws if the file would be taken for the compressed copy of one that is there.
   private func requireNoConfusion(at place: FolderPlace) throws(StoreError) {
-    if let plain = place.plain, try FolderFile.isThere(plain) { throw .notOurs(folder: name, example: place.path) }
+    if let plain = place.plain, try FolderFile.isThere(plain) {
+      throw .notOurs(folder: name, example: place.path)
+    }
   }
 
   /// Throws if servers would send something else for a file that is to have no compressed copy.
-  private func requireNothingElse(than body: FileBody, compressed place: FolderPlace) throws(StoreError) {
+  private func requireNothingElse(than body: FileBody, compressed place: FolderPlace)
+    throws(StoreError)
+  {
     guard let there = try FolderFile.body(place) else { return }
     if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: place.path) }
   }
@@ -70,12 +76,14 @@ extension FolderTarget {
   package func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int {
     try reporting { () throws(StoreError) in
       guard let folder = try root.folder([]) else { return 0 }
-      let now = Int(now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate)
+      let now = Int(
+        now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate)
       return try Self.removeLeftovers(in: folder, before: now - age, dry: true, depth: 0)
     }
   }
 
-  /// Removes temporary files that nobody has written to since a second; folders that cannot be opened hold none of ours.
+  /// Removes temporary files that nobody has written to since a second; folders that cannot be
+  /// opened hold none of ours.
   private static func removeLeftovers(
     in folder: HeldFolder, before second: Int, dry: Bool, depth: Int
   ) throws(StoreError) -> Int {
@@ -86,7 +94,8 @@ extension FolderTarget {
         count += try removeLeftovers(in: below, before: second, dry: dry, depth: depth + 1)
       }
       guard entry.kind == .file, StagedFile.isStaged(entry.name),
-        let status = try FolderFile.status(FolderPlace(entry.name, in: folder)), status.modifiedSecond < second
+        let status = try FolderFile.status(FolderPlace(entry.name, in: folder)),
+        status.modifiedSecond < second
       else { continue }
       if !dry { try folder.removeFile(entry.name) }
       count += 1
@@ -94,14 +103,18 @@ extension FolderTarget {
     return count
   }
 
-  /// Removes what killed processes left in a folder more than a day before a file was written there.
+  /// Removes what killed processes left in a folder more than a day before a file was written
+  /// there.
   func sweep(_ folder: HeldFolder, writing file: StagedFile) {
-    guard root.claimSweep(of: folder.path), let now = try? file.modified(), let entries = try? folder.entries()
+    guard root.claimSweep(of: folder.path), let now = try? file.modified(),
+      let entries = try? folder.entries()
     else { return }
     // Nobody waits for this: what cannot be removed now may be removed another time.
     for entry in entries where entry.kind == .file && StagedFile.isStaged(entry.name) {
       let place = FolderPlace(entry.name, in: folder)
-      guard let status = try? FolderFile.status(place), status.modifiedSecond < now - 86_400 else { continue }
+      guard let status = try? FolderFile.status(place), status.modifiedSecond < now - 86_400 else {
+        continue
+      }
       try? folder.removeFile(entry.name)
     }
   }

@@ -1,7 +1,8 @@
 import ContentStore
 
 extension FolderTarget {
-  /// Gives a name to bytes, in the place of whatever file has it; nobody waits until they are on the disk.
+  /// Gives a name to bytes, in the place of whatever file has it; nobody waits until they are on
+  /// the disk.
   ///
   /// For what is nothing to rely on: a crash of the machine may leave a part of it.
   func put(_ key: String, _ bytes: [UInt8]) throws(TargetError) {

@@ -16,7 +16,9 @@ extension FolderTarget {
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)), try holds(place, file) else { return false }
+      guard let place = try root.place(of: FolderKey(key)), try holds(place, file) else {
+        return false
+      }
       // A process that was killed may have written it a moment ago.
       try root.mustSettle(key, in: place.folder)
       return true
@@ -24,10 +26,13 @@ extension FolderTarget {
   }
 
   private func holds(_ place: FolderPlace, _ file: OutgoingFile) throws(StoreError) -> Bool {
-    guard try FolderFile.isThere(place), let size = try FolderFile.status(place)?.size, size == file.body.count,
+    guard try FolderFile.isThere(place), let size = try FolderFile.status(place)?.size,
+      size == file.body.count,
       let there = try FolderFile.body(place), there.isSame(as: file.body)
     else { return false }
-    guard let compressed = try FolderFile.body(place.compressed) else { return file.compressed == nil }
+    guard let compressed = try FolderFile.body(place.compressed) else {
+      return file.compressed == nil
+    }
     if let own = file.compressed, compressed.isSame(as: own) { return true }
     return try compressed.isCompressed(from: file.body)
   }
@@ -48,29 +53,34 @@ extension FolderTarget {
   package func folders() throws(TargetError) -> [String] {
     try reporting { () throws(StoreError) in
       guard let folder = try root.folder([]) else { return [] }
-      return try folder.entries().filter { $0.kind == .folder && FolderKey.isPlain($0.name[...]) }.map(\.name)
+      return try folder.entries().filter { $0.kind == .folder && FolderKey.isPlain($0.name[...]) }
+        .map(\.name)
     }
   }
 
   private func list(
-    _ folder: HeldFolder, _ key: String, _ prefix: String, depth: Int = 0, into found: inout [ListedFile]
+    _ folder: HeldFolder, _ key: String, _ prefix: String, depth: Int = 0,
+    into found: inout [ListedFile]
   ) throws(StoreError) {
     let entries = try folder.entries()
     let files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
     for entry in entries where FolderKey.isPlain(entry.name[...]) {
       let key = key + entry.name
       // Each level keeps a folder open, and no file of ours stands deeper.
-      if entry.kind == .folder, depth < 32, (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/"),
+      if entry.kind == .folder, depth < 32,
+        (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/"),
         let below = try folder.folder(entry.name)
       {
         try list(below, key + "/", prefix, depth: depth + 1, into: &found)
       }
-      guard entry.kind == .file, key.hasPrefix(prefix), !Self.isCompressedCopy(entry.name, among: files),
+      guard entry.kind == .file, key.hasPrefix(prefix),
+        !Self.isCompressedCopy(entry.name, among: files),
         let status = try FolderFile.status(FolderPlace(entry.name, in: folder))
       else { continue }
       found.append(
         ListedFile(
-          key: key, size: status.size, modified: Instant(secondsSince1970: Int64(status.modifiedSecond))))
+          key: key, size: status.size,
+          modified: Instant(secondsSince1970: Int64(status.modifiedSecond))))
     }
   }
 

@@ -7,14 +7,18 @@ import ContentStore
 #endif
 
 extension FolderTarget {
-  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+    -> Bool
+  {
     let place = try reporting { () throws(StoreError) in
       let key = try FolderKey(key)
       return tagged == nil ? try root.makePlace(of: key) : try existingPlace(of: key)
     }
     guard let place else { return false }
     let isReplaced = try reporting { () throws(StoreError) in
-      try lock.locked { () throws(StoreError) in try replace(key, at: place, file.body, tagged: tagged) }
+      try lock.locked { () throws(StoreError) in
+        try replace(key, at: place, file.body, tagged: tagged)
+      }
     }
     if isReplaced { try waitForName(of: place) }
     return isReplaced
@@ -44,7 +48,8 @@ extension FolderTarget {
     return true
   }
 
-  /// Waits until the new name is on the disk: what fails here comes too late to say that nothing has changed.
+  /// Waits until the new name is on the disk: what fails here comes too late to say that nothing
+  /// has changed.
   private func waitForName(of place: FolderPlace) throws(TargetError) {
     do {
       try steps.willPerform(.syncFolder(place.folder.path))
@@ -52,7 +57,8 @@ extension FolderTarget {
     } catch {
       let failure = TargetError(error, target: name)
       throw TargetError(
-        .unreachable, "\(failure.description) ('\(place.path)' is replaced, but may not survive a crash)")
+        .unreachable,
+        "\(failure.description) ('\(place.path)' is replaced, but may not survive a crash)")
     }
   }
 }

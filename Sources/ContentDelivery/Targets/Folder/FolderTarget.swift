@@ -2,8 +2,9 @@ import ContentStore
 
 /// A folder: any web server's document root.
 ///
-/// What is created is not waited for; a replacement first waits until all that came before it is on the disk, so that a
-/// pointer never names what a crash of the machine could take back. The root may be a symbolic link, nothing below it.
+/// What is created is not waited for; a replacement first waits until all that came before it is on
+/// the disk, so that a pointer never names what a crash of the machine could take back. The root
+/// may be a symbolic link, nothing below it.
 package struct FolderTarget: Target {
   package let name: String
   let root: FolderRoot
@@ -51,8 +52,11 @@ package struct FolderTarget: Target {
 
   private var busySentence: String {
     let wait = "wait until it has finished, then try again"
-    guard let holder = lock.holder else { return "'\(name)': another publisher is at work there; \(wait)" }
-    return "'\(name)': another publisher is at work there, \(holder), which holds '\(name)/\(FolderLock.fileName)'; "
+    guard let holder = lock.holder else {
+      return "'\(name)': another publisher is at work there; \(wait)"
+    }
+    return
+      "'\(name)': another publisher is at work there, \(holder), which holds '\(name)/\(FolderLock.fileName)'; "
       + "\(wait), or end it with 'kill \(holder.process)'"
   }
 }

@@ -15,16 +15,22 @@ struct LockHolder: Hashable, CustomStringConvertible {
   /// As in `process 4711 (contentc publish qa)`.
   var description: String { "process \(process)" + (command.isEmpty ? "" : " (\(command))") }
 
-  /// The holder of the lock on a file; `nil` where there is none, or the system has no list of locks.
+  /// The holder of the lock on a file; `nil` where there is none, or the system has no list of
+  /// locks.
   init?(of path: String) {
-    guard let found = try? Disk.examine(path), found.kind == .file, let list = Self.contents(of: "/proc/locks") else {
+    guard let found = try? Disk.examine(path), found.kind == .file,
+      let list = Self.contents(of: "/proc/locks")
+    else {
       return nil
     }
     let device = Self.device(found.identity.device)
     let number = "\(found.identity.number)"
-    // Of file systems with a device number of their own making, the list has another one: the file's number must do.
+    // Of file systems with a device number of their own making, the list has another one: the
+    // file's number must do.
     let rows = list.split(separator: "\n").compactMap { Self.row($0, number) }
-    guard let row = rows.first(where: { $0.device == device }) ?? rows.first, row.process > 0 else { return nil }
+    guard let row = rows.first(where: { $0.device == device }) ?? rows.first, row.process > 0 else {
+      return nil
+    }
     process = row.process
     command = Self.command(of: row.process)
   }
@@ -43,7 +49,8 @@ struct LockHolder: Hashable, CustomStringConvertible {
     let words = text.split(separator: "\0").map(String.init)
     let name = String((words.first ?? "").split(separator: "/").last ?? "")
     // Arguments of other programs may hold secrets.
-    let shown = name.hasPrefix("contentc") ? ([name] + words.dropFirst()).joined(separator: " ") : name
+    let shown =
+      name.hasPrefix("contentc") ? ([name] + words.dropFirst()).joined(separator: " ") : name
     let plain = shown.unicodeScalars.prefix(80).filter { $0.value >= 0x20 && $0.value < 0x7F }
     return String(String.UnicodeScalarView(plain))
   }
@@ -53,7 +60,8 @@ struct LockHolder: Hashable, CustomStringConvertible {
     return text.utf8.count < 2 ? "0" + text : text
   }
 
-  /// A device's number as Linux's list of locks has it (gnu_dev_major and gnu_dev_minor); no other system has that list.
+  /// A device's number as Linux's list of locks has it (gnu_dev_major and gnu_dev_minor); no other
+  /// system has that list.
   private static func device(_ number: UInt64) -> String {
     let major = number >> 8 & 0xFFF | number >> 32 & ~0xFFF
     let minor = number & 0xFF | number >> 12 & ~0xFF
@@ -64,7 +72,9 @@ struct LockHolder: Hashable, CustomStringConvertible {
   private static func contents(of path: String) -> String? {
     guard let file = try? Descriptor(path, O_RDONLY) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else { return nil }
+    guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else {
+      return nil
+    }
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 }

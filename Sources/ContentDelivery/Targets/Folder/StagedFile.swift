@@ -22,7 +22,9 @@ final class StagedFile {
   deinit { try? place.folder.removeFile(place.name) }
 
   /// Whether a name is one of these.
-  static func isStaged(_ name: String) -> Bool { name.hasPrefix(FolderKey.reserved) && name.hasSuffix(".tmp") }
+  static func isStaged(_ name: String) -> Bool {
+    name.hasPrefix(FolderKey.reserved) && name.hasSuffix(".tmp")
+  }
 
   private static func create(_ body: FileBody, in folder: HeldFolder) throws(StoreError) -> String {
     while true {
@@ -62,7 +64,8 @@ final class StagedFile {
     try place.folder.open(place.name, O_RDONLY).status().modifiedSecond
   }
 
-  /// Gives it a time in a later second than `moment`, if it does not have one, and waits until it is on the disk.
+  /// Gives it a time in a later second than `moment`, if it does not have one, and waits until it
+  /// is on the disk.
   func settle(after moment: Int?) throws(StoreError) {
     if let moment { try move(after: moment) }
     try place.folder.open(place.name, O_WRONLY).sync()
@@ -73,10 +76,13 @@ final class StagedFile {
     let file = try place.folder.open(place.name, O_WRONLY)
     // FAT counts in steps of two seconds. No file system has a later time than the last of these.
     let last = moment.addingReportingOverflow(3)
-    for second in (last.overflow ? Int.max - 2 : moment + 1)...(last.overflow ? Int.max : last.partialValue)
+    for second
+      in (last.overflow ? Int.max - 2 : moment + 1)...(last.overflow ? Int.max : last.partialValue)
     where try file.status().modifiedSecond <= moment {
       try file.setModified(seconds: second)
     }
-    guard try file.status().modifiedSecond > moment else { throw .failed(.write, path: place.path, errno: ERANGE) }
+    guard try file.status().modifiedSecond > moment else {
+      throw .failed(.write, path: place.path, errno: ERANGE)
+    }
   }
 }

@@ -13,18 +13,28 @@ extension TargetError {
     case .failed(let operation, let path, let code):
       self.init(failed: "cannot \(operation.rawValue) '\(path)'", at: path, code)
     case .busy:
-      self.init(.busy, "'\(target)': another publisher is at work there; wait until it has finished, then try again")
+      self.init(
+        .busy,
+        "'\(target)': another publisher is at work there; wait until it has finished, then try again"
+      )
     case .symbolicLink(let path):
       self.init(
-        .unusable, "'\(path)' is a symbolic link, which may lead anywhere; remove the link, then publish again")
+        .unusable,
+        "'\(path)' is a symbolic link, which may lead anywhere; remove the link, then publish again"
+      )
     case .folderInPlaceOfFile(let path):
-      self.init(.unusable, "'\(path)' is not a file, and a file belongs there; remove it, then publish again")
+      self.init(
+        .unusable,
+        "'\(path)' is not a file, and a file belongs there; remove it, then publish again")
     case .invalidPath(let key):
       self.init(
-        .unusable, "'\(key)' cannot be the name of a file in '\(target)'; choose shorter names of letters and digits")
+        .unusable,
+        "'\(key)' cannot be the name of a file in '\(target)'; choose shorter names of letters and digits"
+      )
     case .notOurs(_, let path):
       self.init(
-        .unusable, "servers would take '\(path)' for the compressed copy of another file; remove it, then publish again"
+        .unusable,
+        "servers would take '\(path)' for the compressed copy of another file; remove it, then publish again"
       )
     case .missingObject, .tooLarge: self.init(.failed, error.description)
     case .changed(let path):
@@ -38,17 +48,28 @@ extension TargetError {
   private init(failed failure: String, at path: String, _ code: Int32) {
     switch StoreError.failed(.open, path: path, errno: code).kind {
     case .diskFull:
-      self.init(.failed, "\(failure): the disk is full; free some space and publish again, readers notice nothing")
+      self.init(
+        .failed,
+        "\(failure): the disk is full; free some space and publish again, readers notice nothing")
     case .readOnly:
-      self.init(.denied, "\(failure): the file system is read-only; let it be written to, or choose another folder")
+      self.init(
+        .denied,
+        "\(failure): the file system is read-only; let it be written to, or choose another folder")
     case .notAFolder:
-      self.init(.unusable, "\(failure): a file stands where a folder belongs; remove it, or choose another folder")
+      self.init(
+        .unusable,
+        "\(failure): a file stands where a folder belongs; remove it, or choose another folder")
     case .permission:
-      self.init(.denied, "\(failure): permission denied; change its owner or mode, or publish as another user")
+      self.init(
+        .denied,
+        "\(failure): permission denied; change its owner or mode, or publish as another user")
     case .other where code == ENOENT:
-      self.init(.missing, "\(failure): there is no such folder; make '\(path)' first, or choose another one")
+      self.init(
+        .missing, "\(failure): there is no such folder; make '\(path)' first, or choose another one"
+      )
     case .busy, .notOurs, .other:
-      self.init(.failed, "\(failure): \(String(cString: strerror(code))); mend that and publish again")
+      self.init(
+        .failed, "\(failure): \(String(cString: strerror(code))); mend that and publish again")
     }
   }
 }

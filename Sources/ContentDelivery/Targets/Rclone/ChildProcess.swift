@@ -21,7 +21,8 @@ struct ChildProcess {
   ///
   /// The three streams are files without names: however much is said, nobody waits for the other.
   ///
-  /// - Throws: `TargetError` where there is no room for a temporary file, or no process can be started.
+  /// - Throws: `TargetError` where there is no room for a temporary file, or no process can be
+  ///   started.
   func run() throws(TargetError) -> Result {
     let streams = [try Self.nameless(), try Self.nameless(), try Self.nameless()]
     defer { for stream in streams { close(stream) } }
@@ -44,7 +45,8 @@ struct ChildProcess {
     let code = posix_spawnp(&child, arguments[0], &actions, nil, &words, environ)
     if code == ENOENT { return 127 }
     guard code == 0 else {
-      throw TargetError(.failed, "'\(arguments[0])' cannot be started: \(String(cString: strerror(code)))")
+      throw TargetError(
+        .failed, "'\(arguments[0])' cannot be started: \(String(cString: strerror(code)))")
     }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}
@@ -70,7 +72,8 @@ struct ChildProcess {
     guard fstat(file, &status) == 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
       while count < buffer.count {
-        let read = pread(file, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
+        let read = pread(
+          file, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
         if read < 0, errno == EINTR { continue }
         guard read > 0 else { return }
         count += read

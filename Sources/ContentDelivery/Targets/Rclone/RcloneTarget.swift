@@ -2,7 +2,8 @@ import ContentModel
 import ContentStore
 import PropertyLists
 
-/// Any of rclone's remotes, through the user's own rclone: SFTP, WebDAV, Google, Azure and many more.
+/// Any of rclone's remotes, through the user's own rclone: SFTP, WebDAV, Google, Azure and many
+/// more.
 ///
 /// rclone heeds no conditions: it looks, and then writes. One publisher at a time must be promised.
 package struct RcloneTarget: Target {
@@ -33,7 +34,9 @@ package struct RcloneTarget: Target {
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
     let limit = ReadLimit.bytes(of: key)
-    guard let result = try run(["cat", "--count", "\(limit + 1)"], on: path(key)) else { return nil }
+    guard let result = try run(["cat", "--count", "\(limit + 1)"], on: path(key)) else {
+      return nil
+    }
     guard result.output.count <= limit else { throw TargetError(tooLarge: key, at: name) }
     // Buckets know no folders: to rclone, a name that is not there may be an empty one.
     if result.output.isEmpty, try size(of: key) == nil { return nil }
@@ -48,15 +51,18 @@ package struct RcloneTarget: Target {
     return true
   }
 
-  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+    -> Bool
+  {
     guard try read(key)?.tag == tagged else { return false }
     try write(file.body, to: key, file.headers)
     return true
   }
 
   package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves must tell. Each question
-    // is a process of its own, so that small files are not asked for their size first.
+    // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves
+    // must tell. Each question is a process of its own, so that small files are not asked for their
+    // size first.
     if case .bytes(let bytes) = file.body { return try read(key)?.bytes == bytes }
     guard try size(of: key) == file.body.count else { return false }
     // A large one is not brought into memory: rclone reads it, and tells what it has read.
@@ -87,18 +93,21 @@ package struct RcloneTarget: Target {
     }
     let keys = Set(files.map(\.key))
     return files.filter { file in
-      file.key.hasPrefix(prefix) && !(file.key.hasSuffix(".gz") && keys.contains(String(file.key.dropLast(3))))
+      file.key.hasPrefix(prefix)
+        && !(file.key.hasSuffix(".gz") && keys.contains(String(file.key.dropLast(3))))
     }.sorted { $0.key.precedesInBytes($1.key) }
   }
 
   private func path(_ key: String) -> String {
     let place = "\(address.remote):\(address.path)"
-    return key.isEmpty || address.path.isEmpty || place.hasSuffix("/") ? place + key : "\(place)/\(key)"
+    return key.isEmpty || address.path.isEmpty || place.hasSuffix("/")
+      ? place + key : "\(place)/\(key)"
   }
 
   private func size(of key: String) throws(TargetError) -> Int? {
     guard let result = try run(["lsjson", "--stat", "--no-mimetype"], on: path(key)),
-      let row = try? PropertyList.decode(result.output, as: .json).value, row["IsDir"]?.flag == false
+      let row = try? PropertyList.decode(result.output, as: .json).value,
+      row["IsDir"]?.flag == false
     else { return nil }
     return row["Size"]?.number
   }
@@ -108,23 +117,30 @@ package struct RcloneTarget: Target {
     if key.hasSuffix(".gz") { flags[0] = "Content-Type: application/gzip" }
     // A copy arrives under another name where the remote can rename; what is streamed would not.
     let file = try ScratchFile(body, for: name)
-    let arguments = ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }
+    let arguments =
+      ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }
     guard try run(arguments, on: file.path, path(key)) != nil else {
-      throw TargetError(.missing, "\(name) has no place for '\(key)'; make the folder or bucket that the address names")
+      throw TargetError(
+        .missing,
+        "\(name) has no place for '\(key)'; make the folder or bucket that the address names")
     }
   }
 
   /// What rclone says; `nil` where what it was asked for is not there.
   ///
   /// Names of files come after `--`, so that none is taken for a flag.
-  private func run(_ command: [String], on operands: String...) throws(TargetError) -> ChildProcess.Result? {
+  private func run(_ command: [String], on operands: String...) throws(TargetError) -> ChildProcess
+    .Result?
+  {
     let quiet = ["--log-level", "ERROR", "--retries", "3"]
     let result = try ChildProcess(arguments: [program] + command + quiet + ["--"] + operands).run()
     switch result.status {
     case 0: return result
     // Of rclone's exit codes: no such folder, no such file.
     case 3, 4: return nil
-    case 127: throw TargetError(.unusable, "\(name): there is no program '\(program)'; install rclone, or set its PATH")
+    case 127:
+      throw TargetError(
+        .unusable, "\(name): there is no program '\(program)'; install rclone, or set its PATH")
     // Temporary errors that more retries might mend.
     case 5: throw TargetError(.unreachable, sentence(result))
     default: throw TargetError(.failed, sentence(result))

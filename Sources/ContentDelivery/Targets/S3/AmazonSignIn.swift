@@ -7,18 +7,21 @@ struct AmazonSignIn: CustomStringConvertible {
   private let meaning: String
 
   private static let settings = [
-    ("sso_session", "single sign-on"), ("sso_start_url", "single sign-on"), ("login_session", "a sign-in"),
+    ("sso_session", "single sign-on"), ("sso_start_url", "single sign-on"),
+    ("login_session", "a sign-in"),
     ("web_identity_token_file", "a web identity"), ("credential_process", "another program"),
   ]
   private static let variables = [
-    ("AWS_WEB_IDENTITY_TOKEN_FILE", "a web identity"), ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "its container"),
+    ("AWS_WEB_IDENTITY_TOKEN_FILE", "a web identity"),
+    ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "its container"),
     ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "its container"),
   ]
 
-  /// The way that a profile goes, or else the environment; `nil` where keys are all that there can be.
+  /// The way that a profile goes, or else the environment; `nil` where keys are all that there can
+  /// be.
   ///
-  /// Keys beside a role are not those of the role, and whoever uses them is somebody else; of all others, keys that are
-  /// there were put there to be used.
+  /// Keys beside a role are not those of the role, and whoever uses them is somebody else; of all
+  /// others, keys that are there were put there to be used.
   init?(environment: (String) -> String?, _ profile: S3Profile, hasKeys: Bool) {
     if profile["role_arn"] != nil, profile["web_identity_token_file"] == nil {
       self.init(profile, "role_arn", "a role")
@@ -26,7 +29,9 @@ struct AmazonSignIn: CustomStringConvertible {
       return nil
     } else if let (setting, meaning) = Self.settings.first(where: { profile[$0.0] != nil }) {
       self.init(profile, setting, meaning)
-    } else if let (variable, meaning) = Self.variables.first(where: { environment($0.0)?.isEmpty == false }) {
+    } else if let (variable, meaning) = Self.variables.first(where: {
+      environment($0.0)?.isEmpty == false
+    }) {
       self.init(nil, variable, meaning)
     } else {
       return nil
@@ -41,7 +46,8 @@ struct AmazonSignIn: CustomStringConvertible {
   var description: String {
     let option = profile.map { $0 == "default" ? "" : " --profile '\($0)'" } ?? ""
     let asker = profile.map { "the profile '\($0)'" } ?? "this process"
-    return "\(asker) gets them by '\(setting)' (\(meaning)), which contentc does not do; Amazon's tool can: "
+    return
+      "\(asker) gets them by '\(setting)' (\(meaning)), which contentc does not do; Amazon's tool can: "
       + "eval \"$(aws configure export-credentials --format env\(option))\""
   }
 }

@@ -1,6 +1,7 @@
 import ContentModel
 
-/// Where a bucket is, as a person writes it: `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
+/// Where a bucket is, as a person writes it:
+/// `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
 struct S3Address: Hashable, Sendable {
   /// Whether the bucket stands in the host's name or in the path.
   enum Addressing: String, Sendable { case path, virtual }
@@ -20,7 +21,8 @@ struct S3Address: Hashable, Sendable {
   /// - Throws: `.unusable`, with what is wrong and how it is written.
   init(_ text: String) throws(TargetError) {
     guard text.hasPrefix("s3://") else { throw Self.error(text, "it begins with 's3://'") }
-    let parts = text.dropFirst(5).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.dropFirst(5).split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     bucket = String(place[0])
     guard Self.isBucket(bucket) else {
@@ -43,7 +45,8 @@ struct S3Address: Hashable, Sendable {
     for option in options.split(separator: "&", omittingEmptySubsequences: false) {
       let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, let value = URLEscape.unescaped(pair[1]), !value.isEmpty else {
-        throw Self.error(text, "after '?' come options such as 'region=eu-west-1', with '&' between them")
+        throw Self.error(
+          text, "after '?' come options such as 'region=eu-west-1', with '&' between them")
       }
       let name = String(pair[0])
       guard !seen.contains(name) else { throw Self.error(text, "'\(name)' stands there once") }
@@ -65,10 +68,13 @@ struct S3Address: Hashable, Sendable {
       }
       addressing = value
     case "encoding":
-      guard ["identity", "gzip"].contains(value) else { throw Self.error(text, "'encoding' is 'gzip' or 'identity'") }
+      guard ["identity", "gzip"].contains(value) else {
+        throw Self.error(text, "'encoding' is 'gzip' or 'identity'")
+      }
       isIdentity = value == "identity"
     default:
-      throw Self.error(text, "it has no option '\(name)': there are endpoint, region, addressing and encoding")
+      throw Self.error(
+        text, "it has no option '\(name)': there are endpoint, region, addressing and encoding")
     }
   }
 
@@ -98,16 +104,22 @@ struct S3Address: Hashable, Sendable {
 
   private static func isBucket(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last else { return false }
-    let isLower: (UInt8) -> Bool = { isWord($0) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    return isLower(first) && isLower(last) && bytes.allSatisfy { isLower($0) || "-.".utf8.contains($0) }
+    guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last else {
+      return false
+    }
+    let isLower: (UInt8) -> Bool = {
+      isWord($0) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+    }
+    return isLower(first) && isLower(last)
+      && bytes.allSatisfy { isLower($0) || "-.".utf8.contains($0) }
       && !text.contains("..")
   }
 
   /// Whether a path is as `Target` says that keys are.
   private static func isKey(_ text: Substring) -> Bool {
     text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
-      !["", ".", ".."].contains(part) && part.utf8.allSatisfy { isWord($0) || "-_.".utf8.contains($0) }
+      !["", ".", ".."].contains(part)
+        && part.utf8.allSatisfy { isWord($0) || "-_.".utf8.contains($0) }
     }
   }
 

@@ -1,7 +1,8 @@
-/// How long to wait before the same request is sent again: up to twice as long each time, and by chance.
+/// How long to wait before the same request is sent again: up to twice as long each time, and by
+/// chance.
 ///
-/// "Full jitter" (M. Brooker, "Exponential Backoff And Jitter", 2015): those who were turned away together do not come
-/// back together.
+/// "Full jitter" (M. Brooker, "Exponential Backoff And Jitter", 2015): those who were turned away
+/// together do not come back together.
 struct S3Backoff {
   static let retries = 5
   private static let firstMilliseconds = 200

@@ -7,41 +7,55 @@ extension S3Bucket {
     switch failure.kind {
     case .unconnected:
       return TargetError(
-        .unreachable, "\(place) cannot be reached: \(failure); check the network, and the endpoint in the address")
+        .unreachable,
+        "\(place) cannot be reached: \(failure); check the network, and the endpoint in the address"
+      )
     case .untrusted:
       return TargetError(
         .unreachable,
-        "\(place) is not trusted: \(failure); SSL_CERT_FILE can name a file with the certificate of who signed its own")
+        "\(place) is not trusted: \(failure); SSL_CERT_FILE can name a file with the certificate of who signed its own"
+      )
     case .late, .lost:
-      return TargetError(.unreachable, "\(place) does not answer: \(failure); run the command again")
-    case .unreadable: return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
+      return TargetError(
+        .unreachable, "\(place) does not answer: \(failure); run the command again")
+    case .unreadable:
+      return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
     case .tooLong: return TargetError(.tooLarge, "\(place) cannot be asked: \(failure)")
     case .noLibrary, .unusable:
-      return TargetError(failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be asked: \(failure)")
+      return TargetError(
+        failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be asked: \(failure)")
     }
   }
 
   /// Why an answer is not what was asked for.
   func error(_ answer: HTTPAnswer, to request: S3Request) -> TargetError {
     let body = S3ErrorBody(answer.body, hiding: credentials)
-    let asked = "\(request.method.rawValue) \(request.key.isEmpty ? "of the list" : "of '\(request.key)'")"
+    let asked =
+      "\(request.method.rawValue) \(request.key.isEmpty ? "of the list" : "of '\(request.key)'")"
     let said = body.map { "\(answer.status), \($0.quoted)" } ?? "\(answer.status)"
-    let (kind, rule) = reason(body?.code, answer.status, region: body?.region ?? answer.header("x-amz-bucket-region"))
+    let (kind, rule) = reason(
+      body?.code, answer.status, region: body?.region ?? answer.header("x-amz-bucket-region"))
     return TargetError(kind, credentials.hidden(in: "\(location.name) \(rule) (\(asked): \(said))"))
   }
 
-  private func reason(_ code: String?, _ status: Int, region: String?) -> (kind: TargetError.Kind, rule: String) {
+  private func reason(_ code: String?, _ status: Int, region: String?) -> (
+    kind: TargetError.Kind, rule: String
+  ) {
     switch code {
     case "NoSuchBucket": return (.missing, "is not there: make the bucket, or correct the address")
     case "SignatureDoesNotMatch":
-      return (.denied, "does not accept the signature: check the secret access key, and that no proxy changes requests")
+      return (
+        .denied,
+        "does not accept the signature: check the secret access key, and that no proxy changes requests"
+      )
     case "InvalidAccessKeyId", "InvalidClientTokenId":
       return (.denied, "does not know the access key: check AWS_ACCESS_KEY_ID or the profile")
     case "RequestTimeTooSkewed", "RequestExpired":
       return (.denied, "does not accept the time of the request: set this machine's clock")
     case "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
       return (.denied, "does not accept the session token: get new credentials")
-    case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "IncorrectEndpoint":
+    case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect",
+      "IncorrectEndpoint":
       return (.unusable, "is in another region: add 'region=\(region ?? "…")' to the address")
     case "NotImplemented": return (.failed, "cannot do this: it may not know conditional writes")
     case "QuotaExceeded", "XMinioStorageFull": return (.failed, "is full: make room")
@@ -54,7 +68,10 @@ extension S3Bucket {
     case 401, 403:
       let actions = "s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket"
       return (.denied, "does not allow this: the credentials need \(actions)")
-    case 300..<400: return (.unusable, "is elsewhere: correct 'region=\(region ?? "…")' and 'endpoint=' in the address")
+    case 300..<400:
+      return (
+        .unusable, "is elsewhere: correct 'region=\(region ?? "…")' and 'endpoint=' in the address"
+      )
     case 404: return (.missing, "is not there: make the bucket, or correct the address")
     case 500...: return (.failed, "has an error of its own: run the command again later")
     default: return (.failed, "does not do this")

@@ -2,8 +2,11 @@ import HTTPTransport
 
 /// A bucket, and who asks: requests are signed, sent, and sent again where that may help.
 struct S3Bucket: Sendable {
-  /// What S3 answers to a request that was not all there, or not in time, with a status that says more than that.
-  private static let passingCodes = ["RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch"]
+  /// What S3 answers to a request that was not all there, or not in time, with a status that says
+  /// more than that.
+  private static let passingCodes = [
+    "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch",
+  ]
 
   let location: S3Location
   let credentials: AmazonCredentials
@@ -18,7 +21,9 @@ struct S3Bucket: Sendable {
   func ask(_ request: S3Request, for milliseconds: Int64 = .max) throws(TargetError) -> HTTPAnswer {
     let start = surroundings.milliseconds()
     var backoff = S3Backoff(surroundings)
-    func mayRepeat() -> Bool { surroundings.milliseconds() - start < milliseconds && backoff.wait() }
+    func mayRepeat() -> Bool {
+      surroundings.milliseconds() - start < milliseconds && backoff.wait()
+    }
     while true {
       switch send(request) {
       case .success(let answer):

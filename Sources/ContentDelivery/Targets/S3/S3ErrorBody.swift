@@ -7,9 +7,12 @@ struct S3ErrorBody {
   /// Where the bucket is, if it was looked for elsewhere.
   let region: String?
 
-  /// Reads `<Error>`, `credentials` being hidden where it quotes them; `nil` if it is anything else.
+  /// Reads `<Error>`, `credentials` being hidden where it quotes them; `nil` if it is anything
+  /// else.
   init?(_ body: [UInt8], hiding credentials: AmazonCredentials? = nil) {
-    guard let root = XMLElement(body), root.name == "Error", let code = root["Code"]?.text, !code.isEmpty else {
+    guard let root = XMLElement(body), root.name == "Error", let code = root["Code"]?.text,
+      !code.isEmpty
+    else {
       return nil
     }
     self.code = Self.line(code, 60)
@@ -23,7 +26,9 @@ struct S3ErrorBody {
   var quoted: String { message.isEmpty ? code : "\(code): \(message)" }
 
   private static func line(_ text: String, _ limit: Int) -> String {
-    let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
+    let plain = text.unicodeScalars.map {
+      $0.properties.generalCategory == .control ? " " : Character($0)
+    }
     return String(String(plain).prefix(limit))
   }
 }

@@ -9,7 +9,8 @@ struct S3Form {
   private let file: FileHeaders
   private let checksum: Insecure.MD5Digest
 
-  /// A bucket cannot choose between two copies: what there is compressed is stored so, under the plain name.
+  /// A bucket cannot choose between two copies: what there is compressed is stored so, under the
+  /// plain name.
   ///
   /// - Throws: `StoreError` where its file cannot be read, or changed.
   init(_ file: OutgoingFile, isIdentity: Bool) throws(StoreError) {
@@ -35,7 +36,8 @@ struct S3Form {
     return headers
   }
 
-  /// What S3 answers as the `ETag` of bytes that were sent in one part, without encryption under keys of its own.
+  /// What S3 answers as the `ETag` of bytes that were sent in one part, without encryption under
+  /// keys of its own.
   var tag: String {
     let digits = checksum.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
     return "\"\(digits.joined())\""

@@ -3,14 +3,16 @@ struct S3Location: Sendable {
   /// As messages call it.
   let name: String
   let region: String
-  /// The host, and its port unless it is the scheme's own: as it stands in the header `Host`, which is signed.
+  /// The host, and its port unless it is the scheme's own: as it stands in the header `Host`, which
+  /// is signed.
   let host: String
   /// What every key begins with: empty, or with a `/` at its end.
   let prefix: String
   private let scheme: String
   private let folder: String
 
-  /// Puts together what the address and the settings say; where both say something, the address is right.
+  /// Puts together what the address and the settings say; where both say something, the address is
+  /// right.
   ///
   /// - Throws: `.unusable` if the endpoint cannot be right.
   init(_ address: S3Address, _ settings: S3Settings) throws(TargetError) {
@@ -20,7 +22,9 @@ struct S3Location: Sendable {
     var endpoint = address.endpoint
     if endpoint == nil, let text = settings.endpoint { endpoint = try S3Address.endpoint(text) }
     // A dot in the name would need a certificate for a host below a host below Amazon's.
-    let isInHost = address.addressing.map { $0 == .virtual } ?? (endpoint == nil && !address.bucket.contains("."))
+    let isInHost =
+      address.addressing.map { $0 == .virtual }
+      ?? (endpoint == nil && !address.bucket.contains("."))
     let place = endpoint ?? Self.amazon(region)
     scheme = place.hasPrefix("https://") ? "https://" : "http://"
     var authority = String(place.dropFirst(scheme.count))

@@ -9,7 +9,8 @@ struct S3Profile: CustomStringConvertible {
     let folder = value("HOME").map { "\($0)/.aws" }
     let chosen = value("AWS_PROFILE")
     let name = chosen ?? "default"
-    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {  // String keys: settings are ASCII
+    // String keys: settings are ASCII
+    func layer(_ path: String?, isConfig: Bool) -> [String: String]? {
       path.flatMap(file).flatMap { S3Profiles($0, isConfig: isConfig)[name] }
     }
     let credentials = layer(
@@ -18,7 +19,9 @@ struct S3Profile: CustomStringConvertible {
     layers = [credentials, config].compactMap { $0 }
     self.name = name
     if let chosen, layers.isEmpty {
-      throw TargetError(.unusable, "AWS_PROFILE is '\(chosen)', but the files of Amazon's tools have no such profile")
+      throw TargetError(
+        .unusable,
+        "AWS_PROFILE is '\(chosen)', but the files of Amazon's tools have no such profile")
     }
   }
 

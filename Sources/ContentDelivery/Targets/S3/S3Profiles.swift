@@ -1,8 +1,10 @@
-/// What Amazon's tools keep in `~/.aws/credentials` and `~/.aws/config`: profiles of settings, as INI files.
+/// What Amazon's tools keep in `~/.aws/credentials` and `~/.aws/config`: profiles of settings, as
+/// INI files.
 struct S3Profiles {
   private var settings: [String: [String: String]] = [:]  // String keys: profiles of one file
 
-  /// Reads `[name]` and `name = value`; whatever is indented belongs to a setting that is of no use here.
+  /// Reads `[name]` and `name = value`; whatever is indented belongs to a setting that is of no use
+  /// here.
   ///
   /// `isConfig`: sections are called `[profile name]`, but for `[default]`.
   init(_ bytes: [UInt8], isConfig: Bool) {
@@ -14,18 +16,22 @@ struct S3Profiles {
         if let profile, settings[profile] == nil { settings[profile] = [:] }
         continue
       }
-      let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
+      let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        Self.trimmed)
       guard let profile, pair.count == 2 else { continue }
       settings[profile]?[pair[0].lowercased()] = pair[1]
     }
   }
 
+  // String keys: profiles of one file
   /// A profile's settings; `nil` if there is no such profile.
-  subscript(profile: String) -> [String: String]? { settings[profile] }  // String keys: profiles of one file
+  subscript(profile: String) -> [String: String]? { settings[profile] }
 
   private static func profile(_ line: Substring, isConfig: Bool) -> String? {
     let words = line.dropFirst().prefix { $0 != "]" }.split(whereSeparator: \.isWhitespace)
-    guard isConfig, words.first == "profile" else { return words.count == 1 ? String(words[0]) : nil }
+    guard isConfig, words.first == "profile" else {
+      return words.count == 1 ? String(words[0]) : nil
+    }
     let name = words.dropFirst().joined(separator: " ")
     return name.hasPrefix("\"") && name.hasSuffix("\"") ? String(name.dropFirst().dropLast()) : name
   }

@@ -1,7 +1,8 @@
 /// What answers to writes have proven, so that it need not be asked for again.
 ///
-/// The `ETag` of an answer is the MD5 of the bytes that lie there now. That a server keeps `Content-Encoding` it does not
-/// say: the first gzipped files of a run are looked at, until one has shown it.
+/// The `ETag` of an answer is the MD5 of the bytes that lie there now. That a server keeps
+/// `Content-Encoding` it does not say: the first gzipped files of a run are looked at, until one
+/// has shown it.
 struct S3Proofs {
   private var tags: [String: String] = [:]  // String keys: keys are ASCII
   private var isEncodingKept = false
@@ -16,9 +17,12 @@ struct S3Proofs {
   mutating func drop(_ key: String) { tags[key] = nil }
 
   /// Whether nothing but the encoding keeps a key from being proven to have this.
-  func mayBeTold(_ key: String, _ form: S3Form) -> Bool { form.isGzip && !isEncodingKept && tags[key] == form.tag }
+  func mayBeTold(_ key: String, _ form: S3Form) -> Bool {
+    form.isGzip && !isEncodingKept && tags[key] == form.tag
+  }
 
-  /// Whether a key is proven to have this; a proof holds once, since what comes later may have changed.
+  /// Whether a key is proven to have this; a proof holds once, since what comes later may have
+  /// changed.
   mutating func take(_ key: String, _ form: S3Form) -> Bool {
     guard !form.isGzip || isEncodingKept else { return false }
     return tags.removeValue(forKey: key) == form.tag

@@ -26,7 +26,9 @@ struct S3Request: Sendable {
     _ method: HTTPRequest.Method, _ key: String, query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], body: FileBody = .bytes([])
   ) {
-    (self.method, self.key, self.query, self.headers, self.body) = (method, key, query, headers, body)
+    (self.method, self.key, self.query, self.headers, self.body) = (
+      method, key, query, headers, body
+    )
     bodyHash = body.digest.hex
   }
 }

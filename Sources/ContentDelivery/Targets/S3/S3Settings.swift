@@ -21,11 +21,13 @@ struct S3Settings: Sendable {
     region = try value(["AWS_REGION", "AWS_DEFAULT_REGION"], "region")
     endpoint = try value(["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"], "endpoint_url")
     if let region, !S3Address.isRegion(region) {
-      throw TargetError(.unusable, "the region that is set for Amazon's tools is not such as 'eu-west-1'")
+      throw TargetError(
+        .unusable, "the region that is set for Amazon's tools is not such as 'eu-west-1'")
     }
   }
 
-  /// All of them from the environment, or all of them from the profile: keys of two sources do not belong together.
+  /// All of them from the environment, or all of them from the profile: keys of two sources do not
+  /// belong together.
   private static func credentials(
     _ environment: (String) -> String?, _ profile: S3Profile
   ) throws(TargetError) -> AmazonCredentials {
@@ -36,7 +38,9 @@ struct S3Settings: Sendable {
     }
     let settings = names.map { $0.lowercased() }
     let values = settings.map { profile[$0] }
-    if let way = AmazonSignIn(environment: environment, profile, hasKeys: values[0] != nil || values[1] != nil) {
+    if let way = AmazonSignIn(
+      environment: environment, profile, hasKeys: values[0] != nil || values[1] != nil)
+    {
       throw TargetError(.denied, "there are no keys for the bucket: \(way)")
     }
     return try credentials(values, named: settings, profile.description)
@@ -46,19 +50,25 @@ struct S3Settings: Sendable {
     _ values: [String?], named names: [String], _ place: String
   ) throws(TargetError) -> AmazonCredentials {
     guard let key = values[0], let secret = values[1] else {
-      let missing = zip(names, values).prefix(2).filter { $0.1 == nil }.map(\.0).joined(separator: " and ")
+      let missing = zip(names, values).prefix(2).filter { $0.1 == nil }.map(\.0).joined(
+        separator: " and ")
       throw TargetError(
-        .denied, "there are no credentials for the bucket: \(place) lacks \(missing); set both as for Amazon's tools")
+        .denied,
+        "there are no credentials for the bucket: \(place) lacks \(missing); set both as for Amazon's tools"
+      )
     }
     return AmazonCredentials(
       accessKey: try printable(key, names[0]), secretKey: try printable(secret, names[1]),
-      sessionToken: try values[2].map { value throws(TargetError) in try printable(value, names[2]) })
+      sessionToken: try values[2].map { value throws(TargetError) in try printable(value, names[2])
+      })
   }
 
   /// What stands in a header has no line breaks.
   private static func printable(_ value: String, _ name: String) throws(TargetError) -> String {
     guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      throw TargetError(.unusable, "the value of \(name) has characters that cannot stand there, such as a line break")
+      throw TargetError(
+        .unusable,
+        "the value of \(name) has characters that cannot stand there, such as a line break")
     }
     return value
   }

@@ -7,7 +7,9 @@ extension S3Target {
     var token: String?
     repeat {
       guard files.count <= Self.mostFiles else {
-        throw TargetError(.failed, "\(name) lists more than \(Self.mostFiles) files: give contentc a prefix of its own")
+        throw TargetError(
+          .failed,
+          "\(name) lists more than \(Self.mostFiles) files: give contentc a prefix of its own")
       }
       let page = try page(below: prefix, after: token)
       files += page.files
@@ -43,13 +45,17 @@ extension S3Target {
     request.answerLimit = S3Request.pageLimit
     let answer = try bucket.ask(request)
     guard answer.status == 200 else { throw bucket.error(answer, to: request) }
-    guard let root = XMLElement(answer.body), root.name == "ListBucketResult" else { throw unreadable() }
+    guard let root = XMLElement(answer.body), root.name == "ListBucketResult" else {
+      throw unreadable()
+    }
     var files: [ListedFile] = []
     for item in root.children where item.name == "Contents" {
       if let file = try file(item) { files.append(file) }
     }
     let folders = root.children.filter { $0.name == "CommonPrefixes" }.compactMap { item in
-      item["Prefix"].map { String($0.text.dropFirst(bucket.location.prefix.count).prefix { $0 != "/" }) }
+      item["Prefix"].map {
+        String($0.text.dropFirst(bucket.location.prefix.count).prefix { $0 != "/" })
+      }
     }
     guard root["IsTruncated"]?.text == "true" else { return (files, folders, nil) }
     guard let next = root["NextContinuationToken"]?.text, !next.isEmpty else { throw unreadable() }
@@ -63,10 +69,13 @@ extension S3Target {
       let modified = item["LastModified"].flatMap({ Instant(rfc3339: $0.text) })
     else { throw unreadable() }
     guard !key.hasSuffix("/") else { return nil }
-    return ListedFile(key: String(key.dropFirst(bucket.location.prefix.count)), size: size, modified: modified)
+    return ListedFile(
+      key: String(key.dropFirst(bucket.location.prefix.count)), size: size, modified: modified)
   }
 
   private func unreadable() -> TargetError {
-    TargetError(.failed, "\(name) answers with a list that cannot be read: check that the endpoint is one of S3")
+    TargetError(
+      .failed,
+      "\(name) answers with a list that cannot be read: check that the endpoint is one of S3")
   }
 }

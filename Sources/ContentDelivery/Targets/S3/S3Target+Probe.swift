@@ -1,7 +1,8 @@
 import ContentModel
 
 extension S3Target {
-  /// Tries whether the server refuses what it must: a second creation, and a replacement of what is not there any more.
+  /// Tries whether the server refuses what it must: a second creation, and a replacement of what is
+  /// not there any more.
   func probe() throws(TargetError) -> Bool {
     let key = ".probe/\(hex(bucket.surroundings.random()))\(hex(bucket.surroundings.random()))"
     let holds = try refuses(key)
@@ -19,7 +20,8 @@ extension S3Target {
 
   private func probe(_ text: String) -> OutgoingFile {
     OutgoingFile(
-      bytes: Array(text.utf8), headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
+      bytes: Array(text.utf8),
+      headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
   }
 
   private func hex(_ number: UInt64) -> String {

@@ -16,10 +16,11 @@ package final class S3Target: Target {
   private let proofs = Mutex(S3Proofs())
   private let firstLook = Mutex(())
 
-  /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; nothing is sent yet.
+  /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`;
+  /// nothing is sent yet.
   ///
-  /// Credentials, region and endpoint are those of Amazon's tools: `environment` gives a variable's value, and `file` a
-  /// file's bytes, `nil` if there is no such thing.
+  /// Credentials, region and endpoint are those of Amazon's tools: `environment` gives a variable's
+  /// value, and `file` a file's bytes, `nil` if there is no such thing.
   ///
   /// - Throws: `.unusable` or `.denied`, with what is wrong in the address or the settings.
   package init(
@@ -81,7 +82,9 @@ package final class S3Target: Target {
     try S3Write(target: self, key: key, file: file, tag: nil).run()
   }
 
-  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+    -> Bool
+  {
     try S3Write(target: self, key: key, file: file, tag: tagged).run()
   }
 
@@ -97,7 +100,9 @@ package final class S3Target: Target {
   }
 
   /// Asks the server whether it has the file.
-  private func looks(_ key: String, _ file: OutgoingFile, _ form: S3Form) throws(TargetError) -> Bool {
+  private func looks(_ key: String, _ file: OutgoingFile, _ form: S3Form) throws(TargetError)
+    -> Bool
+  {
     guard let answer = try head(key) else { return false }
     let size = answer.header("Content-Length").flatMap { Int($0) }
     let isGzip = Self.encodings(answer) == ["gzip"]
@@ -111,7 +116,9 @@ package final class S3Target: Target {
   }
 
   /// Reads all of a file, and compares it; a large one piece by piece.
-  private func isSame(_ key: String, _ body: FileBody, isGzip: Bool, count: Int) throws(TargetError) -> Bool {
+  private func isSame(_ key: String, _ body: FileBody, isGzip: Bool, count: Int) throws(TargetError)
+    -> Bool
+  {
     if case .bytes(let bytes) = body { return try read(key)?.bytes == bytes }
     let last = Mutex<IncomingFile?>(nil)
     var request = S3Request(.get, place(key))
@@ -134,10 +141,13 @@ package final class S3Target: Target {
   package func remove(_ key: String) throws(TargetError) {
     proofs.withLock { $0.drop(key) }
     let request = S3Request(.delete, place(key))
-    // With the 30 s of silence that end the last one, it is over within a minute: whoever removes holds a lock that ends.
+    // With the 30 s of silence that end the last one, it is over within a minute: whoever removes
+    // holds a lock that ends.
     let answer = try bucket.ask(request, for: 20_000)
     let isGone = answer.status == 404 && !Self.isOfBucket(answer)
-    guard isGone || (200..<300).contains(answer.status) else { throw bucket.error(answer, to: request) }
+    guard isGone || (200..<300).contains(answer.status) else {
+      throw bucket.error(answer, to: request)
+    }
   }
 
   /// Takes down what an answer to a write proves of the file that was sent.
@@ -146,16 +156,22 @@ package final class S3Target: Target {
   }
 
   /// The `ETag` of a file; `nil` if it is not there.
-  func tag(of key: String) throws(TargetError) -> String? { try head(key).map { Self.tag($0) ?? "" } }
+  func tag(of key: String) throws(TargetError) -> String? {
+    try head(key).map { Self.tag($0) ?? "" }
+  }
 
   func form(of file: OutgoingFile) throws(TargetError) -> S3Form {
-    do { return try S3Form(file, isIdentity: isIdentity) } catch { throw TargetError(error, target: name) }
+    do { return try S3Form(file, isIdentity: isIdentity) } catch {
+      throw TargetError(error, target: name)
+    }
   }
 
   func place(_ key: String) -> String { bucket.location.prefix + key }
 
   /// Whether it is not a file that is missing, but all of the bucket.
-  static func isOfBucket(_ answer: HTTPAnswer) -> Bool { S3ErrorBody(answer.body)?.code == "NoSuchBucket" }
+  static func isOfBucket(_ answer: HTTPAnswer) -> Bool {
+    S3ErrorBody(answer.body)?.code == "NoSuchBucket"
+  }
 
   private func head(_ key: String) throws(TargetError) -> HTTPAnswer? {
     let request = S3Request(.head, place(key))
@@ -171,11 +187,14 @@ package final class S3Target: Target {
     let encodings = Self.encodings(answer)
     let limit = ReadLimit.bytes(of: key)
     if encodings.isEmpty {
-      guard answer.body.count <= limit else { throw TargetError(tooLarge: key, at: name, size: answer.body.count) }
+      guard answer.body.count <= limit else {
+        throw TargetError(tooLarge: key, at: name, size: answer.body.count)
+      }
       return answer.body
     }
     guard encodings == ["gzip"] else {
-      throw TargetError(.damaged, "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it")
+      throw TargetError(
+        .damaged, "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it")
     }
     do { return try Gzip.decompress(answer.body, limit: limit) } catch {
       throw TargetError(.damaged, "\(name) has a damaged file '\(key)': \(error)")
@@ -183,7 +202,8 @@ package final class S3Target: Target {
   }
 
   private static func encodings(_ answer: HTTPAnswer) -> [String] {
-    let names = (answer.header("Content-Encoding") ?? "").lowercased().split { ", \t".contains($0) }.map(String.init)
+    let names = (answer.header("Content-Encoding") ?? "").lowercased().split { ", \t".contains($0) }
+      .map(String.init)
     return names.filter { $0 != "identity" && $0 != "aws-chunked" }
   }
 

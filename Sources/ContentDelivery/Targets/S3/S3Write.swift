@@ -43,7 +43,8 @@ struct S3Write {
   }
 
   private func request(_ form: S3Form) -> S3Request {
-    let condition = tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
+    let condition =
+      tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
     return S3Request(.put, target.place(key), headers: form.headers + [condition], body: form.body)
   }
 

@@ -1,7 +1,8 @@
 /// Values that were encoded once, to be linked into many binary property lists.
 ///
-/// A scalar is kept as the very bytes of its object, with their hash; a container as its kind and count, followed by what
-/// it holds, of a dictionary each key before its value. Nothing in it depends on the file that it will be part of.
+/// A scalar is kept as the very bytes of its object, with their hash; a container as its kind and
+/// count, followed by what it holds, of a dictionary each key before its value. Nothing in it
+/// depends on the file that it will be part of.
 package struct BinaryFragments: Sendable {
   /// Where a fragment begins.
   package typealias Place = Int32

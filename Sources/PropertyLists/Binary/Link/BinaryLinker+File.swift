@@ -2,7 +2,8 @@ extension BinaryLinker {
   /// A finished file.
   package struct File: Sendable {
     package var bytes: [UInt8]
-    /// Where stretches begin that other files, which share their first objects with this one, have as well.
+    /// Where stretches begin that other files, which share their first objects with this one, have
+    /// as well.
     package var seams: [Int]
   }
 
@@ -18,7 +19,9 @@ extension BinaryLinker {
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { output, count in
       var writer = ByteWriter(output)
       if let last, last.referenceWidth == width {
-        last.file.bytes.withUnsafeBytes { writer.copy(UnsafeRawBufferPointer(rebasing: $0[..<sharedEnd])) }
+        last.file.bytes.withUnsafeBytes {
+          writer.copy(UnsafeRawBufferPointer(rebasing: $0[..<sharedEnd]))
+        }
       } else {
         Self.head.withUnsafeBytes { writer.copy($0) }
         writeObjects(from: Extent(), to: shared, &writer, referenceWidth: width)
@@ -29,7 +32,9 @@ extension BinaryLinker {
       for field in [starts.count, Int(root), offsetTable] { writer.write(UInt64(field), width: 8) }
       count = writer.count
     }
-    let seams = shared.objects == 0 ? [] : [sharedEnd, offsetTable, offsetTable + shared.objects * offsetWidth]
+    let seams =
+      shared.objects == 0
+      ? [] : [sharedEnd, offsetTable, offsetTable + shared.objects * offsetWidth]
     let file = File(bytes: bytes, seams: seams)
     last = (file, width)
     rewind()
@@ -37,13 +42,17 @@ extension BinaryLinker {
   }
 
   /// Writes a stretch of objects, each container with its references behind it.
-  private func writeObjects(from start: Extent, to end: Extent, _ writer: inout ByteWriter, referenceWidth: Int) {
+  private func writeObjects(
+    from start: Extent, to end: Extent, _ writer: inout ByteWriter, referenceWidth: Int
+  ) {
     var (done, reference) = (start.body, start.references)
     for index in start.containers..<end.containers {
       let (object, count) = (Int(containers[index].object), Int(containers[index].count))
       let next = object + 1 < end.objects ? Int(starts[object + 1]) : end.body
       writer.copy(UnsafeRawBufferPointer(start: body.base + done, count: next - done))
-      writer.write(UnsafeBufferPointer(start: references.base + reference, count: count), width: referenceWidth)
+      writer.write(
+        UnsafeBufferPointer(start: references.base + reference, count: count), width: referenceWidth
+      )
       (done, reference) = (next, reference + count)
     }
     writer.copy(UnsafeRawBufferPointer(start: body.base + done, count: end.body - done))
@@ -72,7 +81,9 @@ private struct ByteWriter {
   private let output: UnsafeMutableRawBufferPointer
   private(set) var count = 0
 
-  init(_ output: UnsafeMutableBufferPointer<UInt8>) { self.output = UnsafeMutableRawBufferPointer(output) }
+  init(_ output: UnsafeMutableBufferPointer<UInt8>) {
+    self.output = UnsafeMutableRawBufferPointer(output)
+  }
 
   /// The memory for so many more bytes.
   @inline(__always)
@@ -99,12 +110,14 @@ private struct ByteWriter {
     switch width {
     case 1:
       for index in 0..<numbers.count {
-        room.storeBytes(of: UInt8(truncatingIfNeeded: numbers[index]), toByteOffset: index, as: UInt8.self)
+        room.storeBytes(
+          of: UInt8(truncatingIfNeeded: numbers[index]), toByteOffset: index, as: UInt8.self)
       }
     case 2:
       for index in 0..<numbers.count {
         room.storeBytes(
-          of: UInt16(truncatingIfNeeded: numbers[index]).bigEndian, toByteOffset: index * 2, as: UInt16.self)
+          of: UInt16(truncatingIfNeeded: numbers[index]).bigEndian, toByteOffset: index * 2,
+          as: UInt16.self)
       }
     default:
       for index in 0..<numbers.count {

@@ -6,14 +6,16 @@
 
 /// Links fragments into one `bplist00` after another.
 ///
-/// Equal scalars (same kind, same bytes) become one object, containers never do. Objects stand in the order in which they
-/// are linked, the root last, so that files that begin with the same fragments begin with the same bytes: what several
-/// files have in common is linked first, and once.
+/// Equal scalars (same kind, same bytes) become one object, containers never do. Objects stand in
+/// the order in which they are linked, the root last, so that files that begin with the same
+/// fragments begin with the same bytes: what several files have in common is linked first, and
+/// once.
 package struct BinaryLinker: ~Copyable {
   /// The number of an object in the file.
   package typealias Object = UInt32
 
-  /// Each object's bytes in order; of a container only its header, since the width of references is not known yet.
+  /// Each object's bytes in order; of a container only its header, since the width of references is
+  /// not known yet.
   var body = GrowingBuffer<UInt8>(capacity: 1 << 16)
   /// Where in `body` each object starts.
   var starts = GrowingBuffer<UInt32>(capacity: 1 << 12)
@@ -21,7 +23,8 @@ package struct BinaryLinker: ~Copyable {
   var references = GrowingBuffer<Object>(capacity: 1 << 13)
   var containers = GrowingBuffer<Header>(capacity: 1 << 10)
   private var scalars = ScalarIndex()
-  /// Where the last dictionaries of either sort have their references: keys mostly are those of the one before.
+  /// Where the last dictionaries of either sort have their references: keys mostly are those of the
+  /// one before.
   private var (lastOfMembers, lastNested) = (0, 0)
   /// What all files begin with.
   private(set) var shared = Extent()
@@ -46,7 +49,9 @@ package struct BinaryLinker: ~Copyable {
   package init() {}
 
   var extent: Extent {
-    Extent(body: body.count, objects: starts.count, references: references.count, containers: containers.count)
+    Extent(
+      body: body.count, objects: starts.count, references: references.count,
+      containers: containers.count)
   }
 
   /// Lets all files from now on begin with what has been linked so far.
@@ -98,14 +103,17 @@ package struct BinaryLinker: ~Copyable {
   }
 
   /// Links a fragment; the result is its root's number.
-  package mutating func link(_ place: BinaryFragments.Place, of fragments: BinaryFragments) -> Object {
+  package mutating func link(_ place: BinaryFragments.Place, of fragments: BinaryFragments)
+    -> Object
+  {
     fragments.bytes.withUnsafeBytes { bytes in
       var offset = Int(place)
       return link(&offset, in: bytes)
     }
   }
 
-  /// Links a dictionary of some of the given members, each of which has a value, in canonical order.
+  /// Links a dictionary of some of the given members, each of which has a value, in canonical
+  /// order.
   package mutating func link(
     _ members: [BinaryFragments.Member], at places: ArraySlice<Int32>, of fragments: BinaryFragments
   ) -> Object {
@@ -125,8 +133,12 @@ package struct BinaryLinker: ~Copyable {
 
   /// Links a key, which may be the object that stands at a place among the references.
   @inline(__always)
-  private mutating func linkKey(_ offset: inout Int, in bytes: UnsafeRawBufferPointer, guess: Int) -> Object {
-    guard guess < references.count, Int(references[guess]) + 1 < starts.count else { return link(&offset, in: bytes) }
+  private mutating func linkKey(_ offset: inout Int, in bytes: UnsafeRawBufferPointer, guess: Int)
+    -> Object
+  {
+    guard guess < references.count, Int(references[guess]) + 1 < starts.count else {
+      return link(&offset, in: bytes)
+    }
     let start = offset + BinaryFragments.scalarHead
     let count = Int(bytes.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self))
     let object = Int(references[guess])
@@ -168,7 +180,9 @@ package struct BinaryLinker: ~Copyable {
     }
   }
 
-  private mutating func beginContainer(_ kind: UInt8, count: Int, references added: Int) -> (Object, slot: Int) {
+  private mutating func beginContainer(_ kind: UInt8, count: Int, references added: Int) -> (
+    Object, slot: Int
+  ) {
     let (number, slot) = (Object(starts.count), references.count)
     starts.append(UInt32(body.count))
     body.appendBinaryHeader(kind, count: count)

@@ -18,7 +18,8 @@ package struct FragmentWriter: ~Copyable {
   /// Begins an array; as many fragments must follow.
   package mutating func beginArray(count: Int) { begin(.array, count: count) }
 
-  /// Begins a dictionary; as many pairs of fragments, key before value, must follow in canonical order.
+  /// Begins a dictionary; as many pairs of fragments, key before value, must follow in canonical
+  /// order.
   package mutating func beginDictionary(count: Int) { begin(.dictionary, count: count) }
 
   /// Encodes a text, which every property list can carry.
@@ -31,7 +32,9 @@ package struct FragmentWriter: ~Copyable {
   /// Encodes a value.
   ///
   /// - Throws: what `bplist00` cannot carry, as `PropertyList.encode` does.
-  package mutating func append(_ value: Value) throws(PropertyListEncodingError) { try append(value, depth: 0) }
+  package mutating func append(_ value: Value) throws(PropertyListEncodingError) {
+    try append(value, depth: 0)
+  }
 
   private mutating func append(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
     switch value {
@@ -57,7 +60,9 @@ package struct FragmentWriter: ~Copyable {
   }
 
   private func checkDepth(_ depth: Int) throws(PropertyListEncodingError) {
-    guard depth < PropertyList.depthLimit else { throw PropertyListEncodingError(.tooDeep, in: .binary) }
+    guard depth < PropertyList.depthLimit else {
+      throw PropertyListEncodingError(.tooDeep, in: .binary)
+    }
   }
 
   private mutating func begin(_ record: BinaryFragments.Record, count: Int) {
@@ -77,7 +82,8 @@ package struct FragmentWriter: ~Copyable {
     let start = head + BinaryFragments.scalarHead
     let length = bytes.count - start
     let memory = UnsafeMutableRawPointer(bytes.base)
-    let hash = UnsafeRawBufferPointer(start: memory, count: bytes.count).hash(at: start, count: length)
+    let hash = UnsafeRawBufferPointer(start: memory, count: bytes.count).hash(
+      at: start, count: length)
     memory.storeBytes(of: hash, toByteOffset: head + 1, as: UInt32.self)
     memory.storeBytes(of: UInt32(length), toByteOffset: head + 5, as: UInt32.self)
   }

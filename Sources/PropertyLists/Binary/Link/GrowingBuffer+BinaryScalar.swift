@@ -16,7 +16,8 @@ extension GrowingBuffer<UInt8> {
     }
   }
 
-  /// The first byte of an object and its count: in the low half of the byte or, from 15 on, as an integer after it.
+  /// The first byte of an object and its count: in the low half of the byte or, from 15 on, as an
+  /// integer after it.
   @inline(__always)
   mutating func appendBinaryHeader(_ kind: UInt8, count: Int) {
     if count < 15 {
@@ -75,7 +76,8 @@ extension GrowingBuffer<UInt8> {
         output.storeBigEndian(UInt64(scalar), width: 2)
         output += 2
       } else {
-        output.storeBigEndian(UInt64(0xD7C0 + scalar >> 10) << 16 | UInt64(0xDC00 | scalar & 0x3FF), width: 4)
+        output.storeBigEndian(
+          UInt64(0xD7C0 + scalar >> 10) << 16 | UInt64(0xDC00 | scalar & 0x3FF), width: 4)
         output += 4
       }
     }

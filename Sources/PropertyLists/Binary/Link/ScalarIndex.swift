@@ -15,7 +15,8 @@ struct ScalarIndex: ~Copyable {
     mask = slots.count - 1
   }
 
-  /// Every object's number under a hash, until the test of one succeeds; then that one, else `number`, which is added.
+  /// Every object's number under a hash, until the test of one succeeds; then that one, else
+  /// `number`, which is added.
   @inline(__always)
   mutating func find(_ hash: UInt32, orAdd number: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
     var index = Int(hash) & mask

@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (1, false, CDNPlan.Selector.urls, 1), (10_000, true, .urls, 10_000), (22_000, true, .urls, 22_000),
+    (1, false, CDNPlan.Selector.urls, 1), (10_000, true, .urls, 10_000),
+    (22_000, true, .urls, 22_000),
     (25_000, true, .keys, 2),
     (25_000, false, .urls, 25_000), (0, false, .urls, 0),
   ])
@@ -36,7 +37,8 @@ import Testing
     let kind = selector == .urls ? "url" : "tag"
     #expect(fake.purged.allSatisfy { $0.path == "/ccu/v3/delete/\(kind)/production" })
     #expect(
-      plan.requests.map(\.units).reduce(0, +) == objects && plan.requests.allSatisfy { $0.request.body.count <= 50_000 }
+      plan.requests.map(\.units).reduce(0, +) == objects
+        && plan.requests.allSatisfy { $0.request.body.count <= 50_000 }
     )
   }
 
@@ -55,7 +57,8 @@ import Testing
     let scope = PurgeScope(urls: (0..<23_000).map { "a\($0)" }, keys: [], prefix: "")
     let plan = cdn().plan(scope)
     let bodies = plan.requests.map(\.request.body.count)
-    #expect(bodies.dropLast().allSatisfy { (49_900...50_000).contains($0) } && plan.requests.count == 4)
+    #expect(
+      bodies.dropLast().allSatisfy { (49_900...50_000).contains($0) } && plan.requests.count == 4)
     #expect(plan.requests.allSatisfy { $0.units <= 10_000 })
     let keys = PurgeScope(urls: scope.urls, keys: (0..<5_000).map { "\($0)" }, prefix: "")
     #expect(cdn(hasKeys: true).plan(keys).requests.map(\.units) == [5_000])
@@ -95,16 +98,32 @@ import Testing
   }
 
   @Test(arguments: [
-    (ScriptedServer.Reply.answer(status: 429), 5.0), (.answer(status: 429, headers: ["Retry-After: 11"]), 11),
+    (ScriptedServer.Reply.answer(status: 429), 5.0),
+    (.answer(status: 429, headers: ["Retry-After: 11"]), 11),
     (
       .answer(
-        status: 429, headers: ["X-Ratelimit-Remaining-Objects: -1999", "X-Ratelimit-Limit-Per-Second-Objects: 200.00"]),
+        status: 429,
+        headers: [
+          "X-Ratelimit-Remaining-Objects: -1999", "X-Ratelimit-Limit-Per-Second-Objects: 200.00",
+        ]),
       10
     ),
-    (.answer(status: 429, headers: ["X-Ratelimit-Remaining: 0", "X-Ratelimit-Limit-Per-Second: 0"]), 5),
-    (.answer(status: 429, headers: ["X-Ratelimit-Remaining: nan", "X-Ratelimit-Limit-Per-Second: inf"]), 5),
-    (.answer(status: 429, headers: ["X-Ratelimit-Remaining: -1e300", "X-Ratelimit-Limit-Per-Second: 1"]), 3_600),
-    (.answer(status: 503, headers: ["Retry-After: 2"]), 2), (.answer(status: 500), 1), (.answer(status: 504), 1),
+    (
+      .answer(
+        status: 429, headers: ["X-Ratelimit-Remaining: 0", "X-Ratelimit-Limit-Per-Second: 0"]), 5
+    ),
+    (
+      .answer(
+        status: 429, headers: ["X-Ratelimit-Remaining: nan", "X-Ratelimit-Limit-Per-Second: inf"]),
+      5
+    ),
+    (
+      .answer(
+        status: 429, headers: ["X-Ratelimit-Remaining: -1e300", "X-Ratelimit-Limit-Per-Second: 1"]),
+      3_600
+    ),
+    (.answer(status: 503, headers: ["Retry-After: 2"]), 2), (.answer(status: 500), 1),
+    (.answer(status: 504), 1),
     (.answer(status: 507), 5), (.answer(status: 408), 1), (.silence, 1), (.bytes([]), 1),
   ])
   func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
@@ -115,7 +134,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (400, "does not take"), (403, "may not purge these hosts"), (404, "'host'"), (413, "too large"), (302, "'api'"),
+    (400, "does not take"), (403, "may not purge these hosts"), (404, "'host'"), (413, "too large"),
+    (302, "'api'"),
   ])
   func refusesWhatDoesNotPass(status: Int, advice: String) {
     fake.fail([.answer(status: status, body: Array("{\"detail\":\"s3cret\"}".utf8))])
@@ -130,14 +150,19 @@ import Testing
     ("akab-cl1ent", "wr0ng", "akab-acc3ss"), ("0ther", "s3cret/+=", "akab-acc3ss"),
     ("akab-cl1ent", "s3cret/+=", "0ther"),
   ])
-  func namesTheVariablesOfWrongCredentialsAndNoSecret(client: String, secret: String, access: String) {
-    let cdn = cdn(EdgeGridCredentials(clientToken: client, clientSecret: secret, accessToken: access))
+  func namesTheVariablesOfWrongCredentialsAndNoSecret(
+    client: String, secret: String, access: String
+  ) {
+    let cdn = cdn(
+      EdgeGridCredentials(clientToken: client, clientSecret: secret, accessToken: access))
     var purge = PlainPurge(cdn, clock)
     let plan = cdn.plan(PurgeScope(urls: 1))
     let problems = purge.run(plan)
     #expect(
       problems.count == 1
-        && problems.allSatisfy { $0.contains("AK_CLIENT, AK_SECRET and AK_ACCESS") && $0.contains("401") })
+        && problems.allSatisfy {
+          $0.contains("AK_CLIENT, AK_SECRET and AK_ACCESS") && $0.contains("401")
+        })
     expectNoSecret(in: [problems, cdn, plan])
     #expect(fake.purged.isEmpty)
   }
@@ -146,7 +171,9 @@ import Testing
     fake.fail(Array(repeating: .answer(status: 503), count: 5))
     var purge = PlainPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
-    let signatures = server.requests.compactMap { $0.headers.first { $0.hasPrefix("Authorization") } }
+    let signatures = server.requests.compactMap {
+      $0.headers.first { $0.hasPrefix("Authorization") }
+    }
     #expect(signatures.count == 7 && Set(signatures).count == 7)
   }
 }

@@ -11,10 +11,15 @@ import Testing
     for row in rows {
       let cdn = try #require(CloudFrontCDN(row))
       let urls = row["urls"]?.items?.compactMap(\.text) ?? []
-      let created = cdn.plan(PurgeScope(urls: urls, keys: [], prefix: "https://cdn.example.com/v1/")).requests
-      let planned = row["kind"]?.text == "create" ? try #require(created.first) : cdn.progress("I2J0I21PCUYOIK")
+      let created = cdn.plan(
+        PurgeScope(urls: urls, keys: [], prefix: "https://cdn.example.com/v1/")
+      ).requests
+      let planned =
+        row["kind"]?.text == "create" ? try #require(created.first) : cdn.progress("I2J0I21PCUYOIK")
       let sent = cdn.authorized(planned, at: Int64(row["seconds"]?.number ?? 0), unique: 7)
-      #expect(created.count == 1 && sent.method.rawValue == row["method"]?.text && sent.url == row["url"]?.text)
+      #expect(
+        created.count == 1 && sent.method.rawValue == row["method"]?.text
+          && sent.url == row["url"]?.text)
       #expect(String(decoding: sent.body, as: UTF8.self) == row["body"]?.text, "\(urls)")
       #expect(lowercased(sent.headers) == headers(row), "\(urls)")
     }
@@ -26,7 +31,9 @@ import Testing
     for row in rows {
       let message = SignatureV4.Message(
         method: .get, path: row["path"]?.text ?? "", headers: [("X-Two", " a   b ")], body: [])
-      let signed = SignatureV4(.cloudFront, try #require(AmazonCredentials(row)), region: "us-east-1").headers(
+      let signed = SignatureV4(
+        .cloudFront, try #require(AmazonCredentials(row)), region: "us-east-1"
+      ).headers(
         of: message, host: "cloudfront.amazonaws.com", at: Int64(row["seconds"]?.number ?? 0))
       #expect(lowercased(signed) == headers(row), "\(message.path)")
     }
@@ -49,7 +56,9 @@ import Testing
 extension AmazonCredentials {
   /// What a row is signed with.
   fileprivate init?(_ row: Value) {
-    guard let key = row["key"]?.text, let secret = row["secret"]?.text, let token = row["token"]?.text else {
+    guard let key = row["key"]?.text, let secret = row["secret"]?.text,
+      let token = row["token"]?.text
+    else {
       return nil
     }
     self.init(accessKey: key, secretKey: secret, sessionToken: token.isEmpty ? nil : token)
@@ -63,7 +72,8 @@ extension CloudFrontCDN {
       let api = row["api"]?.text, let unique = row["unique"]?.number.flatMap(UInt64.init)
     else { return nil }
     self.init(
-      distribution: distribution, credentials, api: api.isEmpty ? "https://cloudfront.amazonaws.com" : api,
+      distribution: distribution, credentials,
+      api: api.isEmpty ? "https://cloudfront.amazonaws.com" : api,
       unique: { unique })
   }
 }
@@ -77,7 +87,8 @@ extension CloudFrontCDN {
     self.init(
       distribution: distribution, accessKey: CDNSecret("CF_KEY", credentials.accessKey),
       secretKey: CDNSecret("CF_SECRET", credentials.secretKey),
-      sessionToken: credentials.sessionToken.map { CDNSecret("CF_TOKEN", $0) }, hasKeys: hasKeys, api: api,
+      sessionToken: credentials.sessionToken.map { CDNSecret("CF_TOKEN", $0) }, hasKeys: hasKeys,
+      api: api,
       unique: unique)
   }
 }

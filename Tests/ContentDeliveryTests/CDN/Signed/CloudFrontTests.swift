@@ -15,10 +15,12 @@ import Testing
   }
 
   private func cdn(
-    _ credentials: AmazonCredentials = FakeCloudFront.credentials, hasKeys: Bool = false, unique: UInt64 = 1
+    _ credentials: AmazonCredentials = FakeCloudFront.credentials, hasKeys: Bool = false,
+    unique: UInt64 = 1
   ) -> CloudFrontCDN {
     CloudFrontCDN(
-      distribution: FakeCloudFront.distribution, credentials, api: server.address, hasKeys: hasKeys, unique: { unique })
+      distribution: FakeCloudFront.distribution, credentials, api: server.address, hasKeys: hasKeys,
+      unique: { unique })
   }
 
   @Test(arguments: [
@@ -40,27 +42,37 @@ import Testing
 
   @Test(arguments: [
     ("https://cdn.example.com/app/v1/", CDNPlan.Selector.prefix, "/app/v1/*"),
-    ("https://cdn.example.com/", .everything, "/*"), ("https://cdn.example.com/grün/", .prefix, "/gr%C3%BCn/*"),
+    ("https://cdn.example.com/", .everything, "/*"),
+    ("https://cdn.example.com/grün/", .prefix, "/gr%C3%BCn/*"),
   ])
   func coversTooManyURLsWithOnePath(prefix: String, selector: CDNPlan.Selector, item: String) {
-    let plan = cdn().plan(PurgeScope(urls: (0...3_000).map { "\(prefix)\($0)" }, keys: ["bad"], prefix: prefix))
+    let plan = cdn().plan(
+      PurgeScope(urls: (0...3_000).map { "\(prefix)\($0)" }, keys: ["bad"], prefix: prefix))
     var purge = PlainPurge(cdn(), clock)
-    #expect(plan.selector == selector && purge.run(plan) == [] && fake.invalidations.map(\.items) == [[item]])
+    #expect(
+      plan.selector == selector && purge.run(plan) == []
+        && fake.invalidations.map(\.items) == [[item]])
   }
 
   @Test func coversPathsThatAreTooLong() {
     let long = "https://cdn.example.com/v1/" + String(repeating: "x", count: 4_000)
-    #expect(cdn().plan(PurgeScope(urls: [long], keys: [], prefix: "https://cdn.example.com/v1/")).selector == .prefix)
+    #expect(
+      cdn().plan(PurgeScope(urls: [long], keys: [], prefix: "https://cdn.example.com/v1/")).selector
+        == .prefix)
   }
 
   @Test func asksUntilItHasEnded() {
     var purge = PlainPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 2))) == [])
-    #expect(purge.waits == [3, 3, 3, 3] && server.requests.map(\.method) == ["POST", "GET", "GET", "GET", "GET"])
+    #expect(
+      purge.waits == [3, 3, 3, 3]
+        && server.requests.map(\.method) == ["POST", "GET", "GET", "GET", "GET"])
   }
 
   /// CloudFront has begun, but the answer is lost: what comes again is the same invalidation.
-  @Test(arguments: [ScriptedServer.Reply.silence, .bytes([]), FakeCloudFront.error(500, "InternalFailure")])
+  @Test(arguments: [
+    ScriptedServer.Reply.silence, .bytes([]), FakeCloudFront.error(500, "InternalFailure"),
+  ])
   func beginsNothingTwice(reply: ScriptedServer.Reply) throws {
     let fake = fake
     let counter = Counter()
@@ -100,10 +112,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (ScriptedServer.Reply.answer(status: 429, headers: ["Retry-After: 7"]), 7.0), (.answer(status: 429), 5),
-    (.answer(status: 503, headers: ["Retry-After: 9"]), 9), (.answer(status: 500), 1), (.answer(status: 502), 1),
+    (ScriptedServer.Reply.answer(status: 429, headers: ["Retry-After: 7"]), 7.0),
+    (.answer(status: 429), 5),
+    (.answer(status: 503, headers: ["Retry-After: 9"]), 9), (.answer(status: 500), 1),
+    (.answer(status: 502), 1),
     (FakeCloudFront.error(400, "Throttling", "Rate exceeded"), 5), (.silence, 1), (.bytes([]), 1),
-    (.answer(status: 201, body: Array("<html>".utf8)), 1), (.bytes(Array("no HTTP\r\n\r\n".utf8)), 1),
+    (.answer(status: 201, body: Array("<html>".utf8)), 1),
+    (.bytes(Array("no HTTP\r\n\r\n".utf8)), 1),
   ])
   func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
     fake.fail([fault, fault])
@@ -116,22 +131,36 @@ import Testing
     (403, "AccessDenied", "cloudfront:CreateInvalidation"), (403, "ExpiredToken", "CF_TOKEN"),
     (403, "RequestExpired", "clock"), (404, "NoSuchDistribution", "'distribution'"),
     (413, "BatchTooLarge", "too large"),
-    (400, "BatchTooLarge", "too large"), (400, "InvalidArgument", "does not take"), (301, "", "'api'"),
+    (400, "BatchTooLarge", "too large"), (400, "InvalidArgument", "does not take"),
+    (301, "", "'api'"),
   ])
   func refusesWhatDoesNotPass(status: Int, code: String, advice: String) {
     fake.fail([FakeCloudFront.error(status, code)])
     var purge = PlainPurge(cdn(), clock)
     let problems = purge.run(cdn().plan(PurgeScope(urls: 1)))
     #expect(purge.sent == 1 && problems.count == 1)
-    #expect(problems.allSatisfy { $0.contains("\(status)") && $0.contains(code) && $0.contains(advice) }, "\(problems)")
+    #expect(
+      problems.allSatisfy { $0.contains("\(status)") && $0.contains(code) && $0.contains(advice) },
+      "\(problems)")
   }
 
   @Test(arguments: [
-    (AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "wr0ng", sessionToken: "t0ken/+="), "CF_SECRET"),
-    (AmazonCredentials(accessKey: "0ther", secretKey: "s3cret/+=", sessionToken: "t0ken/+="), "CF_KEY"),
-    (AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "s3cret/+=", sessionToken: nil), "CF_SECRET"),
+    (
+      AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "wr0ng", sessionToken: "t0ken/+="),
+      "CF_SECRET"
+    ),
+    (
+      AmazonCredentials(accessKey: "0ther", secretKey: "s3cret/+=", sessionToken: "t0ken/+="),
+      "CF_KEY"
+    ),
+    (
+      AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "s3cret/+=", sessionToken: nil),
+      "CF_SECRET"
+    ),
   ])
-  func namesTheVariablesOfWrongCredentialsAndNoSecret(credentials: AmazonCredentials, variable: String) {
+  func namesTheVariablesOfWrongCredentialsAndNoSecret(
+    credentials: AmazonCredentials, variable: String
+  ) {
     let cdn = cdn(credentials)
     var purge = PlainPurge(cdn, clock)
     let problems = purge.run(cdn.plan(PurgeScope(urls: 1)))
@@ -157,12 +186,14 @@ import Testing
     let cdn = CloudFrontCDN(
       distribution: moto.distribution, MotoServer.credentials, api: moto.address, hasKeys: true)
     let odd = [
-      "https://cdn.example.com/v1/a&b?c=<d>", "https://cdn.example.com/v1/花 \"x\"", "https://other.example.com/",
+      "https://cdn.example.com/v1/a&b?c=<d>", "https://cdn.example.com/v1/花 \"x\"",
+      "https://other.example.com/",
     ]
     let plain = CloudFrontCDN(
       distribution: moto.distribution, MotoServer.credentials, api: moto.address)
     let plans = [
-      cdn.plan(PurgeScope(urls: odd, keys: [], prefix: "https://cdn.example.com/")), cdn.plan(PurgeScope(urls: 3_000)),
+      cdn.plan(PurgeScope(urls: odd, keys: [], prefix: "https://cdn.example.com/")),
+      cdn.plan(PurgeScope(urls: 3_000)),
       cdn.plan(PurgeScope(urls: 25_000)), plain.plan(PurgeScope(urls: 25_000)),
     ]
     for plan in plans {
@@ -188,7 +219,8 @@ extension PurgeScope {
   /// So many URLs, two keys, and a prefix.
   init(urls: Int) {
     self.init(
-      urls: (0..<urls).map { "https://cdn.example.com/v1/objects/\($0).plist" }, keys: ["home", "bad", "home"],
+      urls: (0..<urls).map { "https://cdn.example.com/v1/objects/\($0).plist" },
+      keys: ["home", "bad", "home"],
       prefix: "https://cdn.example.com/v1/")
   }
 }

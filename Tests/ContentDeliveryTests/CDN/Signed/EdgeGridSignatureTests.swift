@@ -5,12 +5,14 @@ import Testing
 @testable import ContentDelivery
 
 @Suite struct EdgeGridSignatureTests {
-  /// Every line that `Scripts/edgegrid.py` prints: a request, and how Akamai's own library signs it.
+  /// Every line that `Scripts/edgegrid.py` prints: a request, and how Akamai's own library signs
+  /// it.
   @Test func signsAsAkamaiDoes() throws {
     let table = try rows()
     for row in table {
       let method = try #require(HTTPRequest.Method(rawValue: row["method"]?.text ?? ""))
-      let request = HTTPRequest(method, row["url"]?.text ?? "", body: Array((row["body"]?.text ?? "").utf8))
+      let request = HTTPRequest(
+        method, row["url"]?.text ?? "", body: Array((row["body"]?.text ?? "").utf8))
       let signature = EdgeGridSignature(credentials: try #require(EdgeGridCredentials(row)))
       let value = signature.authorization(
         request, at: Int64(row["seconds"]?.number ?? 0), nonce: row["nonce"]?.text ?? "")
@@ -24,11 +26,13 @@ import Testing
     for row in table {
       let network = try #require(AkamaiCDN.Network(rawValue: row["network"]?.text ?? ""))
       let cdn = AkamaiCDN(
-        try #require(EdgeGridCredentials(row)), network: network, api: "https://akab-host.purge.akamaiapis.net")
+        try #require(EdgeGridCredentials(row)), network: network,
+        api: "https://akab-host.purge.akamaiapis.net")
       let urls = row["objects"]?.items?.compactMap(\.text) ?? []
       let requests = cdn.plan(PurgeScope(urls: urls, keys: [], prefix: "")).requests
       let unique = try #require(UInt64(row["number"]?.text ?? ""))
-      let sent = cdn.authorized(try #require(requests.first), at: Int64(row["seconds"]?.number ?? 0), unique: unique)
+      let sent = cdn.authorized(
+        try #require(requests.first), at: Int64(row["seconds"]?.number ?? 0), unique: unique)
       #expect(requests.count == 1 && sent.url == row["url"]?.text)
       #expect(String(decoding: sent.body, as: UTF8.self) == row["body"]?.text)
       #expect(sent.headers.map(\.name) == ["Content-Type", "Authorization"])
@@ -54,10 +58,14 @@ extension EdgeGridCredentials {
 
 extension AkamaiCDN {
   /// With credentials from variables of the names that tests look for.
-  init(_ credentials: EdgeGridCredentials, network: Network = .production, hasKeys: Bool = false, api: String) {
+  init(
+    _ credentials: EdgeGridCredentials, network: Network = .production, hasKeys: Bool = false,
+    api: String
+  ) {
     self.init(
       clientToken: CDNSecret("AK_CLIENT", credentials.clientToken),
       clientSecret: CDNSecret("AK_SECRET", credentials.clientSecret),
-      accessToken: CDNSecret("AK_ACCESS", credentials.accessToken), network: network, hasKeys: hasKeys, api: api)
+      accessToken: CDNSecret("AK_ACCESS", credentials.accessToken), network: network,
+      hasKeys: hasKeys, api: api)
   }
 }

@@ -54,30 +54,50 @@ final class FakeAkamai: Sendable {
     }
   }
 
-  private func purge(_ request: ScriptedServer.Request, _ state: inout State) -> ScriptedServer.Reply {
+  private func purge(_ request: ScriptedServer.Request, _ state: inout State)
+    -> ScriptedServer.Reply
+  {
     guard request.body.count <= 50_000 else { return Self.answer(413, "{}") }
-    let objects = (try? PropertyList.decode(request.body).value)?["objects"]?.items?.compactMap(\.text) ?? []
-    guard request.method == "POST", !objects.isEmpty, request.headers.contains("Content-Type: application/json") else {
+    let objects =
+      (try? PropertyList.decode(request.body).value)?["objects"]?.items?.compactMap(\.text) ?? []
+    guard request.method == "POST", !objects.isEmpty,
+      request.headers.contains("Content-Type: application/json")
+    else {
       return Self.answer(400, "{}")
     }
     switch request.path.split(separator: "/").dropLast().last {
-    case "url": guard state.urls.takeNow(objects.count) else { return Self.tooMany(state.urls, "-Objects", 200) }
-    case "tag": guard state.tags.takeNow(objects.count) else { return Self.tooMany(state.tags, "-Objects", 500 / 60) }
+    case "url":
+      guard state.urls.takeNow(objects.count) else {
+        return Self.tooMany(state.urls, "-Objects", 200)
+      }
+    case "tag":
+      guard state.tags.takeNow(objects.count) else {
+        return Self.tooMany(state.tags, "-Objects", 500 / 60)
+      }
     default: return Self.answer(404, "{}")
     }
     state.purged.append((request.path, objects))
-    return Self.answer(201, "{\"httpStatus\":201,\"detail\":\"Request accepted\",\"estimatedSeconds\":\(Self.seconds)}")
+    return Self.answer(
+      201,
+      "{\"httpStatus\":201,\"detail\":\"Request accepted\",\"estimatedSeconds\":\(Self.seconds)}")
   }
 
   /// Signs anew what came, and compares; knows no nonce twice.
-  private func unauthorized(_ request: ScriptedServer.Request, _ nonces: inout Set<String>) -> ScriptedServer.Reply? {
+  private func unauthorized(_ request: ScriptedServer.Request, _ nonces: inout Set<String>)
+    -> ScriptedServer.Reply?
+  {
     func header(_ name: String) -> String {
-      request.headers.first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) } ?? ""
+      request.headers.first { $0.hasPrefix("\(name): ") }.map {
+        String($0.dropFirst(name.count + 2))
+      } ?? ""
     }
     let value = header("Authorization")
-    let nonce = value.split(separator: ";").first { $0.hasPrefix("nonce=") }.map { String($0.dropFirst(6)) } ?? ""
+    let nonce =
+      value.split(separator: ";").first { $0.hasPrefix("nonce=") }.map { String($0.dropFirst(6)) }
+      ?? ""
     let sent = HTTPRequest(
-      HTTPRequest.Method(rawValue: request.method) ?? .get, "http://\(header("Host"))\(request.path)",
+      HTTPRequest.Method(rawValue: request.method) ?? .get,
+      "http://\(header("Host"))\(request.path)",
       body: request.body)
     let signature = EdgeGridSignature(credentials: Self.credentials)
     // The clock may have jumped since.
@@ -85,16 +105,22 @@ final class FakeAkamai: Sendable {
       signature.authorization(sent, at: Int64(clock.now) - age, nonce: nonce) == value
     }
     guard isRight, nonces.insert(nonce).inserted else {
-      return Self.answer(401, "{\"title\":\"Not authorized\",\"detail\":\"The signature of \(value) does not match\"}")
+      return Self.answer(
+        401,
+        "{\"title\":\"Not authorized\",\"detail\":\"The signature of \(value) does not match\"}")
     }
     return nil
   }
 
-  private static func tooMany(_ bucket: Tokens, _ kind: String, _ perSecond: Double) -> ScriptedServer.Reply {
+  private static func tooMany(_ bucket: Tokens, _ kind: String, _ perSecond: Double)
+    -> ScriptedServer.Reply
+  {
     let headers = [
-      "X-Ratelimit-Remaining\(kind): \(Int(bucket.left))", "X-Ratelimit-Limit-Per-Second\(kind): \(perSecond)",
+      "X-Ratelimit-Remaining\(kind): \(Int(bucket.left))",
+      "X-Ratelimit-Limit-Per-Second\(kind): \(perSecond)",
     ]
-    return .answer(status: 429, headers: headers, body: Array("{\"title\":\"Rate Limit exceeded\"}".utf8))
+    return .answer(
+      status: 429, headers: headers, body: Array("{\"title\":\"Rate Limit exceeded\"}".utf8))
   }
 
   private static func answer(_ status: Int, _ text: String) -> ScriptedServer.Reply {

@@ -20,7 +20,8 @@ final class FakeCloudFront: Sendable {
   }
 
   static let distribution = "EDFDVBD6EXAMPLE"
-  static let credentials = AmazonCredentials(accessKey: "AKIDEXAMPLE", secretKey: "s3cret/+=", sessionToken: "t0ken/+=")
+  static let credentials = AmazonCredentials(
+    accessKey: "AKIDEXAMPLE", secretKey: "s3cret/+=", sessionToken: "t0ken/+=")
   static let seconds = 10.0
 
   let clock: TestClock
@@ -46,7 +47,9 @@ final class FakeCloudFront: Sendable {
       let place = "/2020-05-31/distribution/\(Self.distribution)/invalidation"
       if request.method == "POST", request.path == place { return create(request.body, &state) }
       let all = state.invalidations.map(\.invalidation)
-      guard request.method == "GET", let found = all.first(where: { request.path == "\(place)/\($0.id)" }) else {
+      guard request.method == "GET",
+        let found = all.first(where: { request.path == "\(place)/\($0.id)" })
+      else {
         return Self.error(404, "NoSuchDistribution")
       }
       return answer(200, found)
@@ -63,17 +66,25 @@ final class FakeCloudFront: Sendable {
   }
 
   private func create(_ body: [UInt8], _ state: inout State) -> ScriptedServer.Reply {
-    guard let batch = XMLElement(body), batch.name == "InvalidationBatch", let paths = batch["Paths"],
+    guard let batch = XMLElement(body), batch.name == "InvalidationBatch",
+      let paths = batch["Paths"],
       let reference = batch["CallerReference"]?.text
     else { return Self.error(400, "MalformedXML") }
     let items = paths["Items"]?.children.filter { $0.name == "Path" }.map(\.text) ?? []
-    guard paths["Quantity"]?.text == "\(items.count)" else { return Self.error(400, "InconsistentQuantities") }
-    guard items.allSatisfy(Self.isItem), !items.isEmpty else { return Self.error(400, "InvalidArgument") }
+    guard paths["Quantity"]?.text == "\(items.count)" else {
+      return Self.error(400, "InconsistentQuantities")
+    }
+    guard items.allSatisfy(Self.isItem), !items.isEmpty else {
+      return Self.error(400, "InvalidArgument")
+    }
     if let known = state.invalidations.first(where: { $0.reference == reference })?.invalidation {
-      return known.items == items ? answer(201, known) : Self.error(400, "InvalidationBatchAlreadyExists")
+      return known.items == items
+        ? answer(201, known) : Self.error(400, "InvalidationBatchAlreadyExists")
     }
     guard items.count <= 3_000 else { return Self.error(413, "BatchTooLarge") }
-    let running = state.invalidations.filter { $0.invalidation.ends > clock.now }.flatMap(\.invalidation.items) + items
+    let running =
+      state.invalidations.filter { $0.invalidation.ends > clock.now }.flatMap(\.invalidation.items)
+      + items
     let wildcards = running.count { $0.hasSuffix("*") }
     guard wildcards <= 15, running.count - wildcards <= 3_000 else {
       return Self.error(400, "TooManyInvalidationsInProgress")
@@ -82,7 +93,8 @@ final class FakeCloudFront: Sendable {
   }
 
   private func add(_ items: [String], _ reference: String, to state: inout State) -> Invalidation {
-    let new = Invalidation(id: "I\(state.invalidations.count)", items: items, ends: clock.now + Self.seconds)
+    let new = Invalidation(
+      id: "I\(state.invalidations.count)", items: items, ends: clock.now + Self.seconds)
     state.invalidations.append((reference, new))
     return new
   }
@@ -99,9 +111,12 @@ final class FakeCloudFront: Sendable {
 
   /// A path as RFC 1738 calls safe, with a `*` at its end only, or a tag.
   private static func isItem(_ item: String) -> Bool {
-    guard item.utf8.count <= 4_000, item.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+    guard item.utf8.count <= 4_000, item.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return false
+    }
     if item.hasPrefix("#") { return !item.contains("*") && item.utf8.count <= 257 }
-    return item.hasPrefix("/") && !item.contains { "<>\"#{}|\\^~[]`".contains($0) } && !item.dropLast().contains("*")
+    return item.hasPrefix("/") && !item.contains { "<>\"#{}|\\^~[]`".contains($0) }
+      && !item.dropLast().contains("*")
   }
 
   /// Signs anew what came, and compares.
@@ -111,10 +126,15 @@ final class FakeCloudFront: Sendable {
     }
     func header(_ name: String) -> String { headers.first { $0.0 == name }?.1 ?? "" }
     guard header("authorization").contains("Credential=\(Self.credentials.accessKey)/") else {
-      return Self.error(403, "InvalidClientTokenId", "The security token \(header("x-amz-security-token")) is invalid.")
+      return Self.error(
+        403, "InvalidClientTokenId",
+        "The security token \(header("x-amz-security-token")) is invalid.")
     }
-    guard let method = HTTPRequest.Method(rawValue: request.method) else { return Self.error(405, "MethodNotAllowed") }
-    let message = SignatureV4.Message(method: method, path: request.path, headers: [], body: request.body)
+    guard let method = HTTPRequest.Method(rawValue: request.method) else {
+      return Self.error(405, "MethodNotAllowed")
+    }
+    let message = SignatureV4.Message(
+      method: method, path: request.path, headers: [], body: request.body)
     let signature = SignatureV4(.cloudFront, Self.credentials, region: "us-east-1")
     // The clock may have jumped since.
     let isRight = (Int64(0)...60).contains { age in
@@ -124,7 +144,8 @@ final class FakeCloudFront: Sendable {
     guard isRight else {
       return Self.error(
         403, "SignatureDoesNotMatch",
-        "The Canonical String should have been x-amz-security-token:\(header("x-amz-security-token")) s3cret/+=")
+        "The Canonical String should have been x-amz-security-token:\(header("x-amz-security-token")) s3cret/+="
+      )
     }
     return nil
   }

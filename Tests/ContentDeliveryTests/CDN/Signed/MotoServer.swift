@@ -5,7 +5,8 @@ import TestServers
 
 /// moto's CloudFront, with a distribution.
 final class MotoServer: Sendable {
-  static let credentials = AmazonCredentials(accessKey: "AKID", secretKey: "s3cret", sessionToken: nil)
+  static let credentials = AmazonCredentials(
+    accessKey: "AKID", secretKey: "s3cret", sessionToken: nil)
 
   let address: String
   let distribution: String
@@ -17,10 +18,12 @@ final class MotoServer: Sendable {
     let port = try Socket.freePorts(1)[0]
     address = "http://127.0.0.1:\(port)"
     program = try Program(
-      SignedTable.tool("moto/bin/moto_server"), ["-H", "127.0.0.1", "-p", "\(port)"], output: folder.path("output"))
+      SignedTable.tool("moto/bin/moto_server"), ["-H", "127.0.0.1", "-p", "\(port)"],
+      output: folder.path("output"))
     do {
       try Socket.waitForListener(on: port, seconds: 60)
-      let made = try Self.ask(address, .post, "/2020-05-31/distribution", Array(Self.configuration.utf8))
+      let made = try Self.ask(
+        address, .post, "/2020-05-31/distribution", Array(Self.configuration.utf8))
       guard let id = made["Id"]?.text else { throw Problem("moto makes no distribution") }
       distribution = id
     } catch {
@@ -48,9 +51,12 @@ final class MotoServer: Sendable {
     let message = SignatureV4.Message(method: method, path: path, headers: [], body: body)
     let headers = SignatureV4(.cloudFront, credentials, region: "us-east-1").headers(
       of: message, host: SignedAddress(address).host, at: Surroundings.system.now())
-    let answer = try HTTPClient().send(HTTPRequest(method, address + path, headers: headers, body: body))
+    let answer = try HTTPClient().send(
+      HTTPRequest(method, address + path, headers: headers, body: body))
     guard (200..<300).contains(answer.status), let root = XMLElement(answer.body) else {
-      throw Problem("moto answers \(answer.status): \(String(decoding: answer.body.prefix(500), as: UTF8.self))")
+      throw Problem(
+        "moto answers \(answer.status): \(String(decoding: answer.body.prefix(500), as: UTF8.self))"
+      )
     }
     return root
   }

@@ -3,7 +3,8 @@ import TestServers
 
 @testable import ContentDelivery
 
-/// Sends a plan's requests one after another, no faster than it says, and again where that may help.
+/// Sends a plan's requests one after another, no faster than it says, and again where that may
+/// help.
 struct PlainPurge {
   let cdn: any CDN
   let clock: TestClock
@@ -13,7 +14,8 @@ struct PlainPurge {
   private(set) var waits: [Double] = []
   private let client: HTTPClient
 
-  /// Waits a second for a server that is known to be silent, and long for one that may only be slow.
+  /// Waits a second for a server that is known to be silent, and long for one that may only be
+  /// slow.
   init(_ cdn: any CDN, _ clock: TestClock, fault: ScriptedServer.Reply? = nil) {
     (self.cdn, self.clock) = (cdn, clock)
     var limits = HTTPLimits()

@@ -8,13 +8,16 @@ import Testing
 @Suite struct SignedEngineTests {
   private let clock = SimulatedClock()
 
-  private func outcomes(_ cdn: any CDN, _ scopes: [PurgeScope], runs: Int = 1) -> [CachePurge.Outcome] {
+  private func outcomes(_ cdn: any CDN, _ scopes: [PurgeScope], runs: Int = 1) -> [CachePurge
+    .Outcome]
+  {
     let client = HTTPClient()
     let random = Counter()
     var surroundings = clock.surroundings
     surroundings.random = { UInt64(random.next()) }
     let purge = CachePurge(
-      [cdn], send: { (request) throws(HTTPFailure) in try client.send(request) }, surroundings: surroundings)
+      [cdn], send: { (request) throws(HTTPFailure) in try client.send(request) },
+      surroundings: surroundings)
     return (0..<runs).flatMap { _ in purge.run(scopes, deadlineSeconds: 600) }
   }
 
@@ -33,7 +36,8 @@ import Testing
       AkamaiCDN(FakeAkamai.credentials, hasKeys: hasKeys, api: server.address), [scope])
     #expect(outcomes.map(\.failure) == [nil] && answers.value == server.requests.count)
     #expect(Set(fake.purged.flatMap(\.objects)) == Set(hasKeys ? scope.keys : scope.urls))
-    // 15,000 URLs more than the bucket holds, at 200 in a second; the simulated clock adds up what threads wait for.
+    // 15,000 URLs more than the bucket holds, at 200 in a second; the simulated clock adds up what
+    // threads wait for.
     #expect(hasKeys || outcomes.allSatisfy { $0.seconds >= 70 }, "\(outcomes)")
   }
 
@@ -56,9 +60,11 @@ import Testing
     let fake = FakeAkamai(TestClock(clock))
     let server = try ScriptedServer { fake.answer($0) }
     defer { server.stop() }
-    let wrong = EdgeGridCredentials(clientToken: "akab-cl1ent", clientSecret: "wr0ng", accessToken: "akab-acc3ss")
+    let wrong = EdgeGridCredentials(
+      clientToken: "akab-cl1ent", clientSecret: "wr0ng", accessToken: "akab-acc3ss")
     let outcomes = outcomes(AkamaiCDN(wrong, api: server.address), [PurgeScope(urls: 1)])
-    #expect(outcomes.first?.failure?.hasPrefix("akamai answers 401: check AK_CLIENT, AK_SECRET") == true)
+    #expect(
+      outcomes.first?.failure?.hasPrefix("akamai answers 401: check AK_CLIENT, AK_SECRET") == true)
     expectNoSecret(in: outcomes)
   }
 }

@@ -13,7 +13,9 @@ final class TestClock: Sendable {
   init(_ other: SimulatedClock? = nil) { self.other = other }
 
   /// Seconds since 1970.
-  var now: Double { Self.start + (other.map { Double($0.milliseconds) / 1_000 } ?? waited.withLock { $0 }) }
+  var now: Double {
+    Self.start + (other.map { Double($0.milliseconds) / 1_000 } ?? waited.withLock { $0 })
+  }
 
   func wait(_ seconds: Double) { waited.withLock { $0 += max(seconds, 0) } }
 }

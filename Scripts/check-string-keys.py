@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Refuses dictionaries and sets of strings in the modules that hold names of content.
+
+Swift's strings are equal when they are canonically equivalent, so such a collection would merge two names that are
+different files. `ExactString` compares bytes. An exception says why in a comment "// String keys: ..." at the end of
+its line or above it. Operators that compare canonically are hidden by a file in each module.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+MODULES = ["Diagnostics", "ContentModel", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+           "ContentDelivery"]
+TEXT = r"(Swift *\. *)?(String|Substring|Character)"
+SPELLED = re.compile(
+    rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")
+INFERRED = re.compile(
+    r"\b(Set|Dictionary)\((grouping: |uniqueKeysWithValues: )?[^:(]*[({].*\.(name|path|text|identifier|device)( *\}|\))")
+EXCUSE = re.compile(r"// String keys: [A-Za-z]")
+HARMLESS = re.compile(r"(ExactString|Array)\(")
+
+
+def is_excused(lines, index):
+    """Whether the line, or a comment directly above its declaration, has an exception."""
+    if EXCUSE.search(lines[index]) or HARMLESS.search(lines[index]):
+        return True
+    index -= 1
+    while index >= 0 and lines[index].lstrip().startswith("//"):
+        if EXCUSE.search(lines[index]):
+            return True
+        index -= 1
+    return False
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    failed = False
+    for module in MODULES:
+        if not (root / f"Sources/{module}/String+ByteEquality.swift").exists():
+            print(f"Sources/{module}: String+ByteEquality.swift is missing", file=sys.stderr)
+            failed = True
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "--", *(f"Sources/{name}/*.swift" for name in MODULES)],
+        cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
+    for name in listed:
+        if not (root / name).exists():
+            continue
+        lines = (root / name).read_text(encoding="utf-8").split("\n")
+        for index, line in enumerate(lines):
+            if line.lstrip().startswith("//"):
+                continue
+            if (SPELLED.search(line) or INFERRED.search(line)) and not is_excused(lines, index):
+                print(f"{name}:{index + 1}: {line.strip()}", file=sys.stderr)
+                failed = True
+    if failed:
+        print("  ↳ names are keys as ExactString, which compares bytes", file=sys.stderr)
+    return 1 if failed else 0
+
+
+sys.exit(main())
