@@ -1,6 +1,6 @@
 extension [Diagnostic] {
-  /// By path (bytes), position, id and message, errors and warnings together; exact duplicates
-  /// once.
+  /// Returns the diagnostics ordered by path (bytes), position, id and message, without exact
+  /// duplicates.
   package func inStableOrder() -> [Diagnostic] {
     let sorted = enumerated().sorted { a, b in
       a.element.precedes(b.element) ?? (a.offset < b.offset)
@@ -9,8 +9,8 @@ extension [Diagnostic] {
     return sorted.map(\.element).filter { seen.insert($0).inserted }
   }
 
-  /// The first so many, errors before warnings, in their order, and one at the end that counts the
-  /// rest.
+  /// Returns at most `limit` diagnostics in their order, preferring errors to warnings, and a last
+  /// one that counts the rest.
   package func cut(to limit: Int) -> [Diagnostic] {
     guard count > limit else { return self }
     let errors = count { $0.severity == .error }
@@ -33,7 +33,7 @@ extension [Diagnostic] {
     return shown
   }
 
-  /// How many there are of each severity, such as `2 errors, 1 warning`.
+  /// The number of diagnostics of each severity, such as `2 errors, 1 warning`.
   package var summary: String {
     let errors = count { $0.severity == .error }
     let counts = [(errors, "error"), (count - errors, "warning")].filter { $0.0 > 0 }
@@ -43,7 +43,8 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
-  /// Whether this one is told first; nil if nothing that is told distinguishes them.
+  /// Returns `true` if this diagnostic is printed before `other`; `nil` if both print the same
+  /// text.
   fileprivate func precedes(_ other: Diagnostic) -> Bool? {
     if let order = (location?.path ?? "").precedes(other.location?.path ?? "") { return order }
     let (own, others) = (location?.range, other.location?.range)

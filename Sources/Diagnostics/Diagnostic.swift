@@ -1,16 +1,16 @@
-/// One thing that a person is told about content: a rule, and where it was broken.
+/// A message about content or a command: a rule and the place where it was broken.
 package struct Diagnostic: Hashable, Sendable {
-  /// How much it matters.
+  /// The effect of a diagnostic on a run.
   package enum Severity: String, Sendable, Comparable {
-    /// The build goes on.
+    /// The build continues.
     case warning
-    /// Nothing is written.
+    /// The build writes nothing.
     case error
 
     package static func < (a: Severity, b: Severity) -> Bool { a == .warning && b == .error }
   }
 
-  /// Something that helps to understand the message, perhaps in another place.
+  /// An addition that helps to understand the message, with its own place if it has one.
   package struct Note: Hashable, Sendable {
     package var message: String
     package var location: SourceLocation?
@@ -25,7 +25,7 @@ package struct Diagnostic: Hashable, Sendable {
     }
   }
 
-  /// A replacement for the text under a range that mends the mistake.
+  /// A replacement of the text in a range that corrects the mistake.
   package struct FixIt: Hashable, Sendable {
     package var range: SourceRange
     package var replacement: String
@@ -47,13 +47,12 @@ package struct Diagnostic: Hashable, Sendable {
   /// The rule, the most specific noun first, without a full stop.
   package var message: String
   package var notes: [Note]
-  /// At most the single obvious correction; alternatives are notes.
+  /// The single obvious correction; alternatives are notes.
   package var fixIt: FixIt?
 
   package init(
     _ severity: Severity, _ id: String, at location: SourceLocation?, _ message: String,
-    notes: [Note] = [],
-    fixIt: FixIt? = nil
+    notes: [Note] = [], fixIt: FixIt? = nil
   ) {
     self.severity = severity
     self.id = id
@@ -63,14 +62,30 @@ package struct Diagnostic: Hashable, Sendable {
     self.fixIt = fixIt
   }
 
-  /// Compares texts by bytes: mistakes in two files whose names look alike are two.
+  /// Returns a diagnostic that stops the build.
+  package static func error(
+    _ id: String, at location: SourceLocation?, _ message: String, notes: [Note] = [],
+    fixIt: FixIt? = nil
+  ) -> Diagnostic {
+    Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
+  }
+
+  /// Returns a diagnostic that does not stop the build.
+  package static func warning(
+    _ id: String, at location: SourceLocation?, _ message: String, notes: [Note] = [],
+    fixIt: FixIt? = nil
+  ) -> Diagnostic {
+    Diagnostic(.warning, id, at: location, message, notes: notes, fixIt: fixIt)
+  }
+
+  /// Compares texts by bytes, so that files whose names are canonically equivalent stay distinct.
   package static func == (a: Diagnostic, b: Diagnostic) -> Bool {
     a.severity == b.severity && a.id == b.id && a.location == b.location && a.message == b.message
       && a.notes == b.notes && a.fixIt == b.fixIt
   }
 }
 
-/// A result together with all that was found wrong on the way to it.
+/// A result and the diagnostics found while making it.
 package struct Diagnosed<Output> {
   package var output: Output
   package var diagnostics: [Diagnostic]
@@ -80,8 +95,35 @@ package struct Diagnosed<Output> {
     self.diagnostics = diagnostics
   }
 
-  /// Whether an error is among the diagnostics.
-  package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+  /// A Boolean value that indicates whether any diagnostic is an error.
+  package var hasErrors: Bool { diagnostics.hasErrors }
 }
 
 extension Diagnosed: Sendable where Output: Sendable {}
+
+extension [Diagnostic] {
+  /// A Boolean value that indicates whether any diagnostic is an error.
+  package var hasErrors: Bool { contains { $0.severity == .error } }
+}
+
+/// The warnings that count as errors.
+package struct WarningPolicy: Sendable {
+  /// `true` if every warning is an error.
+  package var allAreErrors: Bool
+  /// The rules whose warnings are errors.
+  package var errorRules: [String]
+
+  package init(allAreErrors: Bool = false, errorRules: [String] = []) {
+    (self.allAreErrors, self.errorRules) = (allAreErrors, errorRules)
+  }
+
+  /// Returns the diagnostics in stable order, each once, with these warnings raised to errors.
+  package func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    let raised = diagnostics.map { diagnostic in
+      var judged = diagnostic
+      if allAreErrors || errorRules.contains(diagnostic.id) { judged.severity = .error }
+      return judged
+    }
+    return raised.inStableOrder()
+  }
+}

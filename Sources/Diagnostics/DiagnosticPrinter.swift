@@ -1,24 +1,23 @@
-/// The forms in which diagnostics are told.
+/// The output formats of diagnostics.
 package enum DiagnosticFormat: String, CaseIterable, Sendable {
-  /// With the lines of source, marks and notes, for a terminal.
+  /// The message, the source line with a mark, and notes, for a terminal.
   case human
-  /// One line each, as editors and continuous integration parse it.
+  /// One line for each diagnostic, which editors and continuous integration can parse.
   case short
-  /// An array of objects, for programs.
+  /// A JSON array of objects, for programs.
   case json
 }
 
-/// Turns diagnostics into text.
+/// A formatter of diagnostics.
 package struct DiagnosticPrinter: Sendable {
   let format: DiagnosticFormat
   let paint: Paint
   private let source: @Sendable (_ path: String) -> [UInt8]?
 
-  /// How many diagnostics are printed: as many as a person can use, or a program that shows them
-  /// beside the source.
+  /// The greatest number of diagnostics printed: fewer for people than for editors and programs.
   package var mostShown: Int { format == .human ? 100 : 1_000 }
 
-  /// A printer that shows lines of the files whose bytes `source` returns.
+  /// Creates a printer that takes source lines from the bytes that `source` returns for a path.
   package init(
     format: DiagnosticFormat, color: Bool, source: @escaping @Sendable (_ path: String) -> [UInt8]?
   ) {
@@ -27,10 +26,9 @@ package struct DiagnosticPrinter: Sendable {
     self.source = source
   }
 
-  /// The diagnostics in the given order, with a line break at the end unless there is nothing to
-  /// tell.
+  /// Returns the formatted diagnostics in the given order, ended by a line break unless empty.
   ///
-  /// More than `mostShown` are cut: the last one says how many are left.
+  /// Of more than `mostShown` diagnostics, the last one counts those left out.
   package func text(of all: [Diagnostic]) -> TerminalText {
     let diagnostics = all.cut(to: mostShown)
     switch format {
@@ -40,7 +38,7 @@ package struct DiagnosticPrinter: Sendable {
     }
   }
 
-  /// The same as a string.
+  /// Returns `text(of:)` as a string.
   package func print(_ diagnostics: [Diagnostic]) -> String { text(of: diagnostics).string }
 
   private func human(_ diagnostics: [Diagnostic]) -> TerminalText {
@@ -60,31 +58,31 @@ package struct DiagnosticPrinter: Sendable {
     let excerpt = diagnostic.location.flatMap { location in
       location.range.flatMap { range in
         SourceExcerpt(
-          &files[location.file, default: SourceLines([])], range, fixIt: diagnostic.fixIt)
+          of: range, in: &files[location.file, default: SourceLines([])], fixIt: diagnostic.fixIt)
       }
     }
     let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))
     var shown = [firstLine(of: diagnostic)]
     shown += excerpt?.lines(paint, severity: diagnostic.severity) ?? []
-    shown += diagnostic.notes.map { margin + " = " + paint.cyan("note:") + " " + told($0) }
+    shown += diagnostic.notes.map { margin + " = " + paint.cyan("note:") + " " + text(of: $0) }
     if let fixIt = diagnostic.fixIt, excerpt?.showsFixIt != true {
-      shown.append(margin + " = " + told(fixIt))
+      shown.append(margin + " = " + text(of: fixIt))
     }
     return shown
   }
 
-  /// `path:line:column: severity: message [id]`.
+  /// Returns `path:line:column: severity: message [id]`.
   private func firstLine(of diagnostic: Diagnostic) -> TerminalText {
     let place = diagnostic.location.map { paint.bold("\($0.description):") + " " } ?? ""
-    let severity = paint.severity(diagnostic.severity, "\(diagnostic.severity.rawValue):")
+    let severity = paint.color("\(diagnostic.severity.rawValue):", for: diagnostic.severity)
     return place + severity + " " + paint.bold("\(diagnostic.message)") + " [\(diagnostic.id)]"
   }
 
-  private func told(_ note: Diagnostic.Note) -> TerminalText {
+  private func text(of note: Diagnostic.Note) -> TerminalText {
     "\(note.message)" + (note.location.map { " (\($0.description))" } ?? "")
   }
 
-  private func told(_ fixIt: Diagnostic.FixIt) -> TerminalText {
+  private func text(of fixIt: Diagnostic.FixIt) -> TerminalText {
     let place: TerminalText = "at \(fixIt.range.start.line):\(fixIt.range.start.column)"
     let change: TerminalText =
       fixIt.replacement.isEmpty ? "remove what is marked" : "write '\(fixIt.replacement)'"
@@ -93,23 +91,23 @@ package struct DiagnosticPrinter: Sendable {
 }
 
 extension SourceLocation: CustomStringConvertible {
-  /// `path:line:column`, or the path alone where the whole file is meant.
+  /// `path:line:column`, or the path alone for a whole file.
   package var description: String {
     range.map { "\(path):\($0.start.line):\($0.start.column)" } ?? path
   }
 }
 
-/// Colours for a terminal, or none.
+/// The colours of a terminal, or none.
 struct Paint: Sendable {
   let isOn: Bool
 
-  func bold(_ text: TerminalText) -> TerminalText { wrapped(text, "1") }
-  func cyan(_ text: TerminalText) -> TerminalText { wrapped(text, "36") }
-  func severity(_ severity: Diagnostic.Severity, _ text: TerminalText) -> TerminalText {
-    wrapped(text, severity == .error ? "1;31" : "1;33")
+  func bold(_ text: TerminalText) -> TerminalText { style(text, code: "1") }
+  func cyan(_ text: TerminalText) -> TerminalText { style(text, code: "36") }
+  func color(_ text: TerminalText, for severity: Diagnostic.Severity) -> TerminalText {
+    style(text, code: severity == .error ? "1;31" : "1;33")
   }
 
-  private func wrapped(_ text: TerminalText, _ code: String) -> TerminalText {
+  private func style(_ text: TerminalText, code: String) -> TerminalText {
     isOn ? text.styled(code) : text
   }
 }

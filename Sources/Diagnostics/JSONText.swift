@@ -1,11 +1,11 @@
-/// JSON whose members stand in the order given.
+/// A JSON value whose members keep their order.
 indirect enum JSONText {
   case string(String)
   case number(Int)
   case array([JSONText])
   case object([(key: String, value: JSONText)])
 
-  /// In one line.
+  /// The value in one line.
   var line: String {
     switch self {
     case .string(let text): Self.quoted(text)
@@ -16,13 +16,13 @@ indirect enum JSONText {
     }
   }
 
-  /// An array with a line for each item, and a line break at the end.
+  /// The value with a line for each item of an array, and a line break at the end.
   var lines: String {
     guard case .array(let items) = self, !items.isEmpty else { return line + "\n" }
     return "[\n" + items.map { "  " + $0.line }.joined(separator: ",\n") + "\n]\n"
   }
 
-  /// RFC 8259, section 7; characters that could drive a terminal are escaped too.
+  /// Returns a JSON string (RFC 8259, section 7) that also escapes terminal control characters.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -43,7 +43,7 @@ indirect enum JSONText {
     return quoted + "\""
   }
 
-  /// The scalar as `\uXXXX`, twice where UTF-16 needs two units.
+  /// Returns the scalar as `\uXXXX`, or as two of them for a surrogate pair.
   static func escaped(_ scalar: Unicode.Scalar) -> String {
     UTF16.encode(scalar).map { units in
       units.map { unit in
@@ -55,27 +55,28 @@ indirect enum JSONText {
 }
 
 extension Diagnostic {
-  /// The keys `severity`, `id`, `message`, `path`, `range`, `notes`, `fixIt`, those without a value
-  /// left out.
+  /// An object with the keys `severity`, `id`, `message`, `path`, `range`, `notes`, `fixIt`; keys
+  /// without a value are left out.
   var json: JSONText {
     var members: [(key: String, value: JSONText)] = [
       ("severity", .string(severity.rawValue)), ("id", .string(id)), ("message", .string(message)),
     ]
     members += location?.json ?? []
-    members.append(
-      (
-        "notes",
-        .array(
-          notes.map { .object([("message", .string($0.message))] + ($0.location?.json ?? [])) })
-      ))
-    if let fixIt {
-      members.append(
-        (
-          "fixIt",
-          .object([("range", fixIt.range.json), ("replacement", .string(fixIt.replacement))])
-        ))
-    }
+    members.append(("notes", .array(notes.map(\.json))))
+    if let fixIt { members.append(("fixIt", fixIt.json)) }
     return .object(members)
+  }
+}
+
+extension Diagnostic.Note {
+  fileprivate var json: JSONText {
+    .object([("message", .string(message))] + (location?.json ?? []))
+  }
+}
+
+extension Diagnostic.FixIt {
+  fileprivate var json: JSONText {
+    .object([("range", range.json), ("replacement", .string(replacement))])
   }
 }
 

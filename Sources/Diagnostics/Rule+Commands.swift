@@ -1,7 +1,8 @@
 extension Rule {
-  /// The rules that a project or a caller sets as a gate; a run that only these stop ends with
-  /// status 2.
-  static let gateRules: [(level: Level, name: String, summary: String)] = [
+  /// The rules that a project or a caller sets as a gate.
+  ///
+  /// A run that only these rules stop ends with status 2.
+  static let gateRules: [Row] = [
     (.error, "coverage", "a locale must cover as much as '--fail-under' demands"),
     (.error, "diff-added", "no entry may be added under '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed under '--fail-on changed'"),
@@ -10,15 +11,15 @@ extension Rule {
   ]
 
   /// The rules for arguments, local files, targets and caches.
-  static let commandRules: [(level: Level, name: String, summary: String)] = [
+  static let commandRules: [Row] = [
     (
       .warning, "clock-ahead",
       "the clocks of publishers must agree, so that releases are issued in order"
     ),
-    (.warning, "embargo-ended", "what an embargo withheld must be published when it ends"),
-    (.warning, "left-alone", "files of a target that are not ours are left alone"),
-    (.warning, "prune", "files of a target that a prune cannot read are left alone"),
-    (.error, "too-large", "a file must not be larger than the most that is read"),
+    (.warning, "embargo-ended", "entries under embargo must be published when it ends"),
+    (.warning, "left-alone", "files at a target that contentc did not write are left alone"),
+    (.warning, "prune", "files at a target that a prune cannot read are left alone"),
+    (.error, "too-large", "a file must not exceed the size limit for its kind"),
     (.error, "bad-duration", "a duration must be seconds or have a form such as 2m"),
     (.error, "bad-field", "a field's path must have a form such as badges.new.label"),
     (.error, "bad-hash", "an asset must be named by its SHA-256 in hex"),
@@ -28,7 +29,7 @@ extension Rule {
     (.error, "bad-window", "a maintenance must end after it begins, and in the future"),
     (.error, "binary-to-terminal", "a binary property list must go to a file"),
     (.error, "cache-address", "the address of a build cache must be one of those in docs/cache.md"),
-    (.both, "cache-purge", "every cache of the channel must take the purge"),
+    (.both, "cache-purge", "every cache of the channel must accept the purge"),
     (.error, "cannot-listen", "the preview must be able to listen on its port"),
     (
       .warning, "changed-address",
@@ -38,7 +39,7 @@ extension Rule {
     (.error, "listen", "'--listen' must be a host and a port"),
     (
       .error, "lost-race",
-      "another publisher was first; nothing was changed, and running again helps"
+      "another publisher was first; nothing was changed, so run the command again"
     ),
     (.error, "missing-content", "there must be a content folder"),
     (.error, "missing-executable", "'contentc-preview' must be installed beside 'contentc'"),
@@ -51,8 +52,8 @@ extension Rule {
     ),
     (.error, "nothing-named", "a purge must name entries, a release or an asset"),
     (.error, "odd-path", "a path in a printed configuration must need no quotes"),
-    (.error, "outdated-build", "'--built' must find a build of the content as it is"),
-    (.error, "output", "the result must reach standard output"),
+    (.error, "outdated-build", "'--built' must find a build of the current content"),
+    (.error, "output", "standard output must accept the result"),
     (.error, "output-in-content", "the output folder must not be in the content folder"),
     (.error, "port-taken", "the preview's port must be free"),
     (.both, "public-url", "the channel's URL must answer with the release that was published"),
@@ -60,13 +61,16 @@ extension Rule {
       .warning, "published-since",
       "a release was published while a purge was unfinished, or while a rollback ran"
     ),
-    (.error, "purge-unfinished", "a purge is finished once every cache and object is done"),
+    (
+      .error, "purge-unfinished",
+      "a purge must reach every cache and remove every object before it is finished"
+    ),
     (.error, "purgers", "'--purgers' must be addresses or networks"),
     (
       .error, "refused",
       "the release is refused: the target is another app's, too new, or the content was purged"
     ),
-    (.warning, "remote-cache", "the build cache must answer; the build does the work itself"),
+    (.warning, "remote-cache", "the build cache must answer; the build continues without it"),
     (.warning, "required-field", "a purge should leave fields that their datatype requires"),
     (.warning, "shown-elsewhere", "an object stays at the target while a live release shows it"),
     (
@@ -75,7 +79,7 @@ extension Rule {
     ),
     (.error, "target-busy", "the target is in use by another command"),
     (.error, "target-denied", "the target must accept the credentials"),
-    (.error, "target-failed", "the target must do what it is asked"),
+    (.error, "target-failed", "the target must carry out each request"),
     (.error, "target-unreachable", "the target must be reachable"),
     (.error, "unknown-channel", "a channel must be one of content.yaml"),
     (.error, "unknown-command", "a command must be one of those that 'contentc help' lists"),
@@ -88,10 +92,10 @@ extension Rule {
     (.error, "unknown-server", "a server must be one of those that 'contentc server' prints"),
     (
       .warning, "unreadable-channel",
-      "a channel that was not named cannot be looked at; the others are shown"
+      "a channel that was not named cannot be read; the others are shown"
     ),
     (.error, "unreadable-content", "the content folder must be readable"),
-    (.error, "unreadable-object", "an object of the target must be what its hash says"),
+    (.error, "unreadable-object", "an object of the target must match its hash"),
     (.error, "unwritable", "files and folders must be writable"),
     (
       .error, "upstream", "'--upstream' must be a scheme and a host, and the server must be a cache"

@@ -1,6 +1,6 @@
 extension Rule {
-  /// The rules for what editors write.
-  static let contentRules: [(level: Level, name: String, summary: String)] = [
+  /// The rules for the content folder.
+  static let contentRules: [Row] = [
     (.error, "alias-expansion", "aliases must not add more than a million nodes to a file"),
     (
       .error, "ambiguous-time",
@@ -41,11 +41,11 @@ extension Rule {
     (.warning, "empty-bundle", "a bundle must select an entry"),
     (
       .error, "empty-condition",
-      "a condition must say something, and 'until' must be later than 'from'"
+      "a condition must have a key, and 'until' must be later than 'from'"
     ),
     (
       .error, "empty-document",
-      "a file must hold something; an overlay that changes nothing is '{}'"
+      "a file must not be empty; an overlay that changes nothing is '{}'"
     ),
     (.warning, "empty-pattern", "a pattern of a bundle must match an entry"),
     (.error, "file-for-folder", "a file must not have the name of a folder of the content folder"),
@@ -69,7 +69,7 @@ extension Rule {
       .error, "missing-project",
       "the content folder must hold a 'content.yaml' that can be read as a project"
     ),
-    (.both, "more-mistakes", "only so many mistakes are listed; mend these first"),
+    (.both, "more-mistakes", "the list of mistakes is cut at a limit; correct these first"),
     (.error, "multiple-documents", "a file must hold one YAML document"),
     (.error, "nesting-too-deep", "nodes must not be nested deeper than 64 levels"),
     (.error, "not-a-choice", "a value must be one of those that its field declares"),
@@ -80,7 +80,7 @@ extension Rule {
     (.error, "not-localized", "a locale's overlay must hold localized fields only"),
     (
       .error, "null",
-      "a property list has no null, so that a file that is nothing else cannot be converted"
+      "a property list has no null, so a file that holds only null cannot be converted"
     ),
     (
       .warning, "null-in-catalog",
@@ -88,7 +88,7 @@ extension Rule {
     ),
     (.error, "null-in-list", "a list must hold no null, which property lists do not have"),
     (
-      .error, "out-of-range", "a number or a text's length must lie between the limits of its field"
+      .error, "out-of-range", "a number or a text's length must be within the limits of its field"
     ),
     (.error, "overlay-without-entry", "an overlay must have an entry that it changes"),
     (
@@ -126,10 +126,10 @@ extension Rule {
       .warning, "unreachable-entry",
       "an entry of a 'flow' datatype must be reachable from a startup bundle"
     ),
-    (.warning, "unread-file", "a file of the content folder must be one that something reads"),
+    (.warning, "unread-file", "a file of the content folder must be one that the build reads"),
     (.error, "unreadable-file", "a file must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),
-    (.error, "wrong-tag", "a YAML tag must fit the value behind it"),
+    (.error, "wrong-tag", "a YAML tag must fit its value"),
     (.error, "wrong-type", "a value must have the form that its key or field asks for"),
     (.error, "yaml-syntax", "a file must be well-formed YAML"),
   ]

@@ -1,23 +1,23 @@
 /// A rule that content or a command line can break; messages end in its name, in brackets.
 ///
-/// Every name that a diagnostic carries is in `Rule.all`: a test holds the table against the
-/// sources, and `docs/rules.md` against the table.
+/// `Rule.all` has the name of every diagnostic. A test compares the table with the sources and
+/// with `docs/rules.md`.
 package struct Rule: Hashable, Sendable {
-  /// The part of a run in which a rule is checked.
+  /// The part of a run that checks a rule.
   package enum Group: String, CaseIterable, Sendable {
     /// Rules for content.
     case content
-    /// Bounds and conditions that a project or a caller sets; one that is not met is no mistake.
+    /// Bounds and conditions that a project or a caller sets.
     case gate
     /// Arguments, local files, targets and caches.
     case command
   }
 
-  /// How much it matters that a rule is broken.
+  /// The severities that a broken rule can have.
   package enum Level: String, Sendable {
     case error
     case warning
-    /// Either, as the message's circumstances decide.
+    /// An error or a warning, depending on the circumstances.
     case both = "error or warning"
   }
 
@@ -28,21 +28,21 @@ package struct Rule: Hashable, Sendable {
   /// One sentence, without a full stop.
   package let summary: String
 
-  init(_ level: Level, _ name: String, _ summary: String, in group: Group) {
-    (self.name, self.level, self.group, self.summary) = (name, level, group, summary)
+  /// A row of a table of rules.
+  typealias Row = (level: Level, name: String, summary: String)
+
+  private init(_ row: Row, in group: Group) {
+    (level, name, summary) = row
+    self.group = group
   }
 
-  /// All rules, group by group, each group by name.
+  /// All rules, group by group, each group sorted by name.
   package static let all = Group.allCases.flatMap { group in
-    table(of: group).map { Rule($0.level, $0.name, $0.summary, in: group) }.sorted {
-      $0.name < $1.name
-    }
+    table(of: group).map { Rule($0, in: group) }.sorted { $0.name < $1.name }
   }
 
-  /// The rule of a name.
+  /// Returns the rule with a name, or `nil`.
   package static func named(_ name: String) -> Rule? { all.first { $0.name == name } }
-
-  private typealias Row = (level: Level, name: String, summary: String)
 
   private static func table(of group: Group) -> [Row] {
     switch group {

@@ -1,6 +1,6 @@
-/// The line that a diagnostic points at and the one before it, with marks under the range.
+/// The line that a diagnostic points at and the line before it, with marks under the range.
 struct SourceExcerpt {
-  /// Longer lines are cut around the range.
+  /// The greatest width of a line in columns; longer lines are cut around the range.
   static let widest = 160
 
   private let number: Int
@@ -11,10 +11,10 @@ struct SourceExcerpt {
   private let window: Range<Int>
 
   var gutterWidth: Int { String(number).count }
-  /// Whether the replacement stands under its place.
+  /// `true` if a line under the mark shows the replacement.
   var showsFixIt: Bool { fix != nil }
 
-  init?(_ lines: inout SourceLines, _ range: SourceRange, fixIt: Diagnostic.FixIt?) {
+  init?(of range: SourceRange, in lines: inout SourceLines, fixIt: Diagnostic.FixIt?) {
     guard let part = lines.part(of: range.start.line, around: range.start.column) else {
       return nil
     }
@@ -41,13 +41,15 @@ struct SourceExcerpt {
 
   func lines(_ paint: Paint, severity: Diagnostic.Severity) -> [TerminalText] {
     var shown: [TerminalText] = []
-    if let before { shown.append(row(String(number - 1), "\(before.cut(to: window))")) }
-    shown.append(row(String(number), "\(line.cut(to: window))"))
+    if let before {
+      shown.append(row("\(before.cut(to: window))", label: String(number - 1)))
+    }
+    shown.append(row("\(line.cut(to: window))", label: String(number)))
     let length = max(1, min(marked.upperBound, window.upperBound) - marked.lowerBound)
     let mark = "^" + String(repeating: "~", count: length - 1)
-    shown.append(row("", "\(indent(to: marked.lowerBound))\(paint.severity(severity, "\(mark)"))"))
+    shown.append(row("\(indent(to: marked.lowerBound))\(paint.color("\(mark)", for: severity))"))
     if let fix {
-      shown.append(row("", "\(indent(to: fix.column))\(paint.cyan("\(shownFix(fix.text))"))"))
+      shown.append(row("\(indent(to: fix.column))\(paint.cyan("\(shownFix(fix.text))"))"))
     }
     return shown
   }
@@ -63,21 +65,21 @@ struct SourceExcerpt {
     return line.cut(to: 0..<Self.widest / 2) + (isCut ? "…" : "")
   }
 
-  private func row(_ label: String, _ text: TerminalText) -> TerminalText {
+  private func row(_ text: TerminalText, label: String = "") -> TerminalText {
     let gutter: TerminalText =
       "\(String(repeating: " ", count: max(0, gutterWidth - label.count)))\(label) |"
     return text == "" ? gutter : gutter + " " + text
   }
 }
 
-/// One line as a terminal shows it: cells with their widths.
+/// A line as a terminal shows it: scalars with their widths in columns.
 struct DisplayLine {
   private var cells: [(scalar: Unicode.Scalar, width: Int)]
-  /// How many scalars of the line are before the first cell, where only a part of it is at hand.
+  /// The number of the line's scalars before the first cell.
   private let skipped: Int
-  /// True if the line goes on behind the last cell.
+  /// `true` if the line continues after the last cell.
   private let isCut: Bool
-  /// The columns that it takes.
+  /// The width of the cells in columns.
   let width: Int
 
   init(_ part: SourceLines.Part) {
@@ -86,16 +88,16 @@ struct DisplayLine {
     width = cells.reduce(0) { $0 + $1.width }
   }
 
-  /// The width without the white space at the end.
+  /// The width without trailing spaces.
   var textWidth: Int { width - cells.reversed().prefix { $0.scalar == " " }.count }
 
-  /// Where a scalar begins, counted from 0; its column in the source counts from 1.
+  /// Returns the display column, counted from 0, of a source column, counted from 1.
   func column(of sourceColumn: Int) -> Int {
     cells.prefix(max(0, sourceColumn - 1 - skipped)).reduce(0) { $0 + $1.width }
   }
 
-  /// The part of the line in a window, `…` standing in the first and last column where more was
-  /// there.
+  /// Returns the part of the line in a window of columns, with `…` in the first and last column
+  /// where the line is cut.
   func cut(to window: Range<Int>) -> String {
     let isCutBefore = window.lowerBound > 0 || skipped > 0
     let isCutAfter = width > window.upperBound || (isCut && width == window.upperBound)

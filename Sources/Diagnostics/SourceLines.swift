@@ -1,10 +1,10 @@
-/// A file's lines, as they are counted in diagnostics: they end with LF, CR LF or CR.
+/// The lines of a file as diagnostics count them: LF, CR LF or CR ends a line.
 package struct SourceLines {
   private let bytes: [UInt8]
   private var starts: [Int] = [0]
   private var bookmark = (line: 0, column: 1, offset: 0)
 
-  /// Takes UTF-8 with or without a byte-order mark; what is no UTF-8 shows as U+FFFD.
+  /// Creates lines of UTF-8 with or without a byte-order mark; invalid UTF-8 shows as U+FFFD.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     for (index, byte) in self.bytes.enumerated() {
@@ -15,40 +15,42 @@ package struct SourceLines {
     }
   }
 
-  /// A part of a line: scalars, and how many there are before them.
+  /// A part of a line.
   struct Part {
     var scalars: String.UnicodeScalarView
+    /// The number of scalars of the line before this part.
     var skipped = 0
-    /// True if the line goes on behind it.
+    /// `true` if the line continues after this part.
     var isCut = false
   }
 
-  /// Lines of more bytes are looked at around a column only.
+  /// The greatest length, in bytes, of a line that is decoded whole.
   private static let longest = 4_096
 
-  /// A line, or what is near a column where it is long: errors in one line of a megabyte must not
-  /// draw all of it each.
+  /// Returns a line, or the part of a long line around a column.
+  ///
+  /// Decoding a line of a megabyte for each of its errors would take too long.
   mutating func part(of number: Int, around column: Int) -> Part? {
     guard let bytes = range(of: number) else { return nil }
     guard bytes.count > Self.longest else { return self[number].map { Part(scalars: $0) } }
     let first = max(1, column - Self.longest / 8)
-    let start = offset(of: first, inLine: number, bytes)
+    let start = offset(of: first, inLine: number, bytes: bytes)
     var end = min(bytes.upperBound, start + Self.longest)
     while end < bytes.upperBound, self.bytes[end] & 0xC0 == 0x80 { end += 1 }
     let text = String(decoding: self.bytes[start..<end], as: UTF8.self)
     return Part(scalars: text.unicodeScalars, skipped: first - 1, isCut: end < bytes.upperBound)
   }
 
-  /// True if a line is shown whole.
+  /// Returns `true` if a line is decoded whole.
   func isShort(_ number: Int) -> Bool { range(of: number).map { $0.count <= Self.longest } ?? true }
 
-  /// The start of a column, counted from the last column asked for in the same line if that is
-  /// before it.
-  private mutating func offset(of column: Int, inLine number: Int, _ line: Range<Int>) -> Int {
+  /// Returns the byte offset of a column, counting from the last column that was requested in the
+  /// same line where that is possible.
+  private mutating func offset(of column: Int, inLine number: Int, bytes line: Range<Int>) -> Int {
     let start =
       bookmark.line == number && bookmark.column <= column
       ? bookmark : (line: number, column: 1, offset: line.lowerBound)
-    let offset = bytes.withUnsafeBufferPointer { bytes in
+    let offset = self.bytes.withUnsafeBufferPointer { bytes in
       var (at, left) = (start.offset, column - start.column)
       while left > 0, at < line.upperBound {
         at += 1
@@ -61,7 +63,7 @@ package struct SourceLines {
     return offset
   }
 
-  /// The bytes of a line without its end.
+  /// Returns the byte range of a line without its line break.
   private func range(of number: Int) -> Range<Int>? {
     guard !bytes.isEmpty, number >= 1, number <= starts.count else { return nil }
     let start = starts[number - 1]
@@ -70,7 +72,7 @@ package struct SourceLines {
     return start..<end
   }
 
-  /// The text of a line without its end; nil if the file is empty or has no such line.
+  /// The text of a line without its line break; `nil` if the file is empty or has no such line.
   package subscript(number: Int) -> String.UnicodeScalarView? {
     range(of: number).map { String(decoding: bytes[$0], as: UTF8.self).unicodeScalars }
   }

@@ -1,4 +1,4 @@
-/// A place in a text file: line and column count from 1, columns in Unicode scalars.
+/// A place in a text file: a line and a column, counted from 1, columns in Unicode scalars.
 package struct SourcePosition: Hashable, Comparable, Sendable {
   package var line: Int
   package var column: Int
@@ -13,7 +13,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// A stretch of a text file, from a position up to, not including, another.
+/// A half-open range of positions in a text file.
 package struct SourceRange: Hashable, Sendable {
   package var start: SourcePosition
   package var end: SourcePosition
@@ -24,9 +24,9 @@ package struct SourceRange: Hashable, Sendable {
   }
 }
 
-/// A file, and where in it; without a range the whole file is meant.
+/// A file and a range in it; without a range, the whole file.
 package struct SourceLocation: Hashable, Sendable {
-  /// The path as a person would type it, relative to where the command was given.
+  /// The path as a user types it, relative to the working directory.
   package var path: String
   package var range: SourceRange?
 
@@ -35,11 +35,11 @@ package struct SourceLocation: Hashable, Sendable {
     self.range = range
   }
 
-  /// The whole file.
+  /// The location of the whole file.
   var file: SourceLocation { SourceLocation(path: path) }
 
-  /// Compares bytes, as file systems do: the synthesized operator takes two spellings of `é` for
-  /// one.
+  /// Compares paths by bytes, as file systems do; the synthesized operator compares them by
+  /// canonical equivalence.
   package static func == (a: SourceLocation, b: SourceLocation) -> Bool {
     a.path == b.path && a.range == b.range
   }

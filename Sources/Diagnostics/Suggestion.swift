@@ -1,17 +1,15 @@
 extension String {
-  /// The nearest of some words, if one is near enough that a slip of the finger explains the
-  /// difference.
+  /// Returns the nearest word, if a typing slip can explain the difference.
   package func nearest(among words: some Sequence<String>) -> String? {
     let limit = Swift.max(1, count / 3)
-    // The difference in length alone may be too much, which spares long words the long way.
+    // A difference in length alone can exceed the limit, which saves the quadratic comparison.
     let ranked = words.filter { Swift.max(count, $0.count) - Swift.min(count, $0.count) <= limit }
       .map { (word: $0, distance: editDistance(to: $0)) }
       .filter { $0.distance <= limit && $0.distance < $0.word.count }
     return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }
 
-  /// The nearest of some locales, of the same language: of `es` and `en`, neither is a slip for the
-  /// other.
+  /// Returns the nearest locale of the same language: `es` is no slip for `en`.
   package func nearestLocale(among known: some Sequence<String>) -> String? {
     func plain(_ tag: String) -> [Substring] {
       tag.lowercased().replacing("_", with: "-").split(separator: "-")
@@ -22,8 +20,8 @@ extension String {
     return nearest(among: known.filter { plain($0).first == language })
   }
 
-  /// The nearest of some entries' ids: one with the same name in another datatype, or one of the
-  /// same datatype with a name that is near.
+  /// Returns the nearest entry id: the same name in another datatype, or a similar name in the
+  /// same or a similar datatype.
   package func nearestID(among ids: some Sequence<String>) -> String? {
     let own = split(separator: "/", maxSplits: 1).map(String.init)
     guard let name = own.last else { return nil }
@@ -50,8 +48,8 @@ extension String {
     return ranked.min { ($0.distance, $0.id) < ($1.distance, $1.id) }?.id
   }
 
-  /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to get
-  /// from one to the other (optimal string alignment).
+  /// Returns the optimal string alignment distance: the number of insertions, deletions,
+  /// replacements and swaps of neighbours between two strings.
   func editDistance(to other: String) -> Int {
     let (a, b) = (Array(self), Array(other))
     var before: [Int] = []
@@ -71,17 +69,17 @@ extension String {
   }
 }
 
-/// Suggests known ids in the place of unknown ones, for the first hundred of them.
+/// Suggestions of known ids in place of the first hundred unknown ids.
 ///
-/// Each search looks at every known id: one for each of many errors would take quadratic time. No
-/// more are printed.
+/// Each search compares every known id, so a search for each of many errors would take quadratic
+/// time. No more errors are printed for people.
 package struct IDSuggestions {
   private let known: [String]
   private var searches = 100
 
   package init(among known: [String]) { self.known = known }
 
-  /// Returns the nearest known id; `nil` where none is near enough, or after the last search.
+  /// Returns the nearest known id; `nil` if none is near enough, or after the last search.
   package mutating func nearest(to id: String) -> String? {
     guard searches > 0 else { return nil }
     searches -= 1

@@ -1,29 +1,29 @@
-/// Text that may be sent to a terminal: our own words and styles, and foreign text without anything
-/// that could drive the terminal, hide text or turn its direction.
+/// Text that is safe to send to a terminal: literals, styles, and escaped foreign text.
 ///
-/// Interpolated strings are foreign and are escaped; literals and other values of this type are
-/// kept as they are. Styles are added after escaping, so that only our own code can style.
+/// Escaping replaces characters that could control the terminal, hide text or change its
+/// direction. Interpolated strings are foreign and are escaped; literals and other values of this
+/// type are kept. Styles are added after escaping, so foreign text cannot contain a style.
 package struct TerminalText: Sendable, Equatable {
   /// The text with its styles.
   package private(set) var string: String
 
-  /// One line of foreign text.
+  /// Creates one line of foreign text.
   package init(line: String) { string = line.harmless }
 
-  /// Foreign text of several lines; line feeds are kept.
+  /// Creates several lines of foreign text; line feeds are kept.
   package init(page: String) { string = page.harmlessPage }
 
   private init(trusted: String) { string = trusted }
 
-  /// The text in a style of the terminal, by the number that selects it (ECMA-48, SGR).
+  /// Returns the text in the style of an SGR parameter (ECMA-48, section 8.3.117).
   func styled(_ code: String) -> TerminalText {
     string.isEmpty ? self : TerminalText(trusted: "\u{1B}[\(code)m\(string)\u{1B}[0m")
   }
 
-  /// The text in white on black, whatever colours the terminal has.
+  /// The text in white on black, in every colour scheme.
   package var whiteOnBlack: TerminalText { styled("97;40") }
 
-  /// Returns to the start of the line and erases it.
+  /// The control sequence that moves to the start of the line and erases it.
   package static var erasedLine: TerminalText { TerminalText(trusted: "\r\u{1B}[K") }
 
   package static func + (first: TerminalText, second: TerminalText) -> TerminalText {
@@ -60,7 +60,7 @@ extension TerminalText: ExpressibleByStringInterpolation {
 }
 
 extension [TerminalText] {
-  /// The texts one after the other.
+  /// Returns the texts, joined.
   func joined(separator: TerminalText = "") -> TerminalText {
     var joined: TerminalText = ""
     for (index, text) in enumerated() { joined += index == 0 ? text : separator + text }
@@ -69,20 +69,21 @@ extension [TerminalText] {
 }
 
 extension String {
-  /// The text in one line, without what could drive a terminal.
+  /// The text in one line, without characters that could control a terminal.
   package var harmless: String {
     unicodeScalars.allSatisfy { $0.isHarmless }
       ? self : String(String.UnicodeScalarView(unicodeScalars.map { $0.shown }))
   }
 
-  /// The same with its line feeds.
+  /// The text with its line feeds, without other characters that could control a terminal.
   fileprivate var harmlessPage: String {
     unicodeScalars.allSatisfy { $0.isHarmless || $0 == "\n" }
       ? self : String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" ? $0 : $0.shown }))
   }
 
-  /// JSON with every such character escaped in its way; the value is the same, since they occur in
-  /// strings only.
+  /// JSON text with every such character escaped as `\uXXXX`.
+  ///
+  /// The value stays the same, because the characters occur in JSON strings only.
   package var harmlessJSON: String {
     guard !unicodeScalars.allSatisfy({ $0.isHarmless || $0 == "\n" }) else { return self }
     var harmless = ""

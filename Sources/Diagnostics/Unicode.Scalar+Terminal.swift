@@ -1,11 +1,12 @@
 extension Unicode.Scalar {
-  /// The scalar as it may be sent to a terminal: a space for a tab, U+FFFD for whatever could drive
-  /// the terminal, hide text or turn its direction.
+  /// The scalar that is sent to a terminal: a space for a tab, and U+FFFD for a scalar that is not
+  /// harmless.
   var shown: Unicode.Scalar {
     if self == "\t" { return " " }
     return isHarmless ? self : "\u{FFFD}"
   }
 
+  /// `false` if the scalar could control the terminal, hide text or change its direction.
   var isHarmless: Bool {
     switch value {
     case 0x20...0x7E: true
@@ -17,15 +18,15 @@ extension Unicode.Scalar {
     }
   }
 
-  /// How many columns of a terminal it takes: 0 for marks that combine, 2 for wide characters of
-  /// East Asia and emoji (Unicode Standard Annex 11, version 14).
+  /// The width in columns of a terminal: 0 for combining marks, 2 for emoji and wide East Asian
+  /// characters (Unicode Standard Annex 11, version 14).
   var terminalWidth: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break
     }
-    // The vowels and final consonants of Hangul join the consonant before them.
+    // Conjoining vowels and final consonants of Hangul share the cell of the first consonant.
     if (0x1160...0x11FF).contains(value) { return 0 }
     return isWide ? 2 : 1
   }

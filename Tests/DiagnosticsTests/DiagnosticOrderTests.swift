@@ -2,20 +2,24 @@ import Diagnostics
 import Testing
 
 @Suite struct DiagnosticOrderTests {
-  private func at(_ path: String, _ line: Int, _ column: Int) -> Diagnostics.SourceLocation {
+  private func at(_ path: String, line: Int, column: Int = 1) -> Diagnostics.SourceLocation {
     let start = SourcePosition(line: line, column: column)
     return Diagnostics.SourceLocation(path: path, range: SourceRange(start, start))
   }
 
   @Test func ordersByPathPositionIdAndMessage() {
     let ordered: [Diagnostic] = [
-      .error("z", at: nil, "m"), .error("z", at: Diagnostics.SourceLocation(path: "B"), "m"),
-      .warning("a", at: at("a", 2, 1), "m"),
-      .error("a", at: at("a", 2, 10), "m"), .warning("a", at: at("a", 10, 1), "m"),
-      .error("b", at: at("a", 10, 1), "a"),
-      .error("b", at: at("a", 10, 1), "b"), .error("a", at: at("a/b", 1, 1), "m"),
-      .error("a", at: at("\u{E9}", 1, 1), "m"),
-      .error("a", at: at("\u{FF41}", 1, 1), "m"), .error("a", at: at("\u{1F337}", 1, 1), "m"),
+      .error("z", at: nil, "m"),
+      .error("z", at: Diagnostics.SourceLocation(path: "B"), "m"),
+      .warning("a", at: at("a", line: 2), "m"),
+      .error("a", at: at("a", line: 2, column: 10), "m"),
+      .warning("a", at: at("a", line: 10), "m"),
+      .error("b", at: at("a", line: 10), "a"),
+      .error("b", at: at("a", line: 10), "b"),
+      .error("a", at: at("a/b", line: 1), "m"),
+      .error("a", at: at("\u{E9}", line: 1), "m"),
+      .error("a", at: at("\u{FF41}", line: 1), "m"),
+      .error("a", at: at("\u{1F337}", line: 1), "m"),
     ]
     #expect(Array(ordered.reversed()).inStableOrder() == ordered)
     #expect((ordered + ordered).inStableOrder() == ordered)
@@ -24,7 +28,7 @@ import Testing
   @Test(arguments: [
     (0, 0, "no errors"), (1, 0, "1 error"), (2, 1, "2 errors, 1 warning"), (0, 2, "2 warnings"),
   ])
-  func countsThem(errors: Int, warnings: Int, summary: String) {
+  func countsErrorsAndWarnings(errors: Int, warnings: Int, summary: String) {
     let all =
       (0..<errors).map { _ in Diagnostic.error("e", at: nil, "m") }
       + (0..<warnings).map { _ in Diagnostic.warning("w", at: nil, "m") }

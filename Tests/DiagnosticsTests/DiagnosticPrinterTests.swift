@@ -3,18 +3,18 @@ import Testing
 @testable import Diagnostics
 
 @Suite struct DiagnosticPrinterTests {
-  @Test func showsTheLineItsMarkTheFixAndTheNotes() {
-    let range = range(2, 3, 2, 9)
+  @Test func printsTheLineTheMarkTheFixAndTheNotes() {
+    let range = range(2, 3..<9)
     let note = Diagnostic.Note(
       "'screen' has the fields title, layout, body",
-      at: Diagnostics.SourceLocation(path: "datatypes/screen.yaml", range: self.range(3, 1, 3, 7)))
+      at: Diagnostics.SourceLocation(path: "datatypes/screen.yaml", range: self.range(3, 1..<7)))
     let diagnostic = Diagnostic.error(
       "unknown-field", at: Diagnostics.SourceLocation(path: "home.yaml", range: range),
       "unknown field 'tittle' in 'screen'; did you mean 'title'?", notes: [note],
       fixIt: .init(range, replacement: "title"))
     #expect(
-      human([diagnostic], "  layout: hero\n  tittle: Welcome\n") == """
-        home.yaml:2:3: error: unknown field 'tittle' in 'screen'; did you mean 'title'? [unknown-field]
+      human([diagnostic], source: "  layout: hero\n  tittle: Welcome\n") == """
+        home.yaml:2:3: error: \(diagnostic.message) [unknown-field]
         1 |   layout: hero
         2 |   tittle: Welcome
           |   ^~~~~~
@@ -24,13 +24,12 @@ import Testing
         """)
   }
 
-  /// Two names that look alike: `é` as one scalar, and as two.
-  @Test func showsEachFilesOwnLineWhereNamesDifferByNormalization() {
+  /// The names are canonically equivalent: `é` as one scalar, and as two.
+  @Test func printsEachFilesOwnLineWhereNamesDifferByNormalization() {
     let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]
     let twins = names.map {
       Diagnostic.error(
-        "unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1, 1, 2)), "wrong"
-      )
+        "unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1..<2)), "wrong")
     }
     let printer = DiagnosticPrinter(format: .human, color: false) { path in
       Array((path.utf8.elementsEqual(names[0].utf8) ? "composed\n" : "decomposed\n").utf8)
@@ -43,10 +42,10 @@ import Testing
 
   @Test func alignsTheGutterWhereTheNumberOfDigitsGrows() {
     let text = String(repeating: "\n", count: 8) + "a\nb\n"
-    #expect(lines(text, range(10, 1, 10, 2)) == [" 9 | a", "10 | b", "   | ^"])
+    #expect(lines(of: text, range(10, 1..<2)) == [" 9 | a", "10 | b", "   | ^"])
   }
 
-  /// Each text holds its mark's range between `⟦` and `⟧`.
+  /// In each text, `⟦` and `⟧` enclose the marked range.
   @Test(arguments: [
     ("x: ⟦y⟧", "1 | x: y", "  |    ^"),
     ("\tx: ⟦yy⟧", "1 |  x: yy", "  |     ^~"),
@@ -75,7 +74,7 @@ import Testing
       if scalar != "\u{FEFF}" { position.column += 1 }
       if scalar == "\n" { position = SourcePosition(line: position.line + 1, column: 1) }
     }
-    #expect(lines(plain, SourceRange(ends[0], ends[1])) == [line, mark])
+    #expect(lines(of: plain, SourceRange(ends[0], ends[1])) == [line, mark])
   }
 
   @Test(arguments: [1, 100, 1_000, 4_990])
@@ -83,7 +82,7 @@ import Testing
     let text =
       String(repeating: "x", count: place - 1) + "HERE"
       + String(repeating: "y", count: 5_000 - place)
-    let shown = lines(text, range(1, place, 1, place + 4))
+    let shown = lines(of: text, range(1, place..<place + 4))
     #expect(shown.count == 2)
     let (line, mark) = (Array(shown[0]), Array(shown[1]))
     #expect(line.count <= 4 + SourceExcerpt.widest)
@@ -95,11 +94,11 @@ import Testing
   }
 
   @Test(arguments: [1, 40_000, 199_996])
-  func drawsAWindowOfALineOfWideCharacters(place: Int) throws {
+  func cutsLongLinesOfWideCharactersAroundTheRange(place: Int) throws {
     let text =
       String(repeating: "花", count: place - 1) + "HERE"
       + String(repeating: "束", count: 200_000 - place)
-    let shown = lines(text, range(1, place, 1, place + 4))
+    let shown = lines(of: text, range(1, place..<place + 4))
     let columns = shown.map {
       $0.unicodeScalars.reduce(into: [Unicode.Scalar]()) { columns, scalar in
         columns += Array(repeating: scalar, count: scalar.terminalWidth)
@@ -112,16 +111,16 @@ import Testing
     #expect((columns[0].last == "…") == (place < 199_900))
   }
 
-  @Test func showsAHundredErrorsInALineOfAMegabyteInTimeOfOne() {
+  @Test func printsAHundredErrorsInALineOfAMegabyteInLinearTime() {
     let text = String(repeating: "é", count: 1 << 20)
     func time(_ count: Int) -> Duration {
       let diagnostics = (1...count).map { place in
         Diagnostic.error(
           "e",
           at: Diagnostics.SourceLocation(
-            path: "a", range: range(1, place * 10_000, 1, place * 10_000 + 1)), "m")
+            path: "a", range: range(1, place * 10_000..<place * 10_000 + 1)), "m")
       }
-      return ContinuousClock().measure { #expect(!human(diagnostics, text).isEmpty) }
+      return ContinuousClock().measure { #expect(!human(diagnostics, source: text).isEmpty) }
     }
     let one = time(1)
     #expect(time(100) < max(one * 20, .seconds(1)))
@@ -130,61 +129,58 @@ import Testing
   @Test func listsErrorsFirstAndCountsTheRest() {
     let warnings = (1...80).map { Diagnostic.warning("w", at: nil, "warning \($0)") }
     let errors = (1...80).map { Diagnostic.error("e", at: nil, "error \($0)") }
-    let shown = human(warnings + errors, "").split(separator: "\n")
+    let shown = human(warnings + errors).split(separator: "\n")
     #expect(shown.count == 101)
     #expect(shown.count { $0.hasPrefix("error: error") } == 80)
     #expect(shown[20].hasPrefix("error: error 1 "))
-    #expect(
-      shown.last
-        == "warning: not all mistakes are listed; mend these first (60 warnings more) [more-mistakes]"
-    )
+    let last = "not all mistakes are listed; mend these first (60 warnings more)"
+    #expect(shown.last == "warning: \(last) [more-mistakes]")
     let all = DiagnosticPrinter(format: .short, color: false) { _ in nil }.print(warnings + errors)
     #expect(all.split(separator: "\n").count == 160)
   }
 
   @Test func cutsAMarkThatIsLongerThanTheLine() {
-    let shown = lines(String(repeating: "花", count: 500), range(1, 2, 1, 400))
+    let shown = lines(of: String(repeating: "花", count: 500), range(1, 2..<400))
     #expect(
       shown.allSatisfy {
         $0.unicodeScalars.reduce(0) { $0 + $1.terminalWidth } <= 4 + SourceExcerpt.widest
       })
   }
 
-  @Test func showsNoLinesOfAFileThatIsNotThere() {
-    let location = Diagnostics.SourceLocation(path: "a", range: range(7, 1, 7, 2))
+  @Test func printsNoLineThatTheFileLacks() {
+    let location = Diagnostics.SourceLocation(path: "a", range: range(7, 1..<2))
     let diagnostic = Diagnostic.warning("w", at: location, "m", notes: [.init("n")])
-    #expect(human([diagnostic], "one line") == "a:7:1: warning: m [w]\n  = note: n\n")
+    #expect(human([diagnostic], source: "one line") == "a:7:1: warning: m [w]\n  = note: n\n")
     #expect(
-      human([.error("e", at: nil, "m"), .error("e", at: .init(path: "a"), "m")], "")
+      human([.error("e", at: nil, "m"), .error("e", at: .init(path: "a"), "m")])
         == "error: m [e]\n\na: error: m [e]\n")
   }
 
-  @Test func tellsAFixThatStandsElsewhere() {
-    let location = Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2))
-    let fix = Diagnostic.FixIt(range(2, 1, 2, 1), replacement: "x: 1")
+  @Test func describesAFixOutsideTheShownLine() {
+    let location = Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2))
+    let fix = Diagnostic.FixIt(range(2, 1..<1), replacement: "x: 1")
     #expect(
-      human([.error("e", at: location, "m", fixIt: fix)], "a\n").hasSuffix(
+      human([.error("e", at: location, "m", fixIt: fix)], source: "a\n").hasSuffix(
         "  = fix: write 'x: 1' (at 2:1)\n"))
-    let removal = Diagnostic.FixIt(range(1, 1, 1, 2), replacement: "")
+    let removal = Diagnostic.FixIt(range(1, 1..<2), replacement: "")
     #expect(
-      human([.error("e", at: location, "m", fixIt: removal)], "a\n").contains(
+      human([.error("e", at: location, "m", fixIt: removal)], source: "a\n").contains(
         "= fix: remove what is marked (at 1:1)"))
   }
 
-  @Test func paintsOnlyWhenAsked() {
+  @Test func usesColorsOnlyOnRequest() {
     let diagnostic = Diagnostic.error(
-      "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1, 1, 2)), "m")
-    let painted = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }.print([
-      diagnostic
-    ])
-    #expect(painted.contains("\u{1B}[1;31merror:\u{1B}[0m"))
-    #expect(painted.contains("\u{1B}[1;31m^\u{1B}[0m"))
-    #expect(!human([diagnostic], "a").contains("\u{1B}"))
+      "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2)), "m")
+    let printer = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }
+    let colored = printer.print([diagnostic])
+    #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+    #expect(colored.contains("\u{1B}[1;31m^\u{1B}[0m"))
+    #expect(!human([diagnostic], source: "a").contains("\u{1B}"))
   }
 
-  @Test func printsOneLineEachInShortForm() {
+  @Test func printsOneLineForEachDiagnosticInShortForm() {
     let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
-    let location = Diagnostics.SourceLocation(path: "a\u{1B}b", range: range(1, 2, 1, 3))
+    let location = Diagnostics.SourceLocation(path: "a\u{1B}b", range: range(1, 2..<3))
     let shown = printer.print([
       .error("e", at: location, "x\ny", notes: [.init("n")]), .warning("w", at: nil, "z"),
     ])
@@ -194,32 +190,38 @@ import Testing
   @Test func printsJSONInAFixedOrder() {
     let printer = DiagnosticPrinter(format: .json, color: true) { _ in nil }
     #expect(printer.print([]) == "[]\n")
-    let location = Diagnostics.SourceLocation(path: "a", range: range(1, 2, 3, 4))
+    let location = Diagnostics.SourceLocation(
+      path: "a",
+      range: SourceRange(SourcePosition(line: 1, column: 2), SourcePosition(line: 3, column: 4)))
     let diagnostic = Diagnostic.error(
       "e", at: location, "\"\\\n\u{1B}é\u{E0001}", notes: [.init("n", at: .init(path: "b"))],
-      fixIt: .init(range(1, 1, 1, 1), replacement: "x"))
+      fixIt: .init(range(1, 1..<1), replacement: "x"))
     #expect(
       printer.print([diagnostic]) == #"""
         [
-          {"severity": "error", "id": "e", "message": "\"\\\n\u001bé\udb40\udc01", "path": "a", "range": {"start": {"line": 1, "column": 2}, "end": {"line": 3, "column": 4}}, "notes": [{"message": "n", "path": "b"}], "fixIt": {"range": {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 1}}, "replacement": "x"}}
+          {"severity": "error", "id": "e", "message": "\"\\\n\u001bé\udb40\udc01", "path": "a", \#
+        "range": {"start": {"line": 1, "column": 2}, "end": {"line": 3, "column": 4}}, \#
+        "notes": [{"message": "n", "path": "b"}], "fixIt": {"range": \#
+        {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 1}}, "replacement": "x"}}
         ]
 
         """#)
   }
 
-  private func range(_ line: Int, _ column: Int, _ endLine: Int, _ endColumn: Int) -> SourceRange {
+  private func range(_ line: Int, _ columns: Range<Int>) -> SourceRange {
     SourceRange(
-      SourcePosition(line: line, column: column), SourcePosition(line: endLine, column: endColumn))
+      SourcePosition(line: line, column: columns.lowerBound),
+      SourcePosition(line: line, column: columns.upperBound))
   }
 
-  private func human(_ diagnostics: [Diagnostic], _ text: String) -> String {
-    DiagnosticPrinter(format: .human, color: false) { _ in Array(text.utf8) }.print(diagnostics)
+  private func human(_ diagnostics: [Diagnostic], source: String = "") -> String {
+    DiagnosticPrinter(format: .human, color: false) { _ in Array(source.utf8) }.print(diagnostics)
   }
 
-  /// The lines of source and the mark.
-  private func lines(_ text: String, _ range: SourceRange) -> [String] {
-    let shown = human(
-      [.error("e", at: Diagnostics.SourceLocation(path: "a", range: range), "m")], text)
-    return shown.split(separator: "\n").dropFirst().map(String.init)
+  /// Returns the source lines and the mark of an error in `source`.
+  private func lines(of source: String, _ range: SourceRange) -> [String] {
+    let location = Diagnostics.SourceLocation(path: "a", range: range)
+    return human([.error("e", at: location, "m")], source: source).split(separator: "\n")
+      .dropFirst().map(String.init)
   }
 }

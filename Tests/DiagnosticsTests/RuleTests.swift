@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 import Testing
 
-/// The table of rules is held against the sources, and the documentation against the table.
+/// Compares the table of rules with the sources and with the documentation.
 @Suite struct RuleTests {
   private static let checkout = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }
     .joined()
@@ -18,8 +18,7 @@ import Testing
     #expect(Rule.named("unread-flie") == nil)
   }
 
-  /// Every name that the sources give a diagnostic has a row, and each row a name in the sources.
-  @Test func knowsTheRulesOfTheSourcesAndNoOthers() throws {
+  @Test func listsTheRulesOfTheSourcesAndNoOthers() throws {
     let (used, mentioned) = try Self.namesInSources()
     let known = Set(Rule.all.map(\.name))
     #expect(used.subtracting(known).sorted() == [], "Sources/Diagnostics/Rule+….swift lacks these")
@@ -28,8 +27,7 @@ import Testing
       "unknown-server",
     ]
     #expect(
-      known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these rules"
-    )
+      known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these")
   }
 
   @Test func findsANewRuleInASource() {
@@ -53,12 +51,11 @@ import Testing
     } else {
       let recorded = try String(contentsOfFile: path, encoding: .utf8)
       #expect(
-        recorded == Self.page, "record docs/rules.md: RECORD_GOLDEN=1 swift test --filter RuleTests"
-      )
+        recorded == Self.page, "record it: RECORD_GOLDEN=1 swift test --filter RuleTests")
     }
   }
 
-  /// The page of the documentation.
+  /// The text of `docs/rules.md`.
   private static var page: String {
     let groups = [
       (
@@ -67,13 +64,16 @@ import Testing
       ),
       (
         .gate, "Gates and bounds",
-        "A project or a caller sets these. A run that nothing but these stops ends with status 2: there is no mistake."
+        """
+        A project or a caller sets these. A run that only these stop ends with status 2: the content
+        has no mistake.
+        """
       ),
       (
         .command, "Arguments, files, targets and caches",
         """
-        The exit status says of which kind they are; [json.md](json.md#exit-status) lists it. A warning
-        that a flag raises to an error closes a gate.
+        The exit status gives their kind; [json.md](json.md#exit-status) lists it. A warning that a
+        flag raises to an error closes a gate.
         """
       ),
     ]
@@ -87,8 +87,8 @@ import Testing
       # Rules
 
       Every message ends in the name of its rule, in brackets. `contentc rules` prints this list.
-      `--error-on NAME` turns the warnings of one rule into errors, `--warnings-as-errors` all of them; a name that is
-      not in this list is refused. A test holds this page against the program.
+      `--error-on NAME` turns the warnings of one rule into errors, `--warnings-as-errors` all of them;
+      a name that is not in this list is refused. A test compares this page with the program.
 
       """ + sections.joined()
   }
@@ -108,11 +108,15 @@ import Testing
     return (used, mentioned)
   }
 
-  /// The names that a source gives diagnostics, and all literals in it that could be names.
+  /// Returns the rule names that a source passes to diagnostics, and all literals that could be
+  /// rule names.
   private static func names(in source: String) -> (used: [String], mentioned: [String]) {
     let text = source.replacing(/\/\/[^\n]*/, with: "")
     let patterns: [Regex<(Substring, Substring)>] = [
-      /\.(?:error|warning|contentErrors|gate|usage|missingInput|unavailable|inputOutput|tryAgain),\s*"([a-z-]+)"(?!:)/,
+      #/
+        \.(?:error|warning|contentErrors|gate|usage|missingInput|unavailable|inputOutput|tryAgain)
+        ,\s*"([a-z-]+)"(?!:)
+      /#,
       /\bid: (?:String = )?"([a-z-]+)"/,
       /\b(?:report|syntax|\.error|\.warning)\(\s*"([a-z]+(?:-[a-z]+)*)",/,
       /(?:\.|\b)(?:error|warning)\(\s*"([a-z]+(?:-[a-z]+)+)",/,

@@ -7,16 +7,14 @@ import Testing
     #expect(typed.nearest(among: ["title", "labels", "color", "height"]) == meant)
   }
 
-  @Test func suggestsNothingWhereNothingIsNear() {
+  @Test func suggestsNothingForAWordThatIsNotNear() {
     #expect("price".nearest(among: ["title", "badges"]) == nil)
   }
 
   @Test(arguments: [
     ("product/roses", "category/roses"), ("product/bonsia", "product/bonsai"),
-    ("prodct/rose", "product/rose"),
-    ("country-charm", "product/country-charm"), ("product/lily", nil),
-    ("step/send/crad", "step/send/card"),
-    ("bonsia", nil),
+    ("prodct/rose", "product/rose"), ("country-charm", "product/country-charm"),
+    ("product/lily", nil), ("step/send/crad", "step/send/card"), ("bonsia", nil),
   ])
   func suggestsTheNearestID(typed: String, meant: String?) {
     let ids = [
@@ -27,8 +25,7 @@ import Testing
 
   @Test(arguments: [
     ("es", nil), ("EN", "en"), ("fr_ca", "fr-CA"), ("fr-CH", "fr-CA"), ("de-CA", nil),
-    ("eng", "en"),
-    ("zh-Hnat", "zh-Hant"),
+    ("eng", "en"), ("zh-Hnat", "zh-Hant"),
   ])
   func suggestsNoLocaleOfAnotherLanguage(typed: String, meant: String?) {
     #expect(typed.nearestLocale(among: ["en", "fr", "fr-CA", "zh-Hant"]) == meant)
