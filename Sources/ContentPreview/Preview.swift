@@ -5,7 +5,7 @@ import ContentModel
 /// A class, since it owns a server, a watch and a builder, which all run until it is stopped.
 package final class Preview: Sendable {
   /// Where and for whom it listens.
-  package struct Place: Sendable {
+  package struct Endpoint: Sendable {
     /// `nil`: the usual one, or the next that is free; 0: any that is free.
     package var port: Int?
     /// Whether others on the network may ask.
@@ -17,13 +17,13 @@ package final class Preview: Sendable {
   }
 
   /// Why it could not begin.
-  package enum Problem: Error, Sendable {
+  package enum StartError: Error, Sendable {
     case portTaken(Int)
     case cannotListen(port: Int, errno: Int32)
   }
 
   /// What is told after each attempt to build.
-  package struct Line: Sendable {
+  package struct LogEntry: Sendable {
     package var generation: Int
     package var isGood: Bool
     package var errors: Int
@@ -38,7 +38,7 @@ package final class Preview: Sendable {
   package let port: Int
   private let server: any PreviewListener
   private let rebuilder: Rebuilder
-  private let watch: FolderWatch
+  private let watch: FolderWatcher
 
   /// The port that it listens on unless told otherwise, and how many after it are tried.
   package static let usualPorts = 4820..<4840
@@ -46,18 +46,18 @@ package final class Preview: Sendable {
   /// Listens, and begins with a first build; `log` is called after each attempt, `remark` with what
   /// else a person should know.
   package static func start(
-    _ source: PreviewSource, at place: Place = Place(), by listener: any PreviewListener.Type,
+    _ source: PreviewSource, at place: Endpoint = Endpoint(), by listener: any PreviewListener.Type,
     limits: ServerLimits = ServerLimits(), remark: @escaping @Sendable (String) -> Void = { _ in },
-    log: @escaping @Sendable (Line) -> Void
-  ) async throws(Problem) -> Preview {
-    let rebuilder = Rebuilder(source, remark: remark) { log(Line($0)) }
+    log: @escaping @Sendable (LogEntry) -> Void
+  ) async throws(StartError) -> Preview {
+    let rebuilder = Rebuilder(source, remark: remark) { log(LogEntry($0)) }
     let hosts = HostPolicy(names: place.names, admitsOwnAddress: place.isOnNetwork)
-    let answers = Answers(source, rebuilder, hosts)
+    let router = PreviewRouter(source, rebuilder, hosts)
     let ports = place.port.map { $0..<$0 + 1 } ?? usualPorts
     for port in ports {
-      do throws(PreviewListenerProblem) {
+      do throws(PreviewListenerError) {
         let server = try await listener.start(
-          answers, port: port, onNetwork: place.isOnNetwork, limits)
+          router, port: port, onNetwork: place.isOnNetwork, limits)
         return Preview(source, server, rebuilder, remark)
       } catch {
         if case .failed(let code) = error { throw .cannotListen(port: port, errno: code) }
@@ -71,7 +71,7 @@ package final class Preview: Sendable {
     _ remark: @escaping @Sendable (String) -> Void
   ) {
     (self.server, self.rebuilder, port) = (server, rebuilder, server.port)
-    watch = FolderWatch(source.content, remark: remark) { rebuilder.request($0) }
+    watch = FolderWatcher(source.content, remark: remark) { rebuilder.request($0) }
     // Only now: what changes while this runs is seen.
     rebuilder.request(.anything)
   }
@@ -84,7 +84,7 @@ package final class Preview: Sendable {
   }
 }
 
-extension Preview.Line {
+extension Preview.LogEntry {
   fileprivate init(_ state: PreviewState) {
     self.init(
       generation: state.generation, isGood: state.isGood, errors: state.errors,

@@ -22,11 +22,11 @@ package final class PreviewServer: PreviewListener {
 
   /// Listens on a port, on a free one where it is 0.
   package static func start(
-    _ answers: Answers, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
-  ) async throws(PreviewListenerProblem) -> PreviewServer {
-    let responder = Responder(answers: answers)
+    _ router: PreviewRouter, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
+  ) async throws(PreviewListenerError) -> PreviewServer {
+    let responder = Responder(router: router)
     let channel = GuardedChannel(limits) { try await responder.respond($0, $1, $2) }
-    let (ports, announced) = AsyncStream.makeStream(of: Result<Int, PreviewListenerProblem>.self)
+    let (ports, announced) = AsyncStream.makeStream(of: Result<Int, PreviewListenerError>.self)
     let logger = Logger(label: "contentc.preview") { _ in SwiftLogNoOpLogHandler() }
     let server = Server(
       childChannelSetup: channel,

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Between connections and answers: reads a request's head, and writes the answer to it.
 struct Responder: Sendable {
-  let answers: Answers
+  let router: PreviewRouter
 
   /// How much of a file is read at once, in bytes.
   private static let chunk = 131_072
@@ -14,14 +14,14 @@ struct Responder: Sendable {
   func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
     async throws
   {
-    var answer = await answer(to: request, own: channel.localAddress?.ipAddress)
+    var response = await response(to: request, own: channel.localAddress?.ipAddress)
     // What comes after a head is not waited for.
-    if request.hasBody { answer.closes = true }
-    let head = head(of: answer)
+    if request.hasBody { response.closes = true }
+    let head = head(of: response)
     if request.method == .head {
       try await writer.writeResponse(head)
     } else {
-      switch answer.body {
+      switch response.body {
       case .none: try await writer.writeResponse(head)
       case .bytes(let bytes):
         try await writer.write(
@@ -31,41 +31,42 @@ struct Responder: Sendable {
       case .events: try await send(request.body, try await writer.writeHead(head))
       }
     }
-    if answer.closes { channel.closeAfterAnswer() }
+    if response.closes { channel.closeAfterAnswer() }
   }
 
-  private func answer(to request: Request, own: String?) async -> Answer {
+  private func response(to request: Request, own: String?) async -> PreviewResponse {
     guard request.method == .get || request.method == .head else {
-      var answer = Answer.refused(Refusal(.methodNotAllowed, "only GET and HEAD are answered"))
-      answer.fields.append(("allow", "GET, HEAD"))
-      return answer
+      var response = PreviewResponse.error(
+        RequestError(.methodNotAllowed, "only GET and HEAD are answered"))
+      response.fields.append(("allow", "GET, HEAD"))
+      return response
     }
     guard !request.hasBody else {
-      return .refused(Refusal(.contentTooLarge, "a request must not have a body"))
+      return .error(RequestError(.contentTooLarge, "a request must not have a body"))
     }
-    do throws(RequestTarget.Problem) {
+    do throws(RequestTarget.ParseError) {
       let target = try RequestTarget(request.head.path ?? "")
-      let question = Question(
+      let previewRequest = PreviewRequest(
         isHead: request.method == .head, target: target, fields: request.joinedFields)
       // A second Host is a request that two servers read in two ways (RFC 9112, section 3.2).
-      let host = question["host"] == nil ? request.head.authority : nil
-      return await answers.answer(to: question, host: host ?? "", own: own)
+      let host = previewRequest["host"] == nil ? request.head.authority : nil
+      return await router.response(to: previewRequest, host: host ?? "", own: own)
     } catch {
-      return .refused(Refusal(.badRequest, "the path must be plain names between slashes"))
+      return .error(RequestError(.badRequest, "the path must be plain names between slashes"))
     }
   }
 
-  private func head(of answer: Answer) -> HTTPResponse {
+  private func head(of response: PreviewResponse) -> HTTPResponse {
     var fields = HTTPFields()
-    for (name, value) in answer.fields {
+    for (name, value) in response.fields {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
-    if let length = answer.length, answer.status != .notModified {
+    if let length = response.length, response.status != .notModified {
       fields[.contentLength] = String(length)
     }
-    if answer.closes { fields[.connection] = "close" }
+    if response.closes { fields[.connection] = "close" }
     return HTTPResponse(
-      status: HTTPResponse.Status(code: answer.status.rawValue), headerFields: fields)
+      status: HTTPResponse.Status(code: response.status.rawValue), headerFields: fields)
   }
 
   @concurrent
@@ -86,7 +87,7 @@ struct Responder: Sendable {
   @concurrent
   private func send(_ body: RequestBody, _ writer: consuming some ResponseBodyWriter) async throws {
     var writer = writer
-    let events = answers.listen()
+    let events = router.listen()
     do {
       try await body.consumeWithCancellationOnInboundClose { _ in
         for await event in events { try await writer.write(ByteBuffer(string: event)) }

@@ -25,9 +25,9 @@ import Testing
   ])
   func answersOnlyWithWhatTheReleaseNames(path: String, status: Int) async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
-    let answer = try await live.get(path)
-    #expect(answer.status == status)
-    if status >= 400 { #expect(answer.body.hasPrefix(#"{"error":""#)) }
+    let response = try await live.get(path)
+    #expect(response.status == status)
+    if status >= 400 { #expect(response.body.hasPrefix(#"{"error":""#)) }
     await live.preview.stop()
   }
 
@@ -65,8 +65,8 @@ import Testing
   @Test(arguments: ["/channels/qa/qa/config.plist", "/api/changes?channel=qa"])
   func tellsNothingToAnotherOrigin(path: String) async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
-    let answer = try await live.get(path, ["Origin: http://evil.example"])
-    #expect(answer.status == 403)
+    let response = try await live.get(path, ["Origin: http://evil.example"])
+    #expect(response.status == 403)
     await live.preview.stop()
   }
 
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func keepsNoMoreObjectsThanThereIsRoomFor() {
-    let kept = KeptObjects(limit: 40)
+    let kept = ByteCache(limit: 40)
     for name in ["a", "b", "c", "d", "a"] { kept.keep(Array(repeating: 0, count: 10), as: name) }
     kept.keep(Array(repeating: 0, count: 11), as: "large")
     #expect(["a", "b", "c", "d"].allSatisfy { kept[$0] != nil } && kept["large"] == nil)

@@ -7,17 +7,17 @@ import Testing
 @Suite struct FileServingTests {
   @Test func sendsAnObjectThatNeverChanges() async throws {
     let live = try await LivePreview()
-    let answer = try await live.get(LivePreview.objectPath)
-    #expect(answer.status == 200)
-    #expect(answer.body == LivePreview.plain)
-    #expect(answer["etag"] == "\"\(LivePreview.object)\"")
-    #expect(answer["content-type"] == "application/x-plist")
-    #expect(answer["cache-control"] == "public, max-age=31536000, immutable")
-    #expect(answer["content-length"] == "\(LivePreview.plain.utf8.count)")
-    #expect(answer["vary"] == "accept-encoding")
-    #expect(answer["access-control-allow-origin"] == nil)
+    let response = try await live.get(LivePreview.objectPath)
+    #expect(response.status == 200)
+    #expect(response.body == LivePreview.plain)
+    #expect(response["etag"] == "\"\(LivePreview.object)\"")
+    #expect(response["content-type"] == "application/x-plist")
+    #expect(response["cache-control"] == "public, max-age=31536000, immutable")
+    #expect(response["content-length"] == "\(LivePreview.plain.utf8.count)")
+    #expect(response["vary"] == "accept-encoding")
+    #expect(response["access-control-allow-origin"] == nil)
     // The harness's clock stands still, a thousand million seconds after 1970 began.
-    #expect(answer["date"] == "Sun, 09 Sep 2001 01:46:40 GMT")
+    #expect(response["date"] == "Sun, 09 Sep 2001 01:46:40 GMT")
     await live.preview.stop()
   }
 
@@ -41,10 +41,10 @@ import Testing
 
   @Test func sendsConfigThatIsAskedForEveryTime() async throws {
     let live = try await LivePreview()
-    let answer = try await live.get("/preview/config.plist", ["Accept-Encoding: gzip"])
-    #expect(answer["cache-control"] == "no-cache")
-    #expect(answer["vary"] == nil)
-    let tag = try #require(answer["etag"])
+    let response = try await live.get("/preview/config.plist", ["Accept-Encoding: gzip"])
+    #expect(response["cache-control"] == "no-cache")
+    #expect(response["vary"] == nil)
+    let tag = try #require(response["etag"])
     #expect(try await live.get("/preview/config.plist", ["If-None-Match: \(tag)"]).status == 304)
     try live.folder.write("out/preview/config.plist", "{ app = other; }")
     let later = try await live.get("/preview/config.plist", ["If-None-Match: \(tag)"])
@@ -64,11 +64,11 @@ import Testing
   ])
   func sendsTheCompressedCopyToThoseWhoTakeIt(accepted: String, isPacked: Bool) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get(LivePreview.objectPath, ["Accept-Encoding: \(accepted)"])
-    #expect(answer.body == (isPacked ? LivePreview.packed : LivePreview.plain))
-    #expect(answer["content-encoding"] == (isPacked ? "gzip" : nil))
-    #expect(answer["etag"] == "\"\(LivePreview.object)\(isPacked ? "-gzip" : "")\"")
-    #expect(answer["vary"] == "accept-encoding")
+    let response = try await live.get(LivePreview.objectPath, ["Accept-Encoding: \(accepted)"])
+    #expect(response.body == (isPacked ? LivePreview.packed : LivePreview.plain))
+    #expect(response["content-encoding"] == (isPacked ? "gzip" : nil))
+    #expect(response["etag"] == "\"\(LivePreview.object)\(isPacked ? "-gzip" : "")\"")
+    #expect(response["vary"] == "accept-encoding")
     await live.preview.stop()
   }
 
@@ -80,10 +80,10 @@ import Testing
   func tellsWhoHasItAlready(known: String, status: Int) async throws {
     let live = try await LivePreview()
     let list = known.replacing("%", with: LivePreview.object)
-    let answer = try await live.get(LivePreview.objectPath, ["If-None-Match: \(list)"])
-    #expect(answer.status == status)
-    #expect(answer["etag"] == "\"\(LivePreview.object)\"")
-    #expect(answer.body == (status == 304 ? "" : LivePreview.plain))
+    let response = try await live.get(LivePreview.objectPath, ["If-None-Match: \(list)"])
+    #expect(response.status == status)
+    #expect(response["etag"] == "\"\(LivePreview.object)\"")
+    #expect(response.body == (status == 304 ? "" : LivePreview.plain))
     await live.preview.stop()
   }
 
@@ -104,11 +104,11 @@ import Testing
   ])
   func sendsOnePart(range: String, body: String, place: String) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
-    #expect(answer.status == 206)
-    #expect(answer.body == body)
-    #expect(answer["content-range"] == "bytes \(place)/38")
-    #expect(answer["content-length"] == "\(body.utf8.count)")
+    let response = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
+    #expect(response.status == 206)
+    #expect(response.body == body)
+    #expect(response["content-range"] == "bytes \(place)/38")
+    #expect(response["content-length"] == "\(body.utf8.count)")
     await live.preview.stop()
   }
 
@@ -120,10 +120,10 @@ import Testing
   ])
   func refusesPartsThatAreNotThere(range: String) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
-    #expect(answer.status == 416)
-    #expect(answer["content-range"] == "bytes */38")
-    #expect(answer.body == "")
+    let response = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
+    #expect(response.status == 416)
+    #expect(response["content-range"] == "bytes */38")
+    #expect(response.body == "")
     await live.preview.stop()
   }
 
@@ -134,9 +134,9 @@ import Testing
   ])
   func sendsTheWholeWhereAPartIsNotMeant(fields: [String]) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get(LivePreview.objectPath, fields)
-    #expect(answer.status == 200)
-    #expect(answer.body == LivePreview.plain)
+    let response = try await live.get(LivePreview.objectPath, fields)
+    #expect(response.status == 200)
+    #expect(response.body == LivePreview.plain)
     await live.preview.stop()
   }
 
@@ -160,9 +160,9 @@ import Testing
   @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PURGE", "BREW"])
   func answersToNothingThatChangesAnything(method: String) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get("/api/state", method: method)
+    let response = try await live.get("/api/state", method: method)
     // A method that the parser does not know is no request to it.
-    #expect(answer.status == (method == "BREW" ? 400 : 405))
+    #expect(response.status == (method == "BREW" ? 400 : 405))
     await live.preview.stop()
   }
 
@@ -171,8 +171,8 @@ import Testing
     let text = String(repeating: "0123456789abcdef", count: 100_000)
     let name = String(repeating: "3f", count: 31) + "40"
     try live.folder.write("out/objects/3f/\(name).txt", text)
-    let answer = try await live.get("/objects/3f/\(name).txt")
-    #expect(answer.body == text)
+    let response = try await live.get("/objects/3f/\(name).txt")
+    #expect(response.body == text)
     let part = try await live.get("/objects/3f/\(name).txt", ["Range: bytes=131070-1000000"])
     #expect(part.body.utf8.elementsEqual(Array(text.utf8)[131_070...1_000_000]))
     await live.preview.stop()
@@ -183,9 +183,9 @@ import Testing
     let one = "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n"
     let last =
       "GET \(LivePreview.objectPath) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    let answer = try await live.send(one + one + last)
-    #expect(answer.body.split(separator: "HTTP/1.1 200 OK").count == 3)
-    #expect(answer.body.hasSuffix(LivePreview.plain))
+    let response = try await live.send(one + one + last)
+    #expect(response.body.split(separator: "HTTP/1.1 200 OK").count == 3)
+    #expect(response.body.hasSuffix(LivePreview.plain))
     await live.preview.stop()
   }
 }

@@ -36,9 +36,9 @@ import Testing
     live.folder.makeFolder("out/preview/deep")
     live.folder.link(live.folder.path("secret"), as: "out/preview/deep/link")
     try Program.run("/usr/bin/mkfifo", [live.folder.path("out/preview/fifo")])
-    let answer = try await live.get(path)
-    #expect((400..<500).contains(answer.status))
-    #expect(!answer.body.contains("secret"))
+    let response = try await live.get(path)
+    #expect((400..<500).contains(response.status))
+    #expect(!response.body.contains("secret"))
     #expect(try await live.get("/preview/config.plist").status == 200)
     await live.preview.stop()
   }
@@ -195,10 +195,10 @@ import Testing
   func answersToNoOtherName(host: String) async throws {
     let live = try await LivePreview()
     for path in ["/", "/api/state", "/preview/config.plist"] {
-      let answer = try await live.send(
+      let response = try await live.send(
         "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
-      #expect(answer.status == 421)
-      #expect(!answer.body.contains("generation"))
+      #expect(response.status == 421)
+      #expect(!response.body.contains("generation"))
     }
     let absolute =
       "GET http://localhost/api/state HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
@@ -212,8 +212,8 @@ import Testing
   ])
   func answersToItsOwnNames(host: String) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get("/api/state", host, ["Cookie: \(HostPolicy.proof)"])
-    #expect(answer.status == 200)
+    let response = try await live.get("/api/state", host, ["Cookie: \(HostPolicy.proof)"])
+    #expect(response.status == 200)
     await live.preview.stop()
   }
 
@@ -222,9 +222,9 @@ import Testing
     for (host, status) in [
       ("desk.local:4820", 200), ("DESK.local", 200), ("127.0.0.1", 200), ("evil.example", 421),
     ] {
-      let answer = try await live.send(
+      let response = try await live.send(
         "GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
-      #expect(answer.status == status)
+      #expect(response.status == status)
     }
     await live.preview.stop()
   }
@@ -259,9 +259,9 @@ import Testing
       "/at/2030-01-01T00:00:00Z/preview/config.plist",
     ] {
       let lines = ["GET \(path) HTTP/1.1", "Host: localhost", "Connection: close"] + fields
-      let answer = try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-      #expect(answer.status == 403)
-      #expect(answer["access-control-allow-origin"] == nil)
+      let response = try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+      #expect(response.status == 403)
+      #expect(response["access-control-allow-origin"] == nil)
     }
     await live.preview.stop()
   }
@@ -315,8 +315,8 @@ import Testing
     await live.preview.stop()
   }
 
-  private static var onNetwork: Preview.Place {
-    var place = Preview.Place()
+  private static var onNetwork: Preview.Endpoint {
+    var place = Preview.Endpoint()
     (place.isOnNetwork, place.names) = (true, ["desk.local"])
     return place
   }
@@ -330,9 +330,9 @@ import Testing
     #expect(page["cache-control"] == "no-store")
     let file = try await live.get("/objects/3f/\(LivePreview.object).png")
     #expect(file["content-security-policy"]?.hasSuffix("sandbox") == true)
-    for answer in [page, file, try await live.get("/api/state"), try await live.get("/none")] {
-      #expect(answer["x-content-type-options"] == "nosniff")
-      #expect(answer["cross-origin-resource-policy"] == "same-origin")
+    for response in [page, file, try await live.get("/api/state"), try await live.get("/none")] {
+      #expect(response["x-content-type-options"] == "nosniff")
+      #expect(response["cross-origin-resource-policy"] == "same-origin")
     }
     await live.preview.stop()
   }

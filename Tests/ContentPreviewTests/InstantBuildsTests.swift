@@ -15,8 +15,10 @@ import Testing
       Task { try await builds.build(at: Self.moment(1)) }, Self.second(of: builds)
     )
     while builds.wantedCount < 2 { try await Task.sleep(for: .milliseconds(2)) }
-    let refusal = await #expect(throws: Refusal.self) { try await builds.build(at: Self.moment(3)) }
-    #expect(refusal?.status == .serviceUnavailable && refusal?.retryAfter == 1)
+    let error = await #expect(throws: RequestError.self) {
+      try await builds.build(at: Self.moment(3))
+    }
+    #expect(error?.status == .serviceUnavailable && error?.retryAfter == 1)
     // Whoever wants one that is on its way waits for it.
     let third = Self.second(of: builds)
     try await Task.sleep(for: .milliseconds(20))
@@ -39,21 +41,21 @@ import Testing
     let rebuilder = Rebuilder(SmallContent.source()) {
       generations.store($0.generation, ordering: .relaxed)
     }
-    let answers = Answers(SmallContent.source(), rebuilder, HostPolicy())
+    let router = PreviewRouter(SmallContent.source(), rebuilder, HostPolicy())
     let target = try RequestTarget("/at/2030-01-01T00:00:00Z/preview/config.plist")
-    let question = Question(isHead: false, target: target, fields: [:])
-    #expect(await answers.answer(to: question, host: "localhost", own: nil).status == .ok)
-    #expect(answers.instants.instants.count == 1)
+    let request = PreviewRequest(isHead: false, target: target, fields: [:])
+    #expect(await router.response(to: request, host: "localhost", own: nil).status == .ok)
+    #expect(router.instants.instants.count == 1)
     rebuilder.request(.anything)
     while generations.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(answers.instants.instants.isEmpty)
+    #expect(router.instants.instants.isEmpty)
     rebuilder.stop()
   }
 
   @Test func saysWhenToAskAgain() {
-    let answer = Answer.refused(Refusal(.serviceUnavailable, "busy", retryAfter: 7))
-    #expect(answer.fields.contains { $0 == ("retry-after", "7") })
-    #expect(!Answer.refused(.nothingHere).fields.contains { $0.name == "retry-after" })
+    let response = PreviewResponse.error(RequestError(.serviceUnavailable, "busy", retryAfter: 7))
+    #expect(response.fields.contains { $0 == ("retry-after", "7") })
+    #expect(!PreviewResponse.error(.nothingHere).fields.contains { $0.name == "retry-after" })
   }
 
   private static func second(of builds: InstantBuilds) -> Task<MemoryBuild, any Error> {

@@ -14,9 +14,9 @@ import TestServers
 final class LivePreview: Sendable {
   let folder: ScratchFolder
   let preview: Preview
-  let lines: AsyncStream<Preview.Line>
+  let lines: AsyncStream<Preview.LogEntry>
   let remarks: AsyncStream<String>
-  private let turn: Turn
+  private let slot: PreviewSlot
 
   /// The hash that the object's name says; its bytes may be any.
   static let object = String(repeating: "3f", count: 32)
@@ -26,16 +26,16 @@ final class LivePreview: Sendable {
 
   /// Serves a small build; `build` is what an attempt does.
   init(
-    limits: ServerLimits = ServerLimits(), place: Preview.Place? = nil,
+    limits: ServerLimits = ServerLimits(), place: Preview.Endpoint? = nil,
     channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
-    settle: @escaping @Sendable () -> Settling = { .done },
+    persist: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
     devices: [String] = [], editor: EditorLink? = nil, networkAddresses: [String] = [],
     texts: [String: String] = SmallContent.texts,
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
   ) async throws {
-    let turn = await Turn.take()
+    let slot = await PreviewSlot.take()
     let folder = try ScratchFolder()
     try Self.write(folder)
     let source = PreviewSource(
@@ -43,15 +43,15 @@ final class LivePreview: Sendable {
       build: { _ in
         build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil })
       },
-      settle: settle, nextChange: nextChange,
+      persist: persist, nextChange: nextChange,
       read: { ContentReader.read(ContentFolder(texts: texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels, devices: { devices },
       editor: editor, networkAddresses: networkAddresses, now: now)
-    var place = place ?? Preview.Place()
+    var place = place ?? Preview.Endpoint()
     place.port = 0
-    let (lines, log) = AsyncStream.makeStream(of: Preview.Line.self)
+    let (lines, log) = AsyncStream.makeStream(of: Preview.LogEntry.self)
     let (remarks, remark) = AsyncStream.makeStream(of: String.self)
-    (self.turn, self.folder, self.lines, self.remarks) = (turn, folder, lines, remarks)
+    (self.slot, self.folder, self.lines, self.remarks) = (slot, folder, lines, remarks)
     preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) {
       text in
       remark.yield(text)
@@ -78,7 +78,7 @@ final class LivePreview: Sendable {
 
   /// Sends a request with the right host, reads the answer, and closes the connection.
   func get(_ path: String, _ fields: [String] = [], method: String = "GET") async throws
-    -> WebAnswer
+    -> RawResponse
   {
     let lines =
       ["\(method) \(path) HTTP/1.1", "Host: localhost:\(preview.port)", "Connection: close"]
@@ -87,22 +87,22 @@ final class LivePreview: Sendable {
   }
 
   /// The same under another of the server's names.
-  func get(_ path: String, _ host: String, _ fields: [String]) async throws -> WebAnswer {
+  func get(_ path: String, _ host: String, _ fields: [String]) async throws -> RawResponse {
     let lines = ["GET \(path) HTTP/1.1", "Host: \(host)", "Connection: close"] + fields
     return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }
 
   /// Sends text as it is, and reads until the server closes the connection.
-  func send(_ text: String) async throws -> WebAnswer { try await send(Array(text.utf8)) }
+  func send(_ text: String) async throws -> RawResponse { try await send(Array(text.utf8)) }
 
   /// Sends bytes as they are, and reads until the server closes the connection.
-  func send(_ bytes: [UInt8]) async throws -> WebAnswer {
+  func send(_ bytes: [UInt8]) async throws -> RawResponse {
     let port = UInt16(preview.port)
     return try await Self.waiting {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       socket.send(bytes)
-      return try WebAnswer(socket.receiveAll())
+      return try RawResponse(socket.receiveAll())
     }
   }
 
@@ -137,7 +137,7 @@ extension Socket {
 }
 
 /// An answer as it came over the wire.
-struct WebAnswer: Sendable {
+struct RawResponse: Sendable {
   let status: Int
   let fields: [String: String]
   let body: String
@@ -148,7 +148,7 @@ struct WebAnswer: Sendable {
     let lines = parts[0].split(separator: "\r\n")
     guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     else {
-      throw Problem("no answer: '\(text)'")
+      throw Problem("no response: '\(text)'")
     }
     self.status = status
     body = parts.count == 2 ? String(parts[1]) : ""

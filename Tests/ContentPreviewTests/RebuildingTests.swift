@@ -53,20 +53,20 @@ import Testing
     let now: @Sendable () -> Instant = {
       Instant(secondsSinceReferenceDate: (ContinuousClock.now - start) / .seconds(1))
     }
-    let alarm = Alarm(on: DispatchQueue(label: "alarm"), now: now) { _ = rings.attempt() }
+    let timer = WallClockTimer(on: DispatchQueue(label: "timer"), now: now) { _ = rings.attempt() }
     let moment = Instant(secondsSinceReferenceDate: 0.3)
-    alarm.set(to: moment)
+    timer.set(to: moment)
     while rings.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(now() >= moment)
     // Content with mistakes still says that moment, and is not built again and again.
-    alarm.set(to: moment)
+    timer.set(to: moment)
     try await Task.sleep(for: .milliseconds(300))
     #expect(rings.count == 1)
     // One that has passed meanwhile rings at once.
-    alarm.set(to: Instant(secondsSinceReferenceDate: 0.4))
+    timer.set(to: Instant(secondsSinceReferenceDate: 0.4))
     while rings.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
-    alarm.set(to: Instant(secondsSinceReferenceDate: now().secondsSinceReferenceDate + 0.5))
-    alarm.set(to: nil)
+    timer.set(to: Instant(secondsSinceReferenceDate: now().secondsSinceReferenceDate + 0.5))
+    timer.set(to: nil)
     try await Task.sleep(for: .milliseconds(800))
     #expect(rings.count == 2)
   }
@@ -114,7 +114,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func saysOnceThatTheFolderCannotBeWritten() async throws {
     let tries = Atomic(0)
-    let live = try await LivePreview(settle: {
+    let live = try await LivePreview(persist: {
       tries.add(1, ordering: .relaxed).newValue < 3 ? .unwritable("the disk is full") : .done
     })
     let port = UInt16(live.preview.port)
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func forgetsPagesThatAreGone() async throws {
-    let source = Announcements()
+    let source = EventBroadcaster()
     let stream = source.listen { "first" }
     #expect(source.count == 1)
     let task = Task { for await _ in stream {} }

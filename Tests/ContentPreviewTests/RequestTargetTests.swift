@@ -25,7 +25,7 @@ import Testing
     "ftp://x/y", "localhost:443", "/a?x=%00", "/a?x=%zz",
   ])
   func refusesWhatCouldLeadElsewhere(text: String) {
-    #expect(throws: RequestTarget.Problem.self) { try RequestTarget(text) }
+    #expect(throws: RequestTarget.ParseError.self) { try RequestTarget(text) }
   }
 
   @Test func decodesAQueryOnce() throws {

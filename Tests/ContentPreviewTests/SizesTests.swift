@@ -74,7 +74,7 @@ import Testing
       #expect(object.bytes == bytes(object, fresh))
       #expect(object.gzip > 0 && object.gzip <= object.bytes)
     }
-    let page = SizesPage(generation: 7, contexts: contexts, largest: []).members
+    let page = SizesJSON(generation: 7, contexts: contexts, largest: []).members
     guard case .array(let rows)? = page["contexts"], case .array(let bundles)? = rows[0]["bundles"]
     else {
       throw Problem("no contexts")
@@ -97,7 +97,7 @@ import Testing
 
   @Test func tellsWhatTwoContextsShare() throws {
     let (contexts, largest) = BuildSizes(try files().files).read()
-    let page = SizesPage(generation: 1, contexts: contexts, largest: largest)
+    let page = SizesJSON(generation: 1, contexts: contexts, largest: largest)
     let same = try page.members(sharing: "en/any", with: "en/phone")["sharing"]
     #expect(same?["sharedObjects"] == 4 && same?["sharedBytes"] == same?["bytes"])
     #expect(
@@ -106,7 +106,7 @@ import Testing
     let lily = try page.members(sharing: "fr/any", with: "en/any")["sharing"]
     // Of the French reader's two parts, one is in English.
     #expect(lily?["sharedObjects"] == 1)
-    #expect(throws: Refusal.self) { try page.members(sharing: "fr/any", with: "en/ipad") }
+    #expect(throws: RequestError.self) { try page.members(sharing: "fr/any", with: "en/ipad") }
   }
 
   @Test func looksAgainAfterABuild() throws {

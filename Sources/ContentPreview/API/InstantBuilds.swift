@@ -26,17 +26,17 @@ final class InstantBuilds: Sendable {
   /// The content that is served now, at another moment.
   ///
   /// One is compiled and one waits; whoever wants a third is told to come back.
-  func build(at instant: Instant) async throws(Refusal) -> MemoryBuild {
+  func build(at instant: Instant) async throws(RequestError) -> MemoryBuild {
     if let generation = content.known?.generation, let build = take(generation, instant) {
       return build
     }
     guard enter(instant) else {
-      throw Refusal(
+      throw RequestError(
         .serviceUnavailable, "the content of other instants is being built; ask again",
         retryAfter: 1)
     }
     defer { leave(instant) }
-    return try await queue.run { [self] () throws(Refusal) in try made(at: instant) }
+    return try await queue.run { [self] () throws(RequestError) in try made(at: instant) }
   }
 
   /// Forgets all of them: the content is another.
@@ -57,14 +57,14 @@ final class InstantBuilds: Sendable {
     }
   }
 
-  private func made(at instant: Instant) throws(Refusal) -> MemoryBuild {
+  private func made(at instant: Instant) throws(RequestError) -> MemoryBuild {
     let read = try content.read()
     let (generation, tree) = (read.generation, read.tree)
     if let build = take(generation, instant) { return build }
     let files = MemoryFiles()
     let compiled = try? compile(tree, at: instant) { files.add($0) }
     guard let build = compiled?.output else {
-      throw Refusal(.serviceUnavailable, "the content has mistakes as of \(instant.rfc3339)")
+      throw RequestError(.serviceUnavailable, "the content has mistakes as of \(instant.rfc3339)")
     }
     let made = MemoryBuild(build, files.all)
     keep(made, generation, instant)

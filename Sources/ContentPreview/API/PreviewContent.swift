@@ -3,7 +3,7 @@ import ContentSource
 import Synchronization
 
 /// The content as it was at some attempt to build it.
-struct ReadContent: Sendable {
+struct ContentSnapshot: Sendable {
   /// Which attempt.
   var generation: Int
   var tree: ContentTree
@@ -25,7 +25,7 @@ final class PreviewContent: Sendable {
   let source: PreviewSource
   private let rebuilder: Rebuilder
   /// `config` is that of the build it is known to have become.
-  private let last = Mutex<(read: ReadContent, config: Digest?)?>(nil)
+  private let last = Mutex<(read: ContentSnapshot, config: Digest?)?>(nil)
   /// Held while it is read: who asks meanwhile waits for the same tree.
   private let reading = Mutex(())
 
@@ -40,15 +40,15 @@ final class PreviewContent: Sendable {
   ///
   /// While the content has mistakes, that of the build that is served still, if it was asked for
   /// before; else that of the content with its mistakes, or an older one.
-  func read() throws(Refusal) -> ReadContent {
+  func read() throws(RequestError) -> ContentSnapshot {
     if let known { return known }
-    return try reading.withLock { _ throws(Refusal) in try readAnew() }
+    return try reading.withLock { _ throws(RequestError) in try readAnew() }
   }
 
   /// What was read already, where it still counts.
-  var known: ReadContent? { known(in: state) }
+  var known: ContentSnapshot? { known(in: state) }
 
-  private func readAnew() throws(Refusal) -> ReadContent {
+  private func readAnew() throws(RequestError) -> ContentSnapshot {
     var state = state
     for isLast in [false, true] {
       if let known = known(in: state) { return known }
@@ -62,7 +62,7 @@ final class PreviewContent: Sendable {
       // Before the first attempt nobody can know; it is under way. After a later one, whoever looks
       // asks again.
       let isShown = state.isGood || state.generation == 0
-      let read = ReadContent(generation: before.generation, tree: tree, isShown: isShown)
+      let read = ContentSnapshot(generation: before.generation, tree: tree, isShown: isShown)
       // A build that is under way may be of what was read.
       let isCertain = state.isGood && quiet != nil && quiet == rebuilder.quietSince
       last.withLock { [state] in $0 = (read, isCertain ? state.config : nil) }
@@ -72,29 +72,31 @@ final class PreviewContent: Sendable {
       known.isShown = false
       return known
     }
-    throw Refusal(.serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
+    throw RequestError(
+      .serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
   }
 
   /// What was read already, if it is of the last attempt, or of the build that is served still.
-  private func known(in state: PreviewState) -> ReadContent? {
+  private func known(in state: PreviewState) -> ContentSnapshot? {
     guard let (read, config) = last.withLock({ $0 }) else { return nil }
     if read.generation == state.generation { return read }
     return !state.isGood && config != nil && config == state.config ? read : nil
   }
 
   /// A context of a tree; the source locale and the device `any`, where they are not named.
-  static func context(of tree: ContentTree, _ locale: String?, _ device: String?) throws(Refusal)
+  static func context(of tree: ContentTree, _ locale: String?, _ device: String?)
+    throws(RequestError)
     -> Context
   {
     let (locales, devices) = (tree.project.locales, tree.project.devices)
     guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag)
     else {
-      throw Refusal(
+      throw RequestError(
         unknown: "locale", locale ?? "", known: locales.declared.map(\.identifier), .badRequest)
     }
     let device = device ?? DeviceTree.root
     guard devices.names.contains(device) else {
-      throw Refusal(unknown: "device", device, known: devices.names, .badRequest)
+      throw RequestError(unknown: "device", device, known: devices.names, .badRequest)
     }
     return Context(locale: tag, device: device, locales: locales, devices: devices)
   }

@@ -44,7 +44,7 @@ package final class PreviewBuilder: Sendable {
   }
 
   /// Remembers the last build on disk, where `contentc build` finds it, and in this process.
-  package func settle() -> Settling {
+  package func persist() -> PersistResult {
     last.withLock { last in
       do {
         if try !flush(&last) { return .overtaken }

@@ -16,7 +16,7 @@ package struct PreviewSource: Sendable {
   package var build: @Sendable (ContentChange) -> BuildAttempt
   /// Keeps for later what is not needed to look at a build; called by the same thread when there is
   /// time.
-  package var settle: @Sendable () -> Settling
+  package var persist: @Sendable () -> PersistResult
   /// When the content changes by itself next, as far as the last build knows; called by the same
   /// thread.
   package var nextChange: @Sendable () -> Instant?
@@ -38,7 +38,7 @@ package struct PreviewSource: Sendable {
   package init(
     content: String, out: String, fresh: FreshFiles = FreshFiles(),
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
-    settle: @escaping @Sendable () -> Settling = { .done },
+    persist: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?,
     explanation: @escaping @Sendable (Explanation) -> Members,
@@ -46,8 +46,8 @@ package struct PreviewSource: Sendable {
     editor: EditorLink? = nil, networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
-    (self.content, self.out, self.fresh, self.build, self.settle) = (
-      content, out, fresh, build, settle
+    (self.content, self.out, self.fresh, self.build, self.persist) = (
+      content, out, fresh, build, persist
     )
     self.nextChange = nextChange
     (self.read, self.explanation, self.now) = (read, explanation, now)
@@ -57,7 +57,7 @@ package struct PreviewSource: Sendable {
 }
 
 /// What came of putting edits into the folder that were served without it.
-package enum Settling: Sendable {
+package enum PersistResult: Sendable {
   case done
   /// Somebody else holds it for as long as a build takes: they are still to be put there.
   case later

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A class, since the watch asks, a thread builds, and connections look at what came of it.
 final class Rebuilder: Sendable {
-  let announcements = Announcements()
+  let broadcaster = EventBroadcaster()
   private let source: PreviewSource
   private let log: @Sendable (PreviewState) -> Void
   private let remark: @Sendable (String) -> Void
@@ -17,13 +17,13 @@ final class Rebuilder: Sendable {
   private let wanted = Mutex<ContentChange?>(nil)
   /// Attempts that began, and those that ended.
   private let attempts = Mutex((begun: 0, ended: 0))
-  private let isUnsettled = Atomic(false)
+  private let isUnpersisted = Atomic(false)
   private let isRetrying = Atomic(false)
   private let isStopped = Atomic(false)
   private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
   private let followers = Mutex<[@Sendable (PreviewState) -> Void]>([])
   /// Set to the moment at which the content changes though no file does.
-  private let alarm = Mutex<Alarm?>(nil)
+  private let timer = Mutex<WallClockTimer?>(nil)
 
   /// Calls `log` after each attempt, and `remark` with what else a person should know.
   init(
@@ -32,8 +32,10 @@ final class Rebuilder: Sendable {
   ) {
     (self.source, self.remark, self.log) = (source, remark, log)
     state.withLock { $0.run = String(UInt64.random(in: .min ... .max), radix: 36) }
-    let alarm = Alarm(on: queue, now: source.now) { [weak self] in self?.request(.files([])) }
-    self.alarm.withLock { $0 = alarm }
+    let timer = WallClockTimer(on: queue, now: source.now) { [weak self] in
+      self?.request(.files([]))
+    }
+    self.timer.withLock { $0 = timer }
   }
 
   /// How the last attempt went.
@@ -56,9 +58,9 @@ final class Rebuilder: Sendable {
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     queue.sync {
-      if case .unwritable(let reason) = source.settle() { tell(unwritten: reason) }
+      if case .unwritable(let reason) = source.persist() { tell(unwritten: reason) }
     }
-    announcements.close()
+    broadcaster.close()
   }
 
   /// Notes a change, and says whether it is the first one.
@@ -80,10 +82,10 @@ final class Rebuilder: Sendable {
     }
     guard let state = attempted(change) else { return }
     for follower in followers.withLock({ $0 }) { follower(state) }
-    announcements.say(state.event)
+    broadcaster.say(state.event)
     log(state)
-    isUnsettled.store(true, ordering: .sequentiallyConsistent)
-    queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.settle() }
+    isUnpersisted.store(true, ordering: .sequentiallyConsistent)
+    queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.persist() }
   }
 
   /// Builds, and says what is known afterwards; `nil` where nobody need be told.
@@ -118,25 +120,25 @@ final class Rebuilder: Sendable {
   }
 
   /// Called when it may be quiet, and at the end.
-  private func settle() {
+  private func persist() {
     let isQuiet = wanted.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
-    guard isQuiet, isUnsettled.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    switch source.settle() {
+    guard isQuiet, isUnpersisted.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    switch source.persist() {
     case .done: tell(unwritten: nil)
-    case .later: settleLater()
+    case .later: persistLater()
     case .unwritable(let reason):
       tell(unwritten: reason)
-      settleLater()
+      persistLater()
     case .overtaken:
       tell(unwritten: nil)
       request(.anything)
     }
-    alarm.withLock { $0 }?.set(to: source.nextChange())
+    timer.withLock { $0 }?.set(to: source.nextChange())
   }
 
-  private func settleLater() {
-    isUnsettled.store(true, ordering: .sequentiallyConsistent)
-    queue.asyncAfter(deadline: .now() + .seconds(1)) { self.settle() }
+  private func persistLater() {
+    isUnpersisted.store(true, ordering: .sequentiallyConsistent)
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { self.persist() }
   }
 
   /// Says once that the folder cannot be written, and once that it can again.
@@ -150,7 +152,7 @@ final class Rebuilder: Sendable {
     remark(
       reason.map { "what was saved is served, but not written: \($0)" }
         ?? "what was saved is written now")
-    announcements.say(state.event)
+    broadcaster.say(state.event)
   }
 
   /// What is known after an attempt; `nil` where it must be made again.
@@ -189,14 +191,14 @@ extension PreviewState {
     warnings = found.count - errors
     isGood = errors == 0
     text = DiagnosticPrinter(format: .human, color: false, source: source).print(found)
-    diagnostics = DiagnosticList(found, source).value
+    diagnostics = DiagnosticsJSON(found, source).value
   }
 }
 
 extension Rebuilder {
   /// How the last attempt went, if there was one, and every later one, as server-sent events.
   func listen() -> AsyncStream<String> {
-    announcements.listen { [self] in
+    broadcaster.listen { [self] in
       let state = current
       // Browsers ask again that soon when the server was restarted, in milliseconds.
       return "retry: 500\n" + (state.generation > 0 ? state.event : ": no build yet\n\n")

@@ -9,7 +9,7 @@ final class LiveChannel: Sendable {
   private let source: ChannelSource
   private let time: @Sendable () -> ContinuousClock.Instant
   private let last = Mutex(Last())
-  private let objects: KeptObjects
+  private let objects: ByteCache
 
   /// How the target answered, and when.
   private struct Last {
@@ -27,7 +27,7 @@ final class LiveChannel: Sendable {
     time: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
     (name, self.source, self.time, objects) = (
-      source.name, source, time, KeptObjects(limit: memory)
+      source.name, source, time, ByteCache(limit: memory)
     )
   }
 

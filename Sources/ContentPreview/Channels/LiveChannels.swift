@@ -35,7 +35,9 @@ final class LiveChannels: Sendable {
   }
 
   /// The file that a question asks for, by the names after `channels`.
-  func file(_ names: [String], _ question: Question) async throws(Refusal) -> Answer {
+  func file(_ names: [String], _ request: PreviewRequest) async throws(RequestError)
+    -> PreviewResponse
+  {
     let (channel, rest) = (try channel(names.first ?? ""), Array(names.dropFirst()))
     let object = BuildFiles.object(rest)
     guard
@@ -45,24 +47,24 @@ final class LiveChannels: Sendable {
     }
     let live = try await live(channel)
     if let object {
-      return try await self.object(object, rest, of: live, channel).answer(to: question)
+      return try await self.object(object, rest, of: live, channel).response(to: request)
     }
     guard let config = live.config else {
-      throw Refusal(.notFound, "nothing was published in '\(channel.name)' yet")
+      throw RequestError(.notFound, "nothing was published in '\(channel.name)' yet")
     }
     guard rest[1] == "config.\(config.fileExtension)" else { throw .nothingHere }
     return Representation(
       content: .bytes(config.bytes), tag: EntityTag(Digest(of: config.bytes).hex),
       type: .contentType(of: config.fileExtension), cacheControl: "no-cache"
-    ).answer(to: question)
+    ).response(to: request)
   }
 
   private func object(
     _ digest: Digest, _ names: [String], of live: LiveContent, _ channel: LiveChannel
-  ) async throws(Refusal) -> Representation {
+  ) async throws(RequestError) -> Representation {
     let lane = lanes[Int(digest.bytes.first ?? 0) % lanes.count]
-    let bytes = try await lane.run { () throws(Refusal) in
-      try Refusal.unavailable { () throws(UnreadableChannel) in
+    let bytes = try await lane.run { () throws(RequestError) in
+      try RequestError.unavailable { () throws(UnreadableChannel) in
         try channel.object(names.joined(separator: "/"), of: live)
       }
     }
@@ -74,11 +76,11 @@ final class LiveChannels: Sendable {
   }
 
   /// The answer of `/api/changes`.
-  func changes(_ question: Question) async throws(Refusal) -> Answer {
-    let asked = try question.parameters([], required: ["channel"])
+  func changes(_ request: PreviewRequest) async throws(RequestError) -> PreviewResponse {
+    let asked = try request.parameters([], required: ["channel"])
     let channel = try channel(asked["channel"] ?? "")
     let live = try await live(channel)
-    return try await comparing.run { [self] () throws(Refusal) in
+    return try await comparing.run { [self] () throws(RequestError) in
       let generation = rebuilder.current.generation
       var members = try comparison(of: channel, live)
       members["channel"] = .string(channel.name)
@@ -88,7 +90,9 @@ final class LiveChannels: Sendable {
     }
   }
 
-  private func comparison(of channel: LiveChannel, _ live: LiveContent) throws(Refusal) -> Members {
+  private func comparison(of channel: LiveChannel, _ live: LiveContent) throws(RequestError)
+    -> Members
+  {
     for isLast in [false, true] {
       let build = rebuilder.current.config
       let known = compared.withLock { $0 }
@@ -107,35 +111,35 @@ final class LiveChannels: Sendable {
         return members
       } catch {
         if isLast || rebuilder.current.config == build {
-          throw Refusal(.serviceUnavailable, error.message)
+          throw RequestError(.serviceUnavailable, error.message)
         }
       }
     }
-    throw Refusal(.serviceUnavailable, "the content is being built; ask again")
+    throw RequestError(.serviceUnavailable, "the content is being built; ask again")
   }
 
-  private func channel(_ name: String) throws(Refusal) -> LiveChannel {
+  private func channel(_ name: String) throws(RequestError) -> LiveChannel {
     guard let channel = channels.first(where: { $0.name == name }) else {
-      throw Refusal(.notFound, "the preview was not started with '--channel \(name)'")
+      throw RequestError(.notFound, "the preview was not started with '--channel \(name)'")
     }
     return channel
   }
 
-  private func live(_ channel: LiveChannel) async throws(Refusal) -> LiveContent {
+  private func live(_ channel: LiveChannel) async throws(RequestError) -> LiveContent {
     guard let queue = looking[channel.name] else { throw .nothingHere }
-    return try await queue.run { () throws(Refusal) in
-      try Refusal.unavailable { () throws(UnreadableChannel) in try channel.content() }
+    return try await queue.run { () throws(RequestError) in
+      try RequestError.unavailable { () throws(UnreadableChannel) in try channel.content() }
     }
   }
 }
 
-extension Refusal {
+extension RequestError {
   /// Does what needs a target, which may not be there.
   fileprivate static func unavailable<Result>(
     _ work: () throws(UnreadableChannel) -> Result
-  ) throws(Refusal) -> Result {
+  ) throws(RequestError) -> Result {
     do throws(UnreadableChannel) { return try work() } catch {
-      throw Refusal(.serviceUnavailable, error.message)
+      throw RequestError(.serviceUnavailable, error.message)
     }
   }
 }

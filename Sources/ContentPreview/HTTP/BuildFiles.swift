@@ -14,8 +14,8 @@ struct BuildFiles: Sendable {
   static let tops = ["preview", "objects", "maintenance"]
 
   /// The representation of a file that a question asks for; `nil` if there is none.
-  func representation(_ question: Question) -> Representation? {
-    let names = question.target.segments
+  func representation(_ request: PreviewRequest) -> Representation? {
+    let names = request.target.segments
     guard let name = names.last else { return nil }
     let type = String.contentType(of: Self.fileExtension(of: name))
     guard let digest = Self.object(names) else { return bytes(names).map { named($0, type) } }
@@ -27,7 +27,7 @@ struct BuildFiles: Sendable {
     guard let packed = folder.open(names.dropLast() + ["\(name).gz"]) else { return plain }
     var chosen = plain
     chosen.varies = true
-    if AcceptedEncodings(question["accept-encoding"]).prefersGzip {
+    if AcceptedEncodings(request["accept-encoding"]).prefersGzip {
       (chosen.content, chosen.encoding) = (.file(packed), "gzip")
       chosen.tag = EntityTag("\(digest.hex)-gzip")
     }

@@ -3,12 +3,12 @@ import Dispatch
 extension DispatchQueue {
   /// Runs work that takes its time where nobody else has to wait for it.
   func run<Result: Sendable>(
-    _ work: @escaping @Sendable () throws(Refusal) -> Result
-  ) async throws(Refusal) -> Result {
+    _ work: @escaping @Sendable () throws(RequestError) -> Result
+  ) async throws(RequestError) -> Result {
     let result = await withCheckedContinuation {
-      (done: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
+      (done: CheckedContinuation<Swift.Result<Result, RequestError>, Never>) in
       self.async {
-        do throws(Refusal) { done.resume(returning: .success(try work())) } catch {
+        do throws(RequestError) { done.resume(returning: .success(try work())) } catch {
           done.resume(returning: .failure(error))
         }
       }

@@ -42,13 +42,13 @@ struct HostPolicy: Sendable {
   }
 
   /// Whether a request comes from the preview's own page, or from no page at all.
-  static func isOwn(_ question: Question, host: String) -> Bool {
-    if let origin = question["origin"], origin.lowercased() != "http://\(host.lowercased())" {
+  static func isOwn(_ request: PreviewRequest, host: String) -> Bool {
+    if let origin = request["origin"], origin.lowercased() != "http://\(host.lowercased())" {
       return false
     }
-    if let site = question["sec-fetch-site"] { return site == "same-origin" || site == "none" }
+    if let site = request["sec-fetch-site"] { return site == "same-origin" || site == "none" }
     if let name = name(in: host.lowercased()), own.contains(name) { return true }
-    return question["cookie"]?.split(separator: ";").contains { $0.drop { $0 == " " } == proof }
+    return request["cookie"]?.split(separator: ";").contains { $0.drop { $0 == " " } == proof }
       ?? false
   }
 

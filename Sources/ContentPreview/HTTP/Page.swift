@@ -3,7 +3,7 @@ import ContentSource
 
 /// The application that a browser shows, as one answer that fetches nothing from elsewhere.
 struct Page: Sendable {
-  let answer: Answer
+  let response: PreviewResponse
 
   /// Puts files into `index`, in place of lines such as `<!-- style: page.css -->` and `<!--
   /// script: reader.js -->`.
@@ -22,7 +22,7 @@ struct Page: Sendable {
         text += line + "\n"
       }
     }
-    answer = Answer(
+    response = PreviewResponse(
       .ok,
       [
         ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"),

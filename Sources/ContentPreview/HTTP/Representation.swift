@@ -19,39 +19,40 @@ struct Representation: Sendable {
 
   /// The answer to a question about it: whole, in part, or that nothing has changed (RFC 9110,
   /// section 13.2.2).
-  func answer(to question: Question) -> Answer {
-    if let wanted = question["if-match"], !tag.isNamed(in: wanted, weakly: false) {
-      return Answer(.preconditionFailed, fields)
+  func response(to request: PreviewRequest) -> PreviewResponse {
+    if let wanted = request["if-match"], !tag.isNamed(in: wanted, weakly: false) {
+      return PreviewResponse(.preconditionFailed, fields)
     }
-    if let known = question["if-none-match"], tag.isNamed(in: known, weakly: true) {
-      return Answer(.notModified, fields)
+    if let known = request["if-none-match"], tag.isNamed(in: known, weakly: true) {
+      return PreviewResponse(.notModified, fields)
     }
-    switch range(asked: question) {
-    case .whole: return answer(.ok, 0..<length)
+    switch range(asked: request) {
+    case .whole: return response(.ok, 0..<length)
     case .part(let range):
-      var answer = answer(.partialContent, range)
-      answer.fields.append(
+      var response = response(.partialContent, range)
+      response.fields.append(
         ("content-range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"))
-      return answer
+      return response
     case .unsatisfiable:
-      return Answer(.rangeNotSatisfiable, fields + [("content-range", "bytes */\(length)")])
+      return PreviewResponse(
+        .rangeNotSatisfiable, fields + [("content-range", "bytes */\(length)")])
     }
   }
 
-  private func range(asked question: Question) -> ByteRange {
-    guard !question.isHead, let range = question["range"] else { return .whole }
+  private func range(asked request: PreviewRequest) -> ByteRange {
+    guard !request.isHead, let range = request["range"] else { return .whole }
     // A date is never sent, so none is the file's.
-    if let condition = question["if-range"], condition != tag.text { return .whole }
+    if let condition = request["if-range"], condition != tag.text { return .whole }
     return ByteRange(range, length: length)
   }
 
-  private func answer(_ status: Answer.Status, _ range: Range<Int>) -> Answer {
-    let body: Answer.Body =
+  private func response(_ status: PreviewResponse.Status, _ range: Range<Int>) -> PreviewResponse {
+    let body: PreviewResponse.Body =
       switch content {
       case .bytes(let bytes): .bytes(range.count == bytes.count ? bytes : Array(bytes[range]))
       case .file(let file): .file(file, range)
       }
-    return Answer(status, fields + [("content-type", type)], body)
+    return PreviewResponse(status, fields + [("content-type", type)], body)
   }
 
   private var length: Int {

@@ -9,14 +9,14 @@ package struct RequestTarget: Sendable {
   var query: [(name: String, value: String)]
 
   /// Why a target is refused.
-  package enum Problem: Error { case malformed }
+  package enum ParseError: Error { case malformed }
 
   /// Reads a target in origin form (RFC 9112, section 3.2.1).
   ///
   /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them,
   /// in any spelling, is refused, as is every name with a slash, a backslash or a control character
   /// in it, and text that is not UTF-8.
-  package init(_ text: String) throws(Problem) {
+  package init(_ text: String) throws(ParseError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
       throw .malformed
     }
@@ -26,7 +26,7 @@ package struct RequestTarget: Sendable {
     query = parts.count == 2 ? try Self.query(parts[1]) : []
   }
 
-  private static func segments(_ path: Substring) throws(Problem) -> [String] {
+  private static func segments(_ path: Substring) throws(ParseError) -> [String] {
     if path.isEmpty { return [] }
     var segments: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -38,7 +38,8 @@ package struct RequestTarget: Sendable {
     return segments
   }
 
-  private static func query(_ text: Substring) throws(Problem) -> [(name: String, value: String)] {
+  private static func query(_ text: Substring) throws(ParseError) -> [(name: String, value: String)]
+  {
     var query: [(name: String, value: String)] = []
     for part in text.split(separator: "&") {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -49,7 +50,7 @@ package struct RequestTarget: Sendable {
   }
 
   /// Percent-decoded once (RFC 3986, section 2.1).
-  private static func decoded(_ text: Substring, plusIsSpace: Bool) throws(Problem) -> String {
+  private static func decoded(_ text: Substring, plusIsSpace: Bool) throws(ParseError) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {

@@ -1,4 +1,4 @@
-/// A server that asks `Answers` for what it answers, and runs until it is stopped.
+/// A server that asks `PreviewRouter` for what it answers, and runs until it is stopped.
 ///
 /// A protocol, since the one that there is needs libraries whose loading would cost every build a
 /// millisecond: it stands in a module of its own, which only the executable `contentc-preview`
@@ -9,15 +9,15 @@ package protocol PreviewListener: Sendable {
 
   /// Listens on a port, on a free one where it is 0.
   static func start(
-    _ answers: Answers, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
-  ) async throws(PreviewListenerProblem) -> Self
+    _ router: PreviewRouter, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
+  ) async throws(PreviewListenerError) -> Self
 
   /// Closes every connection, and the socket.
   func stop() async
 }
 
 /// Why no server could be started.
-package enum PreviewListenerProblem: Error {
+package enum PreviewListenerError: Error {
   case portTaken
   case failed(errno: Int32)
 }

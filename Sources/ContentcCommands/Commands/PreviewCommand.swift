@@ -75,7 +75,7 @@ struct PreviewCommand: ContentCommand {
 
   func perform() throws -> Report {
     guard let listener = Self.listener.withLock({ $0 }) else {
-      throw Sibling.handOver(to: Self.executable)
+      throw PreviewExecutable.handOver(to: Self.executable)
     }
     return try serve(by: listener)
   }
@@ -88,11 +88,11 @@ struct PreviewCommand: ContentCommand {
     _ = try input.open()
     let source = try source()
     Interruption.handleElsewhere()
-    let end = EndSignal()
+    let end = TerminationSignal()
     let preview = try started(source, by: listener)
     try announce(preview.port)
     end.wait()
-    _ = try Waiting.forResult { await preview.stop() }
+    _ = try BlockingTask.run { await preview.stop() }
     return Report(isResult: true, isPrinted: true)
   }
 
@@ -127,32 +127,32 @@ struct PreviewCommand: ContentCommand {
     -> Preview
   {
     do {
-      return try Waiting.forResult { [place, flag = common.quiet] in
+      return try BlockingTask.run { [place, flag = common.quiet] in
         try await Preview.start(source, at: place, by: listener) { remark in
           if !flag { try? Terminal.error.write("note: \(remark)\n") }
         } log: {
           $0.tell(isQuiet: flag)
         }
       }
-    } catch Preview.Problem.portTaken(let port) {
+    } catch Preview.StartError.portTaken(let port) {
       throw Failure(
         .unavailable, "port-taken", "port \(port) is taken by another program",
         notes: ["'--port 0' takes one that is free"])
-    } catch Preview.Problem.cannotListen(let port, let code) {
+    } catch Preview.StartError.cannotListen(let port, let code) {
       throw Failure(
         .unavailable, "cannot-listen",
         "cannot listen on port \(port): \(String(cString: strerror(code)))")
     }
   }
 
-  private var place: Preview.Place {
-    var place = Preview.Place()
+  private var place: Preview.Endpoint {
+    var place = Preview.Endpoint()
     (place.port, place.isOnNetwork, place.names) = (port, lan, lan ? Network.names : [])
     return place
   }
 }
 
-extension Preview.Line {
+extension Preview.LogEntry {
   /// One line for each build, and what was found in it.
   fileprivate func tell(isQuiet: Bool) {
     let summary =

@@ -22,7 +22,7 @@ extension PreviewCommand {
     let builder = PreviewBuilder(request, fresh)
     return PreviewSource(
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
-      build: { builder.build($0) }, settle: { builder.settle() },
+      build: { builder.build($0) }, persist: { builder.persist() },
       nextChange: { builder.nextChange },
       read: { try? Self.tree(content) },
       explanation: { ExplanationPage(explanation: $0).members.asPrinted },

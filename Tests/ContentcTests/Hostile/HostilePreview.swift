@@ -15,7 +15,7 @@ enum HostilePreview {
     let files = BuildFiles(source)
     _ = ConfigFacts(files).read()
     let sizes = BuildSizes(files).read()
-    _ = SizesPage(generation: 1, contexts: sizes.contexts, largest: sizes.largest).members
+    _ = SizesJSON(generation: 1, contexts: sizes.contexts, largest: sizes.largest).members
     let place = ChannelPlace(target: FolderTarget("site"), channel: "qa", app: "shop")
     let channel = LiveChannel(ChannelSource(place, BuiltContent(folder: "out"), FreshFiles()))
     guard let content = try? channel.content() else { return }

@@ -4,7 +4,7 @@ import Synchronization
 /// for as many, and all cases of all tests begin at the same time.
 ///
 /// A class, since its end lets the next one begin.
-final class Turn: Sendable {
+final class PreviewSlot: Sendable {
   private struct Turns {
     var free = 24
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -13,7 +13,7 @@ final class Turn: Sendable {
   private static let turns = Mutex(Turns())
 
   /// Waits for one.
-  static func take() async -> Turn {
+  static func take() async -> PreviewSlot {
     await withCheckedContinuation { next in
       let isFree = turns.withLock { turns in
         guard turns.free == 0 else {
@@ -25,7 +25,7 @@ final class Turn: Sendable {
       }
       if isFree { next.resume() }
     }
-    return Turn()
+    return PreviewSlot()
   }
 
   private init() {}

@@ -3,7 +3,7 @@ import Synchronization
 /// Objects in memory, which never change: as many as there is room for.
 ///
 /// A class, since several threads read and add.
-final class KeptObjects: Sendable {
+final class ByteCache: Sendable {
   private struct Kept {
     var files: [String: [UInt8]] = [:]
     /// The oldest first.

@@ -10,9 +10,9 @@ import Synchronization
 /// Tells when something in a folder has changed, and is quiet again.
 ///
 /// A class, since it owns a thread and what that thread waits on.
-final class FolderWatch: Sendable {
+final class FolderWatcher: Sendable {
   /// How long to wait for more of a burst.
-  struct Settling: Sendable {
+  struct Debounce: Sendable {
     /// After a file was closed, renamed or removed.
     var afterClose: Duration = .milliseconds(2)
     /// After a write to a file that is still open.
@@ -29,16 +29,16 @@ final class FolderWatch: Sendable {
   /// What changes while `onChange` runs leads to another call: nothing is lost. `remark` is told
   /// once if changes are seen late, and why.
   init(
-    _ folder: String, _ settling: Settling = Settling(),
+    _ folder: String, _ debounce: Debounce = Debounce(),
     remark: @escaping @Sendable (String) -> Void = { _ in },
     onChange: @escaping @Sendable (ContentChange) -> Void
   ) {
     // Watched before this returns: whoever reads the folder next misses nothing.
-    let changes = FolderChanges(folder, remark: remark)
+    let changes = SystemWatcher(folder, remark: remark)
     let thread = DispatchQueue(label: "contentc.watch", qos: .userInitiated)
     thread.async { [self] in
       while !isStopped.load(ordering: .relaxed) {
-        if let change = Self.waitForBurst(changes, settling) { onChange(change) }
+        if let change = Self.waitForBurst(changes, debounce) { onChange(change) }
       }
     }
   }
@@ -47,13 +47,13 @@ final class FolderWatch: Sendable {
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
   /// Waits for changes, and for the end of their burst; `nil` if nothing came for a while.
-  private static func waitForBurst(_ changes: FolderChanges, _ settling: Settling) -> ContentChange?
+  private static func waitForBurst(_ changes: SystemWatcher, _ debounce: Debounce) -> ContentChange?
   {
     guard var change = changes.next(within: .milliseconds(50)) else { return nil }
     var all = change.content
-    let deadline = ContinuousClock.now + settling.atMost
+    let deadline = ContinuousClock.now + debounce.atMost
     while true {
-      let quiet = change.isOpen ? settling.afterWrite : settling.afterClose
+      let quiet = change.isOpen ? debounce.afterWrite : debounce.afterClose
       let wait = min(quiet, deadline - ContinuousClock.now)
       guard wait > .zero, let next = changes.next(within: wait) else { return all }
       change = next

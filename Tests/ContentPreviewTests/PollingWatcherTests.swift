@@ -10,7 +10,7 @@ import Testing
 @testable import ContentPreview
 
 /// What is found where the kernel watches nothing.
-@Suite struct FolderLooksTests {
+@Suite struct PollingWatcherTests {
   @Test(
     arguments: [
       { try $0.write("content/deep/a.yaml", "x: 10") },
@@ -55,11 +55,11 @@ import Testing
   #endif
 
   private static func looks(pause: Duration = .milliseconds(5)) throws -> (
-    ScratchFolder, FolderLooks
+    ScratchFolder, PollingWatcher
   ) {
     let folder = try ScratchFolder()
     for name in ["content", "content/deep"] { folder.makeFolder(name) }
     try folder.write("content/deep/a.yaml", "x: 1")
-    return (folder, FolderLooks(folder.path("content"), pause: pause))
+    return (folder, PollingWatcher(folder.path("content"), pause: pause))
   }
 }

@@ -7,7 +7,7 @@ import Dispatch
 #endif
 
 /// The wish that a command which runs for ever comes to its end: Control-C, or `kill`.
-struct EndSignal {
+struct TerminationSignal {
   private let came = DispatchSemaphore(value: 0)
   private let sources: [any DispatchSourceSignal]
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Calls once when a moment comes.
 ///
 /// A class, since the moment is set anew while a queue waits for it.
-final class Alarm: Sendable {
+final class WallClockTimer: Sendable {
   private let now: @Sendable () -> Instant
   private let ring: @Sendable () -> Void
   private let moments = Mutex<(awaited: Instant?, rung: Instant?)>((nil, nil))

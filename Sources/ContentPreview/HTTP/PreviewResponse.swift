@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 
 /// A response before it is written to a connection.
-package struct Answer: Sendable {
+package struct PreviewResponse: Sendable {
   /// The codes that the preview answers with.
   package enum Status: Int, Sendable {
     case ok = 200
@@ -49,7 +49,7 @@ package struct Answer: Sendable {
   }
 
   /// A value for programs, which nobody keeps.
-  static func json(_ value: Value, _ status: Status = .ok) -> Answer {
+  static func json(_ value: Value, _ status: Status = .ok) -> PreviewResponse {
     json(bytes(value), status)
   }
 
@@ -59,15 +59,15 @@ package struct Answer: Sendable {
   }
 
   /// The same of bytes that were a value.
-  static func json(_ bytes: [UInt8], _ status: Status = .ok) -> Answer {
-    Answer(
+  static func json(_ bytes: [UInt8], _ status: Status = .ok) -> PreviewResponse {
+    PreviewResponse(
       status, [("content-type", "application/json"), ("cache-control", "no-store")], .bytes(bytes))
   }
 
   /// Says in one sentence why there is nothing else.
-  package static func refused(_ refusal: Refusal) -> Answer {
-    var answer = json(["error": .string(refusal.message)], refusal.status)
-    if let seconds = refusal.retryAfter { answer.fields.append(("retry-after", String(seconds))) }
-    return answer
+  package static func error(_ error: RequestError) -> PreviewResponse {
+    var response = json(["error": .string(error.message)], error.status)
+    if let seconds = error.retryAfter { response.fields.append(("retry-after", String(seconds))) }
+    return response
   }
 }

@@ -3,7 +3,7 @@ import ContentModel
 import Diagnostics
 
 /// The answer of `/api/schedule`: what appears or ends when.
-struct SchedulePage {
+struct ScheduleJSON {
   let generation: Int
   /// When it was found out.
   let now: Instant

@@ -1,7 +1,7 @@
 import ContentModel
 
 /// The answer of `/api/state`: what there is to look at, and how the last builds went.
-struct StatePage {
+struct StateJSON {
   let state: PreviewState
   let source: PreviewSource
   let facts: ConfigFacts

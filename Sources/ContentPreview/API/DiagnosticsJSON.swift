@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 
 /// Diagnostics as the page shows them, each with its line of source.
-struct DiagnosticList {
+struct DiagnosticsJSON {
   let value: Value
 
   init(_ diagnostics: [Diagnostic], _ source: @Sendable (_ path: String) -> [UInt8]?) {

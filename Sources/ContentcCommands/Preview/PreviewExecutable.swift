@@ -7,7 +7,7 @@ import Platform
 #endif
 
 /// Another executable that is installed beside this one.
-enum Sibling {
+enum PreviewExecutable {
   /// Becomes the other program, with the same arguments; comes back only with the reason why that
   /// failed.
   static func handOver(to name: String) -> Failure {

@@ -2,24 +2,24 @@ import ContentModel
 import Dispatch
 
 /// What the preview answers to whatever is asked of it.
-package struct Answers: Sendable {
+package struct PreviewRouter: Sendable {
   let files: BuildFiles
   let rebuilder: Rebuilder
   let content: PreviewContent
   let hosts: HostPolicy
-  private let interface: Interface
+  private let api: PreviewAPI
   let instants: InstantBuilds
   private let channels: LiveChannels
   private let page = Page.bundled
-  private let quick = DispatchQueue(label: "contentc.answers")
+  private let quick = DispatchQueue(label: "contentc.router")
   private let slow = DispatchQueue(label: "contentc.computed")
 
   init(_ source: PreviewSource, _ rebuilder: Rebuilder, _ hosts: HostPolicy) {
     (self.rebuilder, self.hosts) = (rebuilder, hosts)
     files = BuildFiles(source)
     content = PreviewContent(source, rebuilder)
-    let kept = KeptAnswers(content)
-    interface = Interface(
+    let kept = ResponseCache(content)
+    api = PreviewAPI(
       source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files),
       kept: kept)
     let instants = InstantBuilds(content)
@@ -33,79 +33,84 @@ package struct Answers: Sendable {
   }
 
   /// The answer to one request, which named a host, on a connection to the address `own`.
-  package func answer(to question: Question, host: String, own: String?) async -> Answer {
+  package func response(to request: PreviewRequest, host: String, own: String?) async
+    -> PreviewResponse
+  {
     guard hosts.admits(host: host, own: own) else {
       return finished(
-        .refused(Refusal(.misdirectedRequest, "this server does not answer to that name")))
+        .error(RequestError(.misdirectedRequest, "this server does not response to that name")))
     }
-    do throws(Refusal) {
-      return finished(try await self.answer(to: question, host, own))
+    do throws(RequestError) {
+      return finished(try await self.response(to: request, host, own))
     } catch {
-      return finished(.refused(error))
+      return finished(.error(error))
     }
   }
 
   /// What is said on a new connection for events, and from then on.
   package func listen() -> AsyncStream<String> { rebuilder.listen() }
 
-  private func answer(to question: Question, _ host: String, _ own: String?) async throws(Refusal)
-    -> Answer
+  private func response(to request: PreviewRequest, _ host: String, _ own: String?)
+    async throws(RequestError)
+    -> PreviewResponse
   {
-    let names = question.target.segments
+    let names = request.target.segments
     guard let top = names.first else { return page(for: host) }
     if BuildFiles.tops.contains(top) {
-      guard let file = files.representation(question) else { throw .nothingHere }
-      return file.answer(to: question)
+      guard let file = files.representation(request) else { throw .nothingHere }
+      return file.response(to: request)
     }
     // These cost more than to read a file.
-    guard HostPolicy.isOwn(question, host: host) else {
-      throw Refusal(
+    guard HostPolicy.isOwn(request, host: host) else {
+      throw RequestError(
         .forbidden,
         "only the preview's own page may ask this; a program sends 'Cookie: \(HostPolicy.proof)'")
     }
     switch top {
     case "api":
       let isLocal = HostPolicy.isLocal(host: host, own: own)
-      return try await interface(question, Array(names.dropFirst()), isLocal: isLocal)
-    case "at": return try await atInstant(question, Array(names.dropFirst()))
-    case "channels": return try await channels.file(Array(names.dropFirst()), question)
+      return try await api(request, Array(names.dropFirst()), isLocal: isLocal)
+    case "at": return try await atInstant(request, Array(names.dropFirst()))
+    case "channels": return try await channels.file(Array(names.dropFirst()), request)
     default: throw .nothingHere
     }
   }
 
-  private func page(for host: String) -> Answer {
-    var answer = page.answer
-    if let cookie = HostPolicy.cookie(host: host) { answer.fields.append(("set-cookie", cookie)) }
-    return answer
+  private func page(for host: String) -> PreviewResponse {
+    var response = page.response
+    if let cookie = HostPolicy.cookie(host: host) { response.fields.append(("set-cookie", cookie)) }
+    return response
   }
 
-  private func interface(
-    _ question: Question, _ names: [String], isLocal: Bool
-  ) async throws(Refusal) -> Answer {
+  private func api(
+    _ request: PreviewRequest, _ names: [String], isLocal: Bool
+  ) async throws(RequestError) -> PreviewResponse {
     if names == ["events"] {
-      _ = try question.parameters([])
-      return Answer(
+      _ = try request.parameters([])
+      return PreviewResponse(
         .ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
     }
-    if names == ["changes"] { return try await channels.changes(question) }
+    if names == ["changes"] { return try await channels.changes(request) }
     guard names.count == 1 else { throw .nothingHere }
-    let queue = Interface.quick.contains(names[0]) ? quick : slow
-    return try await queue.run { [interface] () throws(Refusal) in
-      try interface.answer(names[0], question, isLocal: isLocal)
+    let queue = PreviewAPI.quick.contains(names[0]) ? quick : slow
+    return try await queue.run { [api] () throws(RequestError) in
+      try api.response(names[0], request, isLocal: isLocal)
     }
   }
 
-  private func atInstant(_ question: Question, _ names: [String]) async throws(Refusal) -> Answer {
+  private func atInstant(_ request: PreviewRequest, _ names: [String]) async throws(RequestError)
+    -> PreviewResponse
+  {
     let build = try await instants.build(at: try Instant(asked: names.first ?? ""))
     guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else {
       throw .nothingHere
     }
-    return file.answer(to: question)
+    return file.response(to: request)
   }
 
   /// What every answer says, unless it says something else itself.
-  private func finished(_ answer: Answer) -> Answer {
-    var answer = answer
+  private func finished(_ response: PreviewResponse) -> PreviewResponse {
+    var response = response
     let common = [
       ("date", content.source.now().httpDate),
       ("x-content-type-options", "nosniff"), ("cross-origin-resource-policy", "same-origin"),
@@ -117,13 +122,13 @@ package struct Answers: Sendable {
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
       ),
     ]
-    for (name, value) in common where !answer.fields.contains(where: { $0.name == name }) {
-      answer.fields.append((name, value))
+    for (name, value) in common where !response.fields.contains(where: { $0.name == name }) {
+      response.fields.append((name, value))
     }
-    return answer
+    return response
   }
 }
 
-extension Refusal {
-  static let nothingHere = Refusal(.notFound, "there is nothing here")
+extension RequestError {
+  static let nothingHere = RequestError(.notFound, "there is nothing here")
 }

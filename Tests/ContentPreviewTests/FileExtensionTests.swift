@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The page's own table of endings, for releases whose assets do not say their path.
-@Suite struct EndingsTests {
+@Suite struct FileExtensionTests {
   @Test func areThoseOfTheTableOfMediaTypes() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -2,7 +2,7 @@ import ContentModel
 
 /// The answer of `/api/sizes`: bytes per bundle and context, the largest entries, and what two
 /// contexts share.
-struct SizesPage {
+struct SizesJSON {
   let generation: Int
   let contexts: [SizedContext]
   let largest: [LargeEntry]
@@ -15,7 +15,7 @@ struct SizesPage {
   }
 
   /// The same, and which objects two contexts, as in `fr-CA/ipad`, both fetch.
-  func members(sharing a: String, with b: String) throws(Refusal) -> Members {
+  func members(sharing a: String, with b: String) throws(RequestError) -> Members {
     let (a, b) = (try context(a), try context(b))
     let theirs = Set(b.objects.map(\.digest))
     let own = a.objects.distinct
@@ -28,9 +28,9 @@ struct SizesPage {
     return members
   }
 
-  private func context(_ name: String) throws(Refusal) -> SizedContext {
+  private func context(_ name: String) throws(RequestError) -> SizedContext {
     guard let context = contexts.first(where: { $0.name == name }) else {
-      throw Refusal(unknown: "context", name, known: contexts.map(\.name), .badRequest)
+      throw RequestError(unknown: "context", name, known: contexts.map(\.name), .badRequest)
     }
     return context
   }

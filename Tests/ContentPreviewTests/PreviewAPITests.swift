@@ -7,7 +7,7 @@ import Testing
 @testable import ContentPreview
 
 /// What programs ask below `/api/` and `/at/`.
-@Suite struct InterfaceTests {
+@Suite struct PreviewAPITests {
   @Test(arguments: [
     ("/api/none", 404), ("/api", 404), ("/api/", 404), ("/api/state/x", 404),
     ("/api/state?x=1", 400),
@@ -26,17 +26,17 @@ import Testing
   ])
   func refusesInASentence(path: String, status: Int) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get(path)
-    #expect(answer.status == status)
-    #expect(answer["content-type"] == "application/json")
-    #expect(answer.body.hasPrefix(#"{"error":""#))
+    let response = try await live.get(path)
+    #expect(response.status == status)
+    #expect(response["content-type"] == "application/json")
+    #expect(response.body.hasPrefix(#"{"error":""#))
     await live.preview.stop()
   }
 
   @Test func namesTheEditorToThisMachineOnly() async throws {
     var editor = try #require(EditorLink("vscode"))
     editor.root = "/somewhere/shop"
-    var place = Preview.Place()
+    var place = Preview.Endpoint()
     place.isOnNetwork = true
     place.names = ["shop.local"]
     let live = try await LivePreview(place: place, editor: editor)
@@ -73,10 +73,10 @@ import Testing
 
   @Test func drawsACodeOfAText() async throws {
     let live = try await LivePreview(networkAddresses: ["192.168.1.20"])
-    let answer = try await live.get("/api/qr?text=http%3A%2F%2F192.168.1.20%2F")
+    let response = try await live.get("/api/qr?text=http%3A%2F%2F192.168.1.20%2F")
     let rows = try #require(QRCode("http://192.168.1.20/")).rows.map { "\"\($0)\"" }.joined(
       separator: ",")
-    #expect(answer.body == "{\"rows\":[\(rows)]}\n")
+    #expect(response.body == "{\"rows\":[\(rows)]}\n")
     #expect(try await live.get("/api/qr").status == 400)
     #expect(try await live.get("/api/state").body.contains(#""network":["192.168.1.20"]"#))
     await live.preview.stop()
@@ -84,25 +84,26 @@ import Testing
 
   @Test func suggestsTheNearestEntry() async throws {
     let live = try await LivePreview()
-    let answer = try await live.get("/api/explain?entry=product/ros")
+    let response = try await live.get("/api/explain?entry=product/ros")
     #expect(
-      answer.body == "{\"error\":\"unknown entry 'product/ros'; did you mean 'product/rose'?\"}\n")
+      response.body == "{\"error\":\"unknown entry 'product/ros'; did you mean 'product/rose'?\"}\n"
+    )
     await live.preview.stop()
   }
 
   @Test func explainsAnEntry() async throws {
     let live = try await LivePreview()
-    let answer = try await live.get("/api/explain?entry=product/rose&locale=fr-CA&device=phone")
-    #expect(answer.body == "{\"id\":\"product/rose\"}\n")
-    #expect(answer["cache-control"] == "no-store")
+    let response = try await live.get("/api/explain?entry=product/rose&locale=fr-CA&device=phone")
+    #expect(response.body == "{\"id\":\"product/rose\"}\n")
+    #expect(response["cache-control"] == "no-store")
     await live.preview.stop()
   }
 
   @Test(arguments: ["", "&country=&app=&at=", "&country=FR&app=2.1&at=2030-01-01T00:00:00Z"])
   func explainsToOneReader(query: String) async throws {
     let live = try await LivePreview()
-    let answer = try await live.get("/api/explain?entry=product/rose\(query)")
-    #expect(answer.body == "{\"id\":\"product/rose\"}\n")
+    let response = try await live.get("/api/explain?entry=product/rose\(query)")
+    #expect(response.body == "{\"id\":\"product/rose\"}\n")
     await live.preview.stop()
   }
 
@@ -142,8 +143,8 @@ import Testing
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
-    let answer = try await live.get("/api/fallbacks?locale=\(locale)&device=phone")
-    #expect(answer.body.replacing(/"generation":\d+/, with: "") == "{\"entries\":\(entries),}\n")
+    let response = try await live.get("/api/fallbacks?locale=\(locale)&device=phone")
+    #expect(response.body.replacing(/"generation":\d+/, with: "") == "{\"entries\":\(entries),}\n")
     await live.preview.stop()
   }
 
@@ -165,9 +166,9 @@ import Testing
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
-    let answer = try await live.get("/api/coverage?\(query)")
-    #expect(answer.body.replacing(/"generation":\d+,/, with: "") == body + "\n")
-    #expect(answer.status == (query.contains("&") ? 200 : 400))
+    let response = try await live.get("/api/coverage?\(query)")
+    #expect(response.body.replacing(/"generation":\d+,/, with: "") == body + "\n")
+    #expect(response.status == (query.contains("&") ? 200 : 400))
     await live.preview.stop()
   }
 
@@ -178,9 +179,9 @@ import Testing
     let moment =
       #"{"entry":"product/rose","field":"badges[hot]","instant":"2030-01-01T00:00:00Z","kind":"ends","#
       + #""location":"content/entries/product/rose.yaml:5:69"}"#
-    let answer = try await live.get("/api/schedule")
+    let response = try await live.get("/api/schedule")
     #expect(
-      answer.body.replacing(/"generation":\d+,/, with: "")
+      response.body.replacing(/"generation":\d+,/, with: "")
         == "{\"at\":\"2001-09-09T01:46:40Z\",\"moments\":[\(moment)]}\n")
     await live.preview.stop()
   }
@@ -191,11 +192,11 @@ import Testing
       texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
-    let answer = try await live.get("/api/schedule").body
+    let response = try await live.get("/api/schedule").body
     #expect(
-      answer.contains(
+      response.contains(
         #""moments":[{"embargo":true,"entry":"product/tulip","instant":"2029-01-01T00:00:00Z""#))
-    #expect(answer.contains(#"{"entry":"product/rose","field":"badges[hot]""#), "\(answer)")
+    #expect(response.contains(#"{"entry":"product/rose","field":"badges[hot]""#), "\(response)")
     await live.preview.stop()
   }
 
@@ -230,20 +231,20 @@ import Testing
     let index =
       "<!doctype html>\n  <!-- style: a.css -->\n<!-- script: b.js -->\n<!-- script: none.js -->\n<!-- other -->"
     let page = Page(index: index, files: ["a.css": "p {}", "b.js": "1 < 2"])
-    guard case .bytes(let bytes) = page.answer.body else { throw Problem("the page has no text") }
+    guard case .bytes(let bytes) = page.response.body else { throw Problem("the page has no text") }
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == "<!doctype html>\n<style>p {}</style>\n<script>1 < 2</script>\n<!-- script: none.js -->\n<!-- other -->\n"
     )
     let policy = try #require(
-      page.answer.fields.first { $0.name == "content-security-policy" }?.value)
+      page.response.fields.first { $0.name == "content-security-policy" }?.value)
     // printf '1 < 2' | openssl dgst -sha256 -binary | base64
     #expect(policy.contains("script-src 'sha256-T8Xibs7zV8KTQdRXjpKJTlizX17SudRlddrZKaeFg9E='"))
     #expect(policy.contains("style-src 'sha256-SNJDlN1Iy2mnt7DOjQIyDb2LQE6O5PQiSZomcdzawQ4='"))
   }
 
   @Test func leavesNoFileOutOfThePageThatComesWithTheTool() throws {
-    guard case .bytes(let bytes) = Page.bundled.answer.body else {
+    guard case .bytes(let bytes) = Page.bundled.response.body else {
       throw Problem("the page has no text")
     }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -253,7 +254,7 @@ import Testing
       $0.hasPrefix("<script>") || $0.hasPrefix("<style>")
     }
     let policy = try #require(
-      Page.bundled.answer.fields.first { $0.name == "content-security-policy" }?.value)
+      Page.bundled.response.fields.first { $0.name == "content-security-policy" }?.value)
     #expect(policy.occurrences(of: "sha256-") == elements)
     // An end in a file would end its element, too.
     #expect(text.lowercased().occurrences(of: "</script") == text.occurrences(of: "<script>"))

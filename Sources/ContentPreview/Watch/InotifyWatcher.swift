@@ -3,11 +3,14 @@ import ContentModel
 #if canImport(Glibc)
   import Glibc
 
+  /// The watcher for this system.
+  typealias SystemWatcher = InotifyWatcher
+
   /// The changes below a folder, as the kernel reports them: inotify(7).
   ///
   /// A class, since one thread after the other uses it, and it owns what it waits on. Unchecked,
   /// since it is only used by the one thread that waits.
-  final class FolderChanges: @unchecked Sendable {
+  final class InotifyWatcher: @unchecked Sendable {
     private let root: String
     private let remark: (String) -> Void
     private let descriptor: Int32
@@ -19,7 +22,7 @@ import ContentModel
     private var waiting: FolderChange?
     /// What takes the kernel's place where it does not watch everything: it has limits for each
     /// user.
-    private var looks: FolderLooks?
+    private var looks: PollingWatcher?
 
     /// `remark` is told once if changes will be seen late.
     init(_ root: String, remark: @escaping (String) -> Void) {
@@ -50,7 +53,7 @@ import ContentModel
     private func giveUp(_ code: Int32) {
       for watch in folders.keys { inotify_rm_watch(descriptor, watch) }
       folders = [:]
-      looks = FolderLooks(root, pause: .seconds(1))
+      looks = PollingWatcher(root, pause: .seconds(1))
       remark(WatchLimit.remark(errno: code))
     }
 
@@ -167,10 +170,10 @@ import ContentModel
     }
   }
 #else
-  /// The changes below a folder, where the system has no word of each file.
-  typealias FolderChanges = FolderLooks
+  /// The watcher for this system, which has no inotify.
+  typealias SystemWatcher = PollingWatcher
 
-  extension FolderLooks {
+  extension PollingWatcher {
     convenience init(_ root: String, remark: (String) -> Void) {
       self.init(root, pause: .milliseconds(20))
     }

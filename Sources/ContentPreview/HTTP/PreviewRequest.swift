@@ -1,5 +1,5 @@
 /// A request as the preview's answers look at it.
-package struct Question: Sendable {
+package struct PreviewRequest: Sendable {
   package var isHead: Bool
   package var target: RequestTarget
   /// Fields by lower-case name; several of one name in one list, as RFC 9110, section 5.3, joins
@@ -16,31 +16,33 @@ package struct Question: Sendable {
   /// The values of a query's parameters.
   ///
   /// - Throws: an answer for one that is not known, stands twice, or is missing.
-  func parameters(_ known: [String], required: [String] = []) throws(Refusal) -> [String: String] {
+  func parameters(_ known: [String], required: [String] = []) throws(RequestError) -> [String:
+    String]
+  {
     var values: [String: String] = [:]
     for (name, value) in target.query {
       guard known.contains(name) || required.contains(name) else {
-        throw Refusal(.badRequest, "unknown parameter '\(name)'")
+        throw RequestError(.badRequest, "unknown parameter '\(name)'")
       }
       guard values.updateValue(value, forKey: name) == nil else {
-        throw Refusal(.badRequest, "the parameter '\(name)' stands twice")
+        throw RequestError(.badRequest, "the parameter '\(name)' stands twice")
       }
     }
     if let name = required.first(where: { values[$0] == nil }) {
-      throw Refusal(.badRequest, "the parameter '\(name)' is missing")
+      throw RequestError(.badRequest, "the parameter '\(name)' is missing")
     }
     return values
   }
 }
 
 /// Why there is no answer, as programs read it: `{"error": …}`.
-package struct Refusal: Error {
-  package let status: Answer.Status
+package struct RequestError: Error {
+  package let status: PreviewResponse.Status
   package let message: String
   /// In how many seconds it is worth asking again; `nil` where it is not known.
   let retryAfter: Int?
 
-  package init(_ status: Answer.Status, _ message: String, retryAfter: Int? = nil) {
+  package init(_ status: PreviewResponse.Status, _ message: String, retryAfter: Int? = nil) {
     (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
   }
 }

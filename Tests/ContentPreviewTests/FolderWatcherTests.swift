@@ -12,7 +12,7 @@ import Testing
 @testable import ContentPreview
 
 /// When the watch tells of a change, and how often.
-@Suite struct FolderWatchTests {
+@Suite struct FolderWatcherTests {
   @Test func tellsOfAFileThatIsSaved() async throws {
     try await expect(calls: 1...1) { try $0.write("content/a.yaml", "x: 1") }
   }
@@ -84,7 +84,7 @@ import Testing
     let folder = try Self.folder()
     let calls = Atomic(0)
     let isFree = DispatchSemaphore(value: 0)
-    let watch = FolderWatch(folder.path("content")) { _ in
+    let watch = FolderWatcher(folder.path("content")) { _ in
       if calls.add(1, ordering: .relaxed).newValue == 1 { isFree.wait() }
     }
     try folder.write("content/a.yaml", "x: 1")
@@ -104,7 +104,7 @@ import Testing
   @Test func tellsOfAChangeThatComesWhileItIsTold() async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
-    let watch = FolderWatch(folder.path("content")) { _ in
+    let watch = FolderWatcher(folder.path("content")) { _ in
       if calls.add(1, ordering: .relaxed).newValue == 1 {
         try? folder.write("content/b.yaml", "x: 1")
       }
@@ -117,7 +117,7 @@ import Testing
   @Test func tellsSoonAfterAFileIsClosed() async throws {
     let folder = try Self.folder()
     let told = Mutex<ContinuousClock.Instant?>(nil)
-    let watch = FolderWatch(folder.path("content")) { _ in told.withLock { $0 = $0 ?? .now } }
+    let watch = FolderWatcher(folder.path("content")) { _ in told.withLock { $0 = $0 ?? .now } }
     var delays: [Duration] = []
     for number in 0..<20 {
       told.withLock { $0 = nil }
@@ -136,7 +136,7 @@ import Testing
   ) async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
-    let watch = FolderWatch(folder.path("content")) { _ in calls.add(1, ordering: .relaxed) }
+    let watch = FolderWatcher(folder.path("content")) { _ in calls.add(1, ordering: .relaxed) }
     try change(folder)
     if expected.lowerBound > 0 {
       try await Self.wait { calls.load(ordering: .relaxed) >= expected.lowerBound }

@@ -2,9 +2,9 @@ import Dispatch
 import Synchronization
 
 /// Where commands, which do one thing after the other, meet what runs beside them.
-enum Waiting {
+enum BlockingTask {
   /// Waits on this thread, which must be the process's own, for what takes its time elsewhere.
-  static func forResult<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output)
+  static func run<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output)
     throws -> Output
   {
     let done = DispatchSemaphore(value: 0)

@@ -8,7 +8,7 @@ import Synchronization
 /// Looks at what is live in a channel, again and again.
 ///
 /// A class, since it remembers the release it saw last.
-private final class LiveLook: Sendable {
+private final class LiveChannelReader: Sendable {
   private let place: ChannelPlace
   private let built: BuiltContent
   private let fresh: FreshFiles
@@ -61,7 +61,7 @@ extension ChannelSource {
   /// What is live in a channel, held against what is built in a folder, `fresh` files of it
   /// included.
   init(_ place: ChannelPlace, _ built: BuiltContent, _ fresh: FreshFiles) {
-    let look = LiveLook(place, built, fresh)
+    let look = LiveChannelReader(place, built, fresh)
     self.init(name: place.channel) { () throws(UnreadableChannel) in
       try UnreadableChannel.telling { try look.look() }
     }

@@ -11,7 +11,7 @@ import ContentStore
 ///
 /// A class, since it remembers what it saw. Unchecked, since it is only used by the one thread that
 /// waits.
-final class FolderLooks: @unchecked Sendable {
+final class PollingWatcher: @unchecked Sendable {
   private let root: String
   private let pause: Duration
   /// Of every file; of a folder only that it is there, since files that nobody reads change it,

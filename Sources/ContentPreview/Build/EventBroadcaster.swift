@@ -3,7 +3,7 @@ import Synchronization
 /// Tells every open page about builds.
 ///
 /// A class, since the builder speaks and each connection listens.
-final class Announcements: Sendable {
+final class EventBroadcaster: Sendable {
   private struct Listeners {
     var next = 0
     var open: [Int: AsyncStream<String>.Continuation] = [:]
