@@ -1,10 +1,30 @@
-extension [UInt8] {
-  /// Appends the lowest bytes of a number, the highest of them first.
-  mutating func appendBigEndian(_ number: UInt64, width: Int) {
-    var shift = UInt64(width &* 8)
-    for _ in 0..<width {
-      shift &-= 8
-      append(UInt8(truncatingIfNeeded: number &>> shift))
+extension UnsafeRawBufferPointer {
+  /// The number that some bytes make, the highest first; at most eight bytes, all inside the
+  /// buffer.
+  @inline(__always)
+  func bigEndian(at offset: Int, width: Int) -> UInt64 {
+    switch width {
+    case 1: return UInt64(self[offset])
+    case 2: return UInt64(loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
+    case 4: return UInt64(loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian)
+    case 8: return loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+    default:
+      var number: UInt64 = 0
+      for index in offset..<offset + width { number = number << 8 | UInt64(self[index]) }
+      return number
+    }
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Writes the lowest 1, 2, 4 or 8 bytes of a number, the highest of them first.
+  @inline(__always)
+  func storeBigEndian(_ number: UInt64, width: Int) {
+    switch width {
+    case 1: storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+    case 2: storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
+    case 4: storeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian, as: UInt32.self)
+    default: storeBytes(of: number.bigEndian, as: UInt64.self)
     }
   }
 }

@@ -30,3 +30,40 @@ extension UnsafeRawBufferPointer {
     return length
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// The character that begins at an index of well-formed UTF-8, and the count of its bytes.
+  @inline(__always)
+  func scalar(at index: Int) -> (scalar: UInt32, length: Int) {
+    func tail(_ distance: Int) -> UInt32 { UInt32(self[index + distance] & 0x3F) }
+    let first = UInt32(self[index])
+    switch first {
+    case 0..<0x80: return (first, 1)
+    case 0..<0xE0: return ((first & 0x1F) << 6 | tail(1), 2)
+    case 0..<0xF0: return ((first & 0x0F) << 12 | tail(1) << 6 | tail(2), 3)
+    default: return ((first & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4)
+    }
+  }
+}
+
+extension String {
+  /// The text of bytes that are known to be UTF-8, so that what is not ASCII need not be checked
+  /// again.
+  @inline(__always)
+  init(checkedUTF8 bytes: UnsafeBufferPointer<UInt8>) {
+    if UnsafeRawBufferPointer(bytes).isASCII {
+      self.init(decoding: bytes, as: UTF8.self)
+    } else {
+      self.init(nonASCII: bytes)
+    }
+  }
+
+  /// As above, of bytes of which one at least is not ASCII.
+  init(nonASCII bytes: UnsafeBufferPointer<UInt8>) {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      self.init(copying: UTF8Span(unchecked: bytes.span))
+    } else {
+      self.init(decoding: bytes, as: UTF8.self)
+    }
+  }
+}

@@ -33,21 +33,3 @@ struct BinaryLayout: Sendable {
     (self.objectCount, self.root, self.offsetTable) = (objectCount, root, offsetTable)
   }
 }
-
-extension UnsafeRawBufferPointer {
-  /// The number that some bytes make, the highest first; at most eight bytes, all inside the
-  /// buffer.
-  @inline(__always)
-  func bigEndian(at offset: Int, width: Int) -> UInt64 {
-    switch width {
-    case 1: return UInt64(self[offset])
-    case 2: return UInt64(loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
-    case 4: return UInt64(loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian)
-    case 8: return loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
-    default:
-      var number: UInt64 = 0
-      for index in offset..<offset + width { number = number << 8 | UInt64(self[index]) }
-      return number
-    }
-  }
-}

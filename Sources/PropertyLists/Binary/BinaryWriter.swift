@@ -157,3 +157,12 @@ extension Value {
     }
   }
 }
+
+extension BinaryWriter {
+  static func seconds(of instant: Instant) throws(PropertyListEncodingError) -> Double {
+    let seconds = instant.secondsSinceReferenceDate
+    guard seconds.isFinite else { throw PropertyListEncodingError(.nonFiniteDate, in: .binary) }
+    // Moments compare as numbers, so both zeros are one moment and must give the same bytes.
+    return seconds == 0 ? 0 : seconds
+  }
+}

@@ -62,16 +62,3 @@ extension GrowingBuffer<UInt8> {
       from: source, byteCount: bytes.count)
   }
 }
-
-extension UnsafeMutableRawPointer {
-  /// Writes the lowest 1, 2, 4 or 8 bytes of a number, the highest of them first.
-  @inline(__always)
-  func storeBigEndian(_ number: UInt64, width: Int) {
-    switch width {
-    case 1: storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
-    case 2: storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
-    case 4: storeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian, as: UInt32.self)
-    default: storeBytes(of: number.bigEndian, as: UInt64.self)
-    }
-  }
-}

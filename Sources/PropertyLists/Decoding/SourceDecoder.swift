@@ -46,3 +46,52 @@ final class SourceDecoder: Decoder {
   /// This value as a scalar.
   var here: ScalarPlace { ScalarPlace(source, nil, in: self) }
 }
+
+/// What holds for the whole of one decoding; a class, since all its parts draw on one allowance.
+final class DecodingSettings {
+  let format: PropertyListFormat
+  let userInfo: [CodingUserInfoKey: Any]
+  let makers: [ObjectIdentifier: @Sendable (Value) throws -> Any?]
+  /// How many bytes of the file may still be decoded, so that objects that are shared cannot unfold
+  /// without bound.
+  private var bytesLeft: Int
+
+  init(
+    format: PropertyListFormat, userInfo: [CodingUserInfoKey: any Sendable],
+    makers: [ObjectIdentifier: @Sendable (Value) throws -> Any?], fileSize: Int
+  ) {
+    (self.format, self.userInfo, self.makers) = (format, userInfo, makers)
+    bytesLeft = max(1 << 28, 256 * fileSize)
+  }
+
+  /// Counts what decoding a part of a file takes: its bytes, or one for a container by itself.
+  @inline(__always)
+  func take(_ source: DecodingSource) throws(PropertyListDecodingError) {
+    guard case .node(let node) = source else { return }
+    bytesLeft -= node.object.isContainer ? 1 : node.object.end - node.object.start
+    if bytesLeft < 0 {
+      throw PropertyListDecodingError(.expansionTooLarge, inBinaryAt: node.object.start)
+    }
+  }
+}
+
+/// The key of an item, or of a superclass's part.
+enum PlainKey: CodingKey {
+  case index(Int)
+  case `super`
+  case name(String)
+
+  init(stringValue: String) { self = .name(stringValue) }
+
+  init(intValue: Int) { self = .index(intValue) }
+
+  var stringValue: String {
+    switch self {
+    case .index(let index): "Index \(index)"
+    case .super: "super"
+    case .name(let name): name
+    }
+  }
+
+  var intValue: Int? { if case .index(let index) = self { index } else { nil } }
+}

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A binary property list that is opened without being read: a value is decoded when it is asked
 /// for.
 ///
@@ -49,4 +55,19 @@ public struct BinaryPropertyList: Sendable {
   public var root: Node {
     Node(contents: contents, object: contents.rootObject, number: contents.layout.root, depth: 0)
   }
+}
+
+/// Why a file cannot be opened or read.
+public struct PropertyListFileError: Error, Hashable {
+  /// The path as it was given.
+  public let path: String
+  /// What the system says: a value of `errno`, such as `ENOENT`.
+  public let code: Int32
+
+  init(path: String, code: Int32) { (self.path, self.code) = (path, code) }
+}
+
+extension PropertyListFileError: CustomStringConvertible {
+  /// The path, and the system's own words.
+  public var description: String { "\(path): \(String(cString: strerror(code)))" }
 }

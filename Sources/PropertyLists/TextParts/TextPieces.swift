@@ -19,3 +19,25 @@ package struct TextPieces: Sendable {
   /// No parts.
   package static let none = TextPieces(bytes: [])
 }
+
+/// Puts parts of text property lists together, end to end.
+package struct TextLinker: ~Copyable {
+  private var output = GrowingBuffer<UInt8>(capacity: 1 << 12)
+
+  /// Nothing yet.
+  package init() {}
+
+  /// Appends a part.
+  package mutating func append(_ place: TextPieces.Place, of pieces: TextPieces) {
+    pieces.bytes.withUnsafeBytes { bytes in
+      output.append(
+        contentsOf: UnsafeRawBufferPointer(rebasing: bytes[Int(place.start)..<Int(place.end)]))
+    }
+  }
+
+  /// The bytes in their order; after that, the next file can be put together.
+  package mutating func finish() -> [UInt8] {
+    defer { output.cut(to: 0) }
+    return Array(UnsafeBufferPointer(start: output.base, count: output.count))
+  }
+}
