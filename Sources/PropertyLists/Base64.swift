@@ -27,7 +27,7 @@ enum Base64 {
     return output
   }
 
-  /// The data, or `nil` unless it is whole, padded groups; white space is passed over.
+  /// Returns the data of complete, padded groups, ignoring white space; `nil` for other text.
   static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var output: [UInt8] = []
     var (group, digits, padding) = (0, 0, 0)

@@ -1,9 +1,9 @@
 extension UnsafeRawBufferPointer {
-  /// Whether all bytes are below 0x80.
+  /// `true` if all bytes are below 0x80.
   @inline(__always)
   var isASCII: Bool { endOfASCII(from: 0) == count }
 
-  /// The next index of a byte from 0x80 on, or the end; looked for 32 bytes at a time.
+  /// Returns the index of the first byte of at least 0x80 from `start`, or the end.
   @inline(__always)
   func endOfASCII(from start: Int) -> Int {
     var index = start
@@ -23,12 +23,12 @@ extension UnsafeRawBufferPointer {
     return index
   }
 
-  /// Whether as many bytes at one offset are those at another.
+  /// Returns `true` if `count` bytes at two offsets are equal.
   @inline(__always)
   func hasSameBytes(at offset: Int, as other: Int, count: Int) -> Bool {
     guard count >= 8 else {
       if Swift.max(offset, other) + 8 <= self.count {
-        // The bytes past the count, which are the highest, are shifted out.
+        // The shift removes the bytes past the count, which are the highest.
         return (word(at: offset) ^ word(at: other)).littleEndian << (64 - 8 * count) == 0
       }
       for index in 0..<count where self[offset + index] != self[other + index] { return false }
@@ -39,11 +39,11 @@ extension UnsafeRawBufferPointer {
       if word(at: offset + index) != word(at: other + index) { return false }
       index += 8
     }
-    // The last eight, which may be compared twice in part.
+    // The last eight bytes can overlap those compared before.
     return word(at: offset + count - 8) == word(at: other + count - 8)
   }
 
-  /// Eight bytes as one number, in the machine's order.
+  /// Returns eight bytes as a number in native byte order.
   @inline(__always)
   func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }
@@ -53,23 +53,24 @@ extension UInt64 {
   /// The highest bit of each byte.
   static var highBits: Self { 0x8080_8080_8080_8080 }
 
-  /// Marks the bytes that are a given one by their highest bit; above the lowest mark there may be
-  /// false ones.
+  /// Returns the number with the highest bit set in each byte that equals `byte`; bits above the
+  /// lowest one set can be false.
   @inline(__always)
   func marking(_ byte: UInt8) -> Self {
     let difference = self ^ (Self.ones &* Self(byte))
     return (difference &- Self.ones) & ~difference & Self.highBits
   }
 
-  /// Marks the bytes below 0x20 likewise.
+  /// The number with the highest bit set in each byte below 0x20; bits above the lowest one set can
+  /// be false.
   @inline(__always)
   var markingControls: Self { (self &- Self.ones &* 0x20) & ~self & Self.highBits }
 
-  /// How many bytes, in the order of memory, stand before the first marked one.
+  /// The number of bytes, in memory order, before the first marked one.
   @inline(__always)
   var bytesBeforeMark: Int { littleEndian.trailingZeroBitCount >> 3 }
 
-  /// The bytes that stand, in the order of memory, before the first marked one.
+  /// Returns the bytes, in memory order, before the first marked one, the others as zero.
   @inline(__always)
   func before(_ marks: Self) -> Self {
     let first = marks.littleEndian

@@ -1,6 +1,5 @@
 extension UnsafeRawBufferPointer {
-  /// The number that some bytes make, the highest first; at most eight bytes, all inside the
-  /// buffer.
+  /// Returns the big-endian number in `width` bytes, at most eight, which are inside the buffer.
   @inline(__always)
   func bigEndian(at offset: Int, width: Int) -> UInt64 {
     switch width {
@@ -17,7 +16,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Writes the lowest 1, 2, 4 or 8 bytes of a number, the highest of them first.
+  /// Writes the lowest 1, 2, 4 or 8 bytes of a number in big-endian order.
   @inline(__always)
   func storeBigEndian(_ number: UInt64, width: Int) {
     switch width {
@@ -30,7 +29,7 @@ extension UnsafeMutableRawPointer {
 }
 
 extension UInt64 {
-  /// How many bytes, of 1, 2, 4 and 8, hold the number.
+  /// The smallest of 1, 2, 4 and 8 bytes that holds the number.
   var byteWidth: Int {
     switch self {
     case 0...0xFF: 1

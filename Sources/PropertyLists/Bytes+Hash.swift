@@ -1,6 +1,5 @@
 extension UnsafeRawBufferPointer {
-  /// A number that differs for most stretches of bytes that differ: eight at a time through a
-  /// multiplication.
+  /// Returns a hash of a range of bytes, mixing eight at a time by a multiplication.
   @inline(__always)
   func hash(at start: Int, count: Int) -> UInt32 {
     var (state, index, rest) = (
@@ -13,7 +12,7 @@ extension UnsafeRawBufferPointer {
     var tail: UInt64 = 0
     if rest > 0 {
       if count >= 8 {
-        // The last eight bytes, some of which have been seen: one load instead of up to seven.
+        // One load of the last eight bytes, some of which are hashed twice, replaces up to seven.
         tail = word(at: start + count - 8)
       } else {
         for offset in index..<index + rest { tail = tail << 8 | UInt64(self[offset]) }

@@ -1,5 +1,5 @@
 extension UnsafeRawBufferPointer {
-  /// Where the bytes first stop being UTF-8 (RFC 3629, section 4); `nil` if they never do.
+  /// The index of the first byte that is not valid UTF-8 (RFC 3629, section 4), or `nil`.
   var firstInvalidUTF8: Int? {
     var index = 0
     while index < count {
@@ -32,7 +32,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The character that begins at an index of well-formed UTF-8, and the count of its bytes.
+  /// Returns the scalar at an index of well-formed UTF-8, and the number of its bytes.
   @inline(__always)
   func scalar(at index: Int) -> (scalar: UInt32, length: Int) {
     func tail(_ distance: Int) -> UInt32 { UInt32(self[index + distance] & 0x3F) }
@@ -47,8 +47,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// The text of bytes that are known to be UTF-8, so that what is not ASCII need not be checked
-  /// again.
+  /// Creates a string of bytes that are known to be UTF-8, without checking them again.
   @inline(__always)
   init(checkedUTF8 bytes: UnsafeBufferPointer<UInt8>) {
     if UnsafeRawBufferPointer(bytes).isASCII {
@@ -58,7 +57,7 @@ extension String {
     }
   }
 
-  /// As above, of bytes of which one at least is not ASCII.
+  /// Creates a string of bytes that are known to be UTF-8 and not only ASCII.
   init(nonASCII bytes: UnsafeBufferPointer<UInt8>) {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       self.init(copying: UTF8Span(unchecked: bytes.span))

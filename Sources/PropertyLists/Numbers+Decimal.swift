@@ -1,6 +1,6 @@
 extension Int64 {
-  /// The number that decimal digits, after a minus at most, stand for; `nil` if it is out of range,
-  /// or these are none.
+  /// Creates the number of decimal digits after an optional minus; `nil` if the number is out of
+  /// range, or the text has another form.
   init?(decimal text: UnsafeBufferPointer<UInt8>) {
     let start = text.first == UInt8(ascii: "-") ? 1 : 0
     guard text.count > start else { return nil }
@@ -8,7 +8,7 @@ extension Int64 {
     for index in start..<text.count {
       guard text[index].isDigit else { return nil }
       let digit = Int64(text[index] & 15)
-      // Below zero there is room for one more.
+      // Negative numbers are subtracted, because `Int64.min` has no positive counterpart.
       let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
       let (next, exceeds) =
         start == 1
@@ -21,18 +21,16 @@ extension Int64 {
 }
 
 extension Double {
-  /// Powers of ten that are exact in binary.
+  /// The powers of ten that are exact in binary.
   private static let exactPowersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// The nearest number to a decimal one, as `Double.init(_: String)` reads it; `nil` if that reads
-  /// none.
+  /// Creates the nearest number to a decimal text; `nil` if `Double.init(_: String)` is.
   ///
-  /// Up to fifteen digits and a point, as prices have them, are one exact division (W. D. Clinger,
-  /// "How to read floating point numbers accurately", section 3).
+  /// A number of at most fifteen digits and a point, such as a price, takes one exact division
+  /// (W. D. Clinger, “How to Read Floating Point Numbers Accurately”, section 3).
   init?(decimal text: UnsafeBufferPointer<UInt8>) {
     var (number, digits, places) = (0 as Int64, 0, -1)
     let isNegative = text.first == UInt8(ascii: "-")

@@ -1,16 +1,24 @@
 public import ContentModel
 
-/// Property-list values to bytes and back.
+/// Conversion between property-list values and bytes.
+///
+/// ```swift
+/// let value: Value = ["title": "Rose", "price": 39.5, "tags": ["red", "garden"]]
+/// let bytes = try PropertyList.encode(value, as: .binary)
+/// let (decoded, format) = try PropertyList.decode(bytes)
+/// ```
 public enum PropertyList {
-  /// How many containers may stand inside one another, on writing and on reading; Foundation's JSON
-  /// reader stops here too.
+  /// The greatest number of nested containers, when encoding and when decoding; the limit of
+  /// Foundation's JSON reader.
   public static let depthLimit = 512
 
-  /// The canonical bytes of a value: keys by code point, equal values equal bytes.
+  /// Returns the canonical bytes of a value: keys are sorted by code point, and equal values give
+  /// equal bytes.
   ///
-  /// Formats that lack a kind of value write it as text: dates as RFC 3339, data as base64 (JSON);
-  /// numbers and booleans as strings too (OpenStep). Throws where a format cannot carry a value at
-  /// all.
+  /// A format that lacks a kind of value has it as text. JSON has dates in RFC 3339 form and data
+  /// in base64; OpenStep has dates, numbers and booleans as strings.
+  ///
+  /// - Throws: ``PropertyListEncodingError`` if the format cannot represent the value.
   public static func encode(
     _ value: Value, as format: PropertyListFormat
   ) throws(PropertyListEncodingError) -> [UInt8] {
@@ -22,11 +30,12 @@ public enum PropertyList {
     }
   }
 
-  /// The value that some bytes stand for, and the format they were in.
+  /// Returns the value of a property list, and its format.
   ///
-  /// The bytes may come from anyone: whatever they are, this returns or throws in time linear in
-  /// their count. Without `format` it is detected; a lone string or number reads as JSON where it
-  /// is valid JSON, and `{}` is JSON's.
+  /// Without `format`, the function detects it. A single string or number is JSON if it is valid
+  /// JSON, and `{}` is JSON. The bytes may be untrusted: the time is linear in their number.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the bytes are no property list of the format.
   public static func decode(
     _ bytes: [UInt8], as format: PropertyListFormat? = nil
   ) throws(PropertyListDecodingError) -> (value: Value, format: PropertyListFormat) {

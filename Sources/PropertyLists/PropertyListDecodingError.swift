@@ -1,8 +1,17 @@
 public import ContentModel
 
-/// Why some bytes are no property list, and where.
+/// An error in the bytes of a property list, with its place.
+///
+/// ```swift
+/// do {
+///   _ = try PropertyList.decode(Array("[1,\n null]".utf8))
+/// } catch {
+///   // “JSON property list, line 2, column 2: property lists have no null”
+///   show(error.description)
+/// }
+/// ```
 public struct PropertyListDecodingError: Error, Hashable {
-  /// A place in a text; both count from 1, columns in Unicode scalars.
+  /// A place in a text; lines end in LF, CR or CR LF, and columns are Unicode scalars.
   public struct TextPosition: Hashable, Sendable {
     /// The line, from 1.
     public let line: Int
@@ -12,11 +21,11 @@ public struct PropertyListDecodingError: Error, Hashable {
 
   /// The offset of the offending byte, from 0 up to the byte count.
   public let offset: Int
-  /// The same place as a person would look it up; `nil` in binary files.
+  /// The line and column of the offending byte; `nil` in binary files.
   public let position: TextPosition?
-  /// The format that was read.
+  /// The format that the caller passed or the reader detected.
   public let format: PropertyListFormat
-  /// Why it cannot be read.
+  /// The rule that the bytes break.
   public let reason: Reason
 
   init(
@@ -32,7 +41,7 @@ public struct PropertyListDecodingError: Error, Hashable {
 }
 
 extension PropertyListDecodingError.TextPosition {
-  /// Where a byte stands; a line ends in LF, CR or both.
+  /// Creates the position of a byte.
   init(of offset: Int, in bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     var (line, column) = (1, 1)
@@ -52,7 +61,7 @@ extension PropertyListDecodingError.TextPosition {
 }
 
 extension PropertyListDecodingError: CustomStringConvertible {
-  /// The place and the rule that was broken, in one sentence.
+  /// The format, the place and the rule.
   public var description: String {
     let place = position.map { "line \($0.line), column \($0.column)" } ?? "byte \(offset)"
     return "\(format.title) property list, \(place): \(reason)"
@@ -60,7 +69,7 @@ extension PropertyListDecodingError: CustomStringConvertible {
 }
 
 extension PropertyListFormat {
-  /// What the format is called in a sentence.
+  /// The name of the format, for messages.
   var title: String {
     switch self {
     case .binary: "binary"

@@ -1,8 +1,8 @@
 public import ContentModel
 
-/// A value that a format cannot carry, and where it stands.
+/// An error for a value that a format cannot represent, with the path to the value.
 public struct PropertyListEncodingError: Error, Hashable {
-  /// Why the format cannot carry it.
+  /// The rule of the format.
   public enum Reason: Hashable, Sendable {
     /// The string or key has a character that XML 1.0 excludes (section 2.2, production 2).
     case forbiddenCharacter(Unicode.Scalar)
@@ -12,25 +12,25 @@ public struct PropertyListEncodingError: Error, Hashable {
     case nonFiniteDate
     /// The date has a fraction of a second.
     case fractionalDate
-    /// The date lies outside the years 1 to 9999.
+    /// The date is outside the years 1 to 9999.
     case dateOutOfRange
-    /// More than `PropertyList.depthLimit` containers stand inside one another.
+    /// More than ``PropertyList/depthLimit`` containers are nested.
     case tooDeep
   }
 
-  /// The keys and indices that lead from the root to the value.
+  /// The keys and indices from the root to the value.
   public var keyPath: [String]
-  /// The format that was asked for.
+  /// The format that the caller requested.
   public let format: PropertyListFormat
-  /// Why the format cannot carry it.
+  /// The rule of the format.
   public let reason: Reason
 
-  /// An error at the value itself; `inside` adds what leads to it.
+  /// Creates an error with an empty path; `inside` extends the path.
   init(_ reason: Reason, in format: PropertyListFormat) {
     (self.keyPath, self.format, self.reason) = ([], format, reason)
   }
 
-  /// The same error, seen from the container that holds the value under a key.
+  /// Returns the error with `key` before its path.
   package func inside(_ key: String) -> Self {
     var copy = self
     copy.keyPath.insert(key, at: 0)
@@ -39,7 +39,7 @@ public struct PropertyListEncodingError: Error, Hashable {
 }
 
 extension PropertyListEncodingError: CustomStringConvertible {
-  /// The rule that was broken, in one sentence.
+  /// The path and the rule.
   public var description: String {
     let place = keyPath.isEmpty ? "the root" : "'\(keyPath.joined(separator: "."))'"
     return switch reason {
@@ -56,7 +56,7 @@ extension PropertyListEncodingError: CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// As people write it: `U+0007`.
+  /// The scalar in the form `U+0007`.
   var codePoint: String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

@@ -1,7 +1,7 @@
 import ContentModel
 
 extension PropertyListFormat {
-  /// The format that bytes look like; which one they really are, only reading them shows.
+  /// Creates the probable format of bytes; only decoding can confirm it.
   init(detectedIn bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.starts(with: "bplist".utf8) {
       self = .binary
@@ -20,13 +20,15 @@ extension PropertyListFormat {
 }
 
 extension TextScan {
-  /// OpenStep's data starts with `<` as well, followed by hexadecimal digits.
+  /// `true` if a `<` begins XML instead of OpenStep data, whose next character is a hexadecimal
+  /// digit.
   fileprivate var startsXML: Bool {
     guard let next = peek(1) else { return false }
     return next == UInt8(ascii: "?") || next == UInt8(ascii: "!") || next == UInt8(ascii: "p")
   }
 
-  /// JSON has a colon after the first key, OpenStep an equals sign.
+  /// `true` if a `{` begins JSON, which has a colon after the first key, instead of OpenStep, which
+  /// has an equals sign.
   fileprivate var startsJSONObject: Bool {
     var scan = self
     scan.offset += 1

@@ -1,4 +1,4 @@
-/// What a text format writes in place of some characters.
+/// The characters that a text format escapes or forbids.
 struct TextEscaping: Sendable {
   enum Treatment {
     case keep
@@ -6,11 +6,12 @@ struct TextEscaping: Sendable {
     case refuse
   }
 
-  /// For each byte, whether a character that begins with it may need treatment.
+  /// For each byte, `true` if a character that begins with it may need treatment.
   private let isSuspect: [Bool]
   private let treatment: @Sendable (Unicode.Scalar) -> Treatment
 
-  /// Only characters of which the first byte is among `suspects` are shown to `treatment`.
+  /// Creates an escaping that calls `treatment` only for characters whose first byte is in
+  /// `suspects`.
   init(suspects: some Sequence<UInt8>, treatment: @escaping @Sendable (Unicode.Scalar) -> Treatment)
   {
     var isSuspect = [Bool](repeating: false, count: 256)
@@ -18,7 +19,7 @@ struct TextEscaping: Sendable {
     (self.isSuspect, self.treatment) = (isSuspect, treatment)
   }
 
-  /// Appends a text, treated; the result is the first character that was refused.
+  /// Appends a text with its escapes; returns the first forbidden character, if any.
   func append(_ text: String, to output: inout [UInt8]) -> Unicode.Scalar? {
     var text = text
     return text.withUTF8 { bytes in
@@ -46,7 +47,7 @@ struct TextEscaping: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The character that begins at an index of well-formed UTF-8, and the count of its bytes.
+  /// Returns the scalar at an index of well-formed UTF-8, and the number of its bytes.
   fileprivate func scalar(at index: Int) -> (scalar: Unicode.Scalar, length: Int) {
     var decoder = UTF8()
     var tail = self[index...].prefix(4).makeIterator()

@@ -1,6 +1,6 @@
 import ContentModel
 
-/// What the readers of the three text formats have in common.
+/// A reader of one of the three text formats.
 protocol TextReader: ~Copyable {
   static var format: PropertyListFormat { get }
   var scan: TextScan { get set }
@@ -8,8 +8,9 @@ protocol TextReader: ~Copyable {
 }
 
 extension TextReader where Self: ~Copyable {
-  /// The start of a text that is known to be UTF-8 and more than white space, after its byte order
-  /// mark.
+  /// Returns a scan from after the byte-order mark of a text.
+  ///
+  /// - Throws: `invalidUTF8`, or `empty` if the text is only white space.
   static func openScan(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError)
     -> TextScan
   {
@@ -26,7 +27,7 @@ extension TextReader where Self: ~Copyable {
     return start
   }
 
-  /// An error here, or at another place.
+  /// Returns an error at an offset, by default the current one.
   func failure(_ reason: PropertyListDecodingError.Reason, at offset: Int? = nil)
     -> PropertyListDecodingError
   {
@@ -34,7 +35,7 @@ extension TextReader where Self: ~Copyable {
     return PropertyListDecodingError(reason, in: Self.format, at: offset, of: scan.bytes)
   }
 
-  /// Steps over a character that must stand here.
+  /// Advances past a required character.
   @inline(__always)
   mutating func expect(_ character: Unicode.Scalar, as what: StaticString)
     throws(PropertyListDecodingError)
@@ -46,15 +47,17 @@ extension TextReader where Self: ~Copyable {
     failure(scan.isAtEnd ? .endOfInput : .expected("\(what)"))
   }
 
-  /// Takes what was read since a mark as a dictionary, if each key stands in it once.
+  /// Ends the dictionary that began at a mark.
+  ///
+  /// - Throws: `duplicateKey` if a key occurs twice.
   mutating func endDictionary(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
     do { try containers.endDictionary(since: mark) } catch {
       throw failure(.duplicateKey(error.key), at: error.offset)
     }
   }
 
-  /// The character that an escape such as `\u00e9` stands for, from its digits on; outside the
-  /// basic plane it takes two escapes, a high and a low surrogate.
+  /// Reads the digits of an escape such as `\u00e9` and returns its scalar; a scalar outside the
+  /// basic plane has two escapes, a high and a low surrogate.
   mutating func readUTF16Escape(
     introducedBy prefix: StaticString, digits: ClosedRange<Int>, from start: Int
   ) throws(PropertyListDecodingError) -> Unicode.Scalar {

@@ -1,9 +1,9 @@
 import ContentModel
 
-/// A walk over the bytes of a text that stays where it is meanwhile.
+/// A cursor over the borrowed bytes of a text.
 ///
-/// The buffer is read without bounds checks in release builds: no byte is looked at before the
-/// count allows it.
+/// Release builds read the buffer without bounds checks, so every access first compares the offset
+/// with the count.
 struct TextScan {
   let bytes: UnsafeBufferPointer<UInt8>
   var offset = 0
@@ -13,7 +13,7 @@ struct TextScan {
   @inline(__always)
   var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
 
-  /// The byte to be read next; `nil` at the end.
+  /// The next byte; `nil` at the end.
   @inline(__always)
   var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
@@ -32,7 +32,7 @@ struct TextScan {
     return true
   }
 
-  /// Steps over one byte if it stands here.
+  /// Advances past a byte if it is next.
   @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     guard offset < bytes.count, bytes[offset] == byte else { return false }
@@ -40,7 +40,7 @@ struct TextScan {
     return true
   }
 
-  /// Steps over a text if it stands here.
+  /// Advances past a text if it is next.
   @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {
     guard starts(with: text) else { return false }
@@ -48,7 +48,7 @@ struct TextScan {
     return true
   }
 
-  /// Steps past the next occurrence of a text; false, and at the end, if there is none.
+  /// Advances past the next occurrence of a text; returns `false` at the end if there is none.
   mutating func skip(past text: StaticString) -> Bool {
     while !isAtEnd {
       if take(text) { return true }
@@ -61,14 +61,14 @@ struct TextScan {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
-  /// Steps over spaces, tabs and line ends.
+  /// Advances past spaces, tabs and line breaks.
   @inline(__always)
   mutating func skipWhitespace() {
     guard offset < bytes.count, bytes[offset] <= 0x20 else { return }
     while offset < bytes.count, bytes[offset].isTextWhitespace { offset += 1 }
   }
 
-  /// What has been walked over since.
+  /// Returns the text from `start` to the current offset.
   func text(from start: Int) -> String {
     String(checkedUTF8: UnsafeBufferPointer(rebasing: bytes[start..<offset]))
   }
@@ -84,7 +84,7 @@ extension UInt8 {
   @inline(__always)
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// What a hexadecimal digit of either case counts.
+  /// The value of a hexadecimal digit of either case; `nil` for other bytes.
   var hexadecimalValue: UInt8? {
     switch self {
     case 0x30...0x39: self - 0x30

@@ -28,11 +28,11 @@ import Testing
       ),
       ([[0x33, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0]], .badDate),
     ] as [([[UInt8]], Reason)])
-  func refusesHostileObjects(objects: [[UInt8]], reason: Reason) throws {
+  func refusesMalformedObjects(objects: [[UInt8]], reason: Reason) throws {
     #expect(refusal(of: binary(objects)) == reason)
   }
 
-  @Test func refusesWhatIsOnlyAHeader() throws {
+  @Test func refusesAFileWithoutATrailer() throws {
     #expect(refusal(of: Array("bplist00".utf8)) == .endOfInput)
     #expect(refusal(of: Array("bplist01".utf8) + Array(repeating: 0, count: 40)) == .badHeader)
     #expect(refusal(of: []) == .empty)
@@ -68,7 +68,7 @@ import Testing
     #expect(refusal(of: binary([references, text], offsetWidth: 4)) == .expansionTooLarge)
   }
 
-  @Test func refusesObjectsThatLieOverOneAnother() throws {
+  @Test func refusesOverlappingObjects() throws {
     var bytes = binary([
       [0xA3, 1, 2, 3], [0x5F, 0x10, 20] + Array(repeating: 0x61, count: 20), [0x09], [0x09],
     ])
@@ -90,21 +90,24 @@ import Testing
   }
 
   @Test func stopsAtTheDepthLimit() throws {
-    let objects = (0..<100_000).map { [0xA1] + bigEndian($0 + 1, 4) } + [[0x09]]
+    let objects = (0..<100_000).map { [0xA1] + bigEndian($0 + 1, width: 4) } + [[0x09]]
     let time = ContinuousClock().measure {
       #expect(refusal(of: binary(objects, offsetWidth: 4, referenceWidth: 4)) == .tooDeep)
     }
     #expect(time < .seconds(1))
   }
 
-  @Test func stopsWhereSharingWouldNestTooDeep() throws {
-    // Each half fits the limit alone; the second way to the lower half is the longer one.
-    let chain = (0..<600).map { $0 == 300 ? [0x09] : [0xA1] + bigEndian($0 == 599 ? 2 : $0 + 1, 2) }
-    let objects = [[0xA2] + bigEndian(2, 2) + bigEndian(301, 2)] + chain.dropFirst()
+  @Test func stopsAtTheDepthLimitInSharedObjects() throws {
+    // Each half is within the limit; the second path to the lower half is the longer one.
+    let chain = (0..<600).map {
+      $0 == 300 ? [0x09] : [0xA1] + bigEndian($0 == 599 ? 2 : $0 + 1, width: 2)
+    }
+    let objects =
+      [[0xA2] + bigEndian(2, width: 2) + bigEndian(301, width: 2)] + chain.dropFirst()
     #expect(refusal(of: binary(objects, offsetWidth: 2, referenceWidth: 2)) == .tooDeep)
   }
 
-  @Test func readsWhatOtherWritersWrite() throws {
+  @Test func readsTheFormsOfOtherWriters() throws {
     let wide: [UInt8] = [0x14] + Array(repeating: 0xFF, count: 16)
     let objects: [[UInt8]] = [
       [0xA4, 1, 2, 3, 3], [0x22, 0x3F, 0x80, 0, 0], wide, [0xA1, 4], [0x5F, 0x10, 1, 0x61],
@@ -122,19 +125,19 @@ import Testing
   }
 }
 
-/// A file of the given objects, the first one being the root.
+/// Returns a file of objects, the first of which is the root.
 func binary(_ objects: [[UInt8]], offsetWidth: Int = 1, referenceWidth: Int = 1) -> [UInt8] {
   var bytes = Array("bplist00".utf8)
   var offsets: [UInt8] = []
   for object in objects {
-    offsets += bigEndian(bytes.count, offsetWidth)
+    offsets += bigEndian(bytes.count, width: offsetWidth)
     bytes += object
   }
   let table = bytes.count
   bytes += offsets + [0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)]
-  return bytes + bigEndian(objects.count, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+  return bytes + [objects.count, 0, table].flatMap { bigEndian($0, width: 8) }
 }
 
-func bigEndian(_ number: Int, _ width: Int) -> [UInt8] {
+func bigEndian(_ number: Int, width: Int) -> [UInt8] {
   (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
 }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct FuzzTests {
-  /// How many inputs are tried over all formats; `FUZZ_INPUTS` in the environment decides.
+  /// The number of inputs over all formats, from the environment variable `FUZZ_INPUTS`.
   static let inputs = getenv("FUZZ_INPUTS").flatMap { Int(String(cString: $0)) } ?? 200_000
 
   @Test(arguments: PropertyListFormat.allCases)
@@ -29,8 +29,7 @@ import Testing
         else { continue }
         accepted += 1
         try #require(value.nodeCount <= 8 * bytes.count + 1)
-        // What was read in a format can be written in it; JSON and OpenStep have one way to write a
-        // thing.
+        // A value that was read in a format can be written in it.
         let again = try PropertyList.encode(value, as: read)
         if turn % 16 == 0 { try #require(try PropertyList.decode(again, as: read).value == value) }
       }
@@ -38,7 +37,7 @@ import Testing
     #expect(accepted > 0)
   }
 
-  @Test func readsLazilyWhatItReadsAtOnce() throws {
+  @Test func readsTheSameLazilyAndAtOnce() throws {
     var generator = SeededGenerator(seed: UInt64(Self.inputs) + 1)
     var (agreed, refused) = (0, 0)
     for round in 0..<Self.inputs / 800 {
@@ -55,9 +54,9 @@ import Testing
           agreed += 1
         case (.failure, .failure): refused += 1
         case (.failure(let error as PropertyListDecodingError), .success):
-          // What no single step can see.
+          // No single step can detect these.
           try #require(error.reason == .overlappingObjects || error.reason == .expansionTooLarge)
-        default: Issue.record("read at once, but not step by step: \(bytes)")
+        default: Issue.record("decodes at once, but not lazily: \(bytes)")
         }
       }
     }
@@ -87,7 +86,7 @@ import Testing
 }
 
 extension Value {
-  /// How many values and keys this holds, itself included.
+  /// The number of values and keys, including this value.
   fileprivate var nodeCount: Int {
     switch self {
     case .array(let items): items.reduce(1) { $0 + $1.nodeCount }
@@ -98,7 +97,7 @@ extension Value {
 }
 
 extension BinaryPropertyList.Node {
-  /// All that this holds, read step by step, each member by listing and by its key.
+  /// Returns the value, read step by step, each member both by listing and by its key.
   fileprivate func walked() throws -> Value {
     switch kind {
     case .string: .string(try #require(try string))

@@ -21,7 +21,7 @@ import Testing
     try BinaryPropertyList(PropertyList.encode(value, as: .binary))
   }
 
-  @Test func readsEachKindWhereItIsAsked() throws {
+  @Test func readsEachKindOfValue() throws {
     let root = try list().root
     #expect(try root["text"]?.string == "plain")
     #expect(try root["é"]?.string == "accent")
@@ -35,7 +35,7 @@ import Testing
     #expect(try root["array"]?.value == [1, 2.5, ["deep": "x"]])
   }
 
-  @Test func givesNothingForWhatIsOfAnotherKindOrMissing() throws {
+  @Test func returnsNilForAnotherKindOrAMissingValue() throws {
     let root = try list().root
     #expect(try root["nowhere"] == nil)
     #expect(try root["e\u{301}"] == nil)
@@ -57,7 +57,7 @@ import Testing
     #expect(try root["key-500"] == nil)
   }
 
-  @Test func findsKeysThatStandInNoOrder() throws {
+  @Test func findsKeysThatAreNotSorted() throws {
     let root = try BinaryPropertyList(
       binary([[0xD3, 1, 2, 3, 4, 4, 5], [0x51, 99], [0x51, 97], [0x51, 98], [8], [9]])
     ).root
@@ -67,7 +67,7 @@ import Testing
     #expect(try root.members.map(\.key) == ["c", "a", "b"])
   }
 
-  @Test func stopsInAFileThatContainsItself() throws {
+  @Test func stopsInAContainerThatContainsItself() throws {
     var node = try BinaryPropertyList(binary([[0xA1, 0x00]])).root
     let error = try #require(throws: PropertyListDecodingError.self) {
       while let next = try node[0] { node = next }
@@ -85,19 +85,19 @@ import Testing
       ([[0xD1, 1, 1], [0x5E, 0x61]], .outOfBounds),
       ([[0xD1, 1, 2], [0x51, 0x61], [0x80, 1]], .uid),
     ] as [([[UInt8]], Reason)])
-  func refusesHostileMembers(objects: [[UInt8]], reason: Reason) throws {
+  func refusesMalformedMembers(objects: [[UInt8]], reason: Reason) throws {
     let root = try BinaryPropertyList(binary(objects)).root
     let error = try #require(throws: PropertyListDecodingError.self) { try root["a"] }
     #expect(error.reason == reason)
   }
 
-  @Test func doesNotTakeBadASCIIForUTF8() throws {
+  @Test func doesNotReadMalformedASCIIAsUTF8() throws {
     let root = try BinaryPropertyList(binary([[0xD1, 1, 1], [0x52, 0xC3, 0xA9]])).root
     #expect(throws: PropertyListDecodingError.self) { try root["é"] }
     #expect(throws: PropertyListDecodingError.self) { try root.members }
   }
 
-  @Test func refusesKeysThatStandTwiceWhenItListsThem() throws {
+  @Test func refusesToListDuplicateKeys() throws {
     let root = try BinaryPropertyList(binary([[0xD2, 1, 1, 2, 2], [0x51, 0x61], [0x09]])).root
     let error = try #require(throws: PropertyListDecodingError.self) { try root.members }
     #expect(error.reason == .duplicateKey("a"))
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func saysWhyAFileCannotBeOpened(isMapped: Bool) throws {
+  func reportsTheErrorOfAFileThatCannotBeOpened(isMapped: Bool) throws {
     let error = try #require(throws: PropertyListFileError.self) {
       _ =
         try isMapped

@@ -1,6 +1,6 @@
 import ContentModel
 
-/// SplitMix64: the same numbers on every machine for one seed.
+/// The SplitMix64 generator, which gives the same numbers for a seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension Value {
-  /// A value that a format gives back as it was: OpenStep has four kinds only, JSON lacks dates and
+  /// Returns a random value of the kinds that a format has: OpenStep has four, JSON lacks dates and
   /// data.
   static func random(
     carriedBy format: PropertyListFormat, depth: Int = 0, using g: inout SeededGenerator
@@ -59,9 +59,8 @@ extension String {
   fileprivate static func random(inXML: Bool, using g: inout SeededGenerator) -> String {
     let nasty: [Unicode.Scalar] = [
       "\r", "\n", "\t", " ", "\"", "\\", "&", "<", ">", "'", "/", "é", "\u{301}", "\u{7F}",
-      "\u{85}", "\u{2028}",
-      "\u{FEFF}", "\u{FFFD}", "🌷", "\u{10FFFF}", "]", ";", "=", "\0", "\u{1B}", "\u{FFFE}",
-      "\u{FFFF}",
+      "\u{85}", "\u{2028}", "\u{FEFF}", "\u{FFFD}", "🌷", "\u{10FFFF}", "]", ";", "=", "\0",
+      "\u{1B}", "\u{FFFE}", "\u{FFFF}",
     ]
     let allowed = inXML ? nasty.dropLast(4) : nasty[...]
     var text = UnicodeScalarView()

@@ -24,7 +24,7 @@ import Testing
       ("{a = b}", .openstep, .expected("';'"), 1, 7),
       ("(a b)", .openstep, .expected("',' or ')'"), 1, 4),
     ] as [(String, PropertyListFormat, Reason, Int, Int)])
-  func refusesWithLineAndColumn(
+  func reportsLineAndColumn(
     text: String, format: PropertyListFormat, reason: Reason, line: Int, column: Int
   ) throws {
     let error = try #require(throws: PropertyListDecodingError.self) {
@@ -54,16 +54,18 @@ import Testing
       ("<true/><true/>", .expected("</plist>")),
       ("", .expected("a value")),
     ] as [(String, Reason)])
-  func refusesXMLThatIsNoPropertyList(body: String, reason: Reason) throws {
+  func refusesOtherXML(body: String, reason: Reason) throws {
     let error = try #require(throws: PropertyListDecodingError.self) {
       try PropertyList.decode(Array("<plist version=\"1.0\">\(body)</plist>".utf8), as: .xml)
     }
     #expect(error.reason == reason)
   }
 
-  @Test func refusesEntitiesOfADocumentsOwn() throws {
-    let text =
-      "<?xml version='1.0'?>\n<!DOCTYPE plist [<!ENTITY a 'aaaa'>]><plist><string>&a;</string></plist>"
+  @Test func refusesEntityDeclarations() throws {
+    let text = """
+      <?xml version='1.0'?>
+      <!DOCTYPE plist [<!ENTITY a 'aaaa'>]><plist><string>&a;</string></plist>
+      """
     let error = try #require(throws: PropertyListDecodingError.self) {
       try PropertyList.decode(Array(text.utf8))
     }
@@ -83,7 +85,7 @@ import Testing
     [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
     [0x22, 0xF4, 0x90],
   ])
-  func refusesBadUTF8(bytes: [UInt8]) throws {
+  func refusesMalformedUTF8(bytes: [UInt8]) throws {
     for format in [PropertyListFormat.xml, .openstep, .json] {
       let error = try #require(throws: PropertyListDecodingError.self) {
         try PropertyList.decode(bytes, as: format)
@@ -110,7 +112,7 @@ import Testing
       (#"{a = "\351\101\Ue9\Ud83c\Udf37\a\q";}"#, ["a": "ØAé🌷\u{7}q"]),
       ("a = b;\n\"c d\" = e;\nf;", ["a": "b", "c d": "e", "f": "f"]), ("<0aff>", .data([10, 255])),
     ] as [(String, Value)])
-  func readsWhatOthersWrite(text: String, value: Value) throws {
+  func readsTheFormsOfOtherWriters(text: String, value: Value) throws {
     #expect(try PropertyList.decode(Array(text.utf8)).value == value)
   }
 
@@ -118,15 +120,16 @@ import Testing
     ("[", PropertyListFormat.json), ("{\"a\":", .json), ("(", .openstep), ("{a=", .openstep),
   ])
   func stopsAtTheDepthLimit(opening: String, format: PropertyListFormat) throws {
-    try expectTooDeep(Array(String(repeating: opening, count: 100_000).utf8), format)
+    try expectTooDeep(Array(String(repeating: opening, count: 100_000).utf8), as: format)
   }
 
   @Test(arguments: ["<array>", "<dict><key>a</key>"])
   func stopsAtTheDepthLimitInXML(opening: String) throws {
-    try expectTooDeep(Array(("<plist>" + String(repeating: opening, count: 100_000)).utf8), .xml)
+    let text = "<plist>" + String(repeating: opening, count: 100_000)
+    try expectTooDeep(Array(text.utf8), as: .xml)
   }
 
-  private func expectTooDeep(_ bytes: [UInt8], _ format: PropertyListFormat) throws {
+  private func expectTooDeep(_ bytes: [UInt8], as format: PropertyListFormat) throws {
     var error: PropertyListDecodingError?
     let time = ContinuousClock().measure {
       error = #expect(throws: PropertyListDecodingError.self) {

@@ -65,7 +65,7 @@ import Testing
       (["available": 1], "available", "Expected a boolean but found an integer."),
       (["price": "x"], "price", "Expected a number but found a string."),
     ] as [(Members, String, String)])
-  func saysWhereAndWhy(change: Members, path: String, description: String) throws {
+  func reportsPathAndReason(change: Members, path: String, description: String) throws {
     guard case .dictionary(var members) = Self.value else { return }
     for (key, value) in change { members[key] = value }
     let bytes = try PropertyList.encode(.dictionary(members), as: .binary)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func takesEveryWidthToItsLimits() throws {
+  @Test func decodesIntegersOfEveryWidthUpToTheirLimits() throws {
     func check<Number: FixedWidthInteger & Decodable & SendableMetatype>(_ type: Number.Type) throws
     {
       let limits = [Int64(clamping: Number.min), Int64(clamping: Number.max)]
@@ -146,7 +146,7 @@ import Testing
     #expect(derived.pair == [1, 2])
   }
 
-  @Test func decodesWhateverStandsThere() throws {
+  @Test func decodesValuesOfAnyKind() throws {
     let bytes = try PropertyList.encode(["a": Self.value], as: .binary)
     #expect(try ValueDecoder().decode([String: Value].self, from: bytes) == ["a": Self.value])
   }
@@ -155,7 +155,7 @@ import Testing
     let text: String
   }
 
-  @Test func makesTypesAsItIsTold() throws {
+  @Test func decodesATypeWithAFunction() throws {
     var decoder = ValueDecoder()
     decoder.make(Address.self) { value in
       if case .string(let text) = value { Address(text: text) } else { nil }
@@ -164,7 +164,7 @@ import Testing
     #expect(throws: DecodingError.self) { try decoder.decode([Address].self, from: .array([1])) }
   }
 
-  @Test func passesOnWhatTheFileHasWrong() throws {
+  @Test func reportsTheErrorOfAMalformedFile() throws {
     let bytes = binary([[0xD1, 1, 2], [0x51, 0x61], [0x52, 0x61, 0x80]])
     let error = try #require(throws: DecodingError.self) {
       try ValueDecoder().decode([String: String].self, from: bytes)
@@ -173,7 +173,7 @@ import Testing
     #expect(reason == .badString)
   }
 
-  @Test func doesNotTakeADictionaryWithAKeyTwiceForAnEmptyOne() throws {
+  @Test func doesNotDecodeADictionaryWithADuplicateKeyAsAnEmptyOne() throws {
     let bytes = binary([[0xD2, 1, 1, 1, 1], [0x51, 0x61]])
     let error = try #require(throws: DecodingError.self) {
       try ValueDecoder().decode([String: String].self, from: bytes)
@@ -186,7 +186,7 @@ import Testing
     let a: String?
   }
 
-  @Test func doesNotTakeABrokenMemberForAMissingOne() throws {
+  @Test func doesNotDecodeAMalformedMemberAsAMissingOne() throws {
     let bytes = binary([[0xD1, 1, 9], [0x51, 0x61]])
     #expect(throws: DecodingError.self) { try ValueDecoder().decode(Sparse.self, from: bytes) }
     #expect(try ValueDecoder().decode(Sparse.self, from: binary([[0xD0]])).a == nil)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func stopsInAFileThatContainsItself() throws {
+  @Test func stopsInAContainerThatContainsItself() throws {
     let error = try #require(throws: DecodingError.self) {
       try ValueDecoder().decode(Tree.self, from: binary([[0xA1, 0]]))
     }
@@ -220,8 +220,7 @@ extension DecodingError {
   fileprivate var context: Context? {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .keyNotFound(_, let context),
-      .dataCorrupted(let context):
+      .keyNotFound(_, let context), .dataCorrupted(let context):
       context
     @unknown default: nil
     }

@@ -24,12 +24,12 @@ import Testing
     #expect(try PropertyList.encode(value, as: .binary).map(hexadecimal).joined() == hex)
   }
 
-  @Test func writesOneArrayThatStandsInManyPlacesAsEqualOnes() throws {
-    // The second holds containers, which are never one object.
+  @Test func writesSharedArraysLikeEqualArrays() throws {
+    // The second list holds containers, which never share an object.
     let lists: [[Value]] = [(0..<20).map { .integer($0) }, [["x"], ["x"], "x"]]
     for list in lists {
       let shared = Value.array([.array(list), .array(list), "between", .array(list)])
-      // Copies of their own in memory.
+      // These arrays have separate buffers.
       let apart = Value.array([
         .array(list.map(\.self)), .array(list.map(\.self)), "between", .array(list.map(\.self)),
       ])
@@ -39,14 +39,15 @@ import Testing
     }
   }
 
-  @Test func laysXMLOutAsAppleDoes() throws {
+  @Test func writesXMLInApplesLayout() throws {
     let value: Value = [
       "a": [], "b": [:], "c": .data([1, 2, 3]), "d": .date(Instant(secondsSinceReferenceDate: 0)),
       "e": "<&>\r\"",
     ]
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
       <plist version="1.0">
       <dict>
       \t<key>a</key>
@@ -68,17 +69,18 @@ import Testing
     #expect(String(decoding: try PropertyList.encode(value, as: .xml), as: UTF8.self) == text)
   }
 
-  @Test func writesJSONCompactlyAndRaw() throws {
+  @Test func writesCompactJSONWithFewEscapes() throws {
     let value: Value = [
       "b": [1, 1.0, true, 1e20], "a": "/é🌷\u{2028}\u{1}\"\\\n", "d": .data([255]),
       "c": .date(Instant(secondsSinceReferenceDate: 0.5)),
     ]
     let text =
-      #"{"a":"/é🌷\u2028\u0001\"\\\n","b":[1,1.0,true,1e+20],"c":"2001-01-01T00:00:00.5Z","d":"/w=="}"#
+      #"{"a":"/é🌷\u2028\u0001\"\\\n","b":[1,1.0,true,1e+20],"#
+      + #""c":"2001-01-01T00:00:00.5Z","d":"/w=="}"#
     #expect(String(decoding: try PropertyList.encode(value, as: .json), as: UTF8.self) == text)
   }
 
-  @Test func writesOpenStepThatEveryReaderKnows() throws {
+  @Test func writesOpenStepForEveryReader() throws {
     let value: Value = ["k": [1, true, "a b", .data([10, 255])], "é": "\u{1}🌷\"\\\n"]
     let text = """
       {
@@ -104,7 +106,7 @@ import Testing
       ([.real(.nan)], .json, .nonFiniteNumber, ["0"]),
       ([.date(Instant(secondsSinceReferenceDate: .infinity))], .binary, .nonFiniteDate, ["0"]),
     ] as [(Value, PropertyListFormat, PropertyListEncodingError.Reason, [String])])
-  func refusesWhatAFormatCannotCarry(
+  func refusesValuesThatAFormatCannotRepresent(
     value: Value, format: PropertyListFormat, reason: PropertyListEncodingError.Reason,
     keyPath: [String]
   ) throws {
@@ -118,8 +120,7 @@ import Testing
 
 func trailer(objects: UInt8, table: UInt8) -> String {
   "0000000000000101" + "00000000000000" + hexadecimal(objects) + "0000000000000000"
-    + "00000000000000"
-    + hexadecimal(table)
+    + "00000000000000" + hexadecimal(table)
 }
 
 func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }

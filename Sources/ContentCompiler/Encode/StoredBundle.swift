@@ -53,10 +53,11 @@ extension BinaryLinker {
       throw StoredBundle.Malformed()
     }
     let words = BundleWords.shared
-    let (contentObject, datatypeObject) = (try link(content, &known), try link(datatype, &known))
+    let contentObject = try link(content, reusing: &known)
+    let datatypeObject = try link(datatype, reusing: &known)
     var others: [Object?] = []
     for key in ["from", "until", "ttl"] {
-      others.append(try row.entry[key].map { try link($0, &known) })
+      others.append(try row.entry[key].map { try link($0, reusing: &known) })
     }
     return addDictionary([
       (words.content, contentObject), (words.datatype, datatypeObject), (words.from, others[0]),

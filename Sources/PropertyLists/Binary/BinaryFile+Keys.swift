@@ -7,7 +7,9 @@ import ContentModel
 #endif
 
 extension BinaryFile {
-  /// The keys of a dictionary in the file's order, each once.
+  /// Returns the keys of a dictionary in the file's order.
+  ///
+  /// - Throws: `duplicateKey` if a key occurs twice, `keyIsNotString` if a key is no string.
   func keys(of object: Object) throws(PropertyListDecodingError) -> [String] {
     var keys: [String] = []
     keys.reserveCapacity(object.count)
@@ -19,7 +21,7 @@ extension BinaryFile {
     return keys
   }
 
-  /// Which member of a dictionary has a key; no member's key is made into a string.
+  /// Returns the index of the member with a key, or `nil`, without decoding ASCII keys to strings.
   func place(of key: String, in object: Object) throws(PropertyListDecodingError) -> Int? {
     var key = key
     return try key.withBytes { wanted throws(PropertyListDecodingError) in
@@ -31,8 +33,7 @@ extension BinaryFile {
     }
   }
 
-  /// What halving finds; in a file of which the keys are in another order, it may miss a key that
-  /// is there.
+  /// Returns the index that a binary search finds; it can miss a key if the keys are not sorted.
   private func placeIfSorted(
     of wanted: UnsafeRawBufferPointer, in object: Object
   ) throws(PropertyListDecodingError) -> Int? {
@@ -52,8 +53,8 @@ extension BinaryFile {
     return try self.object(at: offset)
   }
 
-  /// Below zero if a key comes before the wanted one by code point, above if after, zero if they
-  /// are the same bytes.
+  /// Compares a key with the wanted one by code point: negative if the key sorts first, positive
+  /// if it sorts last, zero if the bytes are equal.
   private func order(
     _ index: Int, of object: Object, against wanted: UnsafeRawBufferPointer
   ) throws(PropertyListDecodingError) -> Int {
@@ -61,7 +62,7 @@ extension BinaryFile {
     if key.kind == .ascii {
       let content = UnsafeRawBufferPointer(rebasing: bytes[key.content..<key.end])
       let order = content.order(against: wanted)
-      // ASCII that is none must not pass for the UTF-8 that it looks like.
+      // An ASCII object with bytes from 0x80 must not match a key with the same UTF-8 bytes.
       if order == 0, !content.isASCII { throw failure(.badString, at: key.start) }
       return order
     }
@@ -71,7 +72,7 @@ extension BinaryFile {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Below zero, zero or above as these bytes come before others, are equal to them, or come after.
+  /// Compares bytes lexicographically: negative if these sort first, positive if `other` does.
   func order(against other: Self) -> Int {
     let shared = Swift.min(count, other.count)
     if shared > 0, let a = baseAddress, let b = other.baseAddress {
@@ -83,7 +84,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// As `withUTF8`, with typed throws.
+  /// Calls `body` with the UTF-8 bytes, as `withUTF8` does, with typed throws.
   mutating func withBytes<Value, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -1,22 +1,23 @@
 import ContentModel
 
 extension BinaryFile {
-  /// One object: what it is and where its content lies, which is known to be inside the file.
+  /// An object of a file: its kind and the range of its content, which is inside the file.
   struct Object: Sendable {
     enum Kind: Sendable { case boolean, integer, real, date, data, ascii, utf16, array, dictionary }
 
     let kind: Kind
     let start: Int
-    /// Where a scalar's bytes or a container's references begin.
+    /// The offset of a scalar's bytes or of a container's references.
     let content: Int
     let end: Int
-    /// How many bytes, UTF-16 units, items or members the content has.
+    /// The number of bytes, UTF-16 units, items or members.
     let count: Int
 
     var isContainer: Bool { kind == .array || kind == .dictionary }
   }
 
-  /// The object at an offset; its size is known to fit, its content has not been looked at.
+  /// Returns the object at an offset after checking that it is inside the file, but not its
+  /// content.
   func object(at start: Int) throws(PropertyListDecodingError) -> Object {
     let marker = bytes[start]
     switch marker >> 4 {
@@ -61,8 +62,8 @@ extension BinaryFile {
       kind: kind, start: start, content: content, end: content + count * unit, count: count)
   }
 
-  /// A count of fifteen or more, which is an integer after the object's first byte, and where the
-  /// content begins.
+  /// Returns a count of fifteen or more, an integer after the object's first byte, and the offset
+  /// of the content.
   private func longCount(at start: Int) throws(PropertyListDecodingError) -> (
     count: Int, content: Int
   ) {

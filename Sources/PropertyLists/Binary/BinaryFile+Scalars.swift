@@ -1,7 +1,7 @@
 import ContentModel
 
 extension BinaryFile {
-  /// The value of an object that is no container.
+  /// Returns the value of an object that is no container.
   func scalar(_ object: Object) throws(PropertyListDecodingError) -> Value {
     switch object.kind {
     case .ascii, .utf16: .string(try string(object))
@@ -13,7 +13,8 @@ extension BinaryFile {
     }
   }
 
-  /// One, two and four bytes are unsigned, eight are signed; sixteen must fit eight.
+  /// Returns an integer: one, two and four bytes are unsigned, eight are signed, and sixteen must
+  /// fit in eight.
   func integer(_ object: Object) throws(PropertyListDecodingError) -> Int64 {
     guard object.count == 16 else {
       return Int64(bitPattern: bytes.bigEndian(at: object.content, width: object.count))
@@ -50,10 +51,10 @@ extension BinaryFile {
 }
 
 extension String {
-  /// The text of well-formed UTF-16, the high byte of each unit first; `nil` for anything else.
+  /// Creates the text of well-formed big-endian UTF-16; `nil` for other bytes.
   fileprivate init?(bigEndianUTF16 bytes: UnsafeRawBufferPointer) {
     let capacity = bytes.count / 2 * 3
-    // Short texts need no heap: the usual limit of such a buffer is a kilobyte.
+    // Buffers of up to a kilobyte are usually allocated on the stack.
     let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) {
       buffer -> String? in
       guard let count = bytes.transcodeBigEndianUTF16(into: buffer) else { return nil }
@@ -67,8 +68,9 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Writes UTF-16 as UTF-8 into a buffer of three bytes per unit; gives their count, or `nil`
-  /// where it is not well formed.
+  /// Writes UTF-16 as UTF-8 into a buffer of three bytes for each unit.
+  ///
+  /// Returns the number of bytes written, or `nil` if the UTF-16 is not well formed.
   fileprivate func transcodeBigEndianUTF16(into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     var (index, written) = (0, 0)
     while index + 2 <= count {
@@ -95,7 +97,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt64 {
-  /// Four units of UTF-16, the first one highest, as four bytes; `nil` unless all are ASCII.
+  /// Four UTF-16 units, the first one highest, as four bytes; `nil` unless all are ASCII.
   @inline(__always)
   fileprivate var asciiUnits: UInt64? {
     guard self & 0xFF80_FF80_FF80_FF80 == 0 else { return nil }
@@ -105,7 +107,7 @@ extension UInt64 {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-  /// Writes one character, for which there must be room, and gives the index after it.
+  /// Writes one scalar and returns the index after it; the buffer must have room for four bytes.
   @inline(__always)
   func putUTF8(_ scalar: UInt32, at start: Int) -> Int {
     func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | scalar >> shift & 0x3F) }

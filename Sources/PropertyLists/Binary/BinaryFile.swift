@@ -1,10 +1,9 @@
 import ContentModel
 
-/// The bytes of a `bplist00` file, lent for the length of one call, and what its trailer says about
-/// them.
+/// The borrowed bytes of a `bplist00` file and the layout that its trailer describes.
 ///
-/// The buffer is read without bounds checks in release builds: an offset is used only after
-/// `offset(of:)` or `object(at:)` has held it against the file's own limits.
+/// Release builds read the buffer without bounds checks, so an offset is used only after
+/// `offset(of:)` or `object(at:)` has checked it.
 struct BinaryFile {
   let bytes: UnsafeRawBufferPointer
   let layout: BinaryLayout
@@ -13,7 +12,7 @@ struct BinaryFile {
     (self.bytes, layout) = (bytes, try BinaryLayout(of: bytes))
   }
 
-  /// A file of which the layout has been checked before.
+  /// Creates a file whose layout has been checked.
   init(_ bytes: UnsafeRawBufferPointer, layout: BinaryLayout) {
     (self.bytes, self.layout) = (bytes, layout)
   }
@@ -24,7 +23,7 @@ struct BinaryFile {
     PropertyListDecodingError(reason, inBinaryAt: offset)
   }
 
-  /// Where an object begins, between header and offset table.
+  /// Returns the offset of an object, which is between the header and the offset table.
   @inline(__always)
   func offset(of number: Int) throws(PropertyListDecodingError) -> Int {
     guard number >= 0, number < layout.objectCount else {
@@ -38,14 +37,14 @@ struct BinaryFile {
     return Int(offset)
   }
 
-  /// The number of the object that a container refers to; -1 if it is no possible number.
+  /// Returns the number of the object that a container refers to; -1 if it exceeds `Int`.
   @inline(__always)
   func reference(_ index: Int, of object: Object) -> Int {
     let width = layout.referenceWidth
     return Int(exactly: bytes.bigEndian(at: object.content + index * width, width: width)) ?? -1
   }
 
-  /// A reference as it tells shapes apart; -1, which no shape has, if it can be no object's number.
+  /// Returns a reference as a key of `ShapeTable`; -1, which no shape has, if it exceeds `Int32`.
   @inline(__always)
   func shapeNumber(_ index: Int, of object: Object) -> Int32 {
     Int32(exactly: reference(index, of: object)) ?? -1

@@ -1,18 +1,20 @@
 import ContentModel
 
-/// What the trailer of a `bplist00` file says, once it is known to fit the file.
+/// The checked trailer of a `bplist00` file.
 struct BinaryLayout: Sendable {
   let objectCount: Int
   /// The number of the root object.
   let root: Int
+  /// The number of bytes of a reference, 1 to 8.
   let referenceWidth: Int
-  /// Where the objects end and the offset table begins.
+  /// The offset of the offset table, at which the objects end.
   let offsetTable: Int
+  /// The number of bytes of an entry of the offset table, 1 to 8.
   let offsetWidth: Int
 
   private static let trailerSize = 32
 
-  /// Checks header and trailer: all counts that are used later fit the file.
+  /// Reads the trailer after checking that the header is valid and all counts fit the file.
   init(of bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) {
     if bytes.isEmpty { throw PropertyListDecodingError(.empty, inBinaryAt: 0) }
     guard bytes.starts(with: "bplist00".utf8) else {

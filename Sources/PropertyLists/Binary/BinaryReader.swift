@@ -1,27 +1,28 @@
 import ContentModel
 
-/// Reads `bplist00` from anyone.
+/// A reader of `bplist00` from untrusted sources.
 ///
-/// No object is read more than twice: what is referred to a second time is kept, and shared by all
-/// that refer to it from then on. Most objects are referred to once, so that keeping them all would
-/// cost more. What is read must not lie over itself: time and memory are linear in the file's size.
-/// What sharing unfolds to is counted, so that whoever walks the result is safe too.
+/// The reader reads no object more than twice: it keeps an object at its second reference and
+/// shares it from then on. Most objects have one reference, so keeping all would cost more.
+/// Objects must not overlap, so time and memory are linear in the file's size. The reader counts
+/// the size of the unfolded result, so that a walk over the result is bounded, too.
 struct BinaryReader: ~Copyable {
   let file: BinaryFile
-  /// For each object: not yet seen, being read, read once, or its index in `values` and `extents`.
+  /// For each object: unseen, being read, read once, or its index in `values` and `extents`.
   private var states: GrowingBuffer<Int32>
-  /// Objects that were referred to more than once.
+  /// The objects with more than one reference.
   private var values: [Value] = []
   private var extents: [BinaryExtent] = []
-  /// Items and members of the containers that are being read.
+  /// The items and members of the containers that are being read.
   private var pending = ValueStack()
   private var shapes = ShapeTable()
-  /// How many bytes of the file have been read into objects.
+  /// The number of the file's bytes that have been read into objects.
   private var bytesRead = 0
-  /// Nodes that the result may unfold to; without shared containers there are never more than
-  /// bytes.
+  /// The greatest number of values and keys in the unfolded result; without shared containers
+  /// there are at most as many as bytes.
   private let nodeLimit: Int
-  /// Bytes of strings and data that the result may unfold to; honest files repeat long texts.
+  /// The greatest number of bytes of strings and data in the unfolded result; valid files can
+  /// refer to a long text often.
   private let byteLimit: Int
 
   private static let (unseen, underWay, once): (Int32, Int32, Int32) = (-1, -2, -3)
@@ -31,7 +32,7 @@ struct BinaryReader: ~Copyable {
     return try decode(file.layout.root, of: file, depth: 0)
   }
 
-  /// An object with all that it refers to; `depth` containers stand around it.
+  /// Returns the value of an object that is inside `depth` containers.
   static func decode(
     _ number: Int, of file: BinaryFile, depth: Int
   ) throws(PropertyListDecodingError) -> Value {
@@ -49,7 +50,7 @@ struct BinaryReader: ~Copyable {
     byteLimit = max(1 << 28, 256 * file.bytes.count)
   }
 
-  /// Reads an object and pushes its value.
+  /// Reads an object, pushes its value and returns its extent.
   private mutating func read(_ number: Int, depth: Int) throws(PropertyListDecodingError)
     -> BinaryExtent
   {
@@ -64,7 +65,7 @@ struct BinaryReader: ~Copyable {
     }
     let extent: BinaryExtent
     if object.isContainer {
-      extent = try readContainer(object, number, depth: depth)
+      extent = try readContainer(object, number: number, depth: depth)
     } else {
       pending.push(try file.scalar(object))
       extent = BinaryExtent(bytes: object.end - offset)
@@ -86,7 +87,7 @@ struct BinaryReader: ~Copyable {
     return extent
   }
 
-  /// Keeps the value that was pushed last for those who will refer to it again.
+  /// Keeps the value that was pushed last for later references.
   private mutating func keep(_ extent: BinaryExtent) -> Int32 {
     values.append(pending.last)
     extents.append(extent)
@@ -101,7 +102,7 @@ struct BinaryReader: ~Copyable {
   }
 
   private mutating func readContainer(
-    _ object: BinaryFile.Object, _ number: Int, depth: Int
+    _ object: BinaryFile.Object, number: Int, depth: Int
   ) throws(PropertyListDecodingError) -> BinaryExtent {
     guard depth < PropertyList.depthLimit else { throw file.failure(.tooDeep, at: object.start) }
     states[number] = Self.underWay
@@ -160,13 +161,13 @@ extension BinaryReader {
   }
 }
 
-/// What an object of a binary file comes to with all that it refers to, sharing unfolded.
+/// The unfolded size of an object of a binary file, with everything that it refers to.
 struct BinaryExtent {
-  /// How many containers stand inside one another.
+  /// The number of levels of containers.
   var height: Int32 = 0
-  /// Values and keys.
+  /// The number of values and keys.
   var nodes = 1
-  /// Bytes of scalars and keys.
+  /// The number of bytes of scalars and keys.
   var bytes = 0
 
   @inline(__always)

@@ -1,5 +1,5 @@
 extension BinaryWriter {
-  /// Header, objects, offsets, trailer.
+  /// Returns the file: header, objects, offset table, trailer.
   consuming func assemble() -> [UInt8] {
     let referenceWidth = UInt64(starts.count - 1).byteWidth
     let offsetTable = 8 + body.count + references.count * referenceWidth
@@ -22,7 +22,8 @@ extension BinaryWriter {
     }
   }
 
-  /// Puts each container's references after its header; the memory is as large as all of them.
+  /// Writes the objects, each container's references after its header; the memory has room for
+  /// all.
   private borrowing func writeObjects(to start: UnsafeMutableRawPointer, referenceWidth: Int) {
     var (output, copied, written) = (start, 0, 0)
     func copy(to end: Int) {

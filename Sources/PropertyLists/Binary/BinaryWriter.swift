@@ -1,25 +1,25 @@
 import ContentModel
 
-/// Writes `bplist00`.
+/// A writer of `bplist00`.
 ///
-/// Objects are numbered in the order in which a reader meets them, the root first; equal scalars
-/// (same kind, same bytes) are one object, containers never are. One walk writes all objects
-/// without references into `body` and the references into a list of their own, since their width
-/// depends on how many objects there are; a second pass interleaves both.
+/// Objects are numbered in depth-first order, the root first. Equal scalars (same kind, same
+/// bytes) are one object; containers never are. One walk writes all objects without references
+/// into `body` and the references into a separate list, because their width depends on the number
+/// of objects. A second pass interleaves both.
 struct BinaryWriter: ~Copyable {
-  /// A container's place among the others.
+  /// The header of a container.
   struct Container {
-    /// The end of its header in `body`.
+    /// The end of the header in `body`.
     let end: Int
-    /// How many references follow.
+    /// The number of references after the header.
     let count: Int
   }
 
-  /// Each object's bytes in order; of a container only its header.
+  /// The bytes of each object in order; only the header of a container.
   var body = GrowingBuffer<UInt8>(capacity: 1 << 16)
-  /// Where in `body` each object starts.
+  /// The offset in `body` of each object.
   var starts = GrowingBuffer<Int>(capacity: 1 << 10)
-  /// How many references stand before each object.
+  /// The number of references before each object.
   var referencesBefore = GrowingBuffer<Int>(capacity: 1 << 10)
   /// The references of all containers in order.
   var references = GrowingBuffer<Int32>(capacity: 1 << 12)
@@ -63,8 +63,8 @@ struct BinaryWriter: ~Copyable {
     return number
   }
 
-  /// The number of a scalar that is written by `write`; its bytes are dropped if an equal one
-  /// stands there already.
+  /// Returns the number of the scalar that `write` appends; drops its bytes if an equal scalar
+  /// exists.
   @inline(__always)
   private mutating func addScalar(_ write: (inout BinaryWriter) -> Void) -> Int32 {
     let start = body.count
@@ -118,8 +118,8 @@ struct BinaryWriter: ~Copyable {
     return number
   }
 
-  /// Writes the references to keys, which are those of an earlier dictionary if that had its keys
-  /// from the same array.
+  /// Writes the references to keys, copying those of an earlier dictionary that shares the array
+  /// of keys.
   private mutating func add(_ keys: [String], to slot: Int) {
     if let known = recent.slot(of: keys) {
       for index in 0..<keys.count { references[slot + index] = references[known + index] }
@@ -149,7 +149,7 @@ struct BinaryWriter: ~Copyable {
 }
 
 extension Value {
-  /// Whether equal ones are one object.
+  /// `true` if equal values become one object.
   fileprivate var isScalar: Bool {
     switch self {
     case .array, .dictionary: false
@@ -159,10 +159,11 @@ extension Value {
 }
 
 extension BinaryWriter {
+  /// Returns the seconds since the reference date, with `-0` as `0`.
   static func seconds(of instant: Instant) throws(PropertyListEncodingError) -> Double {
     let seconds = instant.secondsSinceReferenceDate
     guard seconds.isFinite else { throw PropertyListEncodingError(.nonFiniteDate, in: .binary) }
-    // Moments compare as numbers, so both zeros are one moment and must give the same bytes.
+    // Both zeros are equal instants, and equal values must give equal bytes.
     return seconds == 0 ? 0 : seconds
   }
 }

@@ -1,11 +1,10 @@
-/// The objects of strings that were written before, found by how a string is held in memory rather
-/// than by its text.
+/// A cache of the objects of strings, keyed by the bits of the string value instead of its text.
 ///
-/// Short strings hold their text in themselves, and longer ones that are copies of one another
-/// share it: the same bits are the same text. It must be used only while the strings and arrays
-/// that went in are alive. A miss says nothing.
+/// A short string holds its text in its value, and copies of a long string share a buffer, so
+/// equal bits mean equal text. The cache is valid only while the strings and arrays in it are
+/// alive. A miss does not mean that the text is new.
 struct RecentScalars: ~Copyable {
-  /// The bits of a string, without its text if that is long.
+  /// The bits of a string value.
   struct Key: Equatable {
     fileprivate let low: UInt64
     fileprivate let high: UInt64
@@ -17,7 +16,7 @@ struct RecentScalars: ~Copyable {
       }
     }
 
-    /// Whether the bits mean something: on a machine of other widths no string is found again.
+    /// `false` on a machine whose strings are not 16 bytes wide; such a key is never stored.
     fileprivate var isUsable: Bool { low | high != 0 }
 
     @inline(__always)
@@ -33,8 +32,7 @@ struct RecentScalars: ~Copyable {
     var object: Int32
   }
 
-  /// Where the references stand of what was written from an array of keys or of scalars, told by
-  /// where that is in memory.
+  /// The slot of the references that were written for the array at an address.
   struct KeySlot {
     var address: UInt
     var slot: Int
@@ -66,7 +64,7 @@ struct RecentScalars: ~Copyable {
     }
   }
 
-  /// Where the references to what is in an array, keys or scalars, were written before.
+  /// Returns the slot of the references that were written for an array before, or `nil`.
   @inline(__always)
   func slot<Element>(of items: [Element]) -> Int? {
     let address = Self.address(of: items)
@@ -74,6 +72,7 @@ struct RecentScalars: ~Copyable {
     return known.address == address && address != 0 && !items.isEmpty ? known.slot : nil
   }
 
+  /// Stores the slot of the references that were written for an array.
   @inline(__always)
   func remember<Element>(_ slot: Int, of items: [Element]) {
     let address = Self.address(of: items)

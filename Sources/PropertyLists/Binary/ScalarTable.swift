@@ -1,5 +1,5 @@
-/// The scalars of one file by their encoded bytes, which also tell their kinds apart: an open hash
-/// table.
+/// An open hash table of the scalars of one file, keyed by their encoded bytes, which include the
+/// kind.
 struct ScalarTable: ~Copyable {
   struct Slot: BitwiseCopyable {
     var hash: UInt32
@@ -20,8 +20,8 @@ struct ScalarTable: ~Copyable {
     return slots
   }
 
-  /// The object that has the same bytes as those from `start` to the end of `body`; if there is
-  /// none, those become known as `object`, and the result is `nil`.
+  /// Returns the object with the same bytes as those from `start` to the end of `body`; if there
+  /// is none, stores these as `object` and returns `nil`.
   @inline(__always)
   mutating func insert(
     _ object: Int32, from start: Int, in body: borrowing GrowingBuffer<UInt8>,

@@ -1,8 +1,8 @@
 import ContentModel
 
-/// What has been read of the containers of a text that have not ended yet.
+/// The values and keys of the containers of a text that have not ended yet.
 struct ContainerStack: ~Copyable {
-  /// Where a container's own part begins.
+  /// The start of a container's values and keys.
   struct Mark {
     fileprivate let value: Int
     fileprivate let key: Int
@@ -10,11 +10,11 @@ struct ContainerStack: ~Copyable {
 
   struct Key: BitwiseCopyable {
     let number: Int32
-    /// Where the key stands in the text.
+    /// The offset of the key in the text.
     let offset: Int
   }
 
-  /// A key that its dictionary has twice.
+  /// A key that occurs twice in a dictionary.
   struct Duplicate: Error {
     let key: String
     let offset: Int
@@ -32,28 +32,27 @@ struct ContainerStack: ~Copyable {
   @inline(__always)
   mutating func push(_ value: consuming Value) { values.push(value) }
 
-  /// A key of which the bytes stand in the text as they are, and of which the value comes next.
+  /// Pushes a key whose bytes occur literally in the text at `start`; errors report `offset`.
   mutating func pushKey(from start: Int, count: Int, at offset: Int, after previous: Int32) {
     let number = table.number(of: start, count: count)
     table.remember(number, after: previous)
     keys.append(Key(number: number, offset: offset))
   }
 
-  /// The key that was pushed last, as what the next one comes after; `mark` is where its dictionary
-  /// begins.
+  /// Returns a number for the context of the next key in the dictionary that began at `mark`: the
+  /// key pushed last, as its sibling or its parent.
   @inline(__always)
   func previousKey(since mark: Mark) -> Int32 {
     guard keys.count > 0 else { return 0 }
     let last = keys[keys.count - 1].number
-    // A dictionary's first key comes after the key that it is the value of, and so does the next of
-    // that one's siblings.
+    // The first key of a dictionary and the next sibling of its parent follow the same key, so the
+    // two contexts need different numbers.
     return keys.count > mark.key ? last * 2 + 1 : last * 2 + 2
   }
 
-  /// Pushes the key that came after another one the last time, if it stands at a place of the text
-  /// with a byte after it.
+  /// Pushes the key that followed `previous` last time, if its bytes and `end` occur at `start`.
   ///
-  /// The result is its length; `nil` if something else stands there.
+  /// Returns the key's length, or `nil` if other bytes occur there.
   @inline(__always)
   mutating func pushUsualKey(
     after previous: Int32, from start: Int, upTo end: UInt8, at offset: Int
@@ -65,18 +64,18 @@ struct ContainerStack: ~Copyable {
     return count
   }
 
-  /// Any other key.
+  /// Pushes a key whose bytes do not occur literally in the text.
   mutating func pushKey(_ key: String, at offset: Int) {
     keys.append(Key(number: table.number(of: key), offset: offset))
   }
 
-  /// Takes back the key that was pushed last.
+  /// Removes the key that was pushed last.
   mutating func dropKey() { keys.cut(to: keys.count - 1) }
 
   /// The key that was pushed last.
   var lastKey: String { keys.count > 0 ? table.names[Int(keys[keys.count - 1].number)] : "" }
 
-  /// The one value that is left in the end.
+  /// Removes and returns the value that was pushed last.
   mutating func takeLast() -> Value { values.takeLast() }
 
   mutating func endArray(since mark: Mark) {

@@ -1,7 +1,7 @@
-/// Plain values one after another, appended without the checks of an array.
+/// A growing buffer of trivial values without an array's bounds checks.
 ///
-/// The memory from `base` holds `count` values and room for `capacity`; an index is used only below
-/// `count`.
+/// The memory at `base` holds `count` values and has room for `capacity`. Callers use only indices
+/// below `count`.
 struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -26,7 +26,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     count += 1
   }
 
-  /// Makes room for values that the caller writes, from the pointer on that this gives.
+  /// Adds `added` uninitialized values and returns a pointer to them; the caller writes them.
   @inline(__always)
   mutating func extend(by added: Int) -> UnsafeMutablePointer<Element> {
     if count + added > capacity { grow(by: added) }
@@ -35,7 +35,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     return start
   }
 
-  /// Lets go of all values from an index on.
+  /// Removes all values from an index.
   @inline(__always)
   mutating func cut(to count: Int) { self.count = count }
 
@@ -49,7 +49,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 }
 
 extension GrowingBuffer<UInt8> {
-  /// Appends the lowest bytes of a number, the highest of them first.
+  /// Appends the lowest 1, 2, 4 or 8 bytes of a number in big-endian order.
   @inline(__always)
   mutating func appendBigEndian(_ number: UInt64, width: Int) {
     UnsafeMutableRawPointer(extend(by: width)).storeBigEndian(number, width: width)

@@ -1,4 +1,4 @@
-/// The keys of one text, each made into a string once and known by a number from then on.
+/// A table of the keys of one text: each key is decoded once and then has a number.
 struct KeyTable: ~Copyable {
   struct Slot: BitwiseCopyable {
     var hash: UInt32 = 0
@@ -11,16 +11,16 @@ struct KeyTable: ~Copyable {
     let count: Int
   }
 
-  /// Keys that are made to collide are not found again, rather than looked for at length.
+  /// The greatest number of slots probed, so that chosen collisions cannot make look-ups slow.
   private static let probeLimit = 8
   private let bytes: UnsafeRawBufferPointer
   private var slots = Self.table(of: 256)
   private var places = GrowingBuffer<Place>(capacity: 64)
   private(set) var names: [String] = []
-  /// For what a key came after, the key; -1 where nothing did.
+  /// By context, the number of the key that followed last; -1 if none did.
   private var followers = GrowingBuffer<Int32>(capacity: 128)
 
-  /// The keys of a text that stays where it is for as long as this is used.
+  /// Creates a table for a text that must outlive it.
   init(of bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     followers.append(-1)
@@ -32,26 +32,29 @@ struct KeyTable: ~Copyable {
     return slots
   }
 
-  /// The number of the key that some bytes of the text are; a key may get a second number, but
-  /// never another key's.
+  /// Returns the number of the key at `start`.
+  ///
+  /// A key can have several numbers, but no two keys share one.
   mutating func number(of start: Int, count: Int) -> Int32 {
     let hash = bytes.hash(at: start, count: count)
     var index = Int(hash) & (slots.count - 1)
     for _ in 0..<Self.probeLimit {
       let slot = slots[index]
-      if slot.number < 0 { return insert(start, count, hash, at: index) }
+      if slot.number < 0 {
+        return insert(Place(start: start, count: count), hash: hash, at: index)
+      }
       if slot.hash == hash, isKey(slot.number, at: start, count: count) { return slot.number }
       index = (index + 1) & (slots.count - 1)
     }
-    return append(text(start, count), Place(start: start, count: count))
+    return append(Place(start: start, count: count))
   }
 
-  /// Remembers which key came after something that a number stands for.
+  /// Stores the key that followed in a context.
   mutating func remember(_ number: Int32, after previous: Int32) {
     if previous < followers.count { followers[Int(previous)] = number }
   }
 
-  /// The key that was remembered, if it stands at a place of the text with a certain byte after it.
+  /// Returns the key that followed last in a context, if its bytes and `end` occur at `start`.
   @inline(__always)
   func usual(after previous: Int32, at start: Int, upTo end: UInt8) -> (number: Int32, count: Int)?
   {
@@ -64,23 +67,22 @@ struct KeyTable: ~Copyable {
     return (number, place.count)
   }
 
-  /// The number of a key that does not stand in the text as it is.
-  mutating func number(of key: String) -> Int32 { append(key, Place(start: 0, count: -1)) }
+  /// Returns a new number for a key whose bytes do not occur literally in the text.
+  mutating func number(of key: String) -> Int32 { append(key, at: Place(start: 0, count: -1)) }
 
-  /// Whether a known key stands at a place of the text.
+  /// Returns `true` if a known key occurs at `start`.
   @inline(__always)
   private func isKey(_ number: Int32, at start: Int, count: Int) -> Bool {
     let place = places[Int(number)]
     return place.count == count && bytes.hasSameBytes(at: place.start, as: start, count: count)
   }
 
-  private func text(_ start: Int, _ count: Int) -> String {
-    String(
-      checkedUTF8: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
-        .assumingMemoryBound(to: UInt8.self))
+  private mutating func append(_ place: Place) -> Int32 {
+    let name = UnsafeRawBufferPointer(rebasing: bytes[place.start..<place.start + place.count])
+    return append(String(checkedUTF8: name.assumingMemoryBound(to: UInt8.self)), at: place)
   }
 
-  private mutating func append(_ name: String, _ place: Place) -> Int32 {
+  private mutating func append(_ name: String, at place: Place) -> Int32 {
     names.append(name)
     places.append(place)
     followers.append(-1)
@@ -88,8 +90,8 @@ struct KeyTable: ~Copyable {
     return Int32(truncatingIfNeeded: names.count - 1)
   }
 
-  private mutating func insert(_ start: Int, _ count: Int, _ hash: UInt32, at index: Int) -> Int32 {
-    let number = append(text(start, count), Place(start: start, count: count))
+  private mutating func insert(_ place: Place, hash: UInt32, at index: Int) -> Int32 {
+    let number = append(place)
     slots[index] = Slot(hash: hash, number: number)
     if names.count * 2 > slots.count { grow() }
     return number
@@ -99,7 +101,7 @@ struct KeyTable: ~Copyable {
     var larger = Self.table(of: slots.count * 4)
     for old in 0..<slots.count where slots[old].number >= 0 {
       var index = Int(slots[old].hash) & (larger.count - 1)
-      // What finds no place within the limit would not be found there either.
+      // A key without a free slot within the limit is dropped: no look-up would reach it.
       for _ in 0..<Self.probeLimit where larger[index].number >= 0 {
         index = (index + 1) & (larger.count - 1)
       }

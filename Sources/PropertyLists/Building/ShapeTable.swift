@@ -1,29 +1,27 @@
 import ContentModel
 
-/// The shapes of a file's dictionaries, found again by whatever stands for their keys: numbers, or
-/// references.
-///
-/// Only a guess that is checked.
+/// A cache of the shapes of a file's dictionaries, keyed by a number for each key: its number in a
+/// `KeyTable`, or its object in a binary file.
 struct ShapeTable: ~Copyable {
-  /// A shape by its place in the arrays.
+  /// The position of a shape in the arrays.
   struct Shape: BitwiseCopyable {
     fileprivate var index = 0
     fileprivate var firstNumber = 0
     fileprivate(set) var count = -1
-    /// What the shape's maker wanted to know of it again.
+    /// The number that the caller passed to `insert`.
     fileprivate(set) var bytes = 0
   }
 
-  /// Wider dictionaries are tables of their own, unlike any other.
+  /// The greatest number of keys of a cached shape; wider dictionaries rarely repeat.
   static let widest = 64
   private var slots = GrowingBuffer<Shape>(capacity: 256)
-  /// What stands for each key, in the order of the file.
+  /// The numbers of the keys of each shape, in the file's order.
   private var numbers = GrowingBuffer<Int32>(capacity: 256)
   private var shapes: [DictionaryShape] = []
 
   init() { slots.extend(by: 256).initialize(repeating: Shape(), count: 256) }
 
-  /// The shape of a dictionary of which the keys are the same as another's, in the same order.
+  /// Returns the shape that was inserted with the same numbers in the same order, or `nil`.
   @inline(__always)
   func shape(count: Int, number: (Int) -> Int32) -> Shape? {
     guard count <= Self.widest else { return nil }
@@ -44,7 +42,7 @@ struct ShapeTable: ~Copyable {
     return shape
   }
 
-  /// The values from an index on as the members of a dictionary of a shape.
+  /// Takes the values from an index and returns them as the members of a dictionary of a shape.
   @inline(__always)
   func members(as shape: Shape, taking values: inout ValueStack, from start: Int) -> Members {
     let found = shapes[shape.index]
@@ -63,15 +61,15 @@ struct ShapeTable: ~Copyable {
   }
 }
 
-/// The keys of a dictionary in canonical order, and where each of them stood in the file.
+/// The keys of a dictionary in canonical order, and their positions in the file.
 ///
-/// The dictionaries of one file are alike: what is found out for the first holds for hundreds.
+/// Many dictionaries of a file have the same shape, so it is computed once for all of them.
 struct DictionaryShape {
   let keys: [String]
-  /// For each key its place in the file; empty if that is the canonical order already.
+  /// The position in the file of each key; empty if the file has canonical order.
   let origins: [Int32]
 
-  /// The first key that an earlier one repeats, as its place in the file.
+  /// The position in the file of the first key that repeats an earlier one.
   struct Duplicate: Error {
     let place: Int
   }

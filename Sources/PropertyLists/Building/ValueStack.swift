@@ -1,10 +1,9 @@
 import ContentModel
 
-/// Values that have been read and wait for their container to end: each container takes the topmost
-/// ones as its own.
+/// A stack of values whose containers have not ended; a container takes its values from the top.
 ///
-/// The memory from `base` holds `count` values and room for `capacity`; nothing else points into
-/// it.
+/// The memory at `base` holds `count` values and has room for `capacity`; no other pointer refers
+/// to it.
 struct ValueStack: ~Copyable {
   private var base: UnsafeMutablePointer<Value>
   private(set) var count = 0
@@ -24,23 +23,22 @@ struct ValueStack: ~Copyable {
     count += 1
   }
 
-  /// The topmost value, which stays.
+  /// The topmost value.
   var last: Value {
     precondition(count > 0)
     return base[count - 1]
   }
 
-  /// The topmost value, which goes.
+  /// Removes and returns the topmost value.
   mutating func takeLast() -> Value {
     precondition(count > 0)
     count -= 1
     return (base + count).move()
   }
 
-  /// The values from an index on, in the order in which they came.
+  /// Removes the values from an index and returns them in order.
   mutating func takeItems(from start: Int) -> [Value] {
-    // Reserving and appending: an array's initializer for memory not yet written is twice as slow
-    // (Swift 6.3).
+    // `Array(unsafeUninitializedCapacity:)` takes twice the time (Swift 6.3).
     var items: [Value] = []
     items.reserveCapacity(count - start)
     for index in start..<count { items.append((base + index).move()) }
@@ -48,8 +46,9 @@ struct ValueStack: ~Copyable {
     return items
   }
 
-  /// The values from an index on in another order, which names each of them once by its distance
-  /// from there.
+  /// Removes the values from an index and returns them in another order.
+  ///
+  /// `origins` has each value's distance from `start` once.
   mutating func takeItems(from start: Int, inOrder origins: ArraySlice<Int32>) -> [Value] {
     precondition(origins.count == count - start)
     var items: [Value] = []

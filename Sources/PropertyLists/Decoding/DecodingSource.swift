@@ -1,11 +1,10 @@
 import ContentModel
 
-/// What can be decoded: a value in memory, one in a binary file that is read where it is asked for,
-/// or bytes of data.
+/// The input of a decoder: a value in memory, a node of a binary file, or bytes of data.
 enum DecodingSource {
   case value(Value)
   case node(BinaryPropertyList.Node)
-  /// Data that is asked for as an array.
+  /// Data that a type decodes as an array.
   case bytes([UInt8])
 
   var kind: BinaryPropertyList.Node.Kind {
@@ -16,7 +15,7 @@ enum DecodingSource {
     }
   }
 
-  /// How many items or members this has; 0 for what is no container.
+  /// The number of items or members; 0 for a scalar.
   var count: Int {
     switch self {
     case .value(.array(let items)): items.count
@@ -27,7 +26,7 @@ enum DecodingSource {
     }
   }
 
-  /// The value, whatever it is.
+  /// The value of any kind.
   var whole: Value {
     get throws(PropertyListDecodingError) {
       switch self {
@@ -69,7 +68,7 @@ enum DecodingSource {
 }
 
 extension Value {
-  /// What this is.
+  /// The kind of this value.
   fileprivate var kind: BinaryPropertyList.Node.Kind {
     switch self {
     case .string: .string

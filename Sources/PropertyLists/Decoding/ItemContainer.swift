@@ -1,4 +1,4 @@
-/// The items of an array, one after another.
+/// A decoding container of the items of an array.
 struct ItemContainer: UnkeyedDecodingContainer {
   private let decoder: SourceDecoder
   private let total: Int
@@ -13,10 +13,10 @@ struct ItemContainer: UnkeyedDecodingContainer {
   // Property lists have no null.
   func decodeNil() throws -> Bool { false }
 
-  /// What the next item gives; only then is it passed.
+  /// Decodes the next item, and advances if `body` does not throw.
   @inline(__always)
   private mutating func next<Result>(
-    _ type: Any.Type, _ body: (ScalarPlace) throws -> Result
+    _ type: Any.Type, decodedBy body: (ScalarPlace) throws -> Result
   ) throws -> Result {
     let key = PlainKey.index(currentIndex)
     let source: DecodingSource?
@@ -28,7 +28,7 @@ struct ItemContainer: UnkeyedDecodingContainer {
         type,
         .init(codingPath: codingPath + [key], debugDescription: "There are only \(total) items."))
     }
-    let result = try body(ScalarPlace(source, key, in: decoder))
+    let result = try body(ScalarPlace(source, key: key, in: decoder))
     currentIndex += 1
     return result
   }

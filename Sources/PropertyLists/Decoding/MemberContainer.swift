@@ -1,11 +1,13 @@
-/// The members of a dictionary as a type asks for them.
+/// A decoding container of the members of a dictionary.
 struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let decoder: SourceDecoder
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// The keys, read already for types that take any: a broken file must not pass for an empty
-  /// dictionary.
+  /// All keys, if `Key` accepts any string.
+  ///
+  /// `allKeys` cannot throw, so the keys are read early: otherwise, a malformed dictionary would
+  /// decode as an empty one.
   private let openKeys: [Key]?
 
   init(_ decoder: SourceDecoder) throws {
@@ -20,7 +22,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     openKeys ?? ((try? decoder.source.keys) ?? []).compactMap(Key.init(stringValue:))
   }
 
-  /// What cannot be read counts as there, so that decoding it says why.
+  /// Returns `true` for a malformed member, too, so that decoding it reports the error.
   func contains(_ key: Key) -> Bool {
     do { return try decoder.source.member(key.stringValue) != nil } catch { return true }
   }
@@ -28,7 +30,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   // Property lists have no null.
   func decodeNil(forKey key: Key) throws -> Bool { false }
 
-  /// The member under a key.
+  /// Returns the member of a key.
   @inline(__always)
   private func member(_ key: some CodingKey) throws -> ScalarPlace {
     let source: DecodingSource?
@@ -42,7 +44,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         key,
         .init(codingPath: codingPath, debugDescription: "There is no key '\(key.stringValue)'."))
     }
-    return ScalarPlace(source, key, in: decoder)
+    return ScalarPlace(source, key: key, in: decoder)
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }

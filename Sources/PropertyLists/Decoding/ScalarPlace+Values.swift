@@ -11,7 +11,7 @@ extension ScalarPlace: SingleValueDecodingContainer {
     case .boolean(let flag)?: return flag
     case .string("true")? where isOpenStep, .string("YES")? where isOpenStep: return true
     case .string("false")? where isOpenStep, .string("NO")? where isOpenStep: return false
-    default: throw mismatch(type, "a boolean")
+    default: throw mismatch(type, expected: "a boolean")
     }
   }
 
@@ -44,7 +44,7 @@ extension ScalarPlace {
   private var format: PropertyListFormat { decoder.settings.format }
   private var isOpenStep: Bool { format == .openstep }
 
-  /// The value of what is no container; `nil` otherwise.
+  /// Returns the value of a scalar; `nil` for a container.
   private func scalar() throws -> Value? {
     if source.kind == .array || source.kind == .dictionary { return nil }
     return try whole()
@@ -52,12 +52,12 @@ extension ScalarPlace {
 
   private func string() throws -> String {
     guard source.kind == .string, case .string(let text)? = try scalar() else {
-      throw mismatch(String.self, "a string")
+      throw mismatch(String.self, expected: "a string")
     }
     return text
   }
 
-  /// Data, or the base64 that stands for it in JSON; `nil` for anything else.
+  /// Returns data, or decoded base64 in JSON; `nil` for other values.
   func bytes() throws -> [UInt8]? {
     switch source.kind {
     case .data: if case .data(let bytes)? = try scalar() { return bytes }
@@ -75,14 +75,14 @@ extension ScalarPlace {
     case .real(let found)?: (number, text) = (Number(exactly: found), "\(found)")
     case .string(let found)? where isOpenStep && Int64(found) != nil:
       (number, text) = (Number(found), found)
-    default: throw mismatch(type, "an integer")
+    default: throw mismatch(type, expected: "an integer")
     }
     guard let number else { throw corrupted("The number \(text) does not fit \(type).") }
     return number
   }
 
-  /// A number; of a date its seconds since 2001-01-01T00:00:00Z, which is what `Date` and `Instant`
-  /// ask for.
+  /// Returns a number; for a date, the seconds since 2001-01-01T00:00:00Z, which `Date` and
+  /// `Instant` decode.
   private func double(_ type: Any.Type) throws -> Double {
     switch try scalar() {
     case .real(let number)?: return number
@@ -95,6 +95,6 @@ extension ScalarPlace {
       }
     default: break
     }
-    throw mismatch(type, "a number")
+    throw mismatch(type, expected: "a number")
   }
 }

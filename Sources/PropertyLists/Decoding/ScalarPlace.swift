@@ -1,26 +1,28 @@
 import ContentModel
 
-/// A value that is decoded on the spot: the decoder's own, or the one under a key or index of it.
+/// A decoder's value, or its item or member at a key, which can be decoded without a decoder of its
+/// own.
 struct ScalarPlace {
   let source: DecodingSource
   let key: (any CodingKey)?
   let decoder: SourceDecoder
 
   @inline(__always)
-  init(_ source: DecodingSource, _ key: (any CodingKey)?, in decoder: SourceDecoder) {
+  init(_ source: DecodingSource, key: (any CodingKey)?, in decoder: SourceDecoder) {
     (self.source, self.key, self.decoder) = (source, key, decoder)
   }
 
-  /// The decoder of this value by itself.
+  /// The decoder of this value.
   var ownDecoder: SourceDecoder {
     get throws {
       guard let key else { return decoder }
       try reading { () throws(PropertyListDecodingError) in try decoder.settings.take(source) }
-      return SourceDecoder(source, outer: decoder, key: key, decoder.settings)
+      return SourceDecoder(source, outer: decoder, key: key, settings: decoder.settings)
     }
   }
 
-  /// A value of a type, made as the type itself or the user wants it.
+  /// Returns a value of a type, made by the caller's function for the type or by its
+  /// `init(from:)`.
   @inline(__always)
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     if type == [UInt8].self, let bytes = try bytes() as? Decoded { return bytes }
@@ -44,7 +46,7 @@ struct ScalarPlace {
 }
 
 extension ScalarPlace {
-  /// Passes on what a file has wrong, with the path that led there.
+  /// Calls `body` and rethrows an error of the file as a `DecodingError` with the coding path.
   @inline(__always)
   private func reading<Result>(_ body: () throws(PropertyListDecodingError) -> Result) throws
     -> Result
@@ -52,8 +54,8 @@ extension ScalarPlace {
     do { return try body() } catch { throw decoder.unreadable(error, below: key) }
   }
 
-  func mismatch(_ type: Any.Type, _ wanted: String) -> DecodingError {
-    .typeMismatch(type, context("Expected \(wanted) but found \(source.kind.phrase)."))
+  func mismatch(_ type: Any.Type, expected: String) -> DecodingError {
+    .typeMismatch(type, context("Expected \(expected) but found \(source.kind.phrase)."))
   }
 
   func corrupted(_ description: String) -> DecodingError { .dataCorrupted(context(description)) }
@@ -64,7 +66,7 @@ extension ScalarPlace {
 }
 
 extension SourceDecoder {
-  /// An error of the file as one of decoding.
+  /// Returns an error of the file as a `DecodingError`.
   func unreadable(_ error: PropertyListDecodingError, below key: (any CodingKey)? = nil)
     -> DecodingError
   {
@@ -75,7 +77,7 @@ extension SourceDecoder {
 }
 
 extension BinaryPropertyList.Node.Kind {
-  /// As it stands in a sentence.
+  /// The kind with an article, for messages.
   fileprivate var phrase: String {
     switch self {
     case .string: "a string"

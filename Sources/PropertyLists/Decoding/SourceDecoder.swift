@@ -1,7 +1,7 @@
 import ContentModel
 
-/// The decoder of one value; a class, since a decoder is passed on as `any Decoder` and is the path
-/// to those inside it.
+/// The decoder of one value; a class, because the decoders of its contents refer to it for their
+/// path.
 final class SourceDecoder: Decoder {
   let source: DecodingSource
   let settings: DecodingSettings
@@ -10,12 +10,12 @@ final class SourceDecoder: Decoder {
 
   init(
     _ source: DecodingSource, outer: SourceDecoder?, key: (any CodingKey)?,
-    _ settings: DecodingSettings
+    settings: DecodingSettings
   ) {
     (self.source, self.outer, self.key, self.settings) = (source, outer, key, settings)
   }
 
-  /// The keys that lead here from the root, made only when somebody asks.
+  /// The keys from the root to this value, computed on access.
   var codingPath: [any CodingKey] {
     var (keys, decoder): ([any CodingKey], SourceDecoder?) = ([], self)
     while let here = decoder {
@@ -29,31 +29,33 @@ final class SourceDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard source.kind == .dictionary else {
-      throw here.mismatch([String: Any].self, "a dictionary")
+      throw here.mismatch([String: Any].self, expected: "a dictionary")
     }
     return KeyedDecodingContainer(try MemberContainer<Key>(self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     if source.kind == .array { return ItemContainer(self) }
-    guard let bytes = try here.bytes() else { throw here.mismatch([Any].self, "an array") }
+    guard let bytes = try here.bytes() else {
+      throw here.mismatch([Any].self, expected: "an array")
+    }
     // Foundation's `Data` decodes byte by byte.
-    return ItemContainer(SourceDecoder(.bytes(bytes), outer: outer, key: key, settings))
+    return ItemContainer(SourceDecoder(.bytes(bytes), outer: outer, key: key, settings: settings))
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { here }
 
   /// This value as a scalar.
-  var here: ScalarPlace { ScalarPlace(source, nil, in: self) }
+  var here: ScalarPlace { ScalarPlace(source, key: nil, in: self) }
 }
 
-/// What holds for the whole of one decoding; a class, since all its parts draw on one allowance.
+/// The settings of one call of `decode`; a class, because all its decoders share one allowance.
 final class DecodingSettings {
   let format: PropertyListFormat
   let userInfo: [CodingUserInfoKey: Any]
   let makers: [ObjectIdentifier: @Sendable (Value) throws -> Any?]
-  /// How many bytes of the file may still be decoded, so that objects that are shared cannot unfold
-  /// without bound.
+  /// The number of bytes of the file that may still be decoded, which bounds the unfolding of
+  /// shared objects.
   private var bytesLeft: Int
 
   init(
@@ -64,7 +66,7 @@ final class DecodingSettings {
     bytesLeft = max(1 << 28, 256 * fileSize)
   }
 
-  /// Counts what decoding a part of a file takes: its bytes, or one for a container by itself.
+  /// Subtracts the size of a node from the allowance: a scalar's bytes, or one for a container.
   @inline(__always)
   func take(_ source: DecodingSource) throws(PropertyListDecodingError) {
     guard case .node(let node) = source else { return }
@@ -75,7 +77,7 @@ final class DecodingSettings {
   }
 }
 
-/// The key of an item, or of a superclass's part.
+/// A coding key for an index, for `super` or for any name.
 enum PlainKey: CodingKey {
   case index(Int)
   case `super`

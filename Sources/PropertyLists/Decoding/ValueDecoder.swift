@@ -1,50 +1,59 @@
 public import ContentModel
 
-/// Decodes property lists of all four formats into `Decodable` types.
-///
-/// Binary files are read lazily: what a type does not ask for is never decoded. Formats that lack a
-/// kind of value carry it as text, and it is taken from there: numbers and booleans in OpenStep,
-/// dates as RFC 3339 in OpenStep and JSON, data as base64 in JSON.
-///
-/// - Integers are checked against their width; a real is taken for one if it is whole.
-/// - `Instant` decodes from dates and `[UInt8]` from data. So do Foundation's `Date` and `Data`,
-///   without this importing Foundation: `Date` asks for the seconds since 2001, which is how
-///   property lists count, and `Data` for bytes.
-/// - `Value` takes whatever stands there.
-/// - For types that decode in a way of their own, such as `URL`, see `make(_:from:)`.
+/// A decoder of property lists in all four formats into `Decodable` types.
 ///
 /// ```swift
-/// let product = try ValueDecoder().decode(Product.self, from: bundle.root["entries"]?["product/rose"]?["content"])
+/// struct Product: Decodable {
+///   let title: String
+///   let price: Double
+/// }
+///
+/// let bundle = try BinaryPropertyList(contentsOf: path)
+/// let rose = bundle.root["entries"]?["product/rose"]
+/// let product = try ValueDecoder().decode(Product.self, from: rose)
 /// ```
+///
+/// Binary files are read lazily: a member that the type does not decode is never read. A format
+/// that lacks a kind of value has it as text, and the decoder converts it: numbers and booleans in
+/// OpenStep, dates in RFC 3339 form in OpenStep and JSON, data in base64 in JSON.
+///
+/// - An integer must fit the width of its type; a real without a fraction decodes as an integer.
+/// - `Instant` decodes from a date and `[UInt8]` from data. Foundation's `Date` and `Data` do, too,
+///   although this module does not import Foundation.
+/// - `Value` decodes from any value.
+/// - For types with their own encoding, such as `URL`, see ``make(_:from:)``.
 public struct ValueDecoder: Sendable {
-  /// What the types that decode may ask for, as `Decoder.userInfo`.
+  /// The values that decoding types read as `Decoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var makers: [ObjectIdentifier: @Sendable (Value) throws -> Any?] = [:]
 
-  /// A decoder without special cases.
+  /// Creates a decoder that uses the `init(from:)` of every type.
   public init() {}
 
-  /// Has a type made by a function instead of by its own `init(from:)`, wherever it stands as a
-  /// value or an item.
-  ///
-  /// The function gets all that stands there; if it gives `nil`, decoding throws
-  /// `DecodingError.dataCorrupted`.
+  /// Decodes a type with a function instead of its `init(from:)`.
   ///
   /// ```swift
-  /// decoder.make(URL.self) { value in if case .string(let text) = value { URL(string: text) } else { nil } }
+  /// var decoder = ValueDecoder()
+  /// decoder.make(URL.self) { value in
+  ///   if case .string(let text) = value { URL(string: text) } else { nil }
+  /// }
   /// ```
+  ///
+  /// The function receives the whole value. If it returns `nil`, decoding throws
+  /// `DecodingError.dataCorrupted`.
   public mutating func make<Made>(
     _ type: Made.Type, from function: @escaping @Sendable (Value) throws -> Made?
   ) {
     makers[ObjectIdentifier(type)] = { value in try function(value) }
   }
 
-  /// A value of a type from the bytes of a property list, in a format that is detected if none is
-  /// given.
+  /// Decodes a type from the bytes of a property list.
   ///
-  /// - Throws: `PropertyListDecodingError` if the bytes are no property list, `DecodingError` if
-  ///   they do not fit the type; its path tells where. What a binary file has wrong below the root
-  ///   is the underlying error of a `dataCorrupted`.
+  /// Without `format`, the decoder detects it, as ``PropertyList/decode(_:as:)`` does.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the bytes are no property list, `DecodingError` if
+  ///   they do not match the type. If a part of a binary file is malformed, the underlying error
+  ///   of `DecodingError.dataCorrupted` is a ``PropertyListDecodingError``.
   public func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from bytes: [UInt8], as format: PropertyListFormat? = nil
   ) throws -> Decoded {
@@ -53,9 +62,10 @@ public struct ValueDecoder: Sendable {
     return try decode(type, from: PropertyList.decode(bytes, as: format).value, writtenAs: format)
   }
 
-  /// A value of a type from a part of a binary property list.
+  /// Decodes a type from a part of a binary property list.
   ///
-  /// - Throws: `DecodingError`; for `nil`, as a look-up gives that found nothing, `valueNotFound`.
+  /// - Throws: `DecodingError` if the part does not match the type or is malformed;
+  ///   `DecodingError.valueNotFound` if `node` is `nil`.
   public func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from node: BinaryPropertyList.Node?
   ) throws -> Decoded {
@@ -63,39 +73,43 @@ public struct ValueDecoder: Sendable {
       throw DecodingError.valueNotFound(
         type, .init(codingPath: [], debugDescription: "There is nothing to decode."))
     }
-    return try decode(type, from: .node(node), .binary, fileSize: node.contents.size)
+    return try decode(type, from: .node(node), format: .binary, fileSize: node.contents.size)
   }
 
-  /// A value of a type from a property-list value; `format` says which kinds of value stand there
-  /// as text.
+  /// Decodes a type from a value.
   ///
-  /// - Throws: `DecodingError`.
+  /// If the value was read from a format that lacks some kinds of values, pass that `format`, so
+  /// that the decoder converts text to them.
+  ///
+  /// - Throws: `DecodingError` if the value does not match the type.
   public func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from value: Value, writtenAs format: PropertyListFormat = .binary
   ) throws -> Decoded {
-    try decode(type, from: .value(value), format, fileSize: 0)
+    try decode(type, from: .value(value), format: format, fileSize: 0)
   }
 
   private func decode<Decoded: Decodable>(
-    _ type: Decoded.Type, from source: DecodingSource, _ format: PropertyListFormat, fileSize: Int
+    _ type: Decoded.Type, from source: DecodingSource, format: PropertyListFormat, fileSize: Int
   ) throws -> Decoded {
     let settings = DecodingSettings(
       format: format, userInfo: userInfo, makers: makers, fileSize: fileSize)
-    let decoder = SourceDecoder(source, outer: nil, key: nil, settings)
-    return try ScalarPlace(source, nil, in: decoder).decode(type)
+    let decoder = SourceDecoder(source, outer: nil, key: nil, settings: settings)
+    return try ScalarPlace(source, key: nil, in: decoder).decode(type)
   }
 }
 
 extension Instant: Decodable {
-  /// A moment from the date that stands there, or from a number of seconds since
-  /// 2001-01-01T00:00:00Z.
+  /// Decodes an instant from a date, or from a number of seconds since 2001-01-01T00:00:00Z.
   public init(from decoder: any Decoder) throws {
     self.init(secondsSinceReferenceDate: try decoder.singleValueContainer().decode(Double.self))
   }
 }
 
 extension Value: Decodable {
-  /// Whatever stands there; by a `ValueDecoder` only, since other decoders do not tell kinds apart.
+  /// Decodes a value of any kind.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` in other decoders than ``ValueDecoder``, which do not
+  ///   distinguish the kinds.
   public init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? SourceDecoder else {
       throw DecodingError.dataCorrupted(

@@ -28,10 +28,9 @@ extension JSONReader {
     }
   }
 
-  /// Steps to the next byte that is a quotation mark, a backslash or a control character, or to the
-  /// end.
+  /// Advances to the next quotation mark, backslash or control character, or to the end.
   ///
-  /// The result is whether what was stepped over is ASCII.
+  /// Returns `true` if the skipped bytes are ASCII.
   @discardableResult @inline(__always)
   private mutating func skipPlainText() -> Bool {
     let (raw, count) = (scan.raw, scan.bytes.count)
@@ -57,7 +56,7 @@ extension JSONReader {
     return seen & UInt64.highBits == 0
   }
 
-  /// A string of which what was walked over so far has no escape.
+  /// Reads a string whose bytes from `start` up to the current byte have no escape.
   private mutating func readEscapedString(from start: Int) throws(PropertyListDecodingError)
     -> String
   {
@@ -100,7 +99,7 @@ extension JSONReader {
 }
 
 extension [UInt8] {
-  /// Appends a character as UTF-8.
+  /// Appends a scalar as UTF-8.
   mutating func append(_ scalar: Unicode.Scalar) {
     if scalar.isASCII {
       append(UInt8(truncatingIfNeeded: scalar.value))

@@ -1,11 +1,12 @@
 import ContentModel
 
-/// Reads JSON (RFC 8259) strictly: no comments, no commas at the end, no `null`, each key once.
+/// A strict reader of JSON (RFC 8259): no comments, no trailing commas, no `null`, no duplicate
+/// keys.
 struct JSONReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.json
   var scan: TextScan
   var containers: ContainerStack
-  /// A string that is put together from parts.
+  /// The buffer for strings with escapes.
   var scratch: [UInt8] = []
 
   static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value

@@ -1,7 +1,7 @@
 import ContentModel
 
-/// Writes JSON (RFC 8259): compact, keys by code point, text raw wherever JSON and JavaScript allow
-/// it.
+/// A writer of compact JSON (RFC 8259): keys sorted by code point, and no escapes that JSON and
+/// JavaScript do not need.
 struct JSONWriter: TextWriter {
   var output: [UInt8] = []
 
@@ -21,7 +21,7 @@ struct JSONWriter: TextWriter {
     }
   }
 
-  /// The shortest digits that read back as the same number, always with a point or an exponent.
+  /// Writes the shortest digits that read back as the same number, with a point or an exponent.
   private mutating func write(_ number: Double) throws(PropertyListEncodingError) {
     guard number.isFinite else { throw PropertyListEncodingError(.nonFiniteNumber, in: .json) }
     output += number.description.utf8
@@ -81,8 +81,8 @@ struct JSONWriter: TextWriter {
 
   mutating func beginItem(depth: Int) {}
 
-  /// U+2028 and U+2029 end a line in older JavaScript, and Foundation loses U+FEFF, so they are
-  /// escaped as well.
+  /// The escapes of JSON, and of three more scalars: U+2028 and U+2029 end a line in JavaScript
+  /// before ES2019, and Foundation drops U+FEFF.
   private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x22, 0x5C, 0xE2, 0xEF]) {
     scalar in
     switch scalar {
@@ -101,7 +101,7 @@ struct JSONWriter: TextWriter {
 }
 
 extension Unicode.Scalar {
-  /// The number of a character of the basic plane, in lower case.
+  /// The scalar's value in four lower-case digits; the scalar must be in the basic plane.
   var fourHexadecimalDigits: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
@@ -109,7 +109,9 @@ extension Unicode.Scalar {
 }
 
 extension Instant {
-  /// RFC 3339 in UTC, for a format that has no dates of its own or writes them as text.
+  /// Returns the instant in RFC 3339 form in UTC.
+  ///
+  /// - Throws: `nonFiniteDate` or `dateOutOfRange`.
   func text(in format: PropertyListFormat) throws(PropertyListEncodingError) -> String {
     guard secondsSinceReferenceDate.isFinite else {
       throw PropertyListEncodingError(.nonFiniteDate, in: format)

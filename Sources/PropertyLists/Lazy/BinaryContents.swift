@@ -1,4 +1,4 @@
-/// An open binary file; a class, so that the many nodes taken from it carry one reference.
+/// An open binary file; a class, so that its many nodes hold one reference.
 final class BinaryContents: Sendable {
   let layout: BinaryLayout
   let rootObject: BinaryFile.Object
@@ -12,7 +12,7 @@ final class BinaryContents: Sendable {
     }
   }
 
-  /// How many bytes the file has.
+  /// The number of bytes of the file.
   var size: Int { storage.count }
 
   @inline(__always)
@@ -25,7 +25,7 @@ final class BinaryContents: Sendable {
   }
 }
 
-/// Bytes that stay where they are for as long as this is held.
+/// Bytes in memory, owned or mapped.
 enum ByteStorage: Sendable {
   case array([UInt8])
   case mapped(MappedFile)

@@ -1,11 +1,18 @@
 import ContentModel
 
 extension BinaryPropertyList.Node {
-  /// The value under a key; `nil` if there is none, or this is no dictionary.
+  /// The value of a key; `nil` if the dictionary lacks the key, or if this is no dictionary.
   ///
-  /// Halves the members where they stand by code point, as contentc writes them; a key that is not
-  /// found so is looked for among all. No key becomes a `String`. If a file wrongly has a key
-  /// twice, this gives either.
+  /// ```swift
+  /// let title = try list.root["entries"]?["product/rose"]?["title"]?.string
+  /// ```
+  ///
+  /// A binary search finds the key in O(log n) steps if the keys are sorted by code point, as in
+  /// every file that ``PropertyList/encode(_:as:)`` writes; otherwise, a linear search follows.
+  /// Keys match by bytes. If a malformed file has the key twice, the result is either value.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if a part of the file that the search reads is
+  ///   malformed.
   public subscript(key: String) -> Self? {
     get throws(PropertyListDecodingError) {
       guard object.kind == .dictionary else { return nil }
@@ -16,7 +23,9 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// The item at an index; `nil` past the end, or if this is no array.
+  /// The item at an index from 0; `nil` outside the array, or if this is no array.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the item is malformed.
   public subscript(index: Int) -> Self? {
     get throws(PropertyListDecodingError) {
       guard object.kind == .array, object.count > index, index >= 0 else { return nil }
@@ -26,7 +35,9 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// All items in order; none if this is no array.
+  /// The items in order; empty if this is no array.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if an item is malformed.
   public var items: [Self] {
     get throws(PropertyListDecodingError) {
       guard object.kind == .array else { return [] }
@@ -36,9 +47,10 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// All members in the file's order; none if this is no dictionary.
+  /// The members in the file's order; empty if this is no dictionary.
   ///
-  /// Throws if a key stands there twice, or is no string.
+  /// - Throws: ``PropertyListDecodingError`` if a member is malformed, a key occurs twice, or a key
+  ///   is no string.
   public var members: [(key: String, value: Self)] {
     get throws(PropertyListDecodingError) {
       guard object.kind == .dictionary else { return [] }
@@ -59,11 +71,11 @@ extension BinaryPropertyList.Node {
     return all
   }
 
-  /// What a reference of this container leads to.
+  /// Returns the node that a reference of this container refers to.
   private func child(_ index: Int, in file: BinaryFile) throws(PropertyListDecodingError) -> Self {
     let number = file.reference(index, of: object)
     let found = try file.object(at: file.offset(of: number))
-    // Only a file that contains itself has no end; this is where a walk down such a file stops.
+    // A walk down a container that contains itself ends here.
     if found.isContainer, depth + 1 >= PropertyList.depthLimit {
       throw file.failure(.tooDeep, at: found.start)
     }

@@ -1,29 +1,29 @@
 public import ContentModel
 
 extension BinaryPropertyList {
-  /// A value in a file, of which nothing is decoded but what is asked for.
+  /// A value in a file, decoded on access.
   ///
-  /// What is asked of a value of another kind is `nil`, so that a path of keys reads as one
-  /// expression. What the file itself has wrong is thrown.
+  /// A property for another kind of value is `nil`, so a path of keys is one expression. A
+  /// malformed file throws.
   public struct Node: Sendable {
     let contents: BinaryContents
     let object: BinaryFile.Object
     let number: Int
-    /// How many containers stand around this.
+    /// The number of containers around this value.
     let depth: Int
   }
 }
 
 extension BinaryPropertyList.Node {
-  /// What a value is.
+  /// The kinds of values.
   public enum Kind: Hashable, Sendable {
-    /// A value without parts.
+    /// A scalar.
     case string, integer, real, boolean, date, data
-    /// A value that holds others.
+    /// A container.
     case array, dictionary
   }
 
-  /// What this is.
+  /// The kind of this value.
   public var kind: Kind {
     switch object.kind {
     case .ascii, .utf16: .string
@@ -37,10 +37,12 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// How many items or members this has; 0 for what is no container.
+  /// The number of items or members; 0 for a scalar.
   public var count: Int { object.isContainer ? object.count : 0 }
 
   /// The text; `nil` if this is no string.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the bytes are not ASCII or UTF-16.
   public var string: String? {
     get throws(PropertyListDecodingError) {
       guard kind == .string else { return nil }
@@ -51,6 +53,8 @@ extension BinaryPropertyList.Node {
   }
 
   /// The number; `nil` if this is no integer.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the number exceeds 64 bits.
   public var integer: Int64? {
     get throws(PropertyListDecodingError) {
       guard kind == .integer else { return nil }
@@ -60,7 +64,9 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// The number; `nil` if this is no real (an integer is none: see `integer`).
+  /// The number; `nil` if this is no real.
+  ///
+  /// For a number without a point, see ``integer``.
   public var real: Double? {
     get throws(PropertyListDecodingError) {
       guard kind == .real else { return nil }
@@ -68,7 +74,7 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// Whether it holds; `nil` if this is no boolean.
+  /// The Boolean value; `nil` if this is no boolean.
   public var boolean: Bool? {
     get throws(PropertyListDecodingError) {
       guard kind == .boolean else { return nil }
@@ -76,7 +82,9 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// The moment; `nil` if this is no date.
+  /// The date; `nil` if this is no date.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the date is infinite or not a number.
   public var date: Instant? {
     get throws(PropertyListDecodingError) {
       guard kind == .date else { return nil }
@@ -93,7 +101,10 @@ extension BinaryPropertyList.Node {
     }
   }
 
-  /// This with all that it holds, decoded at once, under all the rules of `PropertyList.decode`.
+  /// The value and its contents, decoded at once under all rules of
+  /// ``PropertyList/decode(_:as:)``.
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the value or its contents are malformed.
   public var value: Value {
     get throws(PropertyListDecodingError) {
       try contents.withFile { file throws(PropertyListDecodingError) in

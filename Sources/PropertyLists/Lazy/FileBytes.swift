@@ -4,8 +4,9 @@
   import Darwin
 #endif
 
-/// A file as the system gives it, without Foundation.
+/// Access to files without Foundation.
 enum FileBytes {
+  /// Opens a file for reading; the caller closes the descriptor.
   static func opened(_ path: String) throws(PropertyListFileError) -> (descriptor: CInt, size: Int)
   {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -19,14 +20,14 @@ enum FileBytes {
     return (descriptor, Int(status.st_size))
   }
 
-  /// All that a file holds, even if it grows or shrinks meanwhile.
+  /// Returns all bytes of a file, even if the file grows or shrinks during the call.
   static func contents(of path: String) throws(PropertyListFileError) -> [UInt8] {
     let file = try opened(path)
     defer { _ = close(file.descriptor) }
-    // One byte more than there should be shows that there are no more.
+    // Room for one more byte than the size detects growth without another read.
     var (bytes, room) = ([] as [UInt8], file.size + 1)
     while true {
-      let added = try readUpTo(room, from: file.descriptor, path)
+      let added = try readUpTo(room, from: file.descriptor, path: path)
       bytes = bytes.isEmpty ? added : bytes + added
       if added.count < room { return bytes }
       room = max(65_536, bytes.count)
@@ -34,7 +35,7 @@ enum FileBytes {
   }
 
   private static func readUpTo(
-    _ room: Int, from descriptor: CInt, _ path: String
+    _ room: Int, from descriptor: CInt, path: String
   ) throws(PropertyListFileError) -> [UInt8] {
     var code: CInt = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in

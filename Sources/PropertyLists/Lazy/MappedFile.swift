@@ -4,15 +4,15 @@
   import Darwin
 #endif
 
-/// A file's bytes in memory, read-only; a class, so that the last one who holds it unmaps it.
+/// A file mapped into memory, read-only; a class, so that its last owner unmaps it.
 final class MappedFile: @unchecked Sendable {
-  // Sendable: the bytes are never written through this, and the pointer does not change.
+  // Sendable: the bytes are never written, and the pointer does not change.
   let bytes: UnsafeRawBufferPointer
 
   init(_ path: String) throws(PropertyListFileError) {
     let file = try FileBytes.opened(path)
     defer { _ = close(file.descriptor) }
-    // A mapping of no bytes is an error to the system, and an empty input to us.
+    // `mmap` refuses an empty file, which is an empty input here.
     guard file.size > 0 else {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
       return

@@ -1,5 +1,5 @@
 extension OpenStepReader {
-  /// A string with or without quotation marks.
+  /// Reads a string with or without quotation marks.
   mutating func readString(expecting what: String) throws(PropertyListDecodingError) -> String {
     guard let byte = scan.current else { throw failure(.endOfInput) }
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
@@ -42,13 +42,14 @@ extension OpenStepReader {
     if scan.offset == start { throw failure(.expected(what)) }
   }
 
-  /// What stands between a place and the closing quotation mark that was just stepped over.
+  /// Returns the text from `start` to the closing quotation mark before the current offset.
   private func plainText(from start: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.offset - 1])
   }
 
-  /// Steps from an opening quotation mark past the closing one; false, and at an escape or the end,
-  /// if it is not plain.
+  /// Advances from an opening quotation mark past the closing one.
+  ///
+  /// Returns `false`, and stops at an escape or the end, if one occurs before.
   private mutating func skipPlainText(endingWith quote: UInt8) -> Bool {
     scan.offset += 1
     skipPlainBytes(until: quote)
@@ -71,7 +72,7 @@ extension OpenStepReader {
     while offset < count, raw[offset] != quote, raw[offset] != UInt8(ascii: "\\") { offset += 1 }
   }
 
-  /// The rest of a string of which the first bytes, without an escape, are known.
+  /// Reads the rest of a string that begins with the bytes `begun`, which have no escape.
   private mutating func readEscaped(
     _ begun: [UInt8], endingWith quote: UInt8
   ) throws(PropertyListDecodingError) -> String {
@@ -113,7 +114,7 @@ extension OpenStepReader {
     }
   }
 
-  /// Up to three octal digits: a character of ASCII or, from `\200` on, of the NeXTSTEP set.
+  /// Reads up to three octal digits: a character of ASCII or, from `\200`, of the NeXTSTEP set.
   private mutating func readOctal(from start: Int) throws(PropertyListDecodingError)
     -> Unicode.Scalar
   {
@@ -131,7 +132,7 @@ extension OpenStepReader {
 }
 
 extension UInt8 {
-  /// Whether the byte may be part of a string without quotation marks.
+  /// `true` if a string without quotation marks may contain the byte.
   fileprivate var isUnquoted: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -1,7 +1,7 @@
 import ContentModel
 
-/// Reads the text form of NeXT and OpenStep, and `.strings` files: a dictionary's members without
-/// braces.
+/// A reader of the OpenStep text format and of `.strings` files, which are a dictionary's members
+/// without braces.
 struct OpenStepReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.openstep
   var scan: TextScan
@@ -30,7 +30,7 @@ struct OpenStepReader: TextReader, ~Copyable {
     containers = ContainerStack(for: scan.raw)
   }
 
-  /// Whether what was read turns out to be the first key of a `.strings` file.
+  /// `true` if the string just read is the first key of a `.strings` file.
   private var startsMemberEnd: Bool {
     scan.current == UInt8(ascii: "=") || scan.current == UInt8(ascii: ";")
   }
@@ -66,8 +66,8 @@ struct OpenStepReader: TextReader, ~Copyable {
     try expect("}", as: "a key or '}'")
   }
 
-  /// The members up to a brace or the end; a key without a value, as in `.strings` files, stands
-  /// for itself.
+  /// Reads members up to a brace or the end; a key without a value, which `.strings` files can
+  /// have, is its own value.
   private mutating func readMembers(depth: Int) throws(PropertyListDecodingError) {
     let mark = containers.mark
     try skipBlanks()
@@ -106,7 +106,7 @@ struct OpenStepReader: TextReader, ~Copyable {
     }
   }
 
-  /// Steps over white space and comments.
+  /// Advances past white space and comments.
   private mutating func skipBlanks() throws(PropertyListDecodingError) {
     while let byte = scan.current {
       if byte > UInt8(ascii: "/") { return }

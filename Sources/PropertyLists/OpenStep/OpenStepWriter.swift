@@ -1,12 +1,11 @@
 import ContentModel
 
-/// Writes the text form of NeXT and OpenStep, which has strings, data, arrays and dictionaries
-/// only.
+/// A writer of the OpenStep text format, which has only strings, data, arrays and dictionaries.
 ///
-/// Numbers, booleans (`true`, `false`) and dates (RFC 3339) become strings. Text is raw UTF-8 and
-/// control characters are `\Uxxxx`, since that is what CoreFoundation, libplist and openstep-plist
-/// all read: libplist takes two octal digits where the others take three, and turns each half of an
-/// escaped surrogate pair into three bytes.
+/// Numbers, booleans (`true`, `false`) and dates (RFC 3339) become strings. Text is raw UTF-8, and
+/// control characters are `\Uxxxx`, because CoreFoundation, libplist and openstep-plist all read
+/// this. libplist reads two octal digits where the others read three, and decodes each half of an
+/// escaped surrogate pair to three bytes.
 struct OpenStepWriter: TextWriter {
   var output: [UInt8] = []
 
@@ -101,8 +100,8 @@ struct OpenStepWriter: TextWriter {
     for _ in 0..<depth { output.append(UInt8(ascii: "\t")) }
   }
 
-  /// What could end a string or be lost on the way: quotes, escapes, controls, separators, byte
-  /// order marks.
+  /// The escapes of characters that could end a string or that readers drop: quotation marks,
+  /// backslashes, controls, separators and byte-order marks.
   private static let escaping = TextEscaping(
     suspects: Array(0..<0x20) + [0x22, 0x5C, 0x7F, 0xC2, 0xE2, 0xEF]
   ) { scalar in
@@ -121,7 +120,7 @@ struct OpenStepWriter: TextWriter {
 }
 
 extension String {
-  /// Whether the text can stand without quotation marks, for every reader and whatever follows it.
+  /// `true` if every reader accepts the text without quotation marks.
   fileprivate var isPlainIdentifier: Bool {
     guard let first = utf8.first, !first.isDigit else { return false }
     return utf8.allSatisfy { byte in
@@ -132,7 +131,7 @@ extension String {
 }
 
 extension Double {
-  /// The shortest digits that read back as the same number; infinities as Apple's XML has them.
+  /// The shortest digits that read back as the same number; infinities as in Apple's XML.
   var propertyListText: String {
     if isNaN { return "nan" }
     if isInfinite { return self < 0 ? "-infinity" : "+infinity" }

@@ -1,8 +1,7 @@
 extension Unicode.Scalar {
-  /// The character of a byte in the NeXTSTEP set; `nil` for the two bytes that stand for nothing.
+  /// Creates the scalar of a byte in the NeXTSTEP character set; `nil` for its two unused bytes.
   ///
-  /// From Unicode's mapping table VENDORS/NEXT/NEXTSTEP.TXT, which the C library's charmap NEXTSTEP
-  /// repeats.
+  /// The table is Unicode's VENDORS/NEXT/NEXTSTEP.TXT.
   init?(nextStep byte: UInt8) {
     guard byte >= 0x80 else {
       self.init(byte)

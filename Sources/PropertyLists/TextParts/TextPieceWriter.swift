@@ -1,10 +1,10 @@
 package import ContentModel
 
-/// Encodes parts of text property lists.
+/// An encoder of parts of text property lists.
 package struct TextPieceWriter {
   private var writer: any TextWriter
 
-  /// A writer of the given format, or of JSON where that is not a text format.
+  /// Creates a writer of a text format; of JSON for `.binary`.
   package init(_ format: PropertyListFormat) {
     switch format {
     case .xml: writer = XMLWriter()
@@ -13,25 +13,25 @@ package struct TextPieceWriter {
     }
   }
 
-  /// How many bytes were written.
+  /// The number of bytes written.
   package var mark: Int { writer.output.count }
 
-  /// What was written since a mark, which is set behind it.
+  /// Returns the range written since a mark, and moves the mark to the end.
   package func place(from mark: inout Int) -> TextPieces.Place {
     let place = TextPieces.Place(mark..<writer.output.count)
     mark = writer.output.count
     return place
   }
 
-  /// What was written.
+  /// Returns the encoded parts.
   package consuming func finish() -> TextPieces { TextPieces(bytes: writer.output) }
 
   package mutating func beginFile() { append(type(of: writer).frame.head) }
   package mutating func endFile() { append(type(of: writer).frame.foot) }
 
-  /// Stands between two members of a dictionary.
+  /// Writes the separator between two members of a dictionary.
   package mutating func separateMembers() { append(type(of: writer).memberSeparator) }
-  /// Stands between two items of an array.
+  /// Writes the separator between two items of an array.
   package mutating func separateItems() { append(type(of: writer).itemSeparator) }
 
   /// Begins a container that is not empty.
@@ -44,7 +44,7 @@ package struct TextPieceWriter {
 
   /// Begins a member of a dictionary at a depth; its value follows.
   ///
-  /// - Throws: what the format cannot carry.
+  /// - Throws: `PropertyListEncodingError` if the format cannot represent the key.
   package mutating func beginMember(_ key: String, depth: Int) throws(PropertyListEncodingError) {
     try writer.beginMember(key, depth: depth)
   }
@@ -52,7 +52,8 @@ package struct TextPieceWriter {
 
   /// Appends a member of a dictionary at a depth.
   ///
-  /// - Throws: what the format cannot carry; its key path begins with the key.
+  /// - Throws: `PropertyListEncodingError` if the format cannot represent the key or the value; the
+  ///   error's key path begins with the key.
   package mutating func appendMember(
     _ key: String, _ value: Value, depth: Int
   ) throws(PropertyListEncodingError) {
@@ -65,7 +66,7 @@ package struct TextPieceWriter {
 
   /// Appends an item of an array at a depth.
   ///
-  /// - Throws: what the format cannot carry.
+  /// - Throws: `PropertyListEncodingError` if the format cannot represent the value.
   package mutating func appendItem(_ value: Value, depth: Int) throws(PropertyListEncodingError) {
     writer.beginItem(depth: depth)
     try writer.write(value, depth: depth + 1)

@@ -1,12 +1,11 @@
-/// Parts of text property lists that were encoded once, to be put into many files at the depth they
-/// were made for.
+/// Parts of text property lists, encoded once for many files at a fixed depth.
 package struct TextPieces: Sendable {
-  /// Where a part is.
+  /// The range of a part.
   package struct Place: Sendable {
     var start: UInt32 = 0
     var end: UInt32 = 0
 
-    /// Nothing.
+    /// Creates an empty range.
     package init() {}
 
     init(_ range: Range<Int>) {
@@ -16,15 +15,15 @@ package struct TextPieces: Sendable {
 
   let bytes: [UInt8]
 
-  /// No parts.
+  /// An empty set of parts.
   package static let none = TextPieces(bytes: [])
 }
 
-/// Puts parts of text property lists together, end to end.
+/// A linker that concatenates parts of text property lists.
 package struct TextLinker: ~Copyable {
   private var output = GrowingBuffer<UInt8>(capacity: 1 << 12)
 
-  /// Nothing yet.
+  /// Creates a linker with an empty file.
   package init() {}
 
   /// Appends a part.
@@ -35,7 +34,7 @@ package struct TextLinker: ~Copyable {
     }
   }
 
-  /// The bytes in their order; after that, the next file can be put together.
+  /// Returns the file and prepares the linker for the next one.
   package mutating func finish() -> [UInt8] {
     defer { output.cut(to: 0) }
     return Array(UnsafeBufferPointer(start: output.base, count: output.count))

@@ -1,11 +1,11 @@
 import ContentModel
 
-/// What the writers of text formats have in common for those who write a file part by part.
+/// A writer of a text format that can write a file part by part.
 ///
-/// A container's depth is how many others it stands in; what it holds is written one deeper.
+/// The depth of a container is the number of containers around it; its contents are one deeper.
 protocol TextWriter {
   var output: [UInt8] { get set }
-  /// What files begin and end with.
+  /// The first and the last part of every file.
   static var frame: (head: String, foot: String) { get }
   static var memberSeparator: String { get }
   static var itemSeparator: String { get }
@@ -28,7 +28,7 @@ package enum TextContainer: Sendable {
 }
 
 extension TextWriter {
-  /// The whole file of a value.
+  /// Returns the file of a value.
   static func encode(_ value: Value) throws(PropertyListEncodingError) -> [UInt8] {
     var writer = Self()
     writer.output += frame.head.utf8

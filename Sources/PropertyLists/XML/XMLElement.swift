@@ -1,8 +1,8 @@
-/// The elements of Apple's XML form.
+/// The elements of Apple's XML format.
 enum XMLElement: CaseIterable {
   case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
 
-  /// What stands between the brackets.
+  /// The name between the angle brackets.
   var name: StaticString {
     switch self {
     case .plist: "plist"
@@ -19,10 +19,10 @@ enum XMLElement: CaseIterable {
     }
   }
 
-  /// Whether it stands for a value.
+  /// `true` if the element is a value.
   var isValue: Bool { self != .plist && self != .key }
 
-  /// The elements of which the name begins with a letter, the most frequent first.
+  /// Returns the elements whose name begins with a letter, the most frequent first.
   static func named(from letter: UInt8) -> [XMLElement] { byLetter[Int(letter)] }
 
   private static let byLetter: [[XMLElement]] = (0..<256).map { letter in

@@ -1,7 +1,7 @@
 import ContentModel
 
 extension XMLReader {
-  /// Steps over white space, comments and processing instructions.
+  /// Advances past white space, comments and processing instructions.
   mutating func skipBlanks() throws(PropertyListDecodingError) {
     while true {
       scan.skipWhitespace()
@@ -18,7 +18,7 @@ extension XMLReader {
     }
   }
 
-  /// The XML declaration, if there is one; only its encoding matters.
+  /// Reads the XML declaration, if there is one, and checks its encoding.
   mutating func readDeclaration() throws(PropertyListDecodingError) {
     scan.skipWhitespace()
     guard scan.starts(with: "<?xml") else { return }
@@ -38,8 +38,9 @@ extension XMLReader {
     }
   }
 
-  /// The document type, of which nothing is used: entities that it could declare would unfold
-  /// without bound.
+  /// Advances past the document type.
+  ///
+  /// - Throws: `internalSubset`, because entities that it declares could unfold without bound.
   mutating func skipDocumentType() throws(PropertyListDecodingError) {
     let start = scan.offset
     guard scan.take("<!DOCTYPE") else { return }
@@ -57,7 +58,7 @@ extension XMLReader {
     throw failure(.expected("'>' after this"), at: start)
   }
 
-  /// A start tag of an element that may stand here; attributes are passed over.
+  /// Reads the start tag of an allowed element and ignores its attributes.
   mutating func readStart(
     expecting what: String, where isAllowed: (XMLElement) -> Bool
   ) throws(PropertyListDecodingError) -> (element: XMLElement, hasContent: Bool) {
@@ -90,7 +91,7 @@ extension XMLReader {
     try expect(">", as: "'>'")
   }
 
-  /// The element that a name of at most 32 letters is; longer ones are cut, and so unknown.
+  /// Reads a name of at most 32 letters and returns its element, or `nil` if it is unknown.
   private mutating func readName() -> XMLElement? {
     let start = scan.offset
     while let byte = scan.current, byte | 0x20 >= UInt8(ascii: "a"),

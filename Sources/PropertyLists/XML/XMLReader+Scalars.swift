@@ -1,22 +1,21 @@
 import ContentModel
 
 extension XMLReader {
-  /// Any value but a string or a container.
+  /// Reads the content of an element that is no string and no container.
   mutating func readScalar(
-    _ element: XMLElement, _ hasContent: Bool
+    _ element: XMLElement, hasContent: Bool
   ) throws(PropertyListDecodingError) -> Value {
     let start = scan.offset
     if hasContent, let number = try readPlainNumber(element) { return number }
     scan.offset = start
     let text = hasContent ? try readText(to: element) : ""
-    switch Self.scalar(element, text) {
+    switch Self.scalar(of: element, text: text) {
     case .success(let value): return value
     case .failure(let refusal): throw failure(refusal.reason, at: start)
     }
   }
 
-  /// A number of which the text is nothing but digits, a minus and a point, which most are; `nil`
-  /// for anything else.
+  /// Reads a number of digits, a minus and a point, the form of most numbers; `nil` for other text.
   private mutating func readPlainNumber(_ element: XMLElement) throws(PropertyListDecodingError)
     -> Value?
   {
@@ -36,12 +35,12 @@ extension XMLReader {
     return value
   }
 
-  /// Why an element's text is no value.
+  /// The reason why an element's text is no value.
   private struct Refusal: Error {
     let reason: PropertyListDecodingError.Reason
   }
 
-  private static func scalar(_ element: XMLElement, _ text: String) -> Result<Value, Refusal> {
+  private static func scalar(of element: XMLElement, text: String) -> Result<Value, Refusal> {
     let (value, reason): (Value?, PropertyListDecodingError.Reason) =
       switch element {
       case .integer: integer(text.trimmed)
@@ -54,7 +53,7 @@ extension XMLReader {
     return value.map(Result.success) ?? .failure(Refusal(reason: reason))
   }
 
-  /// Decimal digits or, after `0x`, hexadecimal ones.
+  /// Returns the number of decimal digits or, after `0x`, hexadecimal digits.
   private static func integer(_ text: String) -> (Value?, PropertyListDecodingError.Reason) {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
     var digits = isNegative || text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
@@ -80,7 +79,7 @@ extension XMLReader {
     return number
   }
 
-  /// Only Apple's one form, `YYYY-MM-DDTHH:MM:SSZ`.
+  /// Returns the instant of a text in Apple's form, `YYYY-MM-DDTHH:MM:SSZ`.
   private static func date(_ text: String) -> Instant? {
     guard text.utf8.count == 20, text.utf8.last == UInt8(ascii: "Z") else { return nil }
     return Instant(rfc3339: text)
@@ -88,7 +87,7 @@ extension XMLReader {
 }
 
 extension String {
-  /// Without the white space at both ends.
+  /// The text without white space at both ends.
   fileprivate var trimmed: String {
     let bytes = Array(utf8)
     guard let first = bytes.firstIndex(where: { !$0.isTextWhitespace }),

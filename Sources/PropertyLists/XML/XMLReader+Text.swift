@@ -1,6 +1,5 @@
 extension XMLReader {
-  /// The text up to an element's end tag, which is read as well; other elements may not stand in
-  /// it.
+  /// Reads the text and the end tag of an element without child elements.
   mutating func readText(to element: XMLElement) throws(PropertyListDecodingError) -> String {
     let start = scan.offset
     skipPlainText()
@@ -12,7 +11,7 @@ extension XMLReader {
     return try readMarkedText(Array(scan.bytes[start..<scan.offset]), to: element)
   }
 
-  /// A key, from after its start tag; `offset` is where that stands.
+  /// Reads a key from after its start tag, which is at `offset`.
   mutating func readKey(at offset: Int, since mark: ContainerStack.Mark)
     throws(PropertyListDecodingError)
   {
@@ -36,7 +35,7 @@ extension XMLReader {
     }
   }
 
-  /// Steps to the next byte that may need treatment: markup, entities, CR and other controls,
+  /// Advances to the next byte that may need treatment: markup, entities, CR and other controls,
   /// U+FFFE and U+FFFF.
   private mutating func skipPlainText() {
     let (raw, count) = (scan.raw, scan.bytes.count)
@@ -54,13 +53,13 @@ extension XMLReader {
         }
         offset += 8
       }
-      // Tabs and line feeds are text; whatever else stops here is not, or has to be looked at.
+      // Tabs and line feeds are marked but plain; the caller checks other marked bytes.
       guard offset < count, raw[offset].isPlainInXML else { return }
       offset += 1
     }
   }
 
-  /// The rest of a text of which the first bytes are known and as they should be.
+  /// Reads the rest of a text that begins with the plain bytes `begun`, up to the end tag.
   private mutating func readMarkedText(
     _ begun: [UInt8], to element: XMLElement
   ) throws(PropertyListDecodingError) -> String {
@@ -84,7 +83,7 @@ extension XMLReader {
     throw failure(.endOfInput)
   }
 
-  /// A comment, which is nothing, or a CDATA section, which is text.
+  /// Skips a comment or a processing instruction, or appends the text of a CDATA section.
   private mutating func readMarkup(into text: inout [UInt8], in element: XMLElement)
     throws(PropertyListDecodingError)
   {
@@ -101,7 +100,7 @@ extension XMLReader {
     }
   }
 
-  /// One byte of text; line ends become LF (XML 1.0, section 2.11).
+  /// Appends a byte of text; line breaks become LF (XML 1.0, section 2.11).
   private mutating func readCharacter(into text: inout [UInt8]) throws(PropertyListDecodingError) {
     let byte = scan.bytes[scan.offset]
     if byte < 0x20, !byte.isTextWhitespace {
@@ -145,7 +144,7 @@ extension XMLReader {
 }
 
 extension UInt8 {
-  /// Whether the byte is text wherever it stands.
+  /// `true` if the byte is text in every context.
   fileprivate var isPlainInXML: Bool {
     switch self {
     case UInt8(ascii: "\t"), UInt8(ascii: "\n"): true

@@ -1,7 +1,8 @@
 import ContentModel
 
-/// Reads Apple's XML form: elements, text, comments, CDATA and the predefined entities; no document
-/// type is acted upon.
+/// A reader of Apple's XML format: elements, text, comments, CDATA and the predefined entities.
+///
+/// The reader ignores the document type.
 struct XMLReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.xml
   var scan: TextScan
@@ -35,15 +36,15 @@ struct XMLReader: TextReader, ~Copyable {
     let start = scan.offset
     let (element, hasContent) = try readStart(expecting: "a value", where: { $0.isValue })
     switch element {
-    case .dict: try readDictionary(hasContent, depth: depth, from: start)
-    case .array: try readArray(hasContent, depth: depth, from: start)
+    case .dict: try readDictionary(hasContent: hasContent, depth: depth, from: start)
+    case .array: try readArray(hasContent: hasContent, depth: depth, from: start)
     case .string: containers.push(.string(hasContent ? try readText(to: .string) : ""))
-    default: containers.push(try readScalar(element, hasContent))
+    default: containers.push(try readScalar(element, hasContent: hasContent))
     }
   }
 
   private mutating func readArray(
-    _ hasContent: Bool, depth: Int, from start: Int
+    hasContent: Bool, depth: Int, from start: Int
   ) throws(PropertyListDecodingError) {
     guard hasContent else { return containers.push(.array([])) }
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep, at: start) }
@@ -58,7 +59,7 @@ struct XMLReader: TextReader, ~Copyable {
   }
 
   private mutating func readDictionary(
-    _ hasContent: Bool, depth: Int, from start: Int
+    hasContent: Bool, depth: Int, from start: Int
   ) throws(PropertyListDecodingError) {
     guard hasContent else { return containers.push(.dictionary(Members())) }
     guard depth < PropertyList.depthLimit else { throw failure(.tooDeep, at: start) }

@@ -1,12 +1,13 @@
 import ContentModel
 
-/// Writes Apple's XML form as Apple's own writer lays it out.
+/// A writer of Apple's XML format with the layout of Apple's writer.
 struct XMLWriter: TextWriter {
   var output: [UInt8] = []
 
   private static let header = """
     <?xml version="1.0" encoding="UTF-8"?>
-    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+    "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
     <plist version="1.0">
 
     """
@@ -47,7 +48,7 @@ struct XMLWriter: TextWriter {
     return text
   }
 
-  /// Lines of at most 76 columns, a tab counting as eight, however deep.
+  /// Writes base64 in lines of at most 76 columns, where a tab counts as eight.
   private mutating func write(_ bytes: [UInt8], depth: Int) {
     output += "<data>\n".utf8
     let width = (76 - 8 * min(depth, 8)) / 4 * 3
@@ -122,8 +123,9 @@ struct XMLWriter: TextWriter {
 
   mutating func beginItem(depth: Int) {}
 
-  /// XML 1.0, section 2.2, has no way to write most control characters, nor U+FFFE and U+FFFF; a
-  /// raw CR would be read as LF.
+  /// The escapes of XML, and of CR, which a reader would convert to LF.
+  ///
+  /// XML 1.0, section 2.2, cannot represent most control characters, U+FFFE and U+FFFF.
   private static let escaping = TextEscaping(suspects: Array(0..<0x20) + [0x26, 0x3C, 0x3E, 0xEF]) {
     scalar in
     switch scalar {
@@ -137,7 +139,7 @@ struct XMLWriter: TextWriter {
 }
 
 extension Unicode.Scalar {
-  /// XML 1.0, section 2.2, production 2.
+  /// `true` if a document may contain the scalar (XML 1.0, section 2.2, production 2).
   var isAllowedInXML: Bool {
     switch self {
     case "\t", "\n", "\r", " "..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}": true

@@ -1,16 +1,16 @@
-/// Values that were encoded once, to be linked into many binary property lists.
+/// Values that are encoded once and linked into many binary property lists.
 ///
-/// A scalar is kept as the very bytes of its object, with their hash; a container as its kind and
-/// count, followed by what it holds, of a dictionary each key before its value. Nothing in it
-/// depends on the file that it will be part of.
+/// A scalar is stored as the bytes of its object with their hash, a container as its kind and
+/// count, followed by its contents; in a dictionary, each key precedes its value. A fragment does
+/// not depend on the file that it is linked into.
 package struct BinaryFragments: Sendable {
-  /// Where a fragment begins.
+  /// The offset of a fragment.
   package typealias Place = Int32
 
-  /// One member of a dictionary.
+  /// A member of a dictionary.
   package struct Member: Sendable {
     package var key: Place
-    /// `nil` where each file has its own.
+    /// The value, or `nil` if it differs by file.
     package var value: Place?
 
     package init(key: Place, value: Place?) { (self.key, self.value) = (key, value) }
@@ -20,15 +20,15 @@ package struct BinaryFragments: Sendable {
     case scalar, array, dictionary
   }
 
-  /// What stands before a scalar's bytes: the record's kind, the hash, the count of bytes.
+  /// The number of bytes before a scalar's bytes: the record's kind, the hash, the byte count.
   static let scalarHead = 9
-  /// A container's record: its kind and count.
+  /// The number of bytes of a container's record: its kind and count.
   static let containerHead = 5
 
   let bytes: [UInt8]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// No fragments.
+  /// An empty set of fragments.
   package static let none = BinaryFragments(bytes: [])
 }

@@ -2,14 +2,13 @@ extension BinaryLinker {
   /// A finished file.
   package struct File: Sendable {
     package var bytes: [UInt8]
-    /// Where stretches begin that other files, which share their first objects with this one, have
-    /// as well.
+    /// The offsets of ranges that other files with the same shared objects have, too.
     package var seams: [Int]
   }
 
   private static let head = Array("bplist00".utf8)
 
-  /// The file with an object as its root; after it, the next file can be linked.
+  /// Returns the file with an object as its root and prepares the linker for the next file.
   package mutating func finish(root: Object) -> File {
     let width = UInt64(starts.count - 1).byteWidth
     let sharedEnd = Self.head.count + shared.body + shared.references * width
@@ -41,7 +40,7 @@ extension BinaryLinker {
     return file
   }
 
-  /// Writes a stretch of objects, each container with its references behind it.
+  /// Writes a range of objects, each container with its references after it.
   private func writeObjects(
     from start: Extent, to end: Extent, _ writer: inout ByteWriter, referenceWidth: Int
   ) {
@@ -58,7 +57,8 @@ extension BinaryLinker {
     writer.copy(UnsafeRawBufferPointer(start: body.base + done, count: end.body - done))
   }
 
-  /// Writes where each object begins: where it does in `body`, and behind the references before it.
+  /// Writes the offset of each object: its offset in `body` plus the size of all references before
+  /// it.
   private func writeOffsets(_ writer: inout ByteWriter, referenceWidth: Int, width: Int) {
     var (shift, next) = (Self.head.count, 0)
     for index in 0..<containers.count {
@@ -76,7 +76,7 @@ extension BinaryLinker {
   }
 }
 
-/// Fills memory from front to back; the caller has counted how much is needed.
+/// A cursor that fills memory from front to back; the caller computes the size before.
 private struct ByteWriter {
   private let output: UnsafeMutableRawBufferPointer
   private(set) var count = 0
@@ -85,7 +85,7 @@ private struct ByteWriter {
     self.output = UnsafeMutableRawBufferPointer(output)
   }
 
-  /// The memory for so many more bytes.
+  /// Returns the memory for the next `added` bytes.
   @inline(__always)
   private mutating func room(for added: Int) -> UnsafeMutableRawPointer {
     precondition(count + added <= output.count)
@@ -98,13 +98,13 @@ private struct ByteWriter {
     room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
   }
 
-  /// The lowest bytes of a number, the highest of them first.
+  /// Writes the lowest `width` bytes of a number in big-endian order.
   @inline(__always)
   mutating func write(_ number: UInt64, width: Int) {
     room(for: width).storeBigEndian(number, width: width)
   }
 
-  /// The same for many numbers of 1, 2 or 4 bytes.
+  /// Writes the lowest 1, 2 or 4 bytes of each number in big-endian order.
   mutating func write(_ numbers: UnsafeBufferPointer<UInt32>, width: Int) {
     let room = room(for: numbers.count * width)
     switch width {

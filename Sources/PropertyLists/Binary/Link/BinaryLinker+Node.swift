@@ -1,36 +1,36 @@
 extension BinaryLinker {
-  /// The scalars of another file, as far as they are objects of the one that is linked.
+  /// The scalars of another file that are already objects of the file being linked.
   package struct KnownScalars {
-    /// By the object's number in the other file, the number here and one; 0 where it is not known.
+    /// The number of an object in this file plus one, by its number in the other file; 0 if
+    /// unknown.
     fileprivate var objects: [Object]
 
-    /// None of a file's scalars.
+    /// Creates a value that knows none of a file's scalars.
     package init(of file: BinaryPropertyList) {
       objects = Array(repeating: 0, count: file.contents.layout.objectCount)
     }
   }
 
-  /// Links a value of another file, and all that it holds.
+  /// Links a value of another file with its contents.
   ///
-  /// What is known of the other file's scalars holds for the file that is linked now only. A scalar
-  /// is taken over byte by byte: the other file must have been written by a linker, else the new
-  /// one is not canonical.
+  /// `known` is valid for the file that is being linked only. A scalar is copied byte by byte, so
+  /// the result is canonical only if a linker wrote the other file.
   ///
-  /// - Throws: what the other file has wrong.
+  /// - Throws: `PropertyListDecodingError` if the other file is malformed.
   package mutating func link(
-    _ node: BinaryPropertyList.Node, _ known: inout KnownScalars
+    _ node: BinaryPropertyList.Node, reusing known: inout KnownScalars
   ) throws(PropertyListDecodingError) -> Object {
     let contents = node.contents
     return try contents.withFile { file throws(PropertyListDecodingError) in
       guard known.objects.count == file.layout.objectCount else {
         throw file.failure(.badReference, at: 0)
       }
-      return try link(node.number, of: file, &known, depth: 0)
+      return try link(node.number, of: file, reusing: &known, depth: 0)
     }
   }
 
   private mutating func link(
-    _ number: Int, of file: BinaryFile, _ known: inout KnownScalars, depth: Int
+    _ number: Int, of file: BinaryFile, reusing known: inout KnownScalars, depth: Int
   ) throws(PropertyListDecodingError) -> Object {
     let start = try file.offset(of: number)
     if known.objects[number] != 0 { return known.objects[number] - 1 }
@@ -42,27 +42,26 @@ extension BinaryLinker {
       return linked
     }
     guard depth < PropertyList.depthLimit else { throw file.failure(.tooDeep, at: start) }
-    return try link(container: object, of: file, &known, depth: depth)
+    return try link(container: object, of: file, reusing: &known, depth: depth)
   }
 
   private mutating func link(
-    container object: BinaryFile.Object, of file: BinaryFile, _ known: inout KnownScalars,
+    container object: BinaryFile.Object, of file: BinaryFile, reusing known: inout KnownScalars,
     depth: Int
   ) throws(PropertyListDecodingError) -> Object {
+    func linkReference(_ index: Int) throws(PropertyListDecodingError) -> Object {
+      let number = file.reference(index, of: object)
+      return try link(number, of: file, reusing: &known, depth: depth + 1)
+    }
     guard object.kind == .dictionary else {
       let array = addArray(count: object.count)
-      for index in 0..<object.count {
-        set(
-          index, of: array,
-          item: try link(file.reference(index, of: object), of: file, &known, depth: depth + 1))
-      }
+      for index in 0..<object.count { set(index, of: array, item: try linkReference(index)) }
       return array.object
     }
     let dictionary = addDictionary(count: object.count)
     for index in 0..<object.count {
-      let key = try link(file.reference(index, of: object), of: file, &known, depth: depth + 1)
-      let value = try link(
-        file.reference(object.count + index, of: object), of: file, &known, depth: depth + 1)
+      let key = try linkReference(index)
+      let value = try linkReference(object.count + index)
       set(index, of: dictionary, key: key, value: value)
     }
     return dictionary.object

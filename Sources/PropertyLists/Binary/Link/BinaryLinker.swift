@@ -4,40 +4,40 @@
   import Darwin
 #endif
 
-/// Links fragments into one `bplist00` after another.
+/// A linker of fragments into `bplist00` files, one after another.
 ///
-/// Equal scalars (same kind, same bytes) become one object, containers never do. Objects stand in
-/// the order in which they are linked, the root last, so that files that begin with the same
-/// fragments begin with the same bytes: what several files have in common is linked first, and
-/// once.
+/// Equal scalars (same kind, same bytes) become one object; containers never do. Objects are
+/// written in the order in which they are linked, the root last. Files that begin with the same
+/// fragments therefore begin with the same bytes: fragments that several files share are linked
+/// first, and once.
 package struct BinaryLinker: ~Copyable {
   /// The number of an object in the file.
   package typealias Object = UInt32
 
-  /// Each object's bytes in order; of a container only its header, since the width of references is
-  /// not known yet.
+  /// The bytes of each object in order; only the header of a container, because the width of
+  /// references is not known yet.
   var body = GrowingBuffer<UInt8>(capacity: 1 << 16)
-  /// Where in `body` each object starts.
+  /// The offset in `body` of each object.
   var starts = GrowingBuffer<UInt32>(capacity: 1 << 12)
   /// The references of all containers in order.
   var references = GrowingBuffer<Object>(capacity: 1 << 13)
   var containers = GrowingBuffer<Header>(capacity: 1 << 10)
   private var scalars = ScalarIndex()
-  /// Where the last dictionaries of either sort have their references: keys mostly are those of the
-  /// one before.
+  /// The slots of the references of the last dictionary linked from members and from a fragment;
+  /// the next dictionary mostly has the same keys.
   private var (lastOfMembers, lastNested) = (0, 0)
-  /// What all files begin with.
+  /// The extent of the objects that all files begin with.
   private(set) var shared = Extent()
-  /// The last file, and how wide references are in it.
+  /// The last file, and the number of bytes of a reference in it.
   var last: (file: File, referenceWidth: Int)?
 
-  /// A container: its number, and how many references follow its first bytes.
+  /// The number of a container, and the number of references after its header.
   struct Header: BitwiseCopyable {
     var object: Object
     var count: UInt32
   }
 
-  /// How far a file has come.
+  /// The current length of each part of a file.
   struct Extent {
     var body = 0
     var objects = 0
@@ -45,7 +45,7 @@ package struct BinaryLinker: ~Copyable {
     var containers = 0
   }
 
-  /// An empty file.
+  /// Creates a linker with an empty file.
   package init() {}
 
   var extent: Extent {
@@ -54,14 +54,14 @@ package struct BinaryLinker: ~Copyable {
       containers: containers.count)
   }
 
-  /// Lets all files from now on begin with what has been linked so far.
+  /// Makes all further files begin with the objects linked so far.
   package mutating func share() {
     shared = extent
     scalars.keep()
     last = nil
   }
 
-  /// Back to what all files begin with.
+  /// Removes all objects but the shared ones.
   mutating func rewind() {
     body.cut(to: shared.body)
     starts.cut(to: shared.objects)
@@ -70,7 +70,7 @@ package struct BinaryLinker: ~Copyable {
     scalars.cut(to: Object(shared.objects))
   }
 
-  /// A container of which the members are set one by one.
+  /// A container whose members are set one by one.
   package struct Container: Sendable {
     package let object: Object
     fileprivate let slot: Int
@@ -102,7 +102,7 @@ package struct BinaryLinker: ~Copyable {
     references[array.slot + index] = item
   }
 
-  /// Links a fragment; the result is its root's number.
+  /// Links a fragment and returns its object.
   package mutating func link(_ place: BinaryFragments.Place, of fragments: BinaryFragments)
     -> Object
   {
@@ -112,8 +112,7 @@ package struct BinaryLinker: ~Copyable {
     }
   }
 
-  /// Links a dictionary of some of the given members, each of which has a value, in canonical
-  /// order.
+  /// Links a dictionary of the members at `places`, which are in canonical order and have values.
   package mutating func link(
     _ members: [BinaryFragments.Member], at places: ArraySlice<Int32>, of fragments: BinaryFragments
   ) -> Object {
@@ -131,7 +130,7 @@ package struct BinaryLinker: ~Copyable {
     return dictionary.object
   }
 
-  /// Links a key, which may be the object that stands at a place among the references.
+  /// Links a key; `guess` is the index of a reference that may be to an equal key.
   @inline(__always)
   private mutating func linkKey(_ offset: inout Int, in bytes: UnsafeRawBufferPointer, guess: Int)
     -> Object
@@ -142,7 +141,7 @@ package struct BinaryLinker: ~Copyable {
     let start = offset + BinaryFragments.scalarHead
     let count = Int(bytes.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self))
     let object = Int(references[guess])
-    // Whatever object it is: only an equal scalar has the same bytes.
+    // The object can be of any kind: only an equal scalar has the same bytes.
     guard Int(starts[object + 1] - starts[object]) == count, let base = bytes.baseAddress,
       memcmp(body.base + Int(starts[object]), base + start, count) == 0
     else { return link(&offset, in: bytes) }
@@ -191,7 +190,7 @@ package struct BinaryLinker: ~Copyable {
     return (number, slot)
   }
 
-  /// The number of a scalar, which is added unless an equal one is there.
+  /// Returns the object of a scalar, adding it unless an equal one exists.
   mutating func intern(_ scalar: UnsafeRawBufferPointer, hash: UInt32) -> Object {
     let number = Object(starts.count)
     let (starts, body) = (self.starts.base, self.body.base)

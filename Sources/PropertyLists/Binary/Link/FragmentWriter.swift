@@ -1,28 +1,28 @@
 package import ContentModel
 
-/// Encodes values into fragments, whole or part by part.
+/// An encoder of values into fragments, whole or part by part.
 package struct FragmentWriter: ~Copyable {
   private var bytes: GrowingBuffer<UInt8>
 
-  /// No fragments yet.
+  /// Creates a writer with room for `capacity` bytes.
   package init(capacity: Int = 256) { bytes = GrowingBuffer(capacity: capacity) }
 
-  /// Where the next fragment will begin.
+  /// The offset of the next fragment.
   package var place: BinaryFragments.Place { BinaryFragments.Place(bytes.count) }
 
-  /// What was encoded.
+  /// Returns the encoded fragments.
   package consuming func finish() -> BinaryFragments {
     BinaryFragments(bytes: Array(UnsafeBufferPointer(start: bytes.base, count: bytes.count)))
   }
 
-  /// Begins an array; as many fragments must follow.
+  /// Begins an array; `count` fragments must follow.
   package mutating func beginArray(count: Int) { begin(.array, count: count) }
 
-  /// Begins a dictionary; as many pairs of fragments, key before value, must follow in canonical
+  /// Begins a dictionary; `count` pairs of fragments, key before value, must follow in canonical
   /// order.
   package mutating func beginDictionary(count: Int) { begin(.dictionary, count: count) }
 
-  /// Encodes a text, which every property list can carry.
+  /// Encodes a text.
   package mutating func append(_ text: String) {
     let head = beginScalar()
     bytes.appendBinary(text)
@@ -31,7 +31,7 @@ package struct FragmentWriter: ~Copyable {
 
   /// Encodes a value.
   ///
-  /// - Throws: what `bplist00` cannot carry, as `PropertyList.encode` does.
+  /// - Throws: `PropertyListEncodingError` if `bplist00` cannot represent the value.
   package mutating func append(_ value: Value) throws(PropertyListEncodingError) {
     try append(value, depth: 0)
   }
@@ -68,7 +68,7 @@ package struct FragmentWriter: ~Copyable {
   private mutating func begin(_ record: BinaryFragments.Record, count: Int) {
     let start = UnsafeMutableRawPointer(bytes.extend(by: BinaryFragments.containerHead))
     start.storeBytes(of: record.rawValue, as: UInt8.self)
-    // In the machine's own order of bytes, as fragments never leave the process.
+    // Fragments never leave the process, so numbers are in native byte order.
     start.storeBytes(of: UInt32(count), toByteOffset: 1, as: UInt32.self)
   }
 

@@ -1,7 +1,7 @@
 import ContentModel
 
 extension GrowingBuffer<UInt8> {
-  /// Appends the object of a scalar; of a container, nothing.
+  /// Appends the object of a scalar; does nothing for a container.
   mutating func appendBinary(scalar value: Value) throws(PropertyListEncodingError) {
     switch value {
     case .string(let text): appendBinary(text)
@@ -16,8 +16,8 @@ extension GrowingBuffer<UInt8> {
     }
   }
 
-  /// The first byte of an object and its count: in the low half of the byte or, from 15 on, as an
-  /// integer after it.
+  /// Appends the first byte of an object with its count: in the low half of the byte or, from 15,
+  /// as an integer after it.
   @inline(__always)
   mutating func appendBinaryHeader(_ kind: UInt8, count: Int) {
     if count < 15 {
@@ -28,7 +28,7 @@ extension GrowingBuffer<UInt8> {
     }
   }
 
-  /// As Apple does it: one, two or four bytes are unsigned, eight are signed.
+  /// Appends an integer as CoreFoundation does: one, two or four bytes are unsigned, eight signed.
   mutating func appendBinary(_ number: Int64) {
     let bits = UInt64(bitPattern: number)
     let width = bits.byteWidth
@@ -36,7 +36,7 @@ extension GrowingBuffer<UInt8> {
     appendBigEndian(bits, width: width)
   }
 
-  /// Seconds since the reference date.
+  /// Appends a date, in seconds since 2001-01-01T00:00:00Z.
   mutating func appendBinary(date seconds: Double) {
     append(0x33)
     appendBigEndian(seconds.bitPattern, width: 8)
@@ -47,7 +47,7 @@ extension GrowingBuffer<UInt8> {
     data.withUnsafeBytes { append(contentsOf: $0) }
   }
 
-  /// ASCII where that is enough, UTF-16 otherwise.
+  /// Appends a string: as ASCII if possible, as UTF-16 otherwise.
   mutating func appendBinary(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -61,10 +61,10 @@ extension GrowingBuffer<UInt8> {
     }
   }
 
-  /// Well-formed UTF-8 as UTF-16, the high byte of each unit first.
+  /// Appends well-formed UTF-8 as big-endian UTF-16.
   private mutating func appendUTF16(of bytes: UnsafeRawBufferPointer) {
     var count = 0
-    // One unit for each first byte, two where four bytes are one character.
+    // One unit for each leading byte, two for the leading byte of four.
     for byte in bytes { count += (byte & 0xC0 != 0x80 ? 1 : 0) + (byte >= 0xF0 ? 1 : 0) }
     appendBinaryHeader(0x60, count: count)
     var output = UnsafeMutableRawPointer(extend(by: count * 2))

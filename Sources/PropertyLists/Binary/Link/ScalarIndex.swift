@@ -1,12 +1,12 @@
 /// An open hash table of numbered scalars.
 ///
-/// The memory behind `slots` holds a power of two of them, at least half of them free.
+/// The number of slots is a power of two, and at least half of them are free.
 struct ScalarIndex: ~Copyable {
-  /// The hash in the upper half, the object's number plus one in the lower; 0 is free.
+  /// The hash in the upper half and the object's number plus one in the lower half; 0 if free.
   private var slots: GrowingBuffer<UInt64>
   private var mask: Int
   private var count = 0
-  /// The slots that were taken since what stands there was last kept.
+  /// The slots that were filled since the last call of `keep`.
   private var taken = GrowingBuffer<UInt32>(capacity: 1_024)
   private var hasGrown = false
 
@@ -15,10 +15,12 @@ struct ScalarIndex: ~Copyable {
     mask = slots.count - 1
   }
 
-  /// Every object's number under a hash, until the test of one succeeds; then that one, else
-  /// `number`, which is added.
+  /// Returns the first object with a hash for which `isEqual` is true; otherwise adds and returns
+  /// `number`.
   @inline(__always)
-  mutating func find(_ hash: UInt32, orAdd number: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
+  mutating func find(
+    _ hash: UInt32, orAdd number: UInt32, where isEqual: (UInt32) -> Bool
+  ) -> UInt32 {
     var index = Int(hash) & mask
     while slots[index] != 0 {
       let slot = slots[index]
@@ -35,13 +37,13 @@ struct ScalarIndex: ~Copyable {
     return number
   }
 
-  /// What is there now will stay.
+  /// Makes all current objects permanent.
   mutating func keep() {
     taken.cut(to: 0)
     hasGrown = false
   }
 
-  /// Lets go of all that was added since `keep`: the objects from a number on.
+  /// Removes the objects from `number`, which were added since the last call of `keep`.
   mutating func cut(to number: UInt32) {
     count -= taken.count
     if hasGrown {
