@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 MODULES = ["Diagnostics", "ContentModel", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
-           "ContentDelivery"]
+           "ContentDelivery", "ContentPreview"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")

@@ -1,64 +1,68 @@
 import ContentModel
 
-/// Serves a build, builds again whenever the content changes, and tells every open page.
+/// A server that builds content, serves the build, and notifies open pages of changes.
 ///
-/// A class, since it owns a server, a watch and a builder, which all run until it is stopped.
+/// A class, since it owns a server, a watcher and a builder, which run until ``stop()``.
 package final class Preview: Sendable {
-  /// Where and for whom it listens.
+  /// The port and the hosts of the server.
   package struct Endpoint: Sendable {
-    /// `nil`: the usual one, or the next that is free; 0: any that is free.
+    /// The port to listen on; `nil` for the first free one of ``defaultPorts``, 0 for any free one.
     package var port: Int?
-    /// Whether others on the network may ask.
+    /// `true` to accept connections from the network.
     package var isOnNetwork = false
-    /// This machine's names, as others on the network know it.
+    /// This machine's names on the network.
     package var names: [String] = []
 
     package init() {}
   }
 
-  /// Why it could not begin.
+  /// A failure to start the server.
   package enum StartError: Error, Sendable {
     case portTaken(Int)
     case cannotListen(port: Int, errno: Int32)
   }
 
-  /// What is told after each attempt to build.
+  /// The result of an attempt to build.
   package struct LogEntry: Sendable {
     package var generation: Int
     package var isGood: Bool
     package var errors: Int
     package var warnings: Int
-    /// Of the last good build.
+    /// The duration of the last build without errors.
     package var milliseconds: Int
-    /// What was found, as a terminal shows it.
+    /// The diagnostics for a terminal.
     package var text: String
   }
 
-  /// The port it listens on.
+  /// The port that the server listens on.
   package let port: Int
   private let server: any PreviewListener
   private let rebuilder: Rebuilder
-  private let watch: FolderWatcher
+  private let watcher: FolderWatcher
 
-  /// The port that it listens on unless told otherwise, and how many after it are tried.
-  package static let usualPorts = 4820..<4840
+  /// The ports that are tried in order if none is given.
+  package static let defaultPorts = 4820..<4840
 
-  /// Listens, and begins with a first build; `log` is called after each attempt, `remark` with what
-  /// else a person should know.
+  /// Starts the server and a first build.
+  ///
+  /// - Parameters:
+  ///   - remark: Called with notes for people, such as limits of the system.
+  ///   - log: Called after each attempt to build.
   package static func start(
-    _ source: PreviewSource, at place: Endpoint = Endpoint(), by listener: any PreviewListener.Type,
-    limits: ServerLimits = ServerLimits(), remark: @escaping @Sendable (String) -> Void = { _ in },
+    _ source: PreviewSource, at endpoint: Endpoint = Endpoint(),
+    by listener: any PreviewListener.Type, limits: ServerLimits = ServerLimits(),
+    remark: @escaping @Sendable (String) -> Void = { _ in },
     log: @escaping @Sendable (LogEntry) -> Void
   ) async throws(StartError) -> Preview {
     let rebuilder = Rebuilder(source, remark: remark) { log(LogEntry($0)) }
-    let hosts = HostPolicy(names: place.names, admitsOwnAddress: place.isOnNetwork)
-    let router = PreviewRouter(source, rebuilder, hosts)
-    let ports = place.port.map { $0..<$0 + 1 } ?? usualPorts
+    let hosts = HostPolicy(names: endpoint.names, admitsLocalAddress: endpoint.isOnNetwork)
+    let router = PreviewRouter(source, rebuilder: rebuilder, hosts: hosts)
+    let ports = endpoint.port.map { $0..<$0 + 1 } ?? defaultPorts
     for port in ports {
       do throws(PreviewListenerError) {
         let server = try await listener.start(
-          router, port: port, onNetwork: place.isOnNetwork, limits)
-        return Preview(source, server, rebuilder, remark)
+          router, port: port, isOnNetwork: endpoint.isOnNetwork, limits: limits)
+        return Preview(source, server: server, rebuilder: rebuilder, remark: remark)
       } catch {
         if case .failed(let code) = error { throw .cannotListen(port: port, errno: code) }
       }
@@ -67,18 +71,18 @@ package final class Preview: Sendable {
   }
 
   private init(
-    _ source: PreviewSource, _ server: any PreviewListener, _ rebuilder: Rebuilder,
-    _ remark: @escaping @Sendable (String) -> Void
+    _ source: PreviewSource, server: any PreviewListener, rebuilder: Rebuilder,
+    remark: @escaping @Sendable (String) -> Void
   ) {
     (self.server, self.rebuilder, port) = (server, rebuilder, server.port)
-    watch = FolderWatcher(source.content, remark: remark) { rebuilder.request($0) }
-    // Only now: what changes while this runs is seen.
+    watcher = FolderWatcher(source.content, remark: remark) { rebuilder.request($0) }
+    // After the watcher has started, so that it sees changes during the first build.
     rebuilder.request(.anything)
   }
 
-  /// Lets a build that runs come to its end, and closes every connection.
+  /// Waits for a running build, and closes all connections.
   package func stop() async {
-    watch.stop()
+    watcher.stop()
     rebuilder.stop()
     await server.stop()
   }

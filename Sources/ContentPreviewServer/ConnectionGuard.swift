@@ -1,8 +1,7 @@
 import ContentPreview
 import NIOCore
 
-/// Stands at a connection's end and closes it on clients that send too much before they are done,
-/// or take nothing.
+/// A handler that closes connections of clients whose request is too long, or that do not read.
 ///
 /// A class, since a pipeline's handlers are.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -14,64 +13,68 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let limits: ServerLimits
   private var head = HeadLength()
   private var isRefused = false
-  private var untaken = 0
-  /// Counts what was taken, so that a look at it later tells whether anything was.
-  private var taken = 0
-  private var isWaiting = false
+  private var pendingWrites = 0
+  /// The number of completed writes, by which a later check sees whether the client reads.
+  private var completedWrites = 0
+  private var isChecking = false
 
   init(_ limits: ServerLimits) { self.limits = limits }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isRefused else { return }
-    switch head.excess(after: unwrapInboundIn(data).readableBytesView, limits) {
+    switch head.excess(after: unwrapInboundIn(data).readableBytesView, limits: limits) {
     case nil: context.fireChannelRead(data)
-    case .requestLine: refuse(context, "414 URI Too Long")
-    case .fields: refuse(context, "431 Request Header Fields Too Large")
+    case .requestLine: refuse(context, status: "414 URI Too Long")
+    case .fields: refuse(context, status: "431 Request Header Fields Too Large")
     }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let promise = promise ?? context.eventLoop.makePromise()
-    untaken += 1
+    pendingWrites += 1
     promise.futureResult.assumeIsolated().whenComplete { _ in
-      self.untaken -= 1
-      self.taken += 1
+      self.pendingWrites -= 1
+      self.completedWrites += 1
     }
     context.write(data, promise: promise)
-    if !isWaiting { wait(context) }
+    if !isChecking { checkLater(context) }
   }
 
-  /// Closes the connection unless something is taken in time.
-  private func wait(_ context: ChannelHandlerContext) {
-    isWaiting = true
-    let before = taken
-    context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(limits.untakenSeconds))) {
-      self.isWaiting = false
-      guard self.untaken > 0, context.channel.isActive else { return }
-      if self.taken == before { context.close(promise: nil) } else { self.wait(context) }
+  /// Closes the connection unless the client reads something in time.
+  private func checkLater(_ context: ChannelHandlerContext) {
+    isChecking = true
+    let before = completedWrites
+    context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(limits.stalledSeconds))) {
+      self.isChecking = false
+      guard self.pendingWrites > 0, context.channel.isActive else { return }
+      if self.completedWrites == before {
+        context.close(promise: nil)
+      } else {
+        self.checkLater(context)
+      }
     }
   }
 
-  private func refuse(_ context: ChannelHandlerContext, _ status: String) {
+  private func refuse(_ context: ChannelHandlerContext, status: String) {
     isRefused = true
     let text = "HTTP/1.1 \(status)\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: text))), promise: nil)
-    context.channel.closeAfterAnswer()
+    context.channel.closeAfterResponse()
   }
 }
 
 extension Channel {
-  /// Closes the connection once what was written is sent.
+  /// Closes the connection after all written bytes are sent.
   ///
-  /// Closed at once, with bytes of the client unread, it would be reset, and the answer might be
-  /// lost (RFC 9112, section 9.6).
-  func closeAfterAnswer() {
+  /// An immediate close with unread bytes resets the connection, and the response may be lost
+  /// (RFC 9112, section 9.6).
+  func closeAfterResponse() {
     close(mode: .output, promise: nil)
     eventLoop.scheduleTask(in: .seconds(1)) { self.close(promise: nil) }
   }
 }
 
-/// Counts the bytes of requests' heads as they come in.
+/// A count of the bytes of each request's head.
 private struct HeadLength {
   enum Excess {
     case requestLine
@@ -82,8 +85,8 @@ private struct HeadLength {
   private var all = 0
   private var isRequestLine = true
 
-  /// What became too long with these bytes.
-  mutating func excess(after bytes: ByteBufferView, _ limits: ServerLimits) -> Excess? {
+  /// Counts bytes, and returns the part of the head that is too long.
+  mutating func excess(after bytes: ByteBufferView, limits: ServerLimits) -> Excess? {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
         if line == 0 { (all, isRequestLine) = (0, true) } else { isRequestLine = false }

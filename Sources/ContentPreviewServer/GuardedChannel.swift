@@ -3,7 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Connections of HTTP/1.1, each with a guard before it.
+/// The setup of HTTP/1.1 connections, each with a `ConnectionGuard` as its first handler.
 struct GuardedChannel: ServerChildChannel {
   typealias Value = HTTP1Channel.Value
 

@@ -15,17 +15,19 @@ import Synchronization
 ///
 /// A class, since it owns a socket and the task that accepts connections.
 package final class PreviewServer: PreviewListener {
-  /// The port it listens on.
+  /// The port that the server listens on.
   package let port: Int
   private let server: Server<GuardedChannel>
   private let task: Task<Void, any Error>
 
-  /// Listens on a port, on a free one where it is 0.
+  /// Starts a server on a port; 0 is any free port.
   package static func start(
-    _ router: PreviewRouter, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
+    _ router: PreviewRouter, port: Int, isOnNetwork: Bool, limits: ServerLimits
   ) async throws(PreviewListenerError) -> PreviewServer {
     let responder = Responder(router: router)
-    let channel = GuardedChannel(limits) { try await responder.respond($0, $1, $2) }
+    let channel = GuardedChannel(limits) {
+      try await responder.respond(to: $0, writer: $1, channel: $2)
+    }
     let (ports, announced) = AsyncStream.makeStream(of: Result<Int, PreviewListenerError>.self)
     let logger = Logger(label: "contentc.preview") { _ in SwiftLogNoOpLogHandler() }
     let server = Server(
@@ -53,20 +55,21 @@ package final class PreviewServer: PreviewListener {
     (self.port, self.server, self.task) = (port, server, task)
   }
 
-  /// One thread is enough for a few pages, and it stays: connections let go of theirs when they
-  /// like.
+  /// The event loops: one thread, which is enough for a few pages.
+  ///
+  /// The group is never shut down, since connections may release their event loop late.
   private static let threads: MultiThreadedEventLoopGroup = {
     NIOSingletons.groupLoopCountSuggestion = 1
     return .singleton
   }()
 
-  /// Closes every connection, and the socket.
+  /// Closes all connections and the socket.
   package func stop() async {
     task.cancel()
     _ = await task.result
   }
 
-  /// As many connections as the process may have open beside its files.
+  /// Returns the number of connections that the process's limit of open files allows.
   private static func connections(_ limits: ServerLimits) -> Int {
     var limit = rlimit()
     #if canImport(Glibc)

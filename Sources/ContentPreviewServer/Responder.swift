@@ -3,19 +3,19 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Between connections and answers: reads a request's head, and writes the answer to it.
+/// An adapter between hummingbird's requests and the preview's router.
 struct Responder: Sendable {
   let router: PreviewRouter
 
-  /// How much of a file is read at once, in bytes.
+  /// The number of bytes of a file that are read at once.
   private static let chunk = 131_072
 
   @concurrent
-  func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
-    async throws
-  {
-    var response = await response(to: request, own: channel.localAddress?.ipAddress)
-    // What comes after a head is not waited for.
+  func respond(
+    to request: Request, writer: consuming ResponseWriter, channel: any Channel
+  ) async throws {
+    var response = await response(to: request, localAddress: channel.localAddress?.ipAddress)
+    // Bodies are not read.
     if request.hasBody { response.closes = true }
     let head = head(of: response)
     if request.method == .head {
@@ -27,32 +27,34 @@ struct Responder: Sendable {
         try await writer.write(
           response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
       case .file(let file, let range):
-        try await Self.send(file, range, try await writer.writeHead(head))
-      case .events: try await send(request.body, try await writer.writeHead(head))
+        try await Self.send(range, of: file, to: try await writer.writeHead(head))
+      case .events: try await sendEvents(to: try await writer.writeHead(head), during: request.body)
       }
     }
-    if response.closes { channel.closeAfterAnswer() }
+    if response.closes { channel.closeAfterResponse() }
   }
 
-  private func response(to request: Request, own: String?) async -> PreviewResponse {
+  private func response(to request: Request, localAddress: String?) async -> PreviewResponse {
     guard request.method == .get || request.method == .head else {
       var response = PreviewResponse.error(
-        RequestError(.methodNotAllowed, "only GET and HEAD are answered"))
+        RequestError(.methodNotAllowed, message: "only GET and HEAD are answered"))
       response.fields.append(("allow", "GET, HEAD"))
       return response
     }
     guard !request.hasBody else {
-      return .error(RequestError(.contentTooLarge, "a request must not have a body"))
+      return .error(RequestError(.contentTooLarge, message: "a request must not have a body"))
     }
     do throws(RequestTarget.ParseError) {
       let target = try RequestTarget(request.head.path ?? "")
       let previewRequest = PreviewRequest(
-        isHead: request.method == .head, target: target, fields: request.joinedFields)
-      // A second Host is a request that two servers read in two ways (RFC 9112, section 3.2).
+        isHead: request.method == .head, target: target, fields: request.fields)
+      // Servers read a second Host in different ways, so it is refused (RFC 9112, section 3.2).
       let host = previewRequest["host"] == nil ? request.head.authority : nil
-      return await router.response(to: previewRequest, host: host ?? "", own: own)
+      return await router.response(
+        to: previewRequest, host: host ?? "", localAddress: localAddress)
     } catch {
-      return .error(RequestError(.badRequest, "the path must be plain names between slashes"))
+      return .error(
+        RequestError(.badRequest, message: "the path must be plain names between slashes"))
     }
   }
 
@@ -71,7 +73,7 @@ struct Responder: Sendable {
 
   @concurrent
   private static func send(
-    _ file: ServedFile, _ range: Range<Int>, _ writer: consuming some ResponseBodyWriter
+    _ range: Range<Int>, of file: ServedFile, to writer: consuming some ResponseBodyWriter
   ) async throws {
     var writer = writer
     for start in stride(from: range.lowerBound, to: range.upperBound, by: chunk) {
@@ -83,11 +85,13 @@ struct Responder: Sendable {
     try await writer.finish(nil)
   }
 
-  /// Sends events until the client goes or the server ends.
+  /// Sends events until the client closes the connection or the server stops.
   @concurrent
-  private func send(_ body: RequestBody, _ writer: consuming some ResponseBodyWriter) async throws {
+  private func sendEvents(
+    to writer: consuming some ResponseBodyWriter, during body: RequestBody
+  ) async throws {
     var writer = writer
-    let events = router.listen()
+    let events = router.events()
     do {
       try await body.consumeWithCancellationOnInboundClose { _ in
         for await event in events { try await writer.write(ByteBuffer(string: event)) }
@@ -102,13 +106,7 @@ extension Request {
     headers.contains(.transferEncoding) || headers[.contentLength].map { $0 != "0" } ?? false
   }
 
-  /// By lower-case name.
-  fileprivate var joinedFields: [String: String] {
-    var joined: [String: String] = [:]
-    for field in headers {
-      let name = field.name.canonicalName
-      joined[name] = joined[name].map { "\($0), \(field.value)" } ?? field.value
-    }
-    return joined
+  fileprivate var fields: [(name: String, value: String)] {
+    headers.map { ($0.name.canonicalName, $0.value) }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// What is live in channels, beside the build.
+/// The live content of channels.
 @Suite struct ChannelTests {
   @Test(arguments: [
     ("/channels/qa/qa/config.plist", 200), ("/channels/qa\(LivePreview.objectPath)", 200),
@@ -23,7 +23,7 @@ import Testing
     ("/api/changes?channel=ill", 503), ("/api/changes?channel=qa&x=1", 400),
     ("/api/changes?channel=empty", 200),
   ])
-  func answersOnlyWithWhatTheReleaseNames(path: String, status: Int) async throws {
+  func servesOnlyFilesOfTheRelease(path: String, status: Int) async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
     let response = try await live.get(path)
     #expect(response.status == status)
@@ -31,7 +31,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func servesAReleaseAsAServerWould() async throws {
+  @Test func servesAReleaseLikeAWebServer() async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
     let config = try await live.get("/channels/qa/qa/config.plist")
     #expect(config.body == FakeChannel.config)
@@ -46,7 +46,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func tellsWhatWouldChangeAndSaysWhyItCannot() async throws {
+  @Test func reportsChangesAndFailures() async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["/channels/qa/qa/config.plist", "/api/changes?channel=qa"])
-  func tellsNothingToAnotherOrigin(path: String) async throws {
+  func refusesRequestsFromAnotherOrigin(path: String) async throws {
     let live = try await LivePreview(channels: FakeChannel.all)
     let response = try await live.get(path, ["Origin: http://evil.example"])
     #expect(response.status == 403)
@@ -74,17 +74,17 @@ import Testing
     let (fake, clock) = (CountedChannel(), SteppedClock())
     let channel = LiveChannel(fake.source, time: { clock.now })
     for _ in 0..<5 { _ = try channel.content() }
-    #expect(fake.looks == 1)
+    #expect(fake.liveReads == 1)
     clock.advance(.milliseconds(1_000))
     let content = try channel.content()
-    #expect(fake.looks == 2)
+    #expect(fake.liveReads == 2)
     for _ in 0..<3 { #expect(try channel.object("objects/a", of: content) == [1, 2]) }
-    #expect(fake.reads == ["objects/a"])
+    #expect(fake.objectReads == ["objects/a"])
     #expect(try channel.object("objects/none", of: content) == nil)
-    #expect(fake.reads == ["objects/a"])
+    #expect(fake.objectReads == ["objects/a"])
   }
 
-  @Test func makesNobodyWaitASecondTimeForATargetThatIsIll() throws {
+  @Test func failsAtOnceAfterARecentFailure() throws {
     let (fake, clock) = (CountedChannel(), SteppedClock())
     let channel = LiveChannel(fake.source, time: { clock.now })
     let content = try channel.content()
@@ -93,23 +93,25 @@ import Testing
       #expect(throws: UnreadableChannel("ill")) { try channel.object("objects/a", of: content) }
       #expect(throws: UnreadableChannel("ill")) { try channel.content() }
     }
-    #expect(fake.reads == ["objects/ill"])
+    #expect(fake.objectReads == ["objects/ill"])
     clock.advance(.seconds(1))
     #expect(try channel.object("objects/a", of: content) == [1, 2])
     #expect(try channel.content().objects == content.objects)
   }
 
-  @Test func keepsNoMoreObjectsThanThereIsRoomFor() {
-    let kept = ByteCache(limit: 40)
-    for name in ["a", "b", "c", "d", "a"] { kept.keep(Array(repeating: 0, count: 10), as: name) }
-    kept.keep(Array(repeating: 0, count: 11), as: "large")
-    #expect(["a", "b", "c", "d"].allSatisfy { kept[$0] != nil } && kept["large"] == nil)
-    kept.keep([1], as: "e")
-    #expect(kept["a"] == nil && kept["b"] != nil && kept["e"] == [1])
+  @Test func dropsTheOldestObjectsAboveTheLimit() {
+    let cache = ByteCache(limit: 40)
+    for name in ["a", "b", "c", "d", "a"] {
+      cache.insert(Array(repeating: 0, count: 10), for: name)
+    }
+    cache.insert(Array(repeating: 0, count: 11), for: "large")
+    #expect(["a", "b", "c", "d"].allSatisfy { cache[$0] != nil } && cache["large"] == nil)
+    cache.insert([1], for: "e")
+    #expect(cache["a"] == nil && cache["b"] != nil && cache["e"] == [1])
   }
 }
 
-/// Channels as a target would have them.
+/// Channels with fixed content.
 private enum FakeChannel {
   static let config = "{ app = shop; release = 7; }"
 
@@ -126,7 +128,7 @@ private enum FakeChannel {
   private static var live: LiveContent {
     LiveContent(
       config: LiveContent.Config(release: 7, bytes: Array(config.utf8), fileExtension: "plist"),
-      objects: [String(LivePreview.objectPath.dropFirst())]
+      objects: [ExactString(String(LivePreview.objectPath.dropFirst()))]
     ) { _ throws(UnreadableChannel) in
       Array("live object".utf8)
     } changes: { read throws(UnreadableChannel) in
@@ -144,19 +146,19 @@ private enum FakeChannel {
   }
 }
 
-/// A channel that counts what is asked of it.
+/// A channel that counts its requests.
 private final class CountedChannel: Sendable {
-  private let counts = Mutex((looks: 0, reads: [String]()))
+  private let counts = Mutex((liveReads: 0, objectReads: [String]()))
 
-  var looks: Int { counts.withLock { $0.looks } }
-  var reads: [String] { counts.withLock { $0.reads } }
+  var liveReads: Int { counts.withLock { $0.liveReads } }
+  var objectReads: [String] { counts.withLock { $0.objectReads } }
 
   var source: ChannelSource {
     ChannelSource(name: "qa") { [self] () throws(UnreadableChannel) in
-      counts.withLock { $0.looks += 1 }
-      return LiveContent(config: nil, objects: ["objects/a", "objects/ill"]) {
+      counts.withLock { $0.liveReads += 1 }
+      return LiveContent(config: nil, objects: Set(names: ["objects/a", "objects/ill"])) {
         [self] path throws(UnreadableChannel) in
-        counts.withLock { $0.reads.append(path) }
+        counts.withLock { $0.objectReads.append(path) }
         if path == "objects/ill" { throw UnreadableChannel("ill") }
         return [1, 2]
       } changes: { _ throws(UnreadableChannel) in
@@ -166,7 +168,7 @@ private final class CountedChannel: Sendable {
   }
 }
 
-/// A clock that a test moves.
+/// A clock that a test advances.
 private final class SteppedClock: Sendable {
   private let time = Mutex(ContinuousClock.now)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// The editors in which the page may open files.
+/// The links that open files in editors.
 @Suite struct EditorLinkTests {
   @Test func knowsEditorsByName() {
     #expect(EditorLink("vscode")?.template == "vscode://file{path}:{line}:{column}")
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: ["my-editor://open?file={path}&line={line}", "x.y+z:{path}"])
-  func takesTheAddressOfAnother(template: String) {
+  func acceptsAnAddress(template: String) {
     #expect(EditorLink(template)?.template == template)
   }
 
@@ -24,5 +24,5 @@ import Testing
     "ed:{path} {line}",
     "ed:\"{path}\"", "ed:{path}\u{9B}", "é:{path}",
   ])
-  func takesNothingElse(text: String) { #expect(EditorLink(text) == nil) }
+  func refusesEverythingElse(text: String) { #expect(EditorLink(text) == nil) }
 }

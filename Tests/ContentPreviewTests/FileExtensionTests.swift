@@ -2,9 +2,9 @@ import ContentModel
 import Foundation
 import Testing
 
-/// The page's own table of endings, for releases whose assets do not say their path.
+/// The page's table of file extensions, for releases whose assets have no path.
 @Suite struct FileExtensionTests {
-  @Test func areThoseOfTheTableOfMediaTypes() throws {
+  @Test func agreeWithTheMediaTypes() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let script = try String(

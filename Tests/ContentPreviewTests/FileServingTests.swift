@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// Files of a build, served as a good web server serves files.
+/// The files of a build over HTTP.
 @Suite struct FileServingTests {
   @Test func sendsAnObjectThatNeverChanges() async throws {
     let live = try await LivePreview()
@@ -16,18 +16,18 @@ import Testing
     #expect(response["content-length"] == "\(LivePreview.plain.utf8.count)")
     #expect(response["vary"] == "accept-encoding")
     #expect(response["access-control-allow-origin"] == nil)
-    // The harness's clock stands still, a thousand million seconds after 1970 began.
+    // The fixture's clock is fixed at 1,000,000,000 seconds after 1970.
     #expect(response["date"] == "Sun, 09 Sep 2001 01:46:40 GMT")
     await live.preview.stop()
   }
 
-  /// Safari plays nothing from a server that does not send parts, Chromium cannot seek.
+  /// Without ranges, Safari plays nothing and Chromium cannot seek.
   @Test(arguments: [
     ("wav", "audio/wav"), ("mp3", "audio/mpeg"), ("webm", "video/webm"), ("mp4", "video/mp4"),
   ])
-  func sendsPartsOfSoundAndFilm(ending: String, type: String) async throws {
+  func sendsRangesOfSoundAndVideo(fileExtension: String, type: String) async throws {
     let live = try await LivePreview()
-    let path = LivePreview.objectPath.replacing(".plist", with: ".\(ending)")
+    let path = LivePreview.objectPath.replacing(".plist", with: ".\(fileExtension)")
     try live.folder.write("out\(path)", "0123456789")
     try live.folder.write("out\(path).gz", LivePreview.packed)
     let part = try await live.get(path, ["Range: bytes=0-1", "Accept-Encoding: gzip"])
@@ -39,7 +39,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func sendsConfigThatIsAskedForEveryTime() async throws {
+  @Test func sendsConfigThatMustBeRevalidated() async throws {
     let live = try await LivePreview()
     let response = try await live.get("/preview/config.plist", ["Accept-Encoding: gzip"])
     #expect(response["cache-control"] == "no-cache")
@@ -62,7 +62,7 @@ import Testing
     ("", false),
     ("gzip;q=much", false), (";,;q=1,,", false),
   ])
-  func sendsTheCompressedCopyToThoseWhoTakeIt(accepted: String, isPacked: Bool) async throws {
+  func sendsTheCompressedCopyIfAccepted(accepted: String, isPacked: Bool) async throws {
     let live = try await LivePreview()
     let response = try await live.get(LivePreview.objectPath, ["Accept-Encoding: \(accepted)"])
     #expect(response.body == (isPacked ? LivePreview.packed : LivePreview.plain))
@@ -77,7 +77,7 @@ import Testing
     ("\"a\",,W/\"%\" , \"b\"", 304),
     ("\"a\"", 200), ("%", 200), ("\"%", 200), ("\"%x\"", 200), ("", 200), ("\"a\" \"%\"", 200),
   ])
-  func tellsWhoHasItAlready(known: String, status: Int) async throws {
+  func reportsUnmodifiedFiles(known: String, status: Int) async throws {
     let live = try await LivePreview()
     let list = known.replacing("%", with: LivePreview.object)
     let response = try await live.get(LivePreview.objectPath, ["If-None-Match: \(list)"])
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [("\"%\"", 200), ("*", 200), ("W/\"%\"", 412), ("\"a\"", 412)])
-  func refusesWhatIsNotThatStateAnyMore(wanted: String, status: Int) async throws {
+  func checksIfMatch(wanted: String, status: Int) async throws {
     let live = try await LivePreview()
     let list = wanted.replacing("%", with: LivePreview.object)
     #expect(try await live.get(LivePreview.objectPath, ["If-Match: \(list)"]).status == status)
@@ -102,7 +102,7 @@ import Testing
     ("Bytes=0-0", "b", "0-0"),
     ("bytes=0-99999999999999999999999", LivePreview.plain, "0-37"),
   ])
-  func sendsOnePart(range: String, body: String, place: String) async throws {
+  func sendsOneRange(range: String, body: String, place: String) async throws {
     let live = try await LivePreview()
     let response = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
     #expect(response.status == 206)
@@ -118,7 +118,7 @@ import Testing
     "bytes=0x1-2", "bytes=1-2-3", "bytes=99999999999999999999999-", "bytes=-1e3",
     "bytes=" + (0..<500).map { "\($0 % 30)-" }.joined(separator: ","),
   ])
-  func refusesPartsThatAreNotThere(range: String) async throws {
+  func refusesUnsatisfiableRanges(range: String) async throws {
     let live = try await LivePreview()
     let response = try await live.get(LivePreview.objectPath, ["Range: \(range)"])
     #expect(response.status == 416)
@@ -132,7 +132,7 @@ import Testing
     ["Range: bytes=0-1", "If-Range: Tue, 15 Nov 1994 12:45:26 GMT"],
     ["Range: bytes=0-1", "If-Range: W/\"\(LivePreview.object)\""],
   ])
-  func sendsTheWholeWhereAPartIsNotMeant(fields: [String]) async throws {
+  func sendsTheWholeForOtherRanges(fields: [String]) async throws {
     let live = try await LivePreview()
     let response = try await live.get(LivePreview.objectPath, fields)
     #expect(response.status == 200)
@@ -140,7 +140,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func sendsAPartOfWhatTheClientHasTheRestOf() async throws {
+  @Test func sendsARangeOfAnUnmodifiedFile() async throws {
     let live = try await LivePreview()
     let fields = ["Range: bytes=0-1", "If-Range: \"\(LivePreview.object)\""]
     #expect(try await live.get(LivePreview.objectPath, fields).body == "by")
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: ["/", "/preview/config.plist", LivePreview.objectPath, "/api/state", "/none"])
-  func saysOfAHeadWhatItWouldSend(path: String) async throws {
+  func sendsTheFieldsOfGETForHEAD(path: String) async throws {
     let live = try await LivePreview()
     let (get, head) = (try await live.get(path).fields, try await live.get(path, method: "HEAD"))
     #expect(head.body == "")
@@ -158,15 +158,15 @@ import Testing
   }
 
   @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PURGE", "BREW"])
-  func answersToNothingThatChangesAnything(method: String) async throws {
+  func refusesOtherMethods(method: String) async throws {
     let live = try await LivePreview()
     let response = try await live.get("/api/state", method: method)
-    // A method that the parser does not know is no request to it.
+    // The parser rejects unknown methods itself.
     #expect(response.status == (method == "BREW" ? 400 : 405))
     await live.preview.stop()
   }
 
-  @Test func sendsALargeFileWholeAndInParts() async throws {
+  @Test func sendsALargeFileWholeAndAsARange() async throws {
     let live = try await LivePreview()
     let text = String(repeating: "0123456789abcdef", count: 100_000)
     let name = String(repeating: "3f", count: 31) + "40"
@@ -178,7 +178,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func answersSeveralRequestsOnOneConnection() async throws {
+  @Test func handlesSeveralRequestsOnOneConnection() async throws {
     let live = try await LivePreview()
     let one = "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n"
     let last =

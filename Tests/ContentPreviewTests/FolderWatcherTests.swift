@@ -11,31 +11,31 @@ import Testing
 
 @testable import ContentPreview
 
-/// When the watch tells of a change, and how often.
+/// The changes that the watcher reports, and their number.
 @Suite struct FolderWatcherTests {
-  @Test func tellsOfAFileThatIsSaved() async throws {
+  @Test func reportsASavedFile() async throws {
     try await expect(calls: 1...1) { try $0.write("content/a.yaml", "x: 1") }
   }
 
-  @Test func tellsOfAFileThatIsReplacedByRenaming() async throws {
+  @Test func reportsAFileReplacedByRenaming() async throws {
     try await expect(calls: 1...1) { folder in
       try folder.write("content/.a.yaml.tmp", "x: 1")
       rename(folder.path("content/.a.yaml.tmp"), folder.path("content/a.yaml"))
     }
   }
 
-  @Test func tellsOfAFileThatIsMovedInFromElsewhere() async throws {
+  @Test func reportsAFileMovedIntoTheFolder() async throws {
     try await expect(calls: 1...1) { folder in
       try folder.write("elsewhere", "x: 1")
       rename(folder.path("elsewhere"), folder.path("content/a.yaml"))
     }
   }
 
-  @Test func tellsOfAFileThatGoes() async throws {
+  @Test func reportsARemovedFile() async throws {
     try await expect(calls: 1...1) { unlink($0.path("content/deep/er/b.yaml")) }
   }
 
-  @Test func tellsOfChangesInNewFolders() async throws {
+  @Test func reportsChangesInNewFolders() async throws {
     try await expect(calls: 2...3) { folder in
       folder.makeFolder("content/new")
       folder.makeFolder("content/new/er")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func tellsOfChangesInAFolderThatWasMovedIn() async throws {
+  @Test func reportsChangesInAMovedFolder() async throws {
     try await expect(calls: 2...2) { folder in
       folder.makeFolder("elsewhere")
       folder.makeFolder("elsewhere/deep")
@@ -54,14 +54,14 @@ import Testing
     }
   }
 
-  @Test func tellsOnceOfABurst() async throws {
-    // As many as a busy machine's pauses make of it, and far from one for each.
+  @Test func combinesABurst() async throws {
+    // A busy machine splits the burst, but far less than once per file.
     try await expect(calls: 1...60) { folder in
       for number in 0..<300 { try folder.write("content/deep/\(number).yaml", "x: 1") }
     }
   }
 
-  @Test func tellsNothingOfDotfilesAndOfReading() async throws {
+  @Test func ignoresDotfilesAndReads() async throws {
     try await expect(calls: 0...0) { folder in
       try folder.write("content/.swp", "x")
       try folder.write("content/.git/index", "x")
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func goesOnWhenTheFolderIsAnother() async throws {
+  @Test func continuesWhenTheFolderIsReplaced() async throws {
     try await expect(calls: 2...6) { folder in
       rename(folder.path("content"), folder.path("old"))
       usleep(100_000)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func losesNothingWhenTheKernelDropsEvents() async throws {
+  @Test func reportsChangesAfterTheKernelDroppedEvents() async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
     let isFree = DispatchSemaphore(value: 0)
@@ -89,7 +89,7 @@ import Testing
     }
     try folder.write("content/a.yaml", "x: 1")
     try await Self.wait { calls.load(ordering: .relaxed) == 1 }
-    // Nobody takes events now, and inotify keeps 16,384: of the new folder it tells nothing.
+    // The queue of 16,384 events overflows, so the new folder is not reported.
     for number in 0..<9_000 { try folder.write("content/deep/\(number % 7).yaml", "\(number)") }
     folder.makeFolder("content/late")
     isFree.signal()
@@ -101,7 +101,7 @@ import Testing
     watch.stop()
   }
 
-  @Test func tellsOfAChangeThatComesWhileItIsTold() async throws {
+  @Test func reportsAChangeDuringACall() async throws {
     let folder = try Self.folder()
     let calls = Atomic(0)
     let watch = FolderWatcher(folder.path("content")) { _ in
@@ -114,17 +114,17 @@ import Testing
     watch.stop()
   }
 
-  @Test func tellsSoonAfterAFileIsClosed() async throws {
+  @Test func reportsAChangeSoonAfterAFileIsClosed() async throws {
     let folder = try Self.folder()
-    let told = Mutex<ContinuousClock.Instant?>(nil)
-    let watch = FolderWatcher(folder.path("content")) { _ in told.withLock { $0 = $0 ?? .now } }
+    let reported = Mutex<ContinuousClock.Instant?>(nil)
+    let watch = FolderWatcher(folder.path("content")) { _ in reported.withLock { $0 = $0 ?? .now } }
     var delays: [Duration] = []
     for number in 0..<20 {
-      told.withLock { $0 = nil }
+      reported.withLock { $0 = nil }
       try folder.write("content/a.yaml", "x: \(number)")
       let closed = ContinuousClock.now
-      try await Self.wait { told.withLock { $0 != nil } }
-      delays.append((told.withLock { $0 } ?? .now) - closed)
+      try await Self.wait { reported.withLock { $0 != nil } }
+      delays.append((reported.withLock { $0 } ?? .now) - closed)
       try await Task.sleep(for: .milliseconds(20))
     }
     watch.stop()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// Requests that mean harm: nothing outside `out/` is read, and the server goes on.
+/// Malicious requests: nothing outside `out/` is read, and the server still works.
 @Suite struct HostileRequestTests {
   @Test(arguments: [
     "/../secret", "/preview/../../secret", "/preview/..%2f..%2fsecret",
@@ -43,7 +43,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func servesAFolderThatIsALinkItself() throws {
+  @Test func servesAFolderThatIsALink() throws {
     let folder = try ScratchFolder()
     folder.makeFolder("real")
     try folder.write("real/file", "inside")
@@ -78,18 +78,18 @@ import Testing
     ("GET / HTTP/1.1\r\n Host: localhost\r\nConnection: close\r\n\r\n", 400),
     ("POST /api/state HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc", 405),
   ])
-  func refusesWhatIsTooLongOrNoRequest(text: String, status: Int) async throws {
+  func refusesInvalidAndTooLongRequests(text: String, status: Int) async throws {
     let live = try await LivePreview(limits: Self.limits(idle: 2))
     #expect(try await live.send(text).status == status)
     #expect(try await live.get("/preview/config.plist").status == 200)
     await live.preview.stop()
   }
 
-  @Test func takesNoMoreThanItMust() async throws {
+  @Test func stopsReadingATooLongRequest() async throws {
     let live = try await LivePreview(limits: Self.limits(idle: 2))
     let port = UInt16(live.preview.port)
-    // For as long as the client sends: it may miss what is said to it, and cannot go on for ever.
-    let isDone = try await LivePreview.waiting {
+    // While it sends, a client may miss the response, but the connection must be closed.
+    let isDone = try await LivePreview.blocking {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       socket.send(Array(repeating: UInt8(ascii: "A"), count: 2_000_000))
@@ -104,7 +104,7 @@ import Testing
     "", "GET / HTTP/1.1\r\nHost: loc",
     "GET /preview/config.plist HTTP/1.1\r\nHost: localhost\r\n\r\n",
   ])
-  func closesConnectionsOnWhichNothingComes(text: String) async throws {
+  func closesIdleConnections(text: String) async throws {
     let time = try await Self.withClient(limits: Self.limits(idle: 1)) { socket in
       ContinuousClock().measure {
         socket.send(Array(text.utf8))
@@ -115,7 +115,7 @@ import Testing
     #expect(time < .seconds(10))
   }
 
-  @Test func closesConnectionsOnWhichAHeadComesByteByByte() async throws {
+  @Test func closesConnectionsWithASlowHead() async throws {
     let sent = try await Self.withClient(limits: Self.limits(idle: 1)) { socket in
       var sent = 0
       socket.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\nX: ".utf8))
@@ -128,13 +128,13 @@ import Testing
     #expect(sent < 100)
   }
 
-  /// What a client of a server sees, which ends afterwards.
+  /// Connects a client to a new server and returns the result of its work.
   private static func withClient<Result: Sendable>(
-    limits: ServerLimits, _ work: @escaping @Sendable (Socket) -> Result
+    limits: ServerLimits, work: @escaping @Sendable (Socket) -> Result
   ) async throws -> Result {
     let live = try await LivePreview(limits: limits)
     let port = UInt16(live.preview.port)
-    let result = try await LivePreview.waiting {
+    let result = try await LivePreview.blocking {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       return work(socket)
@@ -149,18 +149,18 @@ import Testing
     return limits
   }
 
-  @Test func closesConnectionsOfClientsThatTakeNothing() async throws {
+  @Test func closesConnectionsOfClientsThatDoNotRead() async throws {
     var limits = ServerLimits()
-    limits.untakenSeconds = 1
+    limits.stalledSeconds = 1
     let live = try await LivePreview(limits: limits)
     let name = String(repeating: "3f", count: 31) + "41"
     try live.folder.write("out/objects/3f/\(name).txt", String(repeating: "x", count: 30_000_000))
     let port = UInt16(live.preview.port)
-    let received = try await LivePreview.waiting {
+    let received = try await LivePreview.blocking {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       socket.send(Array("GET /objects/3f/\(name).txt HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-      // Longer than the server waits, twice.
+      // More than twice the server's limit.
       _ = socket.isClosed(afterMilliseconds: 3_500, onlyClose: true)
       return socket.receiveAll().count
     }
@@ -169,10 +169,10 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func answersWhileAThousandConnectionsAreIdle() async throws {
+  @Test func respondsWhileAThousandConnectionsAreIdle() async throws {
     let live = try await LivePreview()
     let port = UInt16(live.preview.port)
-    let sockets = try await LivePreview.waiting {
+    let sockets = try await LivePreview.blocking {
       try (0..<1_000).map { _ in try Socket.connected(to: port) }
     }
     defer { for socket in sockets { socket.close() } }
@@ -192,7 +192,7 @@ import Testing
     "localhost, evil",
     "[::1", "127.1", "2130706433", "localhost.",
   ])
-  func answersToNoOtherName(host: String) async throws {
+  func refusesOtherHosts(host: String) async throws {
     let live = try await LivePreview()
     for path in ["/", "/api/state", "/preview/config.plist"] {
       let response = try await live.send(
@@ -210,15 +210,16 @@ import Testing
     "10.0.2.2:4820", "localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:4820", "[::1]",
     "[::1]:4820",
   ])
-  func answersToItsOwnNames(host: String) async throws {
+  func acceptsItsOwnHosts(host: String) async throws {
     let live = try await LivePreview()
-    let response = try await live.get("/api/state", host, ["Cookie: \(HostPolicy.proof)"])
+    let response = try await live.get(
+      "/api/state", host: host, fields: ["Cookie: \(HostPolicy.cookiePair)"])
     #expect(response.status == 200)
     await live.preview.stop()
   }
 
-  @Test func answersToTheMachinesNamesOnlyOnTheNetwork() async throws {
-    let live = try await LivePreview(place: Self.onNetwork)
+  @Test func acceptsTheMachinesNamesOnlyOnTheNetwork() async throws {
+    let live = try await LivePreview(endpoint: Self.onNetwork)
     for (host, status) in [
       ("desk.local:4820", 200), ("DESK.local", 200), ("127.0.0.1", 200), ("evil.example", 421),
     ] {
@@ -229,7 +230,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func listensOnlyWhereThisMachineReachesIt() async throws {
+  @Test func listensOnlyOnTheLoopbackInterface() async throws {
     let live = try await LivePreview()
     #if os(Linux)
       // Little-endian hex: 127.0.0.1, and the port.
@@ -240,10 +241,10 @@ import Testing
       }
       #expect(own.count == 1 && own[0].contains(" 0100007F:"), "\(own)")
     #endif
-    let policy = HostPolicy(names: [], admitsOwnAddress: true)
-    #expect(policy.admits(host: "192.168.1.5:4820", own: "192.168.1.5"))
-    #expect(!policy.admits(host: "192.168.1.6", own: "192.168.1.5"))
-    #expect(!HostPolicy().admits(host: "192.168.1.5", own: "192.168.1.5"))
+    let policy = HostPolicy(names: [], admitsLocalAddress: true)
+    #expect(policy.admits(host: "192.168.1.5:4820", localAddress: "192.168.1.5"))
+    #expect(!policy.admits(host: "192.168.1.6", localAddress: "192.168.1.5"))
+    #expect(!HostPolicy().admits(host: "192.168.1.5", localAddress: "192.168.1.5"))
     await live.preview.stop()
   }
 
@@ -252,7 +253,7 @@ import Testing
     ["Sec-Fetch-Site: same-site"],
     ["Origin: http://localhost:1"], ["Origin: https://localhost"],
   ])
-  func refusesPagesFromElsewhere(fields: [String]) async throws {
+  func refusesPagesOfOtherSites(fields: [String]) async throws {
     let live = try await LivePreview()
     for path in [
       "/api/state", "/api/events", "/api/explain?entry=product/rose",
@@ -269,7 +270,7 @@ import Testing
   @Test(arguments: [
     ["Origin: http://localhost"], ["Sec-Fetch-Site: same-origin"], ["Sec-Fetch-Site: none"],
   ])
-  func answersItsOwnPage(fields: [String]) async throws {
+  func acceptsItsOwnPage(fields: [String]) async throws {
     let live = try await LivePreview()
     let lines = ["GET /api/state HTTP/1.1", "Host: localhost", "Connection: close"] + fields
     #expect(try await live.send(lines.joined(separator: "\r\n") + "\r\n\r\n").status == 200)
@@ -280,35 +281,38 @@ import Testing
     "/api/state", "/api/events", "/api/coverage", "/at/2030-01-01T00:00:00Z/preview/config.plist",
     "/channels/qa/qa/config.plist",
   ])
-  func asksForAProofWhereBrowsersDoNotSayWhoAsks(path: String) async throws {
-    let live = try await LivePreview(place: Self.onNetwork)
+  func requiresACookieForNetworkNames(path: String) async throws {
+    let live = try await LivePreview(endpoint: Self.onNetwork)
     for cookie in [
       "", "contentc-preview=2", "xcontentc-preview=1", "contentc-preview=1x", "contentc-preview",
     ] {
-      #expect(try await live.get(path, "desk.local", ["Cookie: \(cookie)"]).status == 403)
+      #expect(
+        try await live.get(path, host: "desk.local", fields: ["Cookie: \(cookie)"]).status == 403)
     }
-    #expect(try await live.get(path, "10.0.2.2", []).status == 403)
+    #expect(try await live.get(path, host: "10.0.2.2", fields: []).status == 403)
     #expect(
-      try await live.get(path, "desk.local", ["User-Agent: app", "Referer: http://desk.local/"])
-        .status == 403)
+      try await live.get(
+        path, host: "desk.local", fields: ["User-Agent: app", "Referer: http://desk.local/"]
+      )
+      .status == 403)
     await live.preview.stop()
   }
 
-  @Test func givesItsOwnPageTheProof() async throws {
-    let live = try await LivePreview(place: Self.onNetwork)
-    let cookie = try #require(try await live.get("/", "desk.local", [])["set-cookie"])
+  @Test func setsTheCookieWithThePage() async throws {
+    let live = try await LivePreview(endpoint: Self.onNetwork)
+    let cookie = try #require(try await live.get("/", host: "desk.local", fields: [])["set-cookie"])
     #expect(cookie == "contentc-preview=1; Path=/; SameSite=Strict; HttpOnly")
     for fields in [
       ["Cookie: contentc-preview=1"], ["Cookie: a=b; contentc-preview=1"],
       ["Sec-Fetch-Site: same-origin"],
     ] {
-      #expect(try await live.get("/api/state", "desk.local:80", fields).status == 200)
+      #expect(try await live.get("/api/state", host: "desk.local:80", fields: fields).status == 200)
     }
     let elsewhere = ["Cookie: contentc-preview=1", "Sec-Fetch-Site: same-site"]
-    #expect(try await live.get("/api/state", "desk.local", elsewhere).status == 403)
-    // Apps ask for files, and have no cookie; what this machine's own browsers ask needs none.
+    #expect(try await live.get("/api/state", host: "desk.local", fields: elsewhere).status == 403)
+    // Apps request files without a cookie, and browsers on this machine need none.
     for path in ["/preview/config.plist", LivePreview.objectPath] {
-      #expect(try await live.get(path, "desk.local", []).status == 200)
+      #expect(try await live.get(path, host: "desk.local", fields: []).status == 200)
     }
     #expect(try await live.get("/")["set-cookie"] == nil)
     #expect(try await live.get("/api/state").status == 200)
@@ -316,12 +320,12 @@ import Testing
   }
 
   private static var onNetwork: Preview.Endpoint {
-    var place = Preview.Endpoint()
-    (place.isOnNetwork, place.names) = (true, ["desk.local"])
-    return place
+    var endpoint = Preview.Endpoint()
+    (endpoint.isOnNetwork, endpoint.names) = (true, ["desk.local"])
+    return endpoint
   }
 
-  @Test func letsNothingRunBesideThePage() async throws {
+  @Test func runsNoScriptsOutsideThePage() async throws {
     let live = try await LivePreview()
     let page = try await live.get("/")
     let policy = try #require(page["content-security-policy"])

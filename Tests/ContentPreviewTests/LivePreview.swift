@@ -8,7 +8,7 @@ import TestServers
 
 @testable import ContentPreview
 
-/// A preview of a folder that a test has written, on a real socket.
+/// A preview of a temporary folder on a real socket.
 ///
 /// A class, since it owns the folder and the preview.
 final class LivePreview: Sendable {
@@ -18,15 +18,15 @@ final class LivePreview: Sendable {
   let remarks: AsyncStream<String>
   private let slot: PreviewSlot
 
-  /// The hash that the object's name says; its bytes may be any.
+  /// The digest in the object's name; its bytes need not match.
   static let object = String(repeating: "3f", count: 32)
   static let objectPath = "/objects/3f/\(object).plist"
   static let plain = "bytes of an object, bytes of an object"
   static let packed = "packed"
 
-  /// Serves a small build; `build` is what an attempt does.
+  /// Serves a small build; each attempt to build calls `build`.
   init(
-    limits: ServerLimits = ServerLimits(), place: Preview.Endpoint? = nil,
+    limits: ServerLimits = ServerLimits(), endpoint: Preview.Endpoint? = nil,
     channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
     persist: @escaping @Sendable () -> PersistResult = { .done },
@@ -47,12 +47,13 @@ final class LivePreview: Sendable {
       read: { ContentReader.read(ContentFolder(texts: texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels, devices: { devices },
       editor: editor, networkAddresses: networkAddresses, now: now)
-    var place = place ?? Preview.Endpoint()
-    place.port = 0
+    var endpoint = endpoint ?? Preview.Endpoint()
+    endpoint.port = 0
     let (lines, log) = AsyncStream.makeStream(of: Preview.LogEntry.self)
     let (remarks, remark) = AsyncStream.makeStream(of: String.self)
     (self.slot, self.folder, self.lines, self.remarks) = (slot, folder, lines, remarks)
-    preview = try await Preview.start(source, at: place, by: PreviewServer.self, limits: limits) {
+    preview = try await Preview.start(source, at: endpoint, by: PreviewServer.self, limits: limits)
+    {
       text in
       remark.yield(text)
     } log: {
@@ -76,7 +77,7 @@ final class LivePreview: Sendable {
     try folder.write("secret", "secret")
   }
 
-  /// Sends a request with the right host, reads the answer, and closes the connection.
+  /// Sends a request with the right host and returns the response.
   func get(_ path: String, _ fields: [String] = [], method: String = "GET") async throws
     -> RawResponse
   {
@@ -86,19 +87,19 @@ final class LivePreview: Sendable {
     return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }
 
-  /// The same under another of the server's names.
-  func get(_ path: String, _ host: String, _ fields: [String]) async throws -> RawResponse {
+  /// Sends a request with another host.
+  func get(_ path: String, host: String, fields: [String]) async throws -> RawResponse {
     let lines = ["GET \(path) HTTP/1.1", "Host: \(host)", "Connection: close"] + fields
     return try await send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }
 
-  /// Sends text as it is, and reads until the server closes the connection.
+  /// Sends text and reads until the server closes the connection.
   func send(_ text: String) async throws -> RawResponse { try await send(Array(text.utf8)) }
 
-  /// Sends bytes as they are, and reads until the server closes the connection.
+  /// Sends bytes and reads until the server closes the connection.
   func send(_ bytes: [UInt8]) async throws -> RawResponse {
     let port = UInt16(preview.port)
-    return try await Self.waiting {
+    return try await Self.blocking {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       socket.send(bytes)
@@ -106,8 +107,8 @@ final class LivePreview: Sendable {
     }
   }
 
-  /// Does what waits on a thread of its own: the server needs the few that tasks share.
-  static func waiting<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result)
+  /// Runs blocking work on a thread of its own, since the server needs the threads of tasks.
+  static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result)
     async throws -> Result
   {
     try await withCheckedThrowingContinuation { done in
@@ -117,14 +118,14 @@ final class LivePreview: Sendable {
 }
 
 extension Socket {
-  /// Everything until the other side closes the connection.
+  /// Reads until the other side closes the connection.
   func receiveAll() -> [UInt8] {
     var all: [UInt8] = []
     while case let bytes = receive(), !bytes.isEmpty { all += bytes }
     return all
   }
 
-  /// Everything until some text has come, or nothing comes any more.
+  /// Reads until a text is received or the connection is closed.
   func receive(until text: String) -> String {
     var all: [UInt8] = []
     while !String(decoding: all, as: UTF8.self).contains(text) {
@@ -136,7 +137,7 @@ extension Socket {
   }
 }
 
-/// An answer as it came over the wire.
+/// A response as received.
 struct RawResponse: Sendable {
   let status: Int
   let fields: [String: String]
@@ -163,9 +164,9 @@ struct RawResponse: Sendable {
   subscript(name: String) -> String? { fields[name] }
 }
 
-/// Content in memory with something to explain.
+/// A small content folder in memory.
 enum SmallContent {
-  /// A preview of it that has no files; `onRead` is called before it is read.
+  /// Returns a source without files; `onRead` is called before each read.
   static func source(_ onRead: @escaping @Sendable () -> Void = {}) -> PreviewSource {
     PreviewSource(
       content: "content", out: "out",
@@ -215,8 +216,8 @@ enum SmallContent {
 #endif
 
 extension Socket {
-  /// Whether the server closes the connection within a time; `onlyClose` waits for that however
-  /// much can be read.
+  /// Returns `true` if the server closes the connection in time, or sends something unless
+  /// `onlyClose` is set.
   func isClosed(afterMilliseconds time: Int32, onlyClose: Bool = false) -> Bool {
     var pollable = pollfd(fd: descriptor, events: onlyClose ? 0 : Int16(POLLIN), revents: 0)
     return poll(&pollable, 1, time) > 0

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// What is found where the kernel watches nothing.
+/// The changes that polling finds.
 @Suite struct PollingWatcherTests {
   @Test(
     arguments: [
@@ -21,24 +21,24 @@ import Testing
       { $0.date("content/deep/a.yaml", 1_000_000_000) },
     ] as [@Sendable (ScratchFolder) throws -> Void])
   func findsAChangeOnce(change: @Sendable (ScratchFolder) throws -> Void) throws {
-    let (folder, looks) = try Self.looks()
+    let (folder, watcher) = try Self.watcher()
     try change(folder)
-    #expect(looks.next(within: .seconds(1))?.content == .anything)
-    #expect(looks.next(within: .milliseconds(50)) == nil)
+    #expect(watcher.next(within: .seconds(1))?.content == .anything)
+    #expect(watcher.next(within: .milliseconds(50)) == nil)
   }
 
-  @Test func findsNothingInDotfilesAndReading() throws {
-    let (folder, looks) = try Self.looks()
+  @Test func ignoresDotfilesAndReads() throws {
+    let (folder, watcher) = try Self.watcher()
     try folder.write("content/deep/.a.yaml.swp", "x")
     _ = try folder.read("content/deep/a.yaml")
-    #expect(looks.next(within: .milliseconds(50)) == nil)
+    #expect(watcher.next(within: .milliseconds(50)) == nil)
   }
 
-  @Test func waitsBetweenTwoLooks() throws {
-    let (folder, looks) = try Self.looks(pause: .milliseconds(300))
+  @Test func waitsBetweenTwoScans() throws {
+    let (folder, watcher) = try Self.watcher(interval: .milliseconds(300))
     try folder.write("content/deep/b.yaml", "x: 1")
-    #expect(looks.next(within: .milliseconds(20)) == nil)
-    #expect(looks.next(within: .seconds(5)) != nil)
+    #expect(watcher.next(within: .milliseconds(20)) == nil)
+    #expect(watcher.next(within: .seconds(5)) != nil)
   }
 
   #if canImport(Glibc)
@@ -54,12 +54,12 @@ import Testing
     }
   #endif
 
-  private static func looks(pause: Duration = .milliseconds(5)) throws -> (
+  private static func watcher(interval: Duration = .milliseconds(5)) throws -> (
     ScratchFolder, PollingWatcher
   ) {
     let folder = try ScratchFolder()
     for name in ["content", "content/deep"] { folder.makeFolder(name) }
     try folder.write("content/deep/a.yaml", "x: 1")
-    return (folder, PollingWatcher(folder.path("content"), pause: pause))
+    return (folder, PollingWatcher(folder.path("content"), interval: interval))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// What programs ask below `/api/` and `/at/`.
+/// The resources below `/api/` and `/at/`.
 @Suite struct PreviewAPITests {
   @Test(arguments: [
     ("/api/none", 404), ("/api", 404), ("/api/", 404), ("/api/state/x", 404),
@@ -24,7 +24,7 @@ import Testing
     ("/at/2030-01-01T00:00:00Z/none", 404),
     ("/at/2030-13-01T00:00:00Z/preview/config.plist", 400),
   ])
-  func refusesInASentence(path: String, status: Int) async throws {
+  func reportsErrorsInASentence(path: String, status: Int) async throws {
     let live = try await LivePreview()
     let response = try await live.get(path)
     #expect(response.status == status)
@@ -33,19 +33,20 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func namesTheEditorToThisMachineOnly() async throws {
+  @Test func showsTheEditorToThisMachineOnly() async throws {
     var editor = try #require(EditorLink("vscode"))
     editor.root = "/somewhere/shop"
-    var place = Preview.Endpoint()
-    place.isOnNetwork = true
-    place.names = ["shop.local"]
-    let live = try await LivePreview(place: place, editor: editor)
-    let told =
+    var endpoint = Preview.Endpoint()
+    endpoint.isOnNetwork = true
+    endpoint.names = ["shop.local"]
+    let live = try await LivePreview(endpoint: endpoint, editor: editor)
+    let expected =
       #""editor":{"root":"/somewhere/shop","template":"vscode://file{path}:{line}:{column}"}"#
-    #expect(try await live.get("/api/state").body.contains(told))
-    // The name of another machine, whoever uses it.
+    #expect(try await live.get("/api/state").body.contains(expected))
+    // Requests with the network name are not local.
     let other = try await live.get(
-      "/api/state", "shop.local:\(live.preview.port)", ["Cookie: \(HostPolicy.proof)"])
+      "/api/state", host: "shop.local:\(live.preview.port)",
+      fields: ["Cookie: \(HostPolicy.cookiePair)"])
     #expect(other.status == 200)
     #expect(!other.body.contains("editor") && !other.body.contains("somewhere"))
     await live.preview.stop()
@@ -53,15 +54,15 @@ import Testing
 
   @Test(arguments: [
     ("127.0.0.1:4820", "127.0.0.1", true), ("localhost", "::1", true), ("[::1]:4820", "::1", true),
-    // A program elsewhere can write any name into its request.
+    // A program on another machine can send any host name.
     ("127.0.0.1:4820", "192.168.1.20", false), ("192.168.1.20:4820", "192.168.1.20", false),
     ("10.0.2.2:4820", "127.0.0.1", false), ("localhost", nil, false),
   ])
-  func knowsThisMachineByNameAndAddress(host: String, own: String?, isLocal: Bool) {
-    #expect(HostPolicy.isLocal(host: host, own: own) == isLocal)
+  func recognizesThisMachine(host: String, localAddress: String?, isLocal: Bool) {
+    #expect(HostPolicy.isLocal(host: host, localAddress: localAddress) == isLocal)
   }
 
-  @Test func listsDevicesAsTheyAreDeclared() async throws {
+  @Test func listsDevicesInTheOrderOfDeclaration() async throws {
     let live = try await LivePreview(devices: ["tv", "phone"])
     try live.folder.write(
       "out/preview/config.plist", "{ devices = { car = any; phone = any; tv = any; }; }")
@@ -71,7 +72,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func drawsACodeOfAText() async throws {
+  @Test func drawsAQRCode() async throws {
     let live = try await LivePreview(networkAddresses: ["192.168.1.20"])
     let response = try await live.get("/api/qr?text=http%3A%2F%2F192.168.1.20%2F")
     let rows = try #require(QRCode("http://192.168.1.20/")).rows.map { "\"\($0)\"" }.joined(
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["", "&country=&app=&at=", "&country=FR&app=2.1&at=2030-01-01T00:00:00Z"])
-  func explainsToOneReader(query: String) async throws {
+  func explainsAnEntryForOneReader(query: String) async throws {
     let live = try await LivePreview()
     let response = try await live.get("/api/explain?entry=product/rose\(query)")
     #expect(response.body == "{\"id\":\"product/rose\"}\n")
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
-  func saysThatItExplainsAnotherSaveThanTheOneShown(wasAskedBefore: Bool) async throws {
+  func marksExplanationsOfContentThatIsNotServed(wasAskedBefore: Bool) async throws {
     let isBad = Mutex(false)
     let live = try await LivePreview { _ in
       let mistakes =
@@ -139,7 +140,7 @@ import Testing
     ("fr", #"{"product/rose":{"badges[hot].label":"en","care":"en"},"strings/app":{"bye":"en"}}"#),
     ("en", "{}"),
   ])
-  func tellsWhichTextsAreAnotherLocales(locale: String, entries: String) async throws {
+  func listsTextsOfOtherLocales(locale: String, entries: String) async throws {
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
@@ -162,7 +163,7 @@ import Testing
     ("datatype=produkt", #"{"error":"unknown datatype 'produkt'; did you mean 'product'?"}"#),
     ("device=phone", #"{"error":"unknown parameter 'device'"}"#),
   ])
-  func tellsWhatIsTranslated(query: String, body: String) async throws {
+  func reportsCoverage(query: String, body: String) async throws {
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
@@ -172,7 +173,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func tellsWhatEndsWhen() async throws {
+  @Test func listsScheduledMoments() async throws {
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
@@ -200,7 +201,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func buildsTheContentOfAnotherMoment() async throws {
+  @Test func buildsTheContentAtAnotherInstant() async throws {
     let tulip = "title: Tulip\nwhen: {from: 2030-01-01T00:00:00Z, embargo: true}\n"
     let live = try await LivePreview(
       texts: SmallContent.texts.merging(["entries/product/tulip.yaml": tulip]) { $1 })
@@ -210,7 +211,7 @@ import Testing
     #expect(!early.body.contains("Tulip"))
     #expect(late.status == 200)
     #expect(late.body.contains("Tulip"))
-    // Readers leave out a list item that is over.
+    // Readers, not the build, leave out a list item that has ended.
     #expect(early.body.contains("Hot") && late.body.contains("Hot"))
     let config = try await live.get("/at/2030-01-01T00:00:00Z/preview/config.plist")
     #expect(config["cache-control"] == "no-cache")
@@ -221,13 +222,13 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func namesALocaleInItsOwnWords() {
+  @Test func namesALocaleInItsOwnLanguage() {
     #expect(LocaleNames.name(of: "fr-CA", in: "en") == "French (Canada)")
     #expect(LocaleNames.name(of: "fr-CA", in: "fr-CA") == "français (Canada)")
     #expect(LocaleNames.name(of: "qaa", in: "en") == "qaa")
   }
 
-  @Test func putsFilesIntoThePage() throws {
+  @Test func embedsFilesInThePage() throws {
     let index =
       "<!doctype html>\n  <!-- style: a.css -->\n<!-- script: b.js -->\n<!-- script: none.js -->\n<!-- other -->"
     let page = Page(index: index, files: ["a.css": "p {}", "b.js": "1 < 2"])
@@ -243,7 +244,7 @@ import Testing
     #expect(policy.contains("style-src 'sha256-SNJDlN1Iy2mnt7DOjQIyDb2LQE6O5PQiSZomcdzawQ4='"))
   }
 
-  @Test func leavesNoFileOutOfThePageThatComesWithTheTool() throws {
+  @Test func embedsAllFilesOfTheBundledPage() throws {
     guard case .bytes(let bytes) = Page.bundled.response.body else {
       throw Problem("the page has no text")
     }
@@ -256,13 +257,13 @@ import Testing
     let policy = try #require(
       Page.bundled.response.fields.first { $0.name == "content-security-policy" }?.value)
     #expect(policy.occurrences(of: "sha256-") == elements)
-    // An end in a file would end its element, too.
+    // `</script` within a file would end its element.
     #expect(text.lowercased().occurrences(of: "</script") == text.occurrences(of: "<script>"))
   }
 }
 
 extension String {
-  /// How often a text stands in this one.
+  /// Returns the number of occurrences of a text.
   fileprivate func occurrences(of text: String) -> Int {
     var (count, rest) = (0, self[...])
     while let range = rest.firstRange(of: text) {

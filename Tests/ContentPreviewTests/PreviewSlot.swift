@@ -1,26 +1,27 @@
 import Synchronization
 
-/// The right to have a preview: a system watches for a hundred and some at once, and has threads
-/// for as many, and all cases of all tests begin at the same time.
+/// One of the previews that may run at the same time.
 ///
-/// A class, since its end lets the next one begin.
+/// All test cases start at once, but the system limits the number of watchers and threads.
+///
+/// A class, since its end frees the slot.
 final class PreviewSlot: Sendable {
-  private struct Turns {
+  private struct Slots {
     var free = 24
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private static let turns = Mutex(Turns())
+  private static let slots = Mutex(Slots())
 
-  /// Waits for one.
+  /// Waits for a free slot.
   static func take() async -> PreviewSlot {
     await withCheckedContinuation { next in
-      let isFree = turns.withLock { turns in
-        guard turns.free == 0 else {
-          turns.free -= 1
+      let isFree = slots.withLock { slots in
+        guard slots.free == 0 else {
+          slots.free -= 1
           return true
         }
-        turns.waiting.append(next)
+        slots.waiting.append(next)
         return false
       }
       if isFree { next.resume() }
@@ -31,9 +32,9 @@ final class PreviewSlot: Sendable {
   private init() {}
 
   deinit {
-    let next = Self.turns.withLock { turns -> CheckedContinuation<Void, Never>? in
-      guard turns.waiting.isEmpty else { return turns.waiting.removeFirst() }
-      turns.free += 1
+    let next = Self.slots.withLock { slots -> CheckedContinuation<Void, Never>? in
+      guard slots.waiting.isEmpty else { return slots.waiting.removeFirst() }
+      slots.free += 1
       return nil
     }
     next?.resume()

@@ -3,12 +3,12 @@ import Testing
 
 @testable import ContentPreview
 
-/// QR codes, as another program reads them.
+/// QR codes, read by another program.
 @Suite struct QRCodeTests {
-  /// The most bytes of some versions and one more: with and without a version pattern, and lengths
-  /// of one and two bytes.
+  /// Counts at the limits of versions, with and without version patterns and with both lengths of
+  /// the count.
   @Test(arguments: [1, 14, 15, 106, 107, 122, 123, 180, 181, 213, 214, 660, 1_200, 2_331])
-  func isReadByAnotherProgram(count: Int) throws {
+  func isReadByZBar(count: Int) throws {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789-/:?=&#".utf8)
     let text = String(
       decoding: (0..<count).map { alphabet[($0 * 7 + count) % alphabet.count] }, as: UTF8.self)
@@ -32,7 +32,7 @@ import Testing
     #expect(try Self.read(rows) == address)
   }
 
-  /// The text that `zbarimg` reads in rows of dark (1) and light (0) modules.
+  /// Returns the text that `zbarimg` reads from rows of dark (1) and light (0) modules.
   private static func read(_ rows: [String]) throws -> String {
     let (scale, quiet) = (3, 4)
     let margin = String(repeating: "0", count: quiet)

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// When the preview builds, and what pages are told of it.
+/// The builds of the preview, and the events for its pages.
 @Suite struct RebuildingTests {
   @Test func buildsOnceAtFirstAndAgainOnEveryChange() async throws {
     let builds = Counter()
@@ -48,30 +48,32 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func ringsOnceWhenItsMomentComes() async throws {
-    let (rings, start) = (Counter(), ContinuousClock.now)
+  @Test(.timeLimit(.minutes(1))) func firesOnceAtItsMoment() async throws {
+    let (firings, start) = (Counter(), ContinuousClock.now)
     let now: @Sendable () -> Instant = {
       Instant(secondsSinceReferenceDate: (ContinuousClock.now - start) / .seconds(1))
     }
-    let timer = WallClockTimer(on: DispatchQueue(label: "timer"), now: now) { _ = rings.attempt() }
+    let timer = WallClockTimer(on: DispatchQueue(label: "timer"), now: now) {
+      _ = firings.attempt()
+    }
     let moment = Instant(secondsSinceReferenceDate: 0.3)
     timer.set(to: moment)
-    while rings.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    while firings.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(now() >= moment)
-    // Content with mistakes still says that moment, and is not built again and again.
+    // Content with mistakes still names that moment, and must not be built again and again.
     timer.set(to: moment)
     try await Task.sleep(for: .milliseconds(300))
-    #expect(rings.count == 1)
-    // One that has passed meanwhile rings at once.
+    #expect(firings.count == 1)
+    // A moment in the past fires at once.
     timer.set(to: Instant(secondsSinceReferenceDate: 0.4))
-    while rings.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
+    while firings.count == 1 { try await Task.sleep(for: .milliseconds(10)) }
     timer.set(to: Instant(secondsSinceReferenceDate: now().secondsSinceReferenceDate + 0.5))
     timer.set(to: nil)
     try await Task.sleep(for: .milliseconds(800))
-    #expect(rings.count == 2)
+    #expect(firings.count == 2)
   }
 
-  @Test func triesAgainWhileSomebodyElseBuilds() async throws {
+  @Test func triesAgainWhileAnotherProcessBuilds() async throws {
     let builds = Counter()
     let live = try await LivePreview { _ in
       builds.count < 3 ? builds.attempt(.busy) : builds.attempt()
@@ -112,13 +114,14 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func saysOnceThatTheFolderCannotBeWritten() async throws {
+  @Test(.timeLimit(.minutes(1))) func reportsOnceThatTheFolderCannotBeWritten() async throws {
     let tries = Atomic(0)
     let live = try await LivePreview(persist: {
-      tries.add(1, ordering: .relaxed).newValue < 3 ? .unwritable("the disk is full") : .done
+      tries.add(1, ordering: .relaxed).newValue < 3
+        ? .unwritable(reason: "the disk is full") : .done
     })
     let port = UInt16(live.preview.port)
-    let text = try await LivePreview.waiting {
+    let text = try await LivePreview.blocking {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -128,7 +131,7 @@ import Testing
     #expect(
       try await live.get("/api/state").body.contains(
         #""writing":{"message":"the disk is full","ok":false}"#))
-    // A machine that runs many tests may watch no more folders.
+    // Other remarks are about the limit of watches, which many tests may reach.
     var remarks = live.remarks.filter { $0.hasPrefix("what") }.makeAsyncIterator()
     #expect(await remarks.next() == "what was saved is served, but not written: the disk is full")
     #expect(await remarks.next() == "what was saved is written now")
@@ -153,13 +156,13 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func tellsOpenPagesOfEveryAttempt() async throws {
+  @Test func sendsAnEventForEveryAttempt() async throws {
     let live = try await LivePreview()
     var lines = live.lines.makeAsyncIterator()
     _ = await lines.next()
     let port = UInt16(live.preview.port)
     let folder = live.folder
-    let text = try await LivePreview.waiting {
+    let text = try await LivePreview.blocking {
       let socket = try Socket.connected(to: port)
       defer { socket.close() }
       socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -176,28 +179,30 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func forgetsPagesThatAreGone() async throws {
-    let source = EventBroadcaster()
-    let stream = source.listen { "first" }
-    #expect(source.count == 1)
+  @Test func dropsClosedConnections() async throws {
+    let broadcaster = EventBroadcaster()
+    let stream = broadcaster.subscribe { "first" }
+    #expect(broadcaster.subscriberCount == 1)
     let task = Task { for await _ in stream {} }
     task.cancel()
-    for _ in 0..<200 where source.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(source.count == 0)
+    for _ in 0..<200 where broadcaster.subscriberCount > 0 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(broadcaster.subscriberCount == 0)
   }
 
-  @Test func endsWhileAPageIsOpen() async throws {
+  @Test func stopsWhileAPageIsOpen() async throws {
     let live = try await LivePreview()
     let port = UInt16(live.preview.port)
     let socket = try Socket.connected(to: port)
     defer { socket.close() }
     socket.send(Array("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-    let first = try await LivePreview.waiting { socket.receive(until: "retry") }
+    let first = try await LivePreview.blocking { socket.receive(until: "retry") }
     #expect(first.contains("text/event-stream"))
     #expect(
-      try await LivePreview.waiting { !socket.isClosed(afterMilliseconds: 300, onlyClose: true) })
+      try await LivePreview.blocking { !socket.isClosed(afterMilliseconds: 300, onlyClose: true) })
     await live.preview.stop()
-    let isClosed = try await LivePreview.waiting {
+    let isClosed = try await LivePreview.blocking {
       while socket.isClosed(afterMilliseconds: 10_000) {
         if socket.receive().isEmpty { return true }
       }
@@ -220,9 +225,9 @@ import Testing
     ], source: { $0 == "content/a.yaml" ? Array("bad\n".utf8) : nil })
 }
 
-/// How often something was built.
+/// A count of attempts to build.
 ///
-/// A class, since the builder counts and the test looks.
+/// A class, since the builder increments it and the test reads it.
 private final class Counter: Sendable {
   private let number = Atomic(0)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// What a request's target may lead to.
+/// The decoding of request targets.
 @Suite struct RequestTargetTests {
   @Test(arguments: [
     ("/", []), ("/preview/config.plist", ["preview", "config.plist"]),
@@ -10,7 +10,7 @@ import Testing
     ("/a/", ["a", ""]), ("//a", ["", "a"]),
     ("/%252e%252e/x", ["%2e%2e", "x"]), ("/fran%C3%A7ais", ["français"]), ("/...", ["..."]),
   ])
-  func takesPlainNames(text: String, segments: [String]) throws {
+  func acceptsPlainNames(text: String, segments: [String]) throws {
     #expect(try RequestTarget(text).segments == segments)
   }
 
@@ -24,7 +24,7 @@ import Testing
     "file:///etc/passwd",
     "ftp://x/y", "localhost:443", "/a?x=%00", "/a?x=%zz",
   ])
-  func refusesWhatCouldLeadElsewhere(text: String) {
+  func refusesUnsafeTargets(text: String) {
     #expect(throws: RequestTarget.ParseError.self) { try RequestTarget(text) }
   }
 

@@ -5,14 +5,14 @@ import Testing
 
 @testable import ContentPreview
 
-/// Answers that take their time.
+/// The cache of slow responses.
 @Suite struct ResponseCacheTests {
-  @Test func computesEachAnswerOnce() throws {
-    let kept = ResponseCache(
-      PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
+  @Test func computesEachResponseOnce() throws {
+    let cache = ResponseCache(
+      PreviewContent(SmallContent.source(), rebuilder: Rebuilder(SmallContent.source()) { _ in }))
     var computed: [String] = []
     for path in ["/api/x?a=1&b=2", "/api/x?b=2&a=1", "/api/x?a=1", "/api/x?a=1&b=2"] {
-      let response = try kept.response("x", try Self.request(path)) { _ in
+      let response = try cache.response(named: "x", to: try Self.request(path)) { _ in
         computed.append(path)
         return ["path": .string(path)]
       }
@@ -21,40 +21,40 @@ import Testing
       #expect(String(decoding: bytes, as: UTF8.self) == "{\"path\":\"\(first)\"}\n")
     }
     #expect(computed == ["/api/x?a=1&b=2", "/api/x?a=1"])
-    _ = try kept.response("y", try Self.request("/api/y?a=1")) { _ in
+    _ = try cache.response(named: "y", to: try Self.request("/api/y?a=1")) { _ in
       computed.append("y")
       return [:]
     }
-    kept.forget()
-    _ = try kept.response("x", try Self.request("/api/x?a=1")) { _ in
+    cache.removeAll()
+    _ = try cache.response(named: "x", to: try Self.request("/api/x?a=1")) { _ in
       computed.append("again")
       return [:]
     }
     #expect(computed.suffix(2) == ["y", "again"])
   }
 
-  @Test func keepsNoRefusal() throws {
-    let kept = ResponseCache(
-      PreviewContent(SmallContent.source(), Rebuilder(SmallContent.source()) { _ in }))
+  @Test func doesNotCacheErrors() throws {
+    let cache = ResponseCache(
+      PreviewContent(SmallContent.source(), rebuilder: Rebuilder(SmallContent.source()) { _ in }))
     for _ in 0..<2 {
       #expect(throws: RequestError.self) {
-        try kept.response("x", try Self.request("/api/x")) { _ throws(RequestError) in
-          throw .nothingHere
+        try cache.response(named: "x", to: try Self.request("/api/x")) { _ throws(RequestError) in
+          throw .notFound
         }
       }
     }
-    let response = try kept.response("x", try Self.request("/api/x")) { _ in [:] }
+    let response = try cache.response(named: "x", to: try Self.request("/api/x")) { _ in [:] }
     #expect(response.status == .ok)
   }
 
   @Test(arguments: ["coverage", "fallbacks", "schedule"])
-  func answersAnewOnceTheContentIsAnother(name: String) async throws {
+  func computesResponsesAgainAfterAChange(name: String) async throws {
     let generations = Atomic(0)
     let reads = Atomic(0)
     let source = SmallContent.source { reads.add(1, ordering: .relaxed) }
     let rebuilder = Rebuilder(source) { generations.store($0.generation, ordering: .relaxed) }
-    let router = PreviewRouter(source, rebuilder, HostPolicy())
-    var told: [String] = []
+    let router = PreviewRouter(source, rebuilder: rebuilder, hosts: HostPolicy())
+    var bodies: [String] = []
     for round in 1...2 {
       rebuilder.request(.anything)
       while generations.load(ordering: .relaxed) < round {
@@ -62,19 +62,19 @@ import Testing
       }
       for _ in 0..<3 {
         let response = await router.response(
-          to: try Self.request("/api/\(name)"), host: "localhost", own: nil)
+          to: try Self.request("/api/\(name)"), host: "localhost", localAddress: nil)
         guard case .bytes(let bytes) = response.body else { throw Problem("no bytes") }
-        told.append(String(decoding: bytes, as: UTF8.self))
+        bodies.append(String(decoding: bytes, as: UTF8.self))
       }
     }
     #expect(
-      Set(told).count == 2 && told[0].contains("\"generation\":1")
-        && told[5].contains("\"generation\":2"))
+      Set(bodies).count == 2 && bodies[0].contains("\"generation\":1")
+        && bodies[5].contains("\"generation\":2"))
     #expect(reads.load(ordering: .relaxed) == 2)
     rebuilder.stop()
   }
 
   private static func request(_ path: String) throws -> PreviewRequest {
-    PreviewRequest(isHead: false, target: try RequestTarget(path), fields: [:])
+    PreviewRequest(isHead: false, target: try RequestTarget(path))
   }
 }

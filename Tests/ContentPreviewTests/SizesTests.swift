@@ -10,7 +10,7 @@ import Testing
 
 @testable import ContentPreview
 
-/// How many bytes readers fetch.
+/// The sizes of the bundles that readers fetch.
 @Suite struct SizesTests {
   private static let texts = [
     "content.yaml": """
@@ -30,7 +30,7 @@ import Testing
     "entries/product/rose.fr.yaml": "title: Rose rouge",
   ]
 
-  /// A build of these files that is not in its folder yet.
+  /// Returns a build of these files that is not written to its folder.
   private func files() throws -> (files: BuildFiles, fresh: FreshFiles) {
     let tree = try #require(ContentReader.read(ContentFolder(texts: Self.texts)).output)
     let objects = Mutex<[OutputObject]>([])
@@ -87,7 +87,7 @@ import Testing
     #expect(page["sharing"] == nil)
   }
 
-  @Test func tellsTheLargestEntriesFirst() throws {
+  @Test func listsTheLargestEntriesFirst() throws {
     let largest = BuildSizes(try files().files).read().largest
     let rose: Value = ["datatype": "product", "content": ["title": "Rose", "sku": "r1"]]
     #expect(largest.map(\.entry) == ["product/rose", "product/lily"])
@@ -95,7 +95,7 @@ import Testing
     #expect(largest[0].bundle == "all")
   }
 
-  @Test func tellsWhatTwoContextsShare() throws {
+  @Test func sumsTheObjectsThatTwoContextsShare() throws {
     let (contexts, largest) = BuildSizes(try files().files).read()
     let page = SizesJSON(generation: 1, contexts: contexts, largest: largest)
     let same = try page.members(sharing: "en/any", with: "en/phone")["sharing"]
@@ -109,7 +109,7 @@ import Testing
     #expect(throws: RequestError.self) { try page.members(sharing: "fr/any", with: "en/ipad") }
   }
 
-  @Test func looksAgainAfterABuild() throws {
+  @Test func readsAgainAfterABuild() throws {
     let (files, fresh) = try files()
     let sizes = BuildSizes(files)
     #expect(sizes.read().contexts.count == 4)

@@ -2,47 +2,46 @@ import ContentModel
 import PropertyLists
 import Synchronization
 
-/// What the served build says of itself: its app, locales and devices, and what its content
-/// distinguishes.
+/// The facts about the served build from its config: app, locales, devices, countries and versions.
 ///
-/// A class, since it keeps what it found in objects, which never change.
+/// A class, since it caches facts about objects, which never change.
 final class ConfigFacts: Sendable {
   private let files: BuildFiles
-  /// What each index or list distinguishes; those of the last look only.
+  /// The conditions in each index and list of the last build.
   private let known = Mutex<[Digest: Distinctions]>([:])
-  /// The order of devices, as `content.yaml` told it last: it may have mistakes now.
-  private let order = Mutex<[String]>([])
+  /// The devices as `content.yaml` last declared them; it may be invalid now.
+  private let declared = Mutex<[String]>([])
 
-  /// Countries and versions that some condition names.
+  /// The countries and versions in conditions, and the lists with more of them.
   private struct Distinctions {
-    var countries: Set<String> = []
-    var versions: Set<String> = []
+    var countries: Set<ExactString> = []
+    var versions: Set<ExactString> = []
     var lists: Set<Digest> = []
   }
 
   init(_ files: BuildFiles) { self.files = files }
 
-  /// For `/api/state`; without a build, empty lists.
+  /// Returns the members for `/api/state`, whose lists are empty before the first build.
   func read() -> (members: Members, config: Value?) {
     guard let bytes = files.config, let (config, format) = try? PropertyList.decode(bytes) else {
       return (
         ["locales": [], "devices": [], "countries": [], "versions": [], "datatypes": []], nil
       )
     }
-    let found = distinctions(config, format)
-    let versions = found.versions.compactMap { AppVersion($0) }.sorted()
+    let found = distinctions(of: config, format: format)
+    let versions = found.versions.compactMap { AppVersion($0.text) }.sorted()
     var members: Members = [
       "app": config["app"] ?? "", "sourceLocale": config["sourceLocale"] ?? "",
       "format": .string(format.rawValue),
       "locales": locales(config), "devices": devices(config),
-      "countries": strings(found.countries.sorted()),
+      "countries": strings(found.countries.names),
       "versions": strings(versions.map(\.description)), "datatypes": datatypes(format),
     ]
     (members["minimumApp"], members["matches"]) = (config["minimumApp"], config["matches"])
     return (members, config)
   }
 
-  /// The source locale, then the others by tag.
+  /// Returns the source locale, then the others by tag.
   private func locales(_ config: Value) -> Value {
     let source = config["sourceLocale"]?.text
     let all = config["locales"]?.members ?? Members()
@@ -63,15 +62,13 @@ final class ConfigFacts: Sendable {
     return .array(all.map { ["name": .string($0.key), "parent": $0.value] })
   }
 
-  /// Devices in the order in which they are declared.
-  ///
-  /// Config is a dictionary, which has them by name. Those that are not declared any more come
+  /// Returns devices in the order of their declaration; devices that are no longer declared are
   /// last.
-  func declaredOrder(_ devices: Value, _ declared: [String]) -> Value {
+  func sorted(_ devices: Value, declared names: [String]) -> Value {
     guard case .array(let items) = devices else { return devices }
-    let names = order.withLock { order in
-      if !declared.isEmpty { order = declared }
-      return order
+    let names = declared.withLock { declared in
+      if !names.isEmpty { declared = names }
+      return declared
     }
     let places = items.map { item in names.firstIndex { $0 == item["name"]?.text } ?? names.count }
     return .array(
@@ -80,14 +77,14 @@ final class ConfigFacts: Sendable {
       }.map(\.element.1))
   }
 
-  /// Those that the build has entries of.
+  /// Returns the datatypes of which the build has entries.
   private func datatypes(_ format: PropertyListFormat) -> Value {
     let record = files.bytes(["build.\(format.fileExtension)"])
     let value = record.flatMap { try? PropertyList.decode($0, as: format).value }
     return strings(value?["entries"]?.members?.keys ?? [])
   }
 
-  private func distinctions(_ config: Value, _ format: PropertyListFormat) -> Distinctions {
+  private func distinctions(of config: Value, format: PropertyListFormat) -> Distinctions {
     let indexes = (config["indexes"]?.members?.values ?? []).flatMap {
       ($0.members?.values ?? []).compactMap(\.digest)
     }
@@ -95,7 +92,8 @@ final class ConfigFacts: Sendable {
     var (now, all): ([Digest: Distinctions], Distinctions) = ([:], Distinctions())
     var rest = Set(indexes)
     while let digest = rest.popFirst() {
-      let found = before.removeValue(forKey: digest) ?? look(at: digest, format)
+      let found =
+        before.removeValue(forKey: digest) ?? distinctions(ofObject: digest, format: format)
       now[digest] = found
       rest.formUnion(found.lists.filter { now[$0] == nil })
       all.countries.formUnion(found.countries)
@@ -105,7 +103,7 @@ final class ConfigFacts: Sendable {
     return all
   }
 
-  private func look(at digest: Digest, _ format: PropertyListFormat) -> Distinctions {
+  private func distinctions(ofObject digest: Digest, format: PropertyListFormat) -> Distinctions {
     let names = ["objects", String(digest.hex.prefix(2)), "\(digest.hex).\(format.fileExtension)"]
     guard let bytes = files.bytes(names),
       let value = try? PropertyList.decode(bytes, as: format).value
@@ -117,8 +115,9 @@ final class ConfigFacts: Sendable {
       guard case .array(let variants)? = row["variants"] else { continue }
       for variant in variants {
         if let country = variant["country"]?.text { found.countries.insert(country) }
-        found.versions.formUnion(
-          [variant["from"]?.text, variant["before"]?.text].compactMap(\.self))
+        for version in [variant["from"]?.text, variant["before"]?.text].compactMap(\.self) {
+          found.versions.insert(version)
+        }
       }
     }
     return found
@@ -126,7 +125,7 @@ final class ConfigFacts: Sendable {
 }
 
 extension Value {
-  /// The value under a key, where this is a dictionary.
+  /// The value of a key; `nil` if this is no dictionary.
   subscript(key: String) -> Value? { members?[key] }
 
   var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
@@ -137,7 +136,7 @@ extension Value {
 
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A digest as its format writes it: data, or hexadecimal digits.
+  /// The digest in data or hexadecimal digits, as the format writes it.
   var digest: Digest? {
     switch self {
     case .data(let bytes): Digest(bytes: bytes)

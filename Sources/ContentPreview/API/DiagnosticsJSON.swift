@@ -1,11 +1,11 @@
 import ContentModel
 import Diagnostics
 
-/// Diagnostics as the page shows them, each with its line of source.
+/// The diagnostics in the page's JSON, each with its line of source.
 struct DiagnosticsJSON {
   let value: Value
 
-  init(_ diagnostics: [Diagnostic], _ source: @Sendable (_ path: String) -> [UInt8]?) {
+  init(_ diagnostics: [Diagnostic], source: @Sendable (_ path: String) -> [UInt8]?) {
     var files: [ExactString: SourceLines] = [:]
     let values = diagnostics.map { diagnostic -> Value in
       let path = diagnostic.location?.path

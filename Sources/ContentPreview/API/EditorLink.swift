@@ -1,15 +1,15 @@
 /// The address that opens a file at a line in an editor, such as
 /// `vscode://file{path}:{line}:{column}`.
 ///
-/// The page follows it as a link: the preview itself runs no program. It comes from the command
-/// line only, never from the content.
+/// The page uses it as a link, so the preview itself runs no program. Only the command line and the
+/// environment can set it, never the content.
 package struct EditorLink: Hashable, Sendable {
-  /// With `{path}`, and perhaps `{line}` and `{column}`.
+  /// The address with `{path}`, and optionally `{line}` and `{column}`.
   package let template: String
-  /// The folder that places in files are relative to.
+  /// The folder to which paths are relative.
   package var root = ""
 
-  /// An editor by its name, or the address that another one understands; `nil` for anything else.
+  /// Creates a link from the name of a known editor or an address; `nil` for anything else.
   package init?(_ text: String) {
     let template = Self.known.first { $0.name == text }?.template ?? text
     let isPlain = template.utf8.allSatisfy {
@@ -43,7 +43,7 @@ package struct EditorLink: Hashable, Sendable {
     ("macvim", "mvim://open?url=file://{path}&line={line}&column={column}"),
   ]
 
-  /// Schemes that browsers open themselves.
+  /// The schemes that browsers handle themselves.
   private static let refused = [
     "about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript",
     "view-source",

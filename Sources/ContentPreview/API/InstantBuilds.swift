@@ -5,146 +5,154 @@ import Diagnostics
 import Dispatch
 import Synchronization
 
-/// The content as it is at other moments, compiled in memory when it is asked for.
+/// Builds of the content at other instants, compiled in memory on request.
 ///
-/// A class, since it keeps the last few.
+/// A class, since it keeps the most recent builds.
 final class InstantBuilds: Sendable {
-  private let content: PreviewContent
-  private let room: Int
-  /// The one asked for last comes last.
-  private let kept = Mutex<[(generation: Int, instant: Instant, build: MemoryBuild)]>([])
-  /// The moments that are being compiled or wait for it, and for how many who ask.
-  private let wanted = Mutex<[Instant: Int]>([:])
-  private let queue = DispatchQueue(label: "contentc.instants")
-
-  /// How many are kept at most, and of how many bytes together; the last one is, however large.
-  static let count = 3
-  static let room = 256 << 20
-
-  init(_ content: PreviewContent, room: Int = room) { (self.content, self.room) = (content, room) }
-
-  /// The content that is served now, at another moment.
-  ///
-  /// One is compiled and one waits; whoever wants a third is told to come back.
-  func build(at instant: Instant) async throws(RequestError) -> MemoryBuild {
-    if let generation = content.known?.generation, let build = take(generation, instant) {
-      return build
-    }
-    guard enter(instant) else {
-      throw RequestError(
-        .serviceUnavailable, "the content of other instants is being built; ask again",
-        retryAfter: 1)
-    }
-    defer { leave(instant) }
-    return try await queue.run { [self] () throws(RequestError) in try made(at: instant) }
+  private struct CachedBuild {
+    var generation: Int
+    var instant: Instant
+    var build: MemoryBuild
   }
 
-  /// Forgets all of them: the content is another.
-  func forget() { kept.withLock { $0 = [] } }
+  private let content: PreviewContent
+  private let byteLimit: Int
+  /// The cached builds, the most recently used last.
+  private let cached = Mutex<[CachedBuild]>([])
+  /// The instants that are compiled or queued, with the number of requests for each.
+  private let pending = Mutex<[Instant: Int]>([:])
+  private let queue = DispatchQueue(label: "contentc.instants")
 
-  private func enter(_ instant: Instant) -> Bool {
-    wanted.withLock { wanted in
-      guard wanted[instant] != nil || wanted.count < 2 else { return false }
-      wanted[instant, default: 0] += 1
+  /// The most builds in the cache.
+  static let countLimit = 3
+  /// The most bytes in the cache, except that the last build is always kept.
+  static let byteLimit = 256 << 20
+
+  init(_ content: PreviewContent, byteLimit: Int = byteLimit) {
+    (self.content, self.byteLimit) = (content, byteLimit)
+  }
+
+  /// Returns the current content's build at an instant.
+  ///
+  /// One instant is compiled and one is queued. A request for a third one fails, and the client
+  /// tries again later.
+  func build(at instant: Instant) async throws(RequestError) -> MemoryBuild {
+    if let generation = content.known?.generation,
+      let build = cachedBuild(generation: generation, instant: instant)
+    {
+      return build
+    }
+    guard addRequest(for: instant) else {
+      throw RequestError(
+        .serviceUnavailable,
+        message: "the content of other instants is being built; ask again", retryAfter: 1)
+    }
+    defer { removeRequest(for: instant) }
+    return try await queue.run { [self] () throws(RequestError) in try compiled(at: instant) }
+  }
+
+  /// Empties the cache, after the content has changed.
+  func removeAll() { cached.withLock { $0 = [] } }
+
+  /// The number of different instants that are compiled or queued.
+  var pendingCount: Int { pending.withLock { $0.count } }
+
+  /// The instants in the cache, the most recently used last.
+  var instants: [Instant] { cached.withLock { $0.map(\.instant) } }
+
+  private func addRequest(for instant: Instant) -> Bool {
+    pending.withLock { pending in
+      guard pending[instant] != nil || pending.count < 2 else { return false }
+      pending[instant, default: 0] += 1
       return true
     }
   }
 
-  private func leave(_ instant: Instant) {
-    wanted.withLock { wanted in
-      let rest = (wanted[instant] ?? 0) - 1
-      wanted[instant] = rest > 0 ? rest : nil
+  private func removeRequest(for instant: Instant) {
+    pending.withLock { pending in
+      let rest = (pending[instant] ?? 0) - 1
+      pending[instant] = rest > 0 ? rest : nil
     }
   }
 
-  private func made(at instant: Instant) throws(RequestError) -> MemoryBuild {
-    let read = try content.read()
-    let (generation, tree) = (read.generation, read.tree)
-    if let build = take(generation, instant) { return build }
-    let files = MemoryFiles()
-    let compiled = try? compile(tree, at: instant) { files.add($0) }
+  private func compiled(at instant: Instant) throws(RequestError) -> MemoryBuild {
+    let snapshot = try content.read()
+    if let build = cachedBuild(generation: snapshot.generation, instant: instant) { return build }
+    let objects = ObjectCollector()
+    let compiled = try? compile(snapshot.tree, at: instant) { objects.add($0) }
     guard let build = compiled?.output else {
-      throw RequestError(.serviceUnavailable, "the content has mistakes as of \(instant.rfc3339)")
+      throw RequestError(
+        .serviceUnavailable, message: "the content has mistakes as of \(instant.rfc3339)")
     }
-    let made = MemoryBuild(build, files.all)
-    keep(made, generation, instant)
+    let made = MemoryBuild(build, objects: objects.all)
+    add(CachedBuild(generation: snapshot.generation, instant: instant, build: made))
     return made
   }
 
-  private func keep(_ build: MemoryBuild, _ generation: Int, _ instant: Instant) {
-    kept.withLock { kept in
-      guard content.known?.generation == generation else { return }
-      kept.removeAll { $0.generation != generation }
-      kept.append((generation, instant, build))
-      while kept.count > Self.count
-        || (kept.count > 1 && kept.reduce(0) { $0 + $1.build.size } > room)
+  private func add(_ build: CachedBuild) {
+    cached.withLock { cached in
+      guard content.known?.generation == build.generation else { return }
+      cached.removeAll { $0.generation != build.generation }
+      cached.append(build)
+      while cached.count > Self.countLimit
+        || (cached.count > 1 && cached.reduce(0) { $0 + $1.build.size } > byteLimit)
       {
-        kept.removeFirst()
+        cached.removeFirst()
       }
     }
   }
 
-  /// How many different moments are asked for that are not kept.
-  var wantedCount: Int { wanted.withLock { $0.count } }
-
-  /// Those that are kept, the one asked for last at the end.
-  var instants: [Instant] { kept.withLock { $0.map(\.instant) } }
-
-  private func take(_ generation: Int, _ instant: Instant) -> MemoryBuild? {
-    kept.withLock { kept in
-      guard
-        let index = kept.firstIndex(where: { $0.generation == generation && $0.instant == instant })
-      else {
-        return nil
-      }
-      kept.append(kept.remove(at: index))
-      return kept.last?.build
+  private func cachedBuild(generation: Int, instant: Instant) -> MemoryBuild? {
+    cached.withLock { cached in
+      let index = cached.firstIndex { $0.generation == generation && $0.instant == instant }
+      guard let index else { return nil }
+      cached.append(cached.remove(at: index))
+      return cached.last?.build
     }
   }
 }
 
-/// Collects objects, from any thread.
-private final class MemoryFiles: Sendable {
-  private let files = Mutex<[String: OutputObject]>([:])
+/// A collection of a build's objects by path, which several threads fill.
+private final class ObjectCollector: Sendable {
+  private let objects = Mutex<[ExactString: OutputObject]>([:])
 
   func add(_ object: OutputObject) {
-    let hex = object.digest.hex
-    files.withLock { $0["objects/\(hex.prefix(2))/\(hex).\(object.fileExtension)"] = object }
+    let path = MemoryBuild.objectPath(object.digest, fileExtension: object.fileExtension)
+    objects.withLock { $0[path] = object }
   }
 
-  var all: [String: OutputObject] { files.withLock { $0 } }
+  var all: [ExactString: OutputObject] { objects.withLock { $0 } }
 }
 
-/// A build that is nowhere but in memory.
+/// A build in memory.
 struct MemoryBuild: Sendable {
-  private let objects: [String: OutputObject]
-  /// Under names that later builds give to another.
-  private var named: [String: [UInt8]] = [:]
-  /// In bytes.
+  private let objects: [ExactString: OutputObject]
+  /// The files whose content changes from build to build.
+  private var named: [ExactString: [UInt8]] = [:]
+  /// The size of the objects in bytes.
   let size: Int
 
-  init(_ build: Build, _ objects: [String: OutputObject]) {
+  init(_ build: Build, objects: [ExactString: OutputObject]) {
     self.objects = objects
     size = objects.values.reduce(0) { $0 + $1.bytes.count }
     for file in build.files + [build.config] { named[file.path] = file.bytes }
     for link in build.links {
-      let hex = link.digest.hex
-      named[link.path] = objects["objects/\(hex.prefix(2))/\(hex).\(link.fileExtension)"]?.bytes
+      let object = objects[Self.objectPath(link.digest, fileExtension: link.fileExtension)]
+      named[link.path] = object?.bytes
     }
   }
 
-  /// A file below its folder; `nil` if there is none.
+  /// Returns a file of the build; `nil` if there is none.
   func representation(of path: String) -> Representation? {
     let type = String.contentType(of: BuildFiles.fileExtension(of: path))
     if let object = objects[path] {
-      return Representation(
-        content: .bytes(object.bytes), tag: EntityTag(object.digest.hex), type: type,
-        cacheControl: BuildFiles.forever)
+      return Representation(object: object.bytes, digest: object.digest, type: type)
     }
-    return named[path].map { bytes in
-      Representation(
-        content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type,
-        cacheControl: "no-cache")
-    }
+    return named[path].map { Representation(bytes: $0, type: type) }
+  }
+
+  fileprivate static func objectPath(_ digest: Digest, fileExtension: String) -> ExactString {
+    let hex = digest.hex
+    return ExactString("objects/\(hex.prefix(2))/\(hex).\(fileExtension)")
   }
 }

@@ -5,10 +5,9 @@
   import Foundation
 #endif
 
-/// What people call a locale.
+/// The display names of locales.
 enum LocaleNames {
-  /// The name of a locale as its own or another locale has it, such as `français (Canada)`; its tag
-  /// where CLDR knows none.
+  /// Returns a locale's name in a language, such as `français (Canada)`; its tag if CLDR has none.
   static func name(of tag: String, in language: String) -> String {
     Locale(identifier: language).localizedString(forIdentifier: tag) ?? tag
   }

@@ -2,15 +2,15 @@ import ContentModel
 import ContentSource
 import Synchronization
 
-/// The content as it was at some attempt to build it.
+/// The content as it was at one attempt to build it.
 struct ContentSnapshot: Sendable {
-  /// Which attempt.
+  /// The number of the attempt.
   var generation: Int
   var tree: ContentTree
-  /// Whether it is what the build that is served was made of.
+  /// `true` if the served build was made of this content.
   var isShown: Bool
 
-  /// An answer that says so where it tells of something else than what is served.
+  /// Returns members with a mark if they describe other content than the served build.
   func marked(_ members: Members) -> Members {
     var members = members
     if !isShown { members["isShown"] = false }
@@ -18,37 +18,37 @@ struct ContentSnapshot: Sendable {
   }
 }
 
-/// The content's tree, read when it is first asked for after a change.
+/// The content's tree, read at the first request after a change.
 ///
-/// A class, since all who ask share what was read.
+/// A class, since all connections share the tree.
 final class PreviewContent: Sendable {
   let source: PreviewSource
   private let rebuilder: Rebuilder
-  /// `config` is that of the build it is known to have become.
-  private let last = Mutex<(read: ContentSnapshot, config: Digest?)?>(nil)
-  /// Held while it is read: who asks meanwhile waits for the same tree.
+  /// The last snapshot, with the digest of the build's config where it is known to be its source.
+  private let last = Mutex<(snapshot: ContentSnapshot, config: Digest?)?>(nil)
+  /// Held during a read, so that concurrent requests wait for the same tree.
   private let reading = Mutex(())
 
-  init(_ source: PreviewSource, _ rebuilder: Rebuilder) {
+  init(_ source: PreviewSource, rebuilder: Rebuilder) {
     (self.source, self.rebuilder) = (source, rebuilder)
   }
 
-  /// How the last attempt to build it went.
+  /// The state after the last attempt to build.
   var state: PreviewState { rebuilder.current }
 
-  /// The content's tree, read anew after each change.
+  /// Returns the content's tree, which is read once after each change.
   ///
-  /// While the content has mistakes, that of the build that is served still, if it was asked for
-  /// before; else that of the content with its mistakes, or an older one.
+  /// While the content has mistakes, the tree is that of the served build if it was read before.
+  /// Otherwise it has the mistakes, or is an older one.
   func read() throws(RequestError) -> ContentSnapshot {
     if let known { return known }
-    return try reading.withLock { _ throws(RequestError) in try readAnew() }
+    return try reading.withLock { _ throws(RequestError) in try readAgain() }
   }
 
-  /// What was read already, where it still counts.
+  /// The last snapshot, if it is still valid.
   var known: ContentSnapshot? { known(in: state) }
 
-  private func readAnew() throws(RequestError) -> ContentSnapshot {
+  private func readAgain() throws(RequestError) -> ContentSnapshot {
     var state = state
     for isLast in [false, true] {
       if let known = known(in: state) { return known }
@@ -56,47 +56,45 @@ final class PreviewContent: Sendable {
       let tree = source.read()
       let before = state
       state = self.state
-      // What was read while another build began may be of either.
+      // If a build began meanwhile, the tree may be from before or after the change.
       if before.generation != state.generation, !isLast { continue }
       guard let tree else { break }
-      // Before the first attempt nobody can know; it is under way. After a later one, whoever looks
-      // asks again.
+      // Before the first attempt, the result is not known yet. Pages ask again after it.
       let isShown = state.isGood || state.generation == 0
-      let read = ContentSnapshot(generation: before.generation, tree: tree, isShown: isShown)
-      // A build that is under way may be of what was read.
+      let snapshot = ContentSnapshot(generation: before.generation, tree: tree, isShown: isShown)
+      // A running build may be of this tree or not.
       let isCertain = state.isGood && quiet != nil && quiet == rebuilder.quietSince
-      last.withLock { [state] in $0 = (read, isCertain ? state.config : nil) }
-      return read
+      last.withLock { [state] in $0 = (snapshot, isCertain ? state.config : nil) }
+      return snapshot
     }
-    if var known = last.withLock({ $0?.read }) {
+    if var known = last.withLock({ $0?.snapshot }) {
       known.isShown = false
       return known
     }
     throw RequestError(
-      .serviceUnavailable, "the content cannot be read: 'content.yaml' has mistakes")
+      .serviceUnavailable, message: "the content cannot be read: 'content.yaml' has mistakes")
   }
 
-  /// What was read already, if it is of the last attempt, or of the build that is served still.
+  /// Returns the last snapshot if it is of the last attempt or of the served build.
   private func known(in state: PreviewState) -> ContentSnapshot? {
-    guard let (read, config) = last.withLock({ $0 }) else { return nil }
-    if read.generation == state.generation { return read }
-    return !state.isGood && config != nil && config == state.config ? read : nil
+    guard let (snapshot, config) = last.withLock({ $0 }) else { return nil }
+    if snapshot.generation == state.generation { return snapshot }
+    return !state.isGood && config != nil && config == state.config ? snapshot : nil
   }
 
-  /// A context of a tree; the source locale and the device `any`, where they are not named.
-  static func context(of tree: ContentTree, _ locale: String?, _ device: String?)
-    throws(RequestError)
-    -> Context
-  {
+  /// Returns a context of a tree. Default: the source locale, and the device `any`.
+  static func context(
+    of tree: ContentTree, locale: String?, device: String?
+  ) throws(RequestError) -> Context {
     let (locales, devices) = (tree.project.locales, tree.project.devices)
     guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag)
     else {
       throw RequestError(
-        unknown: "locale", locale ?? "", known: locales.declared.map(\.identifier), .badRequest)
+        unknown: "locale", name: locale ?? "", known: locales.declared.map(\.identifier))
     }
     let device = device ?? DeviceTree.root
     guard devices.names.contains(device) else {
-      throw RequestError(unknown: "device", device, known: devices.names, .badRequest)
+      throw RequestError(unknown: "device", name: device, known: devices.names)
     }
     return Context(locale: tag, device: device, locales: locales, devices: devices)
   }

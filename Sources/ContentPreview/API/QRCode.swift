@@ -1,9 +1,9 @@
-/// A QR code of a text in byte mode, with error correction level M (ISO/IEC 18004).
+/// A QR code in byte mode with error correction level M (ISO/IEC 18004).
 package struct QRCode: Sendable {
   /// The number of modules on a side.
   package let size: Int
   private var dark: [Bool]
-  /// The modules of patterns and of the format, which hold no data and are never masked.
+  /// The modules of patterns and format, which hold no data and are never masked.
   private var reserved: [Bool]
 
   /// The most bytes that a code holds.
@@ -25,12 +25,12 @@ package struct QRCode: Sendable {
     applyBestMask()
   }
 
-  /// Tells if the module in a column and row is dark; modules outside are light.
+  /// `true` if the module in a column and row is dark; modules outside the code are light.
   package subscript(x: Int, y: Int) -> Bool {
     (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
   }
 
-  private mutating func reserve(_ x: Int, _ y: Int, _ isDark: Bool) {
+  private mutating func reserve(x: Int, y: Int, isDark: Bool) {
     guard (0..<size).contains(x), (0..<size).contains(y) else { return }
     (dark[y * size + x], reserved[y * size + x]) = (isDark, true)
   }
@@ -39,18 +39,18 @@ package struct QRCode: Sendable {
 
   private mutating func drawPatterns(_ version: QRVersion) {
     for i in 0..<size {
-      reserve(6, i, i % 2 == 0)
-      reserve(i, 6, i % 2 == 0)
+      reserve(x: 6, y: i, isDark: i % 2 == 0)
+      reserve(x: i, y: 6, isDark: i % 2 == 0)
     }
     for (x, y) in [(3, 3), (size - 4, 3), (3, size - 4)] {
-      drawSquare(x, y, radius: 4) { $0 != 2 && $0 != 4 }
+      drawSquare(x: x, y: y, radius: 4) { $0 != 2 && $0 != 4 }
     }
     let places = version.alignmentPlaces
     for (i, x) in places.enumerated() {
       for (j, y) in places.enumerated() {
         let isFinder =
           (i == 0 && (j == 0 || j == places.count - 1)) || (i == places.count - 1 && j == 0)
-        if !isFinder { drawSquare(x, y, radius: 2) { $0 != 1 } }
+        if !isFinder { drawSquare(x: x, y: y, radius: 2) { $0 != 1 } }
       }
     }
     drawFormat(mask: 0)
@@ -59,10 +59,12 @@ package struct QRCode: Sendable {
 
   /// Draws rings around a module; `isDark` decides by the distance from the centre.
   private mutating func drawSquare(
-    _ x: Int, _ y: Int, radius: Int, _ isDark: (_ distance: Int) -> Bool
+    x: Int, y: Int, radius: Int, isDark: (_ distance: Int) -> Bool
   ) {
     for dy in -radius...radius {
-      for dx in -radius...radius { reserve(x + dx, y + dy, isDark(max(abs(dx), abs(dy)))) }
+      for dx in -radius...radius {
+        reserve(x: x + dx, y: y + dy, isDark: isDark(max(abs(dx), abs(dy))))
+      }
     }
   }
 
@@ -76,9 +78,11 @@ package struct QRCode: Sendable {
       (0...5).map { (8, $0) } + [(8, 7), (8, 8), (7, 8)] + (9..<15).map { (14 - $0, 8) }
     let second = (0..<8).map { (size - 1 - $0, 8) } + (8..<15).map { (8, size - 15 + $0) }
     for copy in [first, second] {
-      for (i, place) in copy.enumerated() { reserve(place.0, place.1, bits >> i & 1 == 1) }
+      for (i, place) in copy.enumerated() {
+        reserve(x: place.0, y: place.1, isDark: bits >> i & 1 == 1)
+      }
     }
-    reserve(8, size - 8, true)
+    reserve(x: 8, y: size - 8, isDark: true)
   }
 
   private mutating func drawVersion(_ number: Int) {
@@ -87,8 +91,8 @@ package struct QRCode: Sendable {
     let bits = number << 12 | remainder
     for i in 0..<18 {
       let (a, b) = (size - 11 + i % 3, i / 3)
-      reserve(a, b, bits >> i & 1 == 1)
-      reserve(b, a, bits >> i & 1 == 1)
+      reserve(x: a, y: b, isDark: bits >> i & 1 == 1)
+      reserve(x: b, y: a, isDark: bits >> i & 1 == 1)
     }
   }
 
@@ -116,7 +120,7 @@ package struct QRCode: Sendable {
   private func masked(_ mask: Int) -> QRCode {
     var code = self
     for y in 0..<size {
-      for x in 0..<size where !reserved[y * size + x] && Self.flips(mask, x, y) {
+      for x in 0..<size where !reserved[y * size + x] && Self.isFlipped(x: x, y: y, mask: mask) {
         code.dark[y * size + x].toggle()
       }
     }
@@ -124,7 +128,7 @@ package struct QRCode: Sendable {
     return code
   }
 
-  private static func flips(_ mask: Int, _ x: Int, _ y: Int) -> Bool {
+  private static func isFlipped(x: Int, y: Int, mask: Int) -> Bool {
     let (product, sum) = (x * y, x + y)
     switch mask {
     case 0: return sum % 2 == 0
@@ -138,8 +142,8 @@ package struct QRCode: Sendable {
     }
   }
 
-  /// The penalty for what is hard to read: long runs, blocks, look-alikes of the corners, an uneven
-  /// share of dark modules.
+  /// The penalty for patterns that are hard to read: long runs, blocks, finder-like sequences, and
+  /// an uneven share of dark modules.
   private var penalty: Int {
     let rows = (0..<size).map { y in (0..<size).map { self[$0, y] } }
     let columns = (0..<size).map { x in (0..<size).map { self[x, $0] } }
@@ -177,8 +181,9 @@ package struct QRCode: Sendable {
     (0..<size).map { y in (0..<size).map { self[$0, y] ? "1" : "0" }.joined() }
   }
 
-  /// The code in half blocks, with its quiet zone; `isInverted` draws the light modules, as a dark
-  /// background needs it.
+  /// Returns the code in half blocks, with its quiet zone.
+  ///
+  /// - Parameter isInverted: `true` to draw the light modules, for a dark background.
   package func text(isInverted: Bool) -> String {
     let quiet = 4
     return stride(from: -quiet, to: size + quiet, by: 2).map { y in

@@ -1,14 +1,13 @@
-/// A size of QR codes, and how data and error correction are laid out in it (ISO/IEC 18004, level
-/// M).
+/// A size of QR codes, with the layout of data and error correction (ISO/IEC 18004, level M).
 struct QRVersion {
-  /// From 1 to 40.
+  /// The version's number, from 1 to 40.
   let number: Int
 
   init(_ number: Int) { self.number = number }
 
   var size: Int { number * 4 + 17 }
 
-  /// Tells if so many bytes fit, with mode and length.
+  /// Returns `true` if that many bytes fit, with mode and length.
   func holds(_ count: Int) -> Bool { 4 + lengthBits + count * 8 <= dataCount * 8 }
 
   /// The centres of alignment patterns, on both axes.
@@ -19,7 +18,7 @@ struct QRVersion {
     return [6] + (0..<count - 1).map { size - 7 - $0 * step }.reversed()
   }
 
-  /// Data and error correction in the order in which a code holds them.
+  /// Returns data and error correction in the order of the code.
   func codewords(_ bytes: [UInt8]) -> [UInt8] {
     let data = padded(bytes)
     let total = moduleCount / 8
@@ -39,17 +38,17 @@ struct QRVersion {
     return all
   }
 
-  /// Mode, length and bytes, filled up to what the version holds.
+  /// Returns mode, length and bytes, padded to the version's capacity.
   private func padded(_ bytes: [UInt8]) -> [UInt8] {
     var bits: [Bool] = []
-    func append(_ value: Int, _ count: Int) {
+    func append(_ value: Int, bits count: Int) {
       for i in (0..<count).reversed() { bits.append(value >> i & 1 == 1) }
     }
-    append(0b0100, 4)
-    append(bytes.count, lengthBits)
-    for byte in bytes { append(Int(byte), 8) }
-    append(0, min(4, dataCount * 8 - bits.count))
-    append(0, (8 - bits.count % 8) % 8)
+    append(0b0100, bits: 4)
+    append(bytes.count, bits: lengthBits)
+    for byte in bytes { append(Int(byte), bits: 8) }
+    append(0, bits: min(4, dataCount * 8 - bits.count))
+    append(0, bits: (8 - bits.count % 8) % 8)
     var data = stride(from: 0, to: bits.count, by: 8).map { start in
       bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 ? 1 : 0) }
     }
@@ -61,7 +60,7 @@ struct QRVersion {
   private var lengthBits: Int { number < 10 ? 8 : 16 }
   private var dataCount: Int { moduleCount / 8 - correctionCount * blockCount }
 
-  /// The modules that are left beside patterns, format and version.
+  /// The number of modules without patterns, format and version.
   private var moduleCount: Int {
     var count = (16 * number + 128) * number + 64
     if number >= 2 {
@@ -75,13 +74,13 @@ struct QRVersion {
   private var correctionCount: Int { Self.correctionCounts[number - 1] }
   private var blockCount: Int { Self.blockCounts[number - 1] }
 
-  /// Codewords of error correction in each block, by version (table 9).
+  /// The codewords of error correction in each block, by version (table 9).
   private static let correctionCounts = [
     10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28,
     28, 28, 28, 28, 28,
     28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
   ]
-  /// Blocks, by version (table 9).
+  /// The number of blocks, by version (table 9).
   private static let blockCounts = [
     1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25,
     26, 28, 29, 31, 33,
@@ -89,9 +88,9 @@ struct QRVersion {
   ]
 }
 
-/// Error correction over GF(256) with the polynomial 0x11D.
+/// The error correction over GF(256) with the polynomial 0x11D.
 private enum ReedSolomon {
-  /// The remainder of data divided by the generator polynomial of a degree.
+  /// Returns the remainder of data divided by the generator polynomial of a degree.
   static func remainder(of data: ArraySlice<UInt8>, count: Int) -> [UInt8] {
     let divisor = generator(count)
     var result = [UInt8](repeating: 0, count: count)
@@ -103,7 +102,7 @@ private enum ReedSolomon {
     return result
   }
 
-  /// The coefficients below the highest, which is 1.
+  /// Returns the coefficients below the highest, which is 1.
   private static func generator(_ degree: Int) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: degree - 1) + [1]
     var root: UInt8 = 1

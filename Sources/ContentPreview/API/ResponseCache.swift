@@ -2,36 +2,36 @@ import ContentModel
 import ContentSource
 import Synchronization
 
-/// Answers that take their time, each computed once for a build, one after the other.
+/// A cache of slow responses, each of which is computed once per build.
 ///
-/// A class, since all who ask share them.
+/// A class, since all connections share it.
 final class ResponseCache: Sendable {
   private let content: PreviewContent
-  private let router: ByteCache
+  private let cache: ByteCache
 
-  /// The most bytes that are kept.
-  static let memory = 64 << 20
+  /// The most bytes in the cache.
+  static let limit = 64 << 20
 
-  init(_ content: PreviewContent, memory: Int = memory) {
-    (self.content, router) = (content, ByteCache(limit: memory))
+  init(_ content: PreviewContent, limit: Int = limit) {
+    (self.content, cache) = (content, ByteCache(limit: limit))
   }
 
-  /// The answer to a question under a name, which depends on nothing but the content; called by one
-  /// thread.
+  /// Returns a response that depends on the content and the query only. Calls must not overlap.
   func response(
-    _ name: String, _ request: PreviewRequest,
+    named name: String, to request: PreviewRequest,
     compute: (_ content: ContentSnapshot) throws(RequestError) -> Members
   ) throws(RequestError) -> PreviewResponse {
-    let read = try content.read()
+    let snapshot = try content.read()
     let query = request.target.query.map { "\($0.name)=\($0.value)" }.sorted().joined(
       separator: "&")
-    let key = "\(read.generation) \(read.isShown) \(name)?\(query)"
-    if let bytes = router[key] { return .json(bytes) }
-    let bytes = PreviewResponse.bytes(.dictionary(read.marked(try compute(read))))
-    router.keep(bytes, as: key)
-    return .json(bytes)
+    let key = "\(snapshot.generation) \(snapshot.isShown) \(name)?\(query)"
+    if let bytes = cache[key] { return .json(bytes: bytes) }
+    let members = snapshot.marked(try compute(snapshot))
+    let bytes = PreviewResponse.jsonBytes(of: .dictionary(members))
+    cache.insert(bytes, for: key)
+    return .json(bytes: bytes)
   }
 
-  /// Forgets them: the content is another.
-  func forget() { router.removeAll() }
+  /// Empties the cache, after the content has changed.
+  func removeAll() { cache.removeAll() }
 }

@@ -2,10 +2,10 @@ import ContentCompiler
 import ContentModel
 import Diagnostics
 
-/// The answer of `/api/schedule`: what appears or ends when.
+/// The JSON of `/api/schedule`: the moments at which content appears or ends.
 struct ScheduleJSON {
   let generation: Int
-  /// When it was found out.
+  /// The time of the response.
   let now: Instant
   let moments: [ScheduledMoment]
 

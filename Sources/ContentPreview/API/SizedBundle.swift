@@ -1,20 +1,20 @@
 import ContentModel
 
-/// A file of the build that readers fetch.
+/// The sizes of an object that readers fetch.
 struct SizedObject: Sendable {
   var digest: Digest
-  /// As it is, and packed if that is smaller.
   var bytes: Int
+  /// The number of bytes with compression, if that is smaller.
   var gzip: Int
 }
 
-/// A bundle in some contexts; a split one with its list, which comes first, and all parts.
+/// A bundle in some contexts. The objects of a split bundle are its list, then its parts.
 struct SizedBundle: Sendable {
   var name: String
   var format: PropertyListFormat
   var entries: Int
   var objects: [SizedObject] = []
-  /// Whether the index carries it, too.
+  /// `true` if the index includes the bundle.
   var isStartup = false
   var isSplit = false
 
@@ -23,7 +23,7 @@ struct SizedBundle: Sendable {
   }
 }
 
-/// What one locale and device fetches for everything.
+/// All bundles of one locale and device.
 struct SizedContext: Sendable {
   var locale: String
   var device: String
@@ -37,6 +37,6 @@ struct SizedContext: Sendable {
 struct LargeEntry: Sendable {
   var entry: String
   var bundle: String
-  /// Of the entry as compact JSON.
+  /// The number of bytes of the entry as compact JSON.
   var bytes: Int
 }

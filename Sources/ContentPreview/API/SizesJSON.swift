@@ -1,7 +1,7 @@
 import ContentModel
 
-/// The answer of `/api/sizes`: bytes per bundle and context, the largest entries, and what two
-/// contexts share.
+/// The JSON of `/api/sizes`: bytes per bundle and context, the largest entries, and the objects
+/// that two contexts share.
 struct SizesJSON {
   let generation: Int
   let contexts: [SizedContext]
@@ -14,7 +14,7 @@ struct SizesJSON {
     ]
   }
 
-  /// The same, and which objects two contexts, as in `fr-CA/ipad`, both fetch.
+  /// Returns the members with the objects that two contexts such as `fr-CA/ipad` share.
   func members(sharing a: String, with b: String) throws(RequestError) -> Members {
     let (a, b) = (try context(a), try context(b))
     let theirs = Set(b.objects.map(\.digest))
@@ -30,7 +30,7 @@ struct SizesJSON {
 
   private func context(_ name: String) throws(RequestError) -> SizedContext {
     guard let context = contexts.first(where: { $0.name == name }) else {
-      throw RequestError(unknown: "context", name, known: contexts.map(\.name), .badRequest)
+      throw RequestError(unknown: "context", name: name, known: contexts.map(\.name))
     }
     return context
   }
@@ -67,7 +67,7 @@ extension LargeEntry {
 }
 
 extension [SizedObject] {
-  /// Each once: equal bundles are one file.
+  /// Each object once: equal bundles are one file.
   fileprivate var distinct: [SizedObject] {
     var seen: Set<Digest> = []
     return filter { seen.insert($0.digest).inserted }

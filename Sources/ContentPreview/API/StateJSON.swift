@@ -1,11 +1,11 @@
 import ContentModel
 
-/// The answer of `/api/state`: what there is to look at, and how the last builds went.
+/// The JSON of `/api/state`: the facts about the build, and the result of the last attempt.
 struct StateJSON {
   let state: PreviewState
   let source: PreviewSource
   let facts: ConfigFacts
-  /// True if a browser on this machine asks.
+  /// `true` if a browser on this machine asks.
   let isLocal: Bool
 
   var value: Value {
@@ -17,9 +17,9 @@ struct StateJSON {
       "ok": .boolean(state.isGood), "writing": writing,
     ]
     for (key, value) in facts.read().members { members[key] = value }
-    members["devices"] = members["devices"].map { facts.declaredOrder($0, source.devices()) }
+    members["devices"] = members["devices"].map { facts.sorted($0, declared: source.devices()) }
     members["network"] = strings(source.networkAddresses)
-    // Elsewhere nobody has these files, and nobody need know where they are.
+    // Other machines neither have these files nor need their paths.
     if isLocal, let editor = source.editor {
       members["editor"] = ["template": .string(editor.template), "root": .string(editor.root)]
     }
@@ -27,7 +27,7 @@ struct StateJSON {
     return .dictionary(members)
   }
 
-  /// Those that content names, in order of code points.
+  /// The channels of the content, in order of code points.
   private var channels: [String] {
     guard case .dictionary(let bounds)? = state.build?.facts["bounds"] else { return [] }
     return bounds.keys
@@ -47,5 +47,5 @@ struct StateJSON {
   }
 }
 
-/// An array of texts.
+/// Returns an array of strings.
 func strings(_ texts: [String]) -> Value { .array(texts.map { .string($0) }) }

@@ -1,68 +1,68 @@
 import Synchronization
 
-/// Tells every open page about builds.
+/// A broadcaster of server-sent events to all open pages.
 ///
-/// A class, since the builder speaks and each connection listens.
+/// A class, since the builder sends and each connection receives.
 final class EventBroadcaster: Sendable {
-  private struct Listeners {
-    var next = 0
-    var open: [Int: AsyncStream<String>.Continuation] = [:]
+  private struct Subscribers {
+    var lastNumber = 0
+    var streams: [Int: AsyncStream<String>.Continuation] = [:]
     var isClosed = false
   }
 
-  private let listeners = Mutex(Listeners())
-  private let pulse = Mutex<Task<Void, Never>?>(nil)
+  private let subscribers = Mutex(Subscribers())
+  private let heartbeat = Mutex<Task<Void, Never>?>(nil)
 
-  /// Says a comment every so many seconds, so that whoever is gone is noticed.
-  init(pulseSeconds: Int = 15) {
+  /// Creates a broadcaster that sends a comment at an interval, so that closed connections are
+  /// noticed.
+  init(heartbeatSeconds: Int = 15) {
     let task = Task { [weak self] in
-      while (try? await Task.sleep(for: .seconds(pulseSeconds))) != nil { self?.say(":\n\n") }
+      while (try? await Task.sleep(for: .seconds(heartbeatSeconds))) != nil { self?.send(":\n\n") }
     }
-    pulse.withLock { $0 = task }
+    heartbeat.withLock { $0 = task }
   }
 
-  deinit { pulse.withLock { $0?.cancel() } }
+  deinit { heartbeat.withLock { $0?.cancel() } }
 
-  /// What is said from now on, as server-sent events, and before it what `first` says; ends when
-  /// the server does.
+  /// Returns a stream with the result of `first`, then all later events, until ``close()``.
   ///
-  /// Who does not listen loses the oldest: the newest tells everything.
-  func listen(first: () -> String) -> AsyncStream<String> {
+  /// A slow subscriber loses the oldest events; the newest one has the whole state.
+  func subscribe(first: () -> String) -> AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(16))
-    let number = listeners.withLock { listeners -> Int? in
-      if listeners.isClosed { return nil }
-      listeners.next += 1
-      listeners.open[listeners.next] = continuation
-      return listeners.next
+    let number = subscribers.withLock { subscribers -> Int? in
+      if subscribers.isClosed { return nil }
+      subscribers.lastNumber += 1
+      subscribers.streams[subscribers.lastNumber] = continuation
+      return subscribers.lastNumber
     }
     guard let number else {
       continuation.finish()
       return stream
     }
     continuation.onTermination = { [weak self] _ in
-      self?.listeners.withLock { _ = $0.open.removeValue(forKey: number) }
+      self?.subscribers.withLock { _ = $0.streams.removeValue(forKey: number) }
     }
-    // Only now, so that nothing is lost between: what is said twice tells the same.
+    // After the subscription, so that no event is lost in between. A repeated one does no harm.
     continuation.yield(first())
     return stream
   }
 
-  /// How many listen.
-  var count: Int { listeners.withLock { $0.open.count } }
+  /// The number of open streams.
+  var subscriberCount: Int { subscribers.withLock { $0.streams.count } }
 
-  /// Says something to all.
-  func say(_ event: String) {
-    let open = listeners.withLock { Array($0.open.values) }
-    for continuation in open { continuation.yield(event) }
+  /// Sends an event to all subscribers.
+  func send(_ event: String) {
+    let streams = subscribers.withLock { Array($0.streams.values) }
+    for stream in streams { stream.yield(event) }
   }
 
-  /// Ends all streams, those to come included.
+  /// Ends all streams, including later ones.
   func close() {
-    let open = listeners.withLock { listeners in
-      listeners.isClosed = true
-      return Array(listeners.open.values)
+    let streams = subscribers.withLock { subscribers in
+      subscribers.isClosed = true
+      return Array(subscribers.streams.values)
     }
-    for continuation in open { continuation.finish() }
+    for stream in streams { stream.finish() }
   }
 }

@@ -5,23 +5,23 @@ import ContentStore
 import Diagnostics
 import Synchronization
 
-/// Builds as `contentc build` does, and quicker where it knows what changed since the last time.
+/// Builds as `contentc build` does, but faster if the changes since the last build are known.
 ///
-/// A class, since it remembers the last build; its calls come one after the other.
+/// A class, since it keeps the last build. Calls must not overlap.
 package final class PreviewBuilder: Sendable {
   private let request: BuildRequest
   private let fresh: FreshFiles
   private let last = Mutex(Last())
 
-  /// The builds so far, as far as the next one needs them.
+  /// The state that the next build needs.
   private struct Last {
-    /// The last build that was whole, as far as an edit can go on from it.
+    /// The last build without errors, from which an edit can continue.
     var warm: WarmBuild?
-    /// What changed since then.
+    /// The changes since that build.
     var change = ContentChange.files([])
   }
 
-  package init(_ request: BuildRequest, _ fresh: FreshFiles) {
+  package init(_ request: BuildRequest, fresh: FreshFiles) {
     (self.request, self.fresh) = (request, fresh)
   }
 
@@ -43,15 +43,15 @@ package final class PreviewBuilder: Sendable {
     }
   }
 
-  /// Remembers the last build on disk, where `contentc build` finds it, and in this process.
+  /// Writes the output of edits to the folder, and keeps the last build on disk and in memory.
   package func persist() -> PersistResult {
     last.withLock { last in
       do {
-        if try !flush(&last) { return .overtaken }
+        if try !flush(&last) { return .superseded }
       } catch let error as StoreError where error.kind == .busy {
-        return .later
+        return .busy
       } catch {
-        return .unwritable(Self.diagnostic(of: error).message)
+        return .unwritable(reason: Self.diagnostic(of: error).message)
       }
       guard case .files(let changed) = last.change, changed.isEmpty else { return .done }
       if last.warm == nil { last.warm = WarmBuild(request, fresh) } else { last.warm?.save() }
@@ -59,7 +59,7 @@ package final class PreviewBuilder: Sendable {
     }
   }
 
-  /// The moment at which content changes by itself after the last build that was whole.
+  /// The next moment at which content changes by itself, as of the last build without errors.
   package var nextChange: Instant? {
     last.withLock { last in
       if let warm = last.warm { return warm.validBefore }
@@ -67,7 +67,7 @@ package final class PreviewBuilder: Sendable {
     }
   }
 
-  /// Puts into the folder what was served without it; `false` if somebody else has built there
+  /// Writes the output of edits to the folder; returns `false` if another process has built there
   /// meanwhile.
   private func flush(_ last: inout Last) throws -> Bool {
     guard try last.warm?.flush() == false else { return true }
@@ -76,7 +76,7 @@ package final class PreviewBuilder: Sendable {
     return false
   }
 
-  /// The edit of some files; `nil` where everything must be looked at.
+  /// Builds an edit of known files; returns `nil` if everything must be checked.
   private func edited(_ last: inout Last) throws -> BuildOutcome? {
     guard case .files(let paths) = last.change, let outcome = try last.warm?.edited(paths) else {
       return nil
@@ -95,7 +95,7 @@ package final class PreviewBuilder: Sendable {
 }
 
 extension BuildAttempt {
-  /// A build that came to an end.
+  /// Returns the attempt that made an outcome.
   fileprivate static func finished(_ outcome: BuildOutcome) -> BuildAttempt {
     .finished(
       facts: outcome.product?.members ?? Members(), diagnostics: outcome.diagnostics,

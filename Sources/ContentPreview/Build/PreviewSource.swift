@@ -2,37 +2,35 @@ package import ContentBuild
 package import ContentCompiler
 package import ContentModel
 package import ContentSource
+package import Diagnostics
 
-/// What is previewed, and how it is built: all that the preview needs of the commands.
+/// The content and the way to build it: all that the preview needs of the commands.
 package struct PreviewSource: Sendable {
-  /// The content folder, as it was typed.
+  /// The content folder as typed.
   package var content: String
-  /// The folder that is built into, as it was typed.
+  /// The output folder as typed.
   package var out: String
-  /// What a build has made and not yet put into that folder.
+  /// The output of edits that is not written to the output folder yet.
   package var fresh: FreshFiles
-  /// Builds after a change, the first time after `.anything`; called by one thread, one call after
-  /// the other.
+  /// Builds after a change; the first change is `.anything`. Calls do not overlap.
   package var build: @Sendable (ContentChange) -> BuildAttempt
-  /// Keeps for later what is not needed to look at a build; called by the same thread when there is
-  /// time.
+  /// Writes the results of builds to disk when there is time; called by the thread that builds.
   package var persist: @Sendable () -> PersistResult
-  /// When the content changes by itself next, as far as the last build knows; called by the same
-  /// thread.
+  /// Returns the next moment at which content changes by itself; called by the thread that builds.
   package var nextChange: @Sendable () -> Instant?
-  /// Reads the content; `nil` where `content.yaml` does not tell the locales and devices.
+  /// Reads the content; returns `nil` if `content.yaml` is invalid.
   package var read: @Sendable () -> ContentTree?
-  /// An explanation as `contentc explain --json` prints it.
+  /// Returns the members of `contentc explain --json`.
   package var explanation: @Sendable (Explanation) -> Members
-  /// What is live beside it.
+  /// The channels with which the build is compared.
   package var channels: [ChannelSource]
-  /// The declared devices in the order of `content.yaml`; empty where it cannot be read.
+  /// Returns the devices in the order of `content.yaml`; empty if it cannot be read.
   package var devices: @Sendable () -> [String]
-  /// The editor that the page may open files in, on this machine only.
+  /// The editor that pages on this machine open files in.
   package var editor: EditorLink?
-  /// This machine's addresses, where others on the network may look.
+  /// This machine's addresses on the network; empty if the server is local only.
   package var networkAddresses: [String]
-  /// What time it is.
+  /// Returns the current time.
   package var now: @Sendable () -> Instant
 
   package init(
@@ -56,13 +54,40 @@ package struct PreviewSource: Sendable {
   }
 }
 
-/// What came of putting edits into the folder that were served without it.
+/// A change of a content folder.
+package enum ContentChange: Hashable, Sendable {
+  /// An unknown change.
+  case anything
+  /// A change of the files at these paths below the folder, which may be new or removed.
+  case files(Set<ExactString>)
+
+  /// Adds another change to this one.
+  package mutating func formUnion(_ other: ContentChange) {
+    switch (self, other) {
+    case (.files(let own), .files(let more)): self = .files(own.union(more))
+    default: self = .anything
+    }
+  }
+}
+
+/// The result of an attempt to build the content.
+package enum BuildAttempt: Sendable {
+  /// The content was compiled. With errors among the diagnostics, nothing was written.
+  case finished(
+    facts: Members, diagnostics: [Diagnostic], source: @Sendable (_ path: String) -> [UInt8]?)
+  /// Another process is building into the folder.
+  case busy
+  /// A file could not be read or written.
+  case failed(Diagnostic)
+}
+
+/// The result of writing the output of edits to the output folder.
 package enum PersistResult: Sendable {
   case done
-  /// Somebody else holds it for as long as a build takes: they are still to be put there.
-  case later
-  /// It cannot be written, for a reason in one sentence: they are still to be put there.
-  case unwritable(String)
-  /// Somebody else has built there meanwhile: everything is to be looked at.
-  case overtaken
+  /// Another process is building into the folder; the output is still to be written.
+  case busy
+  /// The folder cannot be written, with the reason; the output is still to be written.
+  case unwritable(reason: String)
+  /// Another process has built into the folder meanwhile; a full check is needed.
+  case superseded
 }

@@ -1,40 +1,43 @@
 import ContentModel
 
-/// What is known after some number of attempts to build.
+/// The state of the preview after a number of attempts to build.
 struct PreviewState: Sendable {
-  /// The last build that was whole.
+  /// The last build without errors.
   struct GoodBuild: Sendable {
     var at: Instant
     var milliseconds: Int
-    /// What a program is told of it.
+    /// The members of `contentc build --json`.
     var facts: Members
   }
 
-  /// A text that no other run of the preview has: generations begin anew with each.
+  /// A random text that identifies the process, since generations begin at 1 in each.
   var run = ""
-  /// How many attempts there were.
+  /// The number of attempts.
   var generation = 0
-  /// Whether the last one was whole.
+  /// `true` if the last attempt found no errors.
   var isGood = false
   var errors = 0
   var warnings = 0
-  /// What the last one found, for the page and as the terminal shows it.
+  /// The diagnostics of the last attempt for the page.
   var diagnostics: Value = []
+  /// The diagnostics of the last attempt for a terminal.
   var text = ""
-  /// Why edits are served that are not in the folder; `nil` where they are, or soon will be.
+  /// The reason why served edits cannot be written to the folder; `nil` if they can.
   var unwritten: String?
-  /// `nil` until there was one since the start.
+  /// The last build without errors since the start.
   var build: GoodBuild?
-  /// The SHA-256 of what is served as config; `nil` where nothing is.
+  /// The digest of the served config; `nil` if there is none.
   var config: Digest?
 
-  /// The last attempt as pages are told of it: `id`, `event` and `data` of one server-sent event.
+  /// The last attempt as a server-sent event: `id`, `event` and `data`.
   var event: String {
     let digest = config.map { ",\"config\":\"\($0.hex)\"" } ?? ""
+    let counts = "\"errors\":\(errors),\"warnings\":\(warnings)"
     return """
       id: \(generation)
       event: build
-      data: {"generation":\(generation),"ok":\(isGood),"errors":\(errors),"warnings":\(warnings)\(digest),"written":\(unwritten == nil),"run":"\(run)"}\n\n
+      data: {"generation":\(generation),"ok":\(isGood),\(counts)\(digest),\
+      "written":\(unwritten == nil),"run":"\(run)"}\n\n
       """
   }
 }

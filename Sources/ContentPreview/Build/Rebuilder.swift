@@ -4,28 +4,28 @@ import Diagnostics
 import Dispatch
 import Synchronization
 
-/// Builds whenever it is asked to, one build after the other, and remembers how the last one went.
+/// Runs builds on request, one at a time, and keeps the result of the last one.
 ///
-/// A class, since the watch asks, a thread builds, and connections look at what came of it.
+/// A class, since the watcher requests builds, a queue runs them, and connections read the results.
 final class Rebuilder: Sendable {
   let broadcaster = EventBroadcaster()
   private let source: PreviewSource
   private let log: @Sendable (PreviewState) -> Void
   private let remark: @Sendable (String) -> Void
   private let state = Mutex(PreviewState())
-  /// What changed since the last build began; `nil` where nothing did.
-  private let wanted = Mutex<ContentChange?>(nil)
-  /// Attempts that began, and those that ended.
+  /// The changes since the last build began; `nil` if there are none.
+  private let pendingChange = Mutex<ContentChange?>(nil)
+  /// The numbers of attempts that have begun and ended.
   private let attempts = Mutex((begun: 0, ended: 0))
-  private let isUnpersisted = Atomic(false)
+  private let needsPersisting = Atomic(false)
   private let isRetrying = Atomic(false)
   private let isStopped = Atomic(false)
   private let queue = DispatchQueue(label: "contentc.build", qos: .userInitiated)
-  private let followers = Mutex<[@Sendable (PreviewState) -> Void]>([])
-  /// Set to the moment at which the content changes though no file does.
+  private let observers = Mutex<[@Sendable (PreviewState) -> Void]>([])
+  /// The timer for the moment at which content changes without a change of a file.
   private let timer = Mutex<WallClockTimer?>(nil)
 
-  /// Calls `log` after each attempt, and `remark` with what else a person should know.
+  /// Creates a rebuilder that calls `log` after each attempt, and `remark` with notes for people.
   init(
     _ source: PreviewSource, remark: @escaping @Sendable (String) -> Void = { _ in },
     log: @escaping @Sendable (PreviewState) -> Void
@@ -38,60 +38,69 @@ final class Rebuilder: Sendable {
     self.timer.withLock { $0 = timer }
   }
 
-  /// How the last attempt went.
+  /// The state after the last attempt.
   var current: PreviewState { state.withLock { $0 } }
 
-  /// How many attempts there were; `nil` while one is under way.
+  /// The number of attempts; `nil` while one is running.
   var quietSince: Int? { attempts.withLock { $0.begun == $0.ended ? $0.begun : nil } }
 
-  /// Calls after each attempt, before anybody is told of it.
-  func follow(_ follower: @escaping @Sendable (PreviewState) -> Void) {
-    followers.withLock { $0.append(follower) }
+  /// Adds an observer, which is called after each attempt and before pages are notified.
+  func onAttempt(_ observer: @escaping @Sendable (PreviewState) -> Void) {
+    observers.withLock { $0.append(observer) }
   }
 
-  /// Asks for a build after a change; several requests while another build runs become one.
+  /// Returns a stream of server-sent events: the last attempt, if any, and all later ones.
+  func events() -> AsyncStream<String> {
+    broadcaster.subscribe { [self] in
+      let state = current
+      // The time in milliseconds after which browsers reconnect to a restarted server.
+      return "retry: 500\n" + (state.generation > 0 ? state.event : ": no build yet\n\n")
+    }
+  }
+
+  /// Requests a build after a change. Requests during a build are combined into one.
   func request(_ change: ContentChange) {
-    if want(change) { queue.async { self.buildIfWanted() } }
+    if addPending(change) { queue.async { self.buildPending() } }
   }
 
-  /// Lets the build that runs come to its end; none begins any more.
+  /// Waits for the running build, and starts no other one.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     queue.sync {
-      if case .unwritable(let reason) = source.persist() { tell(unwritten: reason) }
+      if case .unwritable(let reason) = source.persist() { setUnwritten(reason) }
     }
     broadcaster.close()
   }
 
-  /// Notes a change, and says whether it is the first one.
-  private func want(_ change: ContentChange) -> Bool {
-    wanted.withLock { wanted in
-      var all = wanted ?? change
+  /// Adds a change; returns `true` if it is the first one since the last build began.
+  private func addPending(_ change: ContentChange) -> Bool {
+    pendingChange.withLock { pending in
+      var all = pending ?? change
       all.formUnion(change)
-      defer { wanted = all }
-      return wanted == nil
+      defer { pending = all }
+      return pending == nil
     }
   }
 
-  private func buildIfWanted() {
-    // What changes from here on may be missed by this build, and asks for the next one.
+  private func buildPending() {
+    // This build may miss later changes, so each of them requests another one.
     guard !isStopped.load(ordering: .sequentiallyConsistent),
-      let change = wanted.withLock({ $0.take() })
+      let change = pendingChange.withLock({ $0.take() })
     else {
       return
     }
-    guard let state = attempted(change) else { return }
-    for follower in followers.withLock({ $0 }) { follower(state) }
-    broadcaster.say(state.event)
+    guard let state = attempt(change) else { return }
+    for observer in observers.withLock({ $0 }) { observer(state) }
+    broadcaster.send(state.event)
     log(state)
-    isUnpersisted.store(true, ordering: .sequentiallyConsistent)
+    needsPersisting.store(true, ordering: .sequentiallyConsistent)
     queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.persist() }
   }
 
-  /// Builds, and says what is known afterwards; `nil` where nobody need be told.
-  private func attempted(_ change: ContentChange) -> PreviewState? {
+  /// Builds, and returns the new state; `nil` if it need not be reported.
+  private func attempt(_ change: ContentChange) -> PreviewState? {
     attempts.withLock { $0.begun += 1 }
-    // Not sooner than what came of it is known.
+    // The attempt ends only after its state is stored.
     defer { attempts.withLock { $0.ended += 1 } }
     let start = ContinuousClock.now
     let attempt = source.build(change)
@@ -100,17 +109,17 @@ final class Rebuilder: Sendable {
       retry(after: max(1, 4 * (time / .seconds(1))))
       if change == .files([]), current.isFailure(diagnostic) { return nil }
     }
-    guard let state = after(attempt, took: time) else {
-      // Somebody else holds the folder, for as long as a build takes.
-      if want(change) {
-        queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildIfWanted() }
+    guard let state = record(attempt, duration: time) else {
+      // Another process holds the folder for the time of a build.
+      if addPending(change) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildPending() }
       }
       return nil
     }
     return state
   }
 
-  /// What failed may be where nobody watches.
+  /// Builds again after a failure, whose cause may be outside the watched folder.
   private func retry(after seconds: Double) {
     guard !isRetrying.exchange(true, ordering: .sequentiallyConsistent) else { return }
     queue.asyncAfter(deadline: .now() + seconds) {
@@ -119,30 +128,33 @@ final class Rebuilder: Sendable {
     }
   }
 
-  /// Called when it may be quiet, and at the end.
+  /// Persists the last build unless another one is pending.
   private func persist() {
-    let isQuiet = wanted.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
-    guard isQuiet, isUnpersisted.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    let isQuiet =
+      pendingChange.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
+    guard isQuiet, needsPersisting.exchange(false, ordering: .sequentiallyConsistent) else {
+      return
+    }
     switch source.persist() {
-    case .done: tell(unwritten: nil)
-    case .later: persistLater()
+    case .done: setUnwritten(nil)
+    case .busy: persistLater()
     case .unwritable(let reason):
-      tell(unwritten: reason)
+      setUnwritten(reason)
       persistLater()
-    case .overtaken:
-      tell(unwritten: nil)
+    case .superseded:
+      setUnwritten(nil)
       request(.anything)
     }
     timer.withLock { $0 }?.set(to: source.nextChange())
   }
 
   private func persistLater() {
-    isUnpersisted.store(true, ordering: .sequentiallyConsistent)
+    needsPersisting.store(true, ordering: .sequentiallyConsistent)
     queue.asyncAfter(deadline: .now() + .seconds(1)) { self.persist() }
   }
 
-  /// Says once that the folder cannot be written, and once that it can again.
-  private func tell(unwritten reason: String?) {
+  /// Reports once that the folder cannot be written, and once that it can be again.
+  private func setUnwritten(_ reason: String?) {
     let state = state.withLock { state -> PreviewState? in
       guard state.unwritten != reason else { return nil }
       state.unwritten = reason
@@ -152,19 +164,19 @@ final class Rebuilder: Sendable {
     remark(
       reason.map { "what was saved is served, but not written: \($0)" }
         ?? "what was saved is written now")
-    broadcaster.say(state.event)
+    broadcaster.send(state.event)
   }
 
-  /// What is known after an attempt; `nil` where it must be made again.
-  private func after(_ attempt: BuildAttempt, took time: Duration) -> PreviewState? {
+  /// Stores and returns the state after an attempt; `nil` if it must be repeated.
+  private func record(_ attempt: BuildAttempt, duration: Duration) -> PreviewState? {
     var next = current
     switch attempt {
     case .busy: return nil
-    case .failed(let diagnostic): next.tell([diagnostic]) { _ in nil }
+    case .failed(let diagnostic): next.set([diagnostic]) { _ in nil }
     case .finished(let facts, let diagnostics, let source):
-      next.tell(diagnostics, source)
+      next.set(diagnostics, source: source)
       if next.isGood {
-        let milliseconds = Int((time / .milliseconds(1)).rounded())
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
         next.build = PreviewState.GoodBuild(
           at: self.source.now(), milliseconds: milliseconds, facts: facts)
       }
@@ -177,31 +189,20 @@ final class Rebuilder: Sendable {
 }
 
 extension PreviewState {
-  /// Whether the last attempt failed in the same way.
+  /// Returns `true` if the last attempt failed with the same diagnostic.
   fileprivate func isFailure(_ diagnostic: Diagnostic) -> Bool {
     var other = self
-    other.tell([diagnostic]) { _ in nil }
+    other.set([diagnostic]) { _ in nil }
     return generation > 0 && other.text == text
   }
 
-  fileprivate mutating func tell(
-    _ found: [Diagnostic], _ source: @escaping @Sendable (String) -> [UInt8]?
+  fileprivate mutating func set(
+    _ found: [Diagnostic], source: @escaping @Sendable (String) -> [UInt8]?
   ) {
     errors = found.count { $0.severity == .error }
     warnings = found.count - errors
     isGood = errors == 0
     text = DiagnosticPrinter(format: .human, color: false, source: source).print(found)
-    diagnostics = DiagnosticsJSON(found, source).value
-  }
-}
-
-extension Rebuilder {
-  /// How the last attempt went, if there was one, and every later one, as server-sent events.
-  func listen() -> AsyncStream<String> {
-    broadcaster.listen { [self] in
-      let state = current
-      // Browsers ask again that soon when the server was restarted, in milliseconds.
-      return "retry: 500\n" + (state.generation > 0 ? state.event : ": no build yet\n\n")
-    }
+    diagnostics = DiagnosticsJSON(found, source: source).value
   }
 }

@@ -2,52 +2,52 @@ import ContentModel
 import Dispatch
 import Synchronization
 
-/// Calls once when a moment comes.
+/// A timer that fires once at a moment of the wall clock.
 ///
-/// A class, since the moment is set anew while a queue waits for it.
+/// A class, since the moment can change while a queue waits for it.
 final class WallClockTimer: Sendable {
   private let now: @Sendable () -> Instant
-  private let ring: @Sendable () -> Void
-  private let moments = Mutex<(awaited: Instant?, rung: Instant?)>((nil, nil))
+  private let action: @Sendable () -> Void
+  private let moments = Mutex<(next: Instant?, fired: Instant?)>((nil, nil))
   private let queue: DispatchQueue
 
-  /// In seconds; a clock that is put forward is noticed after that long.
-  private static let longestNap = 60.0
+  /// The longest wait in seconds, after which the clock is read again: it may have been set.
+  private static let longestWait = 60.0
 
   init(
     on queue: DispatchQueue, now: @escaping @Sendable () -> Instant,
-    ring: @escaping @Sendable () -> Void
+    action: @escaping @Sendable () -> Void
   ) {
-    (self.queue, self.now, self.ring) = (queue, now, ring)
+    (self.queue, self.now, self.action) = (queue, now, action)
   }
 
-  /// Waits for a moment, and for no other any more; one that it has rung for is not waited for
-  /// again.
+  /// Replaces the moment; a moment at which the timer has fired is ignored.
   func set(to moment: Instant?) {
     let isNew = moments.withLock { moments in
-      guard moment != moments.awaited else { return false }
-      moments.awaited = moment == moments.rung ? nil : moment
-      return moments.awaited != nil
+      guard moment != moments.next else { return false }
+      moments.next = moment == moments.fired ? nil : moment
+      return moments.next != nil
     }
-    if isNew, let moment { nap(until: moment) }
+    if isNew, let moment { wait(until: moment) }
   }
 
-  private func nap(until moment: Instant) {
+  private func wait(until moment: Instant) {
     let rest = moment.secondsSinceReferenceDate - now().secondsSinceReferenceDate
-    let nap = min(max(0, rest), Self.longestNap)
-    queue.asyncAfter(wallDeadline: .now() + .milliseconds(Int((nap * 1000).rounded(.up)))) {
+    let wait = min(max(0, rest), Self.longestWait)
+    queue.asyncAfter(wallDeadline: .now() + .milliseconds(Int((wait * 1000).rounded(.up)))) {
       [weak self] in
-      self?.wake(for: moment)
+      self?.fire(at: moment)
     }
   }
 
-  private func wake(for moment: Instant) {
+  /// Fires if the moment has been reached and is still the next one.
+  private func fire(at moment: Instant) {
     let isTime = moments.withLock { moments -> Bool? in
-      guard moments.awaited == moment else { return nil }
+      guard moments.next == moment else { return nil }
       guard moment <= now() else { return false }
       moments = (nil, moment)
       return true
     }
-    if isTime == true { ring() } else if isTime == false { nap(until: moment) }
+    if isTime == true { action() } else if isTime == false { wait(until: moment) }
   }
 }

@@ -1,38 +1,41 @@
+import ContentModel
 import Synchronization
 
-/// Objects in memory, which never change: as many as there is room for.
+/// A cache in memory that drops its oldest items when it is full.
 ///
 /// A class, since several threads read and add.
 final class ByteCache: Sendable {
-  private struct Kept {
-    var files: [String: [UInt8]] = [:]
-    /// The oldest first.
-    var order: [String] = []
+  private struct Items {
+    var bytes: [ExactString: [UInt8]] = [:]
+    /// The keys, the oldest first.
+    var order: [ExactString] = []
     var size = 0
   }
 
-  private let kept = Mutex(Kept())
+  private let items = Mutex(Items())
   private let limit: Int
 
-  /// Room for so many bytes.
+  /// Creates a cache with a limit in bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// The bytes of an object; `nil` if it is not here, or not any more.
-  subscript(path: String) -> [UInt8]? { kept.withLock { $0.files[path] } }
+  /// The bytes of an item; `nil` if it is not in the cache.
+  subscript(key: String) -> [UInt8]? { items.withLock { $0.bytes[key] } }
 
-  /// Drops all of them.
-  func removeAll() { kept.withLock { $0 = Kept() } }
+  /// Drops all items.
+  func removeAll() { items.withLock { $0 = Items() } }
 
-  /// Keeps an object, and drops the oldest while there is no room; one that leaves no room for
-  /// others is not kept.
-  func keep(_ bytes: [UInt8], as path: String) {
+  /// Adds an item and drops the oldest ones above the limit.
+  ///
+  /// An item of more than a quarter of the limit is not added.
+  func insert(_ bytes: [UInt8], for key: String) {
     guard bytes.count <= limit / 4 else { return }
-    kept.withLock { kept in
-      guard kept.files.updateValue(bytes, forKey: path) == nil else { return }
-      kept.order.append(path)
-      kept.size += bytes.count
-      while kept.size > limit {
-        kept.size -= kept.files.removeValue(forKey: kept.order.removeFirst())?.count ?? 0
+    let key = ExactString(key)
+    items.withLock { items in
+      guard items.bytes.updateValue(bytes, forKey: key) == nil else { return }
+      items.order.append(key)
+      items.size += bytes.count
+      while items.size > limit {
+        items.size -= items.bytes.removeValue(forKey: items.order.removeFirst())?.count ?? 0
       }
     }
   }

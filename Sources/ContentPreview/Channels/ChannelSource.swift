@@ -1,26 +1,26 @@
 package import ContentModel
 
-/// A channel that the build is held against: all that the preview needs of the place where it is
-/// published.
+/// A channel with which the build is compared: all that the preview needs of its target.
 package struct ChannelSource: Sendable {
-  /// As `content.yaml` has it.
+  /// The channel's name in `content.yaml`.
   package var name: String
-  /// What is live there now; called by one thread, one call after the other.
-  package var look: @Sendable () throws(UnreadableChannel) -> LiveContent
+  /// Reads the live release; one thread calls it at a time.
+  package var readLive: @Sendable () throws(UnreadableChannel) -> LiveContent
 
-  package init(name: String, look: @escaping @Sendable () throws(UnreadableChannel) -> LiveContent)
-  {
-    (self.name, self.look) = (name, look)
+  package init(
+    name: String, readLive: @escaping @Sendable () throws(UnreadableChannel) -> LiveContent
+  ) {
+    (self.name, self.readLive) = (name, readLive)
   }
 }
 
-/// What readers of a channel see, as it was when somebody looked.
+/// The live content of a channel at one moment.
 package struct LiveContent: Sendable {
-  /// The file that leads readers to everything else.
+  /// The release's config.
   package struct Config: Sendable {
     package var release: Int
     package var bytes: [UInt8]
-    /// What its name and those of its objects end in, without the dot.
+    /// The extension of the names of config and objects, without the dot.
     package var fileExtension: String
 
     package init(release: Int, bytes: [UInt8], fileExtension: String) {
@@ -28,33 +28,32 @@ package struct LiveContent: Sendable {
     }
   }
 
-  /// Gives an object's bytes, which are what its name says, by its path such as
-  /// `objects/3f/3fa9….plist`.
-  package typealias ObjectReading = @Sendable (_ path: String) throws(UnreadableChannel) -> [UInt8]
+  /// Returns the verified bytes of an object by its path, such as `objects/3f/3fa9….plist`.
+  package typealias ReadObject = @Sendable (_ path: String) throws(UnreadableChannel) -> [UInt8]
 
-  /// `nil` where nothing was ever published.
+  /// The config; `nil` if the channel has no release.
   package var config: Config?
-  /// The paths of all objects that are part of the release.
-  package var objects: Set<String>
-  /// Reads one of these; several threads may.
-  package var read: ObjectReading
-  /// What `contentc diff --json` tells of the current build; reads what it needs of the objects
-  /// through the closure.
+  /// The paths of the release's objects.
+  package var objects: Set<ExactString>
+  /// Reads an object; several threads may call it.
+  package var readObject: ReadObject
+  /// Returns the members of `contentc diff --json` for the current build.
   package var changes:
-    @Sendable (_ read: @escaping ObjectReading) throws(UnreadableChannel) -> Members
+    @Sendable (_ readObject: @escaping ReadObject) throws(UnreadableChannel) -> Members
 
   package init(
-    config: Config?, objects: Set<String>, read: @escaping ObjectReading,
+    config: Config?, objects: Set<ExactString>, readObject: @escaping ReadObject,
     changes:
-      @escaping @Sendable (_ read: @escaping ObjectReading) throws(UnreadableChannel) -> Members
+      @escaping @Sendable (_ readObject: @escaping ReadObject) throws(UnreadableChannel) -> Members
   ) {
-    (self.config, self.objects, self.read, self.changes) = (config, objects, read, changes)
+    (self.config, self.objects) = (config, objects)
+    (self.readObject, self.changes) = (readObject, changes)
   }
 }
 
-/// Why nobody can look at a channel.
+/// A failure to read a channel's target.
 package struct UnreadableChannel: Error, Hashable {
-  /// A sentence for a person, which holds no secret.
+  /// A sentence for people, without secrets.
   package var message: String
 
   package init(_ message: String) { self.message = message }

@@ -1,61 +1,62 @@
 import ContentModel
 import Synchronization
 
-/// A channel's target, asked no more often than it must be.
+/// A channel whose target is asked at most once a second.
 ///
-/// A class, since all connections share what was read.
+/// A class, since all connections share the results.
 final class LiveChannel: Sendable {
   let name: String
   private let source: ChannelSource
   private let time: @Sendable () -> ContinuousClock.Instant
-  private let last = Mutex(Last())
+  private let last = Mutex(LastResults())
   private let objects: ByteCache
 
-  /// How the target answered, and when.
-  private struct Last {
+  /// The target's last results, with their times.
+  private struct LastResults {
     var content: (LiveContent, at: ContinuousClock.Instant)?
-    var problem: (UnreadableChannel, at: ContinuousClock.Instant)?
+    var failure: (UnreadableChannel, at: ContinuousClock.Instant)?
   }
 
-  /// For how long an answer counts.
+  /// The time for which a result is valid.
   static let interval = Duration.seconds(1)
-  /// The most bytes of objects that are kept for the next who asks.
-  static let memory = 64 << 20
+  /// The most bytes of objects in memory.
+  static let cacheLimit = 64 << 20
 
   init(
-    _ source: ChannelSource, memory: Int = memory,
+    _ source: ChannelSource, cacheLimit: Int = cacheLimit,
     time: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
-    (name, self.source, self.time, objects) = (
-      source.name, source, time, ByteCache(limit: memory)
-    )
+    (name, self.source, self.time) = (source.name, source, time)
+    objects = ByteCache(limit: cacheLimit)
   }
 
-  /// What is live, by the target's word of the last second.
+  /// Returns the live content as of the last second.
   ///
-  /// Called by one thread, one call after the other: who waited finds what the one before was told.
+  /// Calls must not overlap: a call that had to wait gets the result of the one before.
   func content() throws(UnreadableChannel) -> LiveContent {
-    try refuseWhileIll()
+    try rethrowRecentFailure()
     let known = last.withLock { $0.content }
     if let known, isRecent(known.at) { return known.0 }
-    let content = try noting { () throws(UnreadableChannel) in try source.look() }
+    let content = try recordingFailure { () throws(UnreadableChannel) in try source.readLive() }
     last.withLock { $0.content = (content, time()) }
     return content
   }
 
-  /// An object of what is live, or `nil` for one that the release does not name.
+  /// Returns an object of the live content; `nil` if the release does not name it.
   ///
-  /// Several threads may ask.
+  /// Several threads may call it.
   func object(_ path: String, of content: LiveContent) throws(UnreadableChannel) -> [UInt8]? {
     guard content.objects.contains(path) else { return nil }
-    if let kept = objects[path] { return kept }
-    try refuseWhileIll()
-    let bytes = try noting { () throws(UnreadableChannel) in try content.read(path) }
-    objects.keep(bytes, as: path)
+    if let bytes = objects[path] { return bytes }
+    try rethrowRecentFailure()
+    let bytes = try recordingFailure { () throws(UnreadableChannel) in
+      try content.readObject(path)
+    }
+    objects.insert(bytes, for: path)
     return bytes
   }
 
-  /// What its readers would see change, as `contentc diff --json` tells it.
+  /// Returns the differences between the live content and the build.
   func changes(of content: LiveContent) throws(UnreadableChannel) -> Members {
     try content.changes { [self] path throws(UnreadableChannel) in
       guard let bytes = try object(path, of: content) else {
@@ -65,16 +66,16 @@ final class LiveChannel: Sendable {
     }
   }
 
-  /// A target that does not answer makes everybody wait once, not one after the other.
-  private func refuseWhileIll() throws(UnreadableChannel) {
-    if let problem = last.withLock({ $0.problem }), isRecent(problem.at) { throw problem.0 }
+  /// Fails at once while a failure is recent, so that queued requests do not each wait for it.
+  private func rethrowRecentFailure() throws(UnreadableChannel) {
+    if let failure = last.withLock({ $0.failure }), isRecent(failure.at) { throw failure.0 }
   }
 
-  private func noting<Result>(
+  private func recordingFailure<Result>(
     _ work: () throws(UnreadableChannel) -> Result
   ) throws(UnreadableChannel) -> Result {
     do throws(UnreadableChannel) { return try work() } catch {
-      last.withLock { $0.problem = (error, time()) }
+      last.withLock { $0.failure = (error, time()) }
       throw error
     }
   }

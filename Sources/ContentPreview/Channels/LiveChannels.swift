@@ -3,22 +3,20 @@ import ContentSource
 import Dispatch
 import Synchronization
 
-/// What is live in channels, beside the build: everything below `/channels/`, and what would
-/// change.
+/// The live content of channels: all files below `/channels/`, and the resource `/api/changes`.
 ///
-/// A class, since it keeps the last comparison; none of its answers keeps those of the build
-/// waiting.
+/// A class, since it keeps the last comparison. It has queues of its own, so that slow targets do
+/// not delay responses about the build.
 final class LiveChannels: Sendable {
   private let channels: [LiveChannel]
   private let rebuilder: Rebuilder
-  private let compared = Mutex<Comparison?>(nil)
-  private let looking: [String: DispatchQueue]
-  private let comparing = DispatchQueue(label: "contentc.changes")
-  /// A page asks for many objects at once, each of which may take a while; the same one is read
-  /// once.
-  private let lanes = (0..<4).map { DispatchQueue(label: "contentc.channel.\($0)") }
+  private let lastComparison = Mutex<Comparison?>(nil)
+  private let contentQueues: [ExactString: DispatchQueue]
+  private let comparisonQueue = DispatchQueue(label: "contentc.changes")
+  /// Queues for objects. An object always uses the same queue, so it is read once.
+  private let objectQueues = (0..<4).map { DispatchQueue(label: "contentc.channel.\($0)") }
 
-  /// What came of one build and one release.
+  /// The differences between one build and one release.
   private struct Comparison {
     var channel: String
     var build: Digest?
@@ -26,63 +24,59 @@ final class LiveChannels: Sendable {
     var members: Members
   }
 
-  init(_ source: PreviewSource, _ rebuilder: Rebuilder) {
+  init(_ source: PreviewSource, rebuilder: Rebuilder) {
     self.rebuilder = rebuilder
     channels = source.channels.map { LiveChannel($0) }
-    looking = Dictionary(
-      channels.map { ($0.name, DispatchQueue(label: "contentc.channel.\($0.name)")) },
-      uniquingKeysWith: { first, _ in first })
+    contentQueues = Dictionary(
+      firstOf: channels.map { ($0.name, DispatchQueue(label: "contentc.channel.\($0.name)")) })
   }
 
-  /// The file that a question asks for, by the names after `channels`.
-  func file(_ names: [String], _ request: PreviewRequest) async throws(RequestError)
-    -> PreviewResponse
-  {
-    let (channel, rest) = (try channel(names.first ?? ""), Array(names.dropFirst()))
-    let object = BuildFiles.object(rest)
-    guard
-      object != nil || (rest.count == 2 && rest[0] == channel.name && rest[1].hasPrefix("config."))
-    else {
-      throw .nothingHere
-    }
-    let live = try await live(channel)
-    if let object {
-      return try await self.object(object, rest, of: live, channel).response(to: request)
+  /// Returns the requested file, by the path's names after `channels`.
+  func file(
+    _ names: [String], for request: PreviewRequest
+  ) async throws(RequestError) -> PreviewResponse {
+    let (channel, rest) = (try channel(named: names.first ?? ""), Array(names.dropFirst()))
+    let digest = BuildFiles.objectDigest(of: rest)
+    let isConfig = rest.count == 2 && rest[0] == channel.name && rest[1].hasPrefix("config.")
+    guard digest != nil || isConfig else { throw .notFound }
+    let live = try await liveContent(of: channel)
+    if let digest {
+      let object = try await object(digest, path: rest, of: live, in: channel)
+      return object.response(to: request)
     }
     guard let config = live.config else {
-      throw RequestError(.notFound, "nothing was published in '\(channel.name)' yet")
+      throw RequestError(
+        .notFound, message: "nothing was published in '\(channel.name)' yet")
     }
-    guard rest[1] == "config.\(config.fileExtension)" else { throw .nothingHere }
+    guard rest[1] == "config.\(config.fileExtension)" else { throw .notFound }
     return Representation(
-      content: .bytes(config.bytes), tag: EntityTag(Digest(of: config.bytes).hex),
-      type: .contentType(of: config.fileExtension), cacheControl: "no-cache"
+      bytes: config.bytes, type: .contentType(of: config.fileExtension)
     ).response(to: request)
   }
 
   private func object(
-    _ digest: Digest, _ names: [String], of live: LiveContent, _ channel: LiveChannel
+    _ digest: Digest, path names: [String], of live: LiveContent, in channel: LiveChannel
   ) async throws(RequestError) -> Representation {
-    let lane = lanes[Int(digest.bytes.first ?? 0) % lanes.count]
-    let bytes = try await lane.run { () throws(RequestError) in
+    let queue = objectQueues[Int(digest.bytes.first ?? 0) % objectQueues.count]
+    let bytes = try await queue.run { () throws(RequestError) in
       try RequestError.unavailable { () throws(UnreadableChannel) in
         try channel.object(names.joined(separator: "/"), of: live)
       }
     }
-    guard let bytes else { throw .nothingHere }
+    guard let bytes else { throw .notFound }
+    let fileExtension = BuildFiles.fileExtension(of: names[names.count - 1])
     return Representation(
-      content: .bytes(bytes), tag: EntityTag(digest.hex),
-      type: .contentType(of: BuildFiles.fileExtension(of: names[names.count - 1])),
-      cacheControl: BuildFiles.forever)
+      object: bytes, digest: digest, type: .contentType(of: fileExtension))
   }
 
-  /// The answer of `/api/changes`.
+  /// Returns the resource `/api/changes`.
   func changes(_ request: PreviewRequest) async throws(RequestError) -> PreviewResponse {
-    let asked = try request.parameters([], required: ["channel"])
-    let channel = try channel(asked["channel"] ?? "")
-    let live = try await live(channel)
-    return try await comparing.run { [self] () throws(RequestError) in
+    let parameters = try request.parameters(required: ["channel"])
+    let channel = try channel(named: parameters["channel"] ?? "")
+    let live = try await liveContent(of: channel)
+    return try await comparisonQueue.run { [self] () throws(RequestError) in
       let generation = rebuilder.current.generation
-      var members = try comparison(of: channel, live)
+      var members = try comparison(of: channel, with: live)
       members["channel"] = .string(channel.name)
       members["release"] = live.config.map { .integer(Int64($0.release)) }
       members["generation"] = .integer(Int64(generation))
@@ -90,12 +84,12 @@ final class LiveChannels: Sendable {
     }
   }
 
-  private func comparison(of channel: LiveChannel, _ live: LiveContent) throws(RequestError)
-    -> Members
-  {
+  private func comparison(
+    of channel: LiveChannel, with live: LiveContent
+  ) throws(RequestError) -> Members {
     for isLast in [false, true] {
       let build = rebuilder.current.config
-      let known = compared.withLock { $0 }
+      let known = lastComparison.withLock { $0 }
       if let known, known.channel == channel.name, known.build == build,
         known.live == live.config?.bytes
       {
@@ -103,30 +97,32 @@ final class LiveChannels: Sendable {
       }
       do throws(UnreadableChannel) {
         let members = try channel.changes(of: live)
-        // Another build may have come meanwhile.
+        // Another build may have finished meanwhile.
         guard rebuilder.current.config == build else { continue }
         let comparison = Comparison(
           channel: channel.name, build: build, live: live.config?.bytes, members: members)
-        compared.withLock { $0 = comparison }
+        lastComparison.withLock { $0 = comparison }
         return members
       } catch {
         if isLast || rebuilder.current.config == build {
-          throw RequestError(.serviceUnavailable, error.message)
+          throw RequestError(.serviceUnavailable, message: error.message)
         }
       }
     }
-    throw RequestError(.serviceUnavailable, "the content is being built; ask again")
+    throw RequestError(
+      .serviceUnavailable, message: "the content is being built; ask again")
   }
 
-  private func channel(_ name: String) throws(RequestError) -> LiveChannel {
+  private func channel(named name: String) throws(RequestError) -> LiveChannel {
     guard let channel = channels.first(where: { $0.name == name }) else {
-      throw RequestError(.notFound, "the preview was not started with '--channel \(name)'")
+      throw RequestError(
+        .notFound, message: "the preview was not started with '--channel \(name)'")
     }
     return channel
   }
 
-  private func live(_ channel: LiveChannel) async throws(RequestError) -> LiveContent {
-    guard let queue = looking[channel.name] else { throw .nothingHere }
+  private func liveContent(of channel: LiveChannel) async throws(RequestError) -> LiveContent {
+    guard let queue = contentQueues[channel.name] else { throw .notFound }
     return try await queue.run { () throws(RequestError) in
       try RequestError.unavailable { () throws(UnreadableChannel) in try channel.content() }
     }
@@ -134,12 +130,12 @@ final class LiveChannels: Sendable {
 }
 
 extension RequestError {
-  /// Does what needs a target, which may not be there.
+  /// Does work that needs a target, and reports a failure as `serviceUnavailable`.
   fileprivate static func unavailable<Result>(
     _ work: () throws(UnreadableChannel) -> Result
   ) throws(RequestError) -> Result {
     do throws(UnreadableChannel) { return try work() } catch {
-      throw RequestError(.serviceUnavailable, error.message)
+      throw RequestError(.serviceUnavailable, message: error.message)
     }
   }
 }

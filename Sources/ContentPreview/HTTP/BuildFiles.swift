@@ -2,27 +2,32 @@ import ContentBuild
 import ContentModel
 import ContentSource
 
-/// The files of a build's folder, as a web server that was set up for them would send them.
+/// The files of a build's folder, with the fields that a well-configured web server sends.
 struct BuildFiles: Sendable {
   let folder: ServedFolder
-  /// Files that take the place of those in the folder.
+  /// Files that replace those in the folder.
   let fresh: FreshFiles
 
   init(_ source: PreviewSource) { (folder, fresh) = (ServedFolder(path: source.out), source.fresh) }
 
-  /// What is served of the folder; the rest of it is the builder's own.
-  static let tops = ["preview", "objects", "maintenance"]
+  /// The names at the top of the folder that are served; the others are internal to the builder.
+  static let topLevelNames = ["preview", "objects", "maintenance"]
 
-  /// The representation of a file that a question asks for; `nil` if there is none.
-  func representation(_ request: PreviewRequest) -> Representation? {
+  /// The value of `cache-control` for files that never change (RFC 8246).
+  static let cachedForever = "public, max-age=31536000, immutable"
+
+  /// Returns the representation of the requested file; `nil` if there is none.
+  func representation(for request: PreviewRequest) -> Representation? {
     let names = request.target.segments
     guard let name = names.last else { return nil }
     let type = String.contentType(of: Self.fileExtension(of: name))
-    guard let digest = Self.object(names) else { return bytes(names).map { named($0, type) } }
+    guard let digest = Self.objectDigest(of: names) else {
+      return bytes(names).map { Representation(bytes: $0, type: type) }
+    }
     guard let content = content(names) else { return nil }
     let plain = Representation(
-      content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.forever)
-    // Players ask for parts of the sound itself, whatever else their browser accepts.
+      content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.cachedForever)
+    // Players request ranges of the plain file, whatever encodings their browser accepts.
     if type.hasPrefix("audio/") || type.hasPrefix("video/") { return plain }
     guard let packed = folder.open(names.dropLast() + ["\(name).gz"]) else { return plain }
     var chosen = plain
@@ -34,15 +39,7 @@ struct BuildFiles: Sendable {
     return chosen
   }
 
-  /// A file under a name that later builds give to another: its bytes make its tag, and clients ask
-  /// every time.
-  private func named(_ bytes: [UInt8], _ type: String) -> Representation {
-    Representation(
-      content: .bytes(bytes), tag: EntityTag(Digest(of: bytes).hex), type: type,
-      cacheControl: "no-cache")
-  }
-
-  /// The bytes of a file; `nil` if there is none.
+  /// Returns the bytes of a file; `nil` if there is none.
   func bytes(_ names: [String]) -> [UInt8]? {
     fresh[names.joined(separator: "/")] ?? folder.open(names)?.bytes
   }
@@ -51,16 +48,15 @@ struct BuildFiles: Sendable {
     fresh[names.joined(separator: "/")].map { .bytes($0) } ?? folder.open(names).map { .file($0) }
   }
 
-  /// The bytes of what leads to everything else; `nil` where nothing was built yet.
+  /// The bytes of the build's config; `nil` before the first build.
   var config: [UInt8]? {
     ["config.plist", "config.json"].lazy.compactMap { bytes(["preview", $0]) }.first
   }
 
-  /// The digest that an object's path names, such as `objects/3f/3fa9….plist`.
+  /// Returns the digest in an object's path, such as `objects/3f/3fa9….plist`.
   ///
-  /// A packed copy that is asked for by its own name is another file, whatever stands before its
-  /// ending.
-  static func object(_ names: [String]) -> Digest? {
+  /// A compressed copy (`.gz`) is not the object with that digest.
+  static func objectDigest(of names: [String]) -> Digest? {
     guard names.count == 3, names[0] == "objects", let dot = names[2].firstIndex(of: "."),
       !names[2].hasSuffix(".gz"), let digest = Digest(hex: String(names[2][..<dot])),
       names[1] == digest.hex.prefix(2)
@@ -68,11 +64,37 @@ struct BuildFiles: Sendable {
     return digest
   }
 
-  /// What comes after the last dot.
+  /// Returns the part of a name after the last dot.
   static func fileExtension(of name: String) -> String {
     name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
   }
+}
 
-  /// For what never changes (RFC 8246).
-  static let forever = "public, max-age=31536000, immutable"
+/// The content codings that a client accepts (RFC 9110, section 12.5.3).
+private struct AcceptedEncodings {
+  private var weights: [(name: String, weight: Double)] = []
+
+  /// Parses the field `Accept-Encoding`; without it, only the identity coding is accepted.
+  init(_ field: String?) {
+    for part in (field ?? "").split(separator: ",") {
+      let words = part.split(separator: ";").map {
+        $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+      }
+      guard let name = words.first, !name.isEmpty else { continue }
+      let quality = words.dropFirst().first { $0.hasPrefix("q=") }
+      weights.append((name, quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1))
+    }
+  }
+
+  /// `true` if gzip is accepted and its weight is not below that of the identity coding.
+  var prefersGzip: Bool {
+    guard let gzip = weight(of: ["gzip", "x-gzip"]) ?? weight(of: ["*"]), gzip > 0 else {
+      return false
+    }
+    return gzip >= weight(of: ["identity"]) ?? 0
+  }
+
+  private func weight(of names: [String]) -> Double? {
+    weights.first { names.contains($0.name) }?.weight
+  }
 }

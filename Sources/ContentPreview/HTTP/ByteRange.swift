@@ -1,13 +1,12 @@
 /// The part of a representation that `Range` asks for (RFC 9110, section 14).
 enum ByteRange: Hashable, Sendable {
-  /// All of it: nothing is asked that is understood, or several parts, which a server need not
-  /// send.
+  /// All of it: the field is not understood, or names several parts, which a server need not send.
   case whole
   case part(Range<Int>)
-  /// Nothing that is there, or text that breaks the rules.
+  /// A part beyond the end, or an invalid field.
   case unsatisfiable
 
-  /// What a field asks of a representation of `length` bytes.
+  /// Parses the field for a representation of `length` bytes.
   init(_ field: String, length: Int) {
     let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2, sides[0].lowercased() == "bytes" else {
@@ -15,23 +14,23 @@ enum ByteRange: Hashable, Sendable {
       return
     }
     let specifiers = sides[1].split(separator: ",", omittingEmptySubsequences: false)
-    let parts = specifiers.map { Self.part($0, length) }
+    let parts = specifiers.map { Self.part($0, length: length) }
     if parts.count == 1, let part = parts.first {
       self = part
     } else {
-      // Many parts that lie on top of each other would cost the server more than the client.
+      // Many overlapping parts would cost the server more than the client.
       self = parts.count > 16 || parts.allSatisfy { $0 == .unsatisfiable } ? .unsatisfiable : .whole
     }
   }
 
-  private static func part(_ text: Substring, _ length: Int) -> ByteRange {
+  private static func part(_ text: Substring, length: Int) -> ByteRange {
     let text = text.drop { $0 == " " || $0 == "\t" }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
     else {
       return .unsatisfiable
     }
-    // Digits that do not fit are a place behind every end.
+    // A number that overflows is beyond every end.
     let (first, last) = (number(ends[0]), number(ends[1]))
     switch (first, last) {
     case (nil, let count?):

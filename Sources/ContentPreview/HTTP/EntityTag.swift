@@ -1,15 +1,14 @@
-/// What tells one state of a file from another (RFC 9110, section 8.8.3): strong ones only.
+/// A strong validator of a file's state (RFC 9110, section 8.8.3).
 struct EntityTag: Hashable, Sendable {
-  /// With its quotes.
+  /// The tag with its quotes.
   let text: String
 
-  /// A tag of characters that may stand between its quotes.
+  /// Creates a tag; the name must contain no quotes.
   init(_ name: String) { text = "\"\(name)\"" }
 
-  /// Whether a field such as `If-None-Match` names this tag; `*` names every one.
+  /// Returns `true` if the list in a field such as `If-None-Match` contains this tag or is `*`.
   ///
-  /// Only where a tag may be `weakly` compared does `W/"x"` name `"x"`. Text that is no list of
-  /// tags names none.
+  /// `W/"x"` matches `"x"` only if tags are compared `weakly`. Invalid text matches nothing.
   func isNamed(in list: String, weakly: Bool) -> Bool {
     var rest = list.utf8[...]
     rest.skipSpace()
@@ -32,7 +31,7 @@ extension Substring.UTF8View {
     while let byte = last, byte == 0x20 || byte == 0x09 { removeLast() }
   }
 
-  /// Takes one tag from the beginning; `nil` where there is none.
+  /// Removes the first tag; returns `nil` if there is none.
   fileprivate mutating func takeTag() -> (isWeak: Bool, text: Substring.UTF8View)? {
     var rest = self
     let isWeak = rest.starts(with: "W/".utf8)

@@ -1,11 +1,11 @@
 extension Page {
-  /// The page that comes with the tool: the files of the folder `Page`, which the package puts into
-  /// the executable.
+  /// The page from the files of the folder `Page`, which the package embeds in the executable.
   static let bundled = Page(
     index: String(decoding: PackageResources.index_html, as: UTF8.self),
     files: files.mapValues { String(decoding: $0, as: UTF8.self) })
 
-  /// Those that `index.html` has placeholders for.
+  /// The files that `index.html` has placeholders for.
+  // String keys: names of our own files
   private static let files: [String: [UInt8]] = [
     "api.js": PackageResources.api_js,
     "contents.js": PackageResources.contents_js,

@@ -1,48 +1,91 @@
-/// A request as the preview's answers look at it.
+import ContentModel
+import Diagnostics
+import Dispatch
+
+/// A request, independent of the server that received it.
 package struct PreviewRequest: Sendable {
   package var isHead: Bool
   package var target: RequestTarget
-  /// Fields by lower-case name; several of one name in one list, as RFC 9110, section 5.3, joins
-  /// them.
-  package var fields: [String: String]
+  private let fields: [ExactString: String]
 
-  package init(isHead: Bool, target: RequestTarget, fields: [String: String]) {
-    (self.isHead, self.target, self.fields) = (isHead, target, fields)
+  /// Creates a request. Fields of the same name are joined to a list (RFC 9110, section 5.3).
+  package init(
+    isHead: Bool, target: RequestTarget, fields: [(name: String, value: String)] = []
+  ) {
+    (self.isHead, self.target) = (isHead, target)
+    self.fields = Dictionary(
+      fields.map { (ExactString($0.name.lowercased()), $0.value) },
+      uniquingKeysWith: { "\($0), \($1)" })
   }
 
-  /// The value of a field; `nil` where there is none.
+  /// The value of a field; `name` is in lower case.
   package subscript(name: String) -> String? { fields[name] }
 
-  /// The values of a query's parameters.
+  /// Returns the values of the query's parameters.
   ///
-  /// - Throws: an answer for one that is not known, stands twice, or is missing.
-  func parameters(_ known: [String], required: [String] = []) throws(RequestError) -> [String:
-    String]
-  {
-    var values: [String: String] = [:]
+  /// - Throws: an error for a parameter that is unknown, occurs twice, or is missing.
+  func parameters(
+    _ optional: [String] = [], required: [String] = []
+  ) throws(RequestError) -> PreviewParameters {
+    var values: [ExactString: String] = [:]
     for (name, value) in target.query {
-      guard known.contains(name) || required.contains(name) else {
-        throw RequestError(.badRequest, "unknown parameter '\(name)'")
+      guard optional.contains(name) || required.contains(name) else {
+        throw RequestError(.badRequest, message: "unknown parameter '\(name)'")
       }
-      guard values.updateValue(value, forKey: name) == nil else {
-        throw RequestError(.badRequest, "the parameter '\(name)' stands twice")
+      guard values.updateValue(value, forKey: ExactString(name)) == nil else {
+        throw RequestError(.badRequest, message: "duplicate parameter '\(name)'")
       }
     }
     if let name = required.first(where: { values[$0] == nil }) {
-      throw RequestError(.badRequest, "the parameter '\(name)' is missing")
+      throw RequestError(.badRequest, message: "the parameter '\(name)' is missing")
     }
-    return values
+    return PreviewParameters(values: values)
   }
 }
 
-/// Why there is no answer, as programs read it: `{"error": …}`.
+/// The parameters of a request's query.
+struct PreviewParameters {
+  fileprivate let values: [ExactString: String]
+
+  subscript(name: String) -> String? { values[name] }
+}
+
+/// A failure to answer a request; the response is `{"error": …}`.
 package struct RequestError: Error {
   package let status: PreviewResponse.Status
   package let message: String
-  /// In how many seconds it is worth asking again; `nil` where it is not known.
+  /// The number of seconds after which a client should try again.
   let retryAfter: Int?
 
-  package init(_ status: PreviewResponse.Status, _ message: String, retryAfter: Int? = nil) {
+  package init(_ status: PreviewResponse.Status, message: String, retryAfter: Int? = nil) {
     (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
+  }
+
+  static let notFound = RequestError(.notFound, message: "there is nothing here")
+
+  /// Creates an error for an unknown name, with the most similar known one as a suggestion.
+  init(
+    unknown noun: String, name: String, known: [String],
+    status: PreviewResponse.Status = .badRequest
+  ) {
+    let suggestion = name.nearest(among: known).map { "; did you mean '\($0)'?" } ?? ""
+    self.init(status, message: "unknown \(noun) '\(name)'\(suggestion)")
+  }
+}
+
+extension DispatchQueue {
+  /// Runs slow work on this queue, so that it does not block the threads of tasks.
+  func run<Result: Sendable>(
+    _ work: @escaping @Sendable () throws(RequestError) -> Result
+  ) async throws(RequestError) -> Result {
+    let result = await withCheckedContinuation {
+      (done: CheckedContinuation<Swift.Result<Result, RequestError>, Never>) in
+      self.async {
+        do throws(RequestError) { done.resume(returning: .success(try work())) } catch {
+          done.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
   }
 }

@@ -3,7 +3,7 @@ import PropertyLists
 
 /// A response before it is written to a connection.
 package struct PreviewResponse: Sendable {
-  /// The codes that the preview answers with.
+  /// The status codes that the preview sends.
   package enum Status: Int, Sendable {
     case ok = 200
     case partialContent = 206
@@ -19,26 +19,26 @@ package struct PreviewResponse: Sendable {
     case serviceUnavailable = 503
   }
 
-  /// What comes after the header section.
+  /// The part after the header section.
   package enum Body: Sendable {
     case none
     case bytes([UInt8])
     case file(ServedFile, Range<Int>)
-    /// Events as they happen, until the client goes.
+    /// Server-sent events, until the client closes the connection.
     case events
   }
 
   package var status: Status
   package var fields: [(name: String, value: String)]
   package var body: Body
-  /// Whether nothing more is read from the connection.
+  /// `true` if the connection is closed after the response.
   package var closes = false
 
-  init(_ status: Status, _ fields: [(name: String, value: String)] = [], _ body: Body = .none) {
+  init(_ status: Status, fields: [(name: String, value: String)] = [], body: Body = .none) {
     (self.status, self.fields, self.body) = (status, fields, body)
   }
 
-  /// In bytes; `nil` where it is not known beforehand.
+  /// The body's length in bytes; `nil` for a stream of events.
   package var length: Int? {
     switch body {
     case .none: 0
@@ -48,26 +48,49 @@ package struct PreviewResponse: Sendable {
     }
   }
 
-  /// A value for programs, which nobody keeps.
-  static func json(_ value: Value, _ status: Status = .ok) -> PreviewResponse {
-    json(bytes(value), status)
+  /// Returns a response with a JSON value, which must not be cached.
+  static func json(_ value: Value, status: Status = .ok) -> PreviewResponse {
+    json(bytes: jsonBytes(of: value), status: status)
   }
 
-  /// A value as programs read it.
-  static func bytes(_ value: Value) -> [UInt8] {
+  /// Returns a response with encoded JSON, which must not be cached.
+  static func json(bytes: [UInt8], status: Status = .ok) -> PreviewResponse {
+    PreviewResponse(
+      status, fields: [("content-type", "application/json"), ("cache-control", "no-store")],
+      body: .bytes(bytes))
+  }
+
+  /// Encodes a value as one line of JSON.
+  static func jsonBytes(of value: Value) -> [UInt8] {
     ((try? PropertyList.encode(value, as: .json)) ?? Array("{}".utf8)) + [UInt8(ascii: "\n")]
   }
 
-  /// The same of bytes that were a value.
-  static func json(_ bytes: [UInt8], _ status: Status = .ok) -> PreviewResponse {
-    PreviewResponse(
-      status, [("content-type", "application/json"), ("cache-control", "no-store")], .bytes(bytes))
-  }
-
-  /// Says in one sentence why there is nothing else.
+  /// Returns the response that reports an error.
   package static func error(_ error: RequestError) -> PreviewResponse {
-    var response = json(["error": .string(error.message)], error.status)
-    if let seconds = error.retryAfter { response.fields.append(("retry-after", String(seconds))) }
+    var response = json(["error": .string(error.message)], status: error.status)
+    if let seconds = error.retryAfter {
+      response.fields.append(("retry-after", String(seconds)))
+    }
     return response
   }
+}
+
+extension Instant {
+  /// The date as HTTP fields write it (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+  var httpDate: String {
+    // `1994-11-06T08:49:37Z`
+    let parts = rfc3339.split { "-T:Z.".contains($0) }
+    guard parts.count >= 6, let month = Int(parts[1]), (1...12).contains(month) else { return "" }
+    guard hasRFC3339 else { return "" }
+    let days = Int((secondsSinceReferenceDate / 86_400).rounded(.down))
+    // The reference date, 2001-01-01, was a Monday.
+    let weekday = Self.weekdays[((days % 7) + 7) % 7]
+    let time = "\(parts[3]):\(parts[4]):\(parts[5])"
+    return "\(weekday), \(parts[2]) \(Self.months[month - 1]) \(parts[0]) \(time) GMT"
+  }
+
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 }

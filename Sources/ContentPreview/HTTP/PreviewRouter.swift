@@ -1,7 +1,7 @@
 import ContentModel
 import Dispatch
 
-/// What the preview answers to whatever is asked of it.
+/// The responses to all requests of the preview's page and of apps.
 package struct PreviewRouter: Sendable {
   let files: BuildFiles
   let rebuilder: Rebuilder
@@ -11,68 +11,71 @@ package struct PreviewRouter: Sendable {
   let instants: InstantBuilds
   private let channels: LiveChannels
   private let page = Page.bundled
-  private let quick = DispatchQueue(label: "contentc.router")
-  private let slow = DispatchQueue(label: "contentc.computed")
+  private let quickQueue = DispatchQueue(label: "contentc.api")
+  private let slowQueue = DispatchQueue(label: "contentc.computed")
 
-  init(_ source: PreviewSource, _ rebuilder: Rebuilder, _ hosts: HostPolicy) {
+  init(_ source: PreviewSource, rebuilder: Rebuilder, hosts: HostPolicy) {
     (self.rebuilder, self.hosts) = (rebuilder, hosts)
     files = BuildFiles(source)
-    content = PreviewContent(source, rebuilder)
-    let kept = ResponseCache(content)
+    content = PreviewContent(source, rebuilder: rebuilder)
+    let cache = ResponseCache(content)
     api = PreviewAPI(
       source: source, content: content, facts: ConfigFacts(files), buildSizes: BuildSizes(files),
-      kept: kept)
+      cache: cache)
     let instants = InstantBuilds(content)
     self.instants = instants
-    channels = LiveChannels(source, rebuilder)
-    rebuilder.follow { state in
+    channels = LiveChannels(source, rebuilder: rebuilder)
+    rebuilder.onAttempt { state in
       guard state.isGood else { return }
-      instants.forget()
-      kept.forget()
+      instants.removeAll()
+      cache.removeAll()
     }
   }
 
-  /// The answer to one request, which named a host, on a connection to the address `own`.
-  package func response(to request: PreviewRequest, host: String, own: String?) async
-    -> PreviewResponse
-  {
-    guard hosts.admits(host: host, own: own) else {
-      return finished(
-        .error(RequestError(.misdirectedRequest, "this server does not response to that name")))
+  /// Returns the response to a request with a `host` field, on a connection to `localAddress`.
+  package func response(
+    to request: PreviewRequest, host: String, localAddress: String?
+  ) async -> PreviewResponse {
+    guard hosts.admits(host: host, localAddress: localAddress) else {
+      let error = RequestError(
+        .misdirectedRequest, message: "this server does not answer to that name")
+      return withCommonFields(.error(error))
     }
     do throws(RequestError) {
-      return finished(try await self.response(to: request, host, own))
+      return withCommonFields(
+        try await route(request, host: host, localAddress: localAddress))
     } catch {
-      return finished(.error(error))
+      return withCommonFields(.error(error))
     }
   }
 
-  /// What is said on a new connection for events, and from then on.
-  package func listen() -> AsyncStream<String> { rebuilder.listen() }
+  /// Returns a stream of server-sent events about builds.
+  package func events() -> AsyncStream<String> { rebuilder.events() }
 
-  private func response(to request: PreviewRequest, _ host: String, _ own: String?)
-    async throws(RequestError)
-    -> PreviewResponse
-  {
+  private func route(
+    _ request: PreviewRequest, host: String, localAddress: String?
+  ) async throws(RequestError) -> PreviewResponse {
     let names = request.target.segments
     guard let top = names.first else { return page(for: host) }
-    if BuildFiles.tops.contains(top) {
-      guard let file = files.representation(request) else { throw .nothingHere }
+    if BuildFiles.topLevelNames.contains(top) {
+      guard let file = files.representation(for: request) else { throw .notFound }
       return file.response(to: request)
     }
-    // These cost more than to read a file.
+    // All other requests cost more than reading a file.
     guard HostPolicy.isOwn(request, host: host) else {
       throw RequestError(
         .forbidden,
-        "only the preview's own page may ask this; a program sends 'Cookie: \(HostPolicy.proof)'")
+        message: "only the preview's own page may ask this; "
+          + "a program sends 'Cookie: \(HostPolicy.cookiePair)'")
     }
+    let rest = Array(names.dropFirst())
     switch top {
     case "api":
-      let isLocal = HostPolicy.isLocal(host: host, own: own)
-      return try await api(request, Array(names.dropFirst()), isLocal: isLocal)
-    case "at": return try await atInstant(request, Array(names.dropFirst()))
-    case "channels": return try await channels.file(Array(names.dropFirst()), request)
-    default: throw .nothingHere
+      let isLocal = HostPolicy.isLocal(host: host, localAddress: localAddress)
+      return try await apiResponse(to: request, names: rest, isLocal: isLocal)
+    case "at": return try await instantResponse(to: request, names: rest)
+    case "channels": return try await channels.file(rest, for: request)
+    default: throw .notFound
     }
   }
 
@@ -82,41 +85,42 @@ package struct PreviewRouter: Sendable {
     return response
   }
 
-  private func api(
-    _ request: PreviewRequest, _ names: [String], isLocal: Bool
+  private func apiResponse(
+    to request: PreviewRequest, names: [String], isLocal: Bool
   ) async throws(RequestError) -> PreviewResponse {
     if names == ["events"] {
-      _ = try request.parameters([])
+      _ = try request.parameters()
       return PreviewResponse(
-        .ok, [("content-type", "text/event-stream"), ("cache-control", "no-store")], .events)
+        .ok, fields: [("content-type", "text/event-stream"), ("cache-control", "no-store")],
+        body: .events)
     }
     if names == ["changes"] { return try await channels.changes(request) }
-    guard names.count == 1 else { throw .nothingHere }
-    let queue = PreviewAPI.quick.contains(names[0]) ? quick : slow
+    guard names.count == 1 else { throw .notFound }
+    let queue = PreviewAPI.quickNames.contains(names[0]) ? quickQueue : slowQueue
     return try await queue.run { [api] () throws(RequestError) in
-      try api.response(names[0], request, isLocal: isLocal)
+      try api.response(named: names[0], to: request, isLocal: isLocal)
     }
   }
 
-  private func atInstant(_ request: PreviewRequest, _ names: [String]) async throws(RequestError)
-    -> PreviewResponse
-  {
-    let build = try await instants.build(at: try Instant(asked: names.first ?? ""))
+  private func instantResponse(
+    to request: PreviewRequest, names: [String]
+  ) async throws(RequestError) -> PreviewResponse {
+    let build = try await instants.build(at: try Instant(parameter: names.first ?? ""))
     guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else {
-      throw .nothingHere
+      throw .notFound
     }
     return file.response(to: request)
   }
 
-  /// What every answer says, unless it says something else itself.
-  private func finished(_ response: PreviewResponse) -> PreviewResponse {
+  /// Adds the fields of all responses where they are absent.
+  private func withCommonFields(_ response: PreviewResponse) -> PreviewResponse {
     var response = response
     let common = [
       ("date", content.source.now().httpDate),
       ("x-content-type-options", "nosniff"), ("cross-origin-resource-policy", "same-origin"),
       ("referrer-policy", "no-referrer"),
-      // A picture may be a document with scripts; opened by itself it must not act as this server's
-      // page.
+      // An image may be a document with scripts. Opened by itself, it must not act as a page of
+      // this server.
       (
         "content-security-policy",
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
@@ -127,8 +131,4 @@ package struct PreviewRouter: Sendable {
     }
     return response
   }
-}
-
-extension RequestError {
-  static let nothingHere = RequestError(.notFound, "there is nothing here")
 }

@@ -1,21 +1,20 @@
 import ContentModel
 
-/// What a request asks for: path and query, decoded once, and nothing in them that could lead
-/// elsewhere.
+/// The path and query of a request, decoded once and safe to use as names of files.
 package struct RequestTarget: Sendable {
   /// The names between the slashes; empty for `/`.
   package var segments: [String]
-  /// In the order in which they stand.
+  /// The parameters in the order of the text.
   var query: [(name: String, value: String)]
 
-  /// Why a target is refused.
+  /// The reason why a target is refused.
   package enum ParseError: Error { case malformed }
 
-  /// Reads a target in origin form (RFC 9112, section 3.2.1).
+  /// Parses a target in origin form (RFC 9112, section 3.2.1).
   ///
-  /// Browsers and clients take `.` and `..` out of a path before they send it: one that has them,
-  /// in any spelling, is refused, as is every name with a slash, a backslash or a control character
-  /// in it, and text that is not UTF-8.
+  /// Clients resolve `.` and `..` before they send a path, so a path with one of them in any
+  /// spelling is refused. So are names with a slash, a backslash or a control character, and text
+  /// that is not UTF-8.
   package init(_ text: String) throws(ParseError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
       throw .malformed
@@ -49,7 +48,7 @@ package struct RequestTarget: Sendable {
     return query
   }
 
-  /// Percent-decoded once (RFC 3986, section 2.1).
+  /// Decodes percent escapes once (RFC 3986, section 2.1).
   private static func decoded(_ text: Substring, plusIsSpace: Bool) throws(ParseError) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -4,18 +4,18 @@
   import Darwin
 #endif
 
-/// A folder of which files are served, and nothing that lies outside it.
+/// A folder whose files are served; nothing outside it can be opened.
 struct ServedFolder: Sendable {
-  /// May be a symbolic link itself: whoever started the server named it.
+  /// The folder's path, which may itself be a symbolic link.
   let path: String
 
-  /// A plain file below the folder; `nil` where there is none.
+  /// Opens a regular file below the folder; returns `nil` if there is none.
   ///
-  /// Goes down name by name from a folder that is open already, and follows no symbolic link:
-  /// whatever is put into the folder while this runs, it never leaves it.
+  /// Each name is opened relative to the open parent folder, without following symbolic links. No
+  /// change to the folder while this runs can lead outside it.
   func open(_ names: [String]) -> ServedFile? {
     guard !names.isEmpty, names.count <= 16, names.allSatisfy(Self.isPlain) else { return nil }
-    var folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    var folder = openFile(path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     for name in names.dropLast() {
       guard folder >= 0 else { return nil }
       let next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -24,7 +24,7 @@ struct ServedFolder: Sendable {
     }
     guard folder >= 0 else { return nil }
     defer { close(folder) }
-    // A FIFO would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a FIFO waits for a writer.
     return ServedFile(
       openat(folder, names[names.count - 1], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
   }
@@ -35,15 +35,15 @@ struct ServedFolder: Sendable {
   }
 }
 
-/// Beside the type, whose own `open` would hide that of POSIX.
-private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+/// Calls POSIX `open`, which the method `open` hides inside the type.
+private func openFile(_ path: String, flags: Int32) -> Int32 { open(path, flags) }
 
-/// An open plain file.
+/// An open regular file.
 ///
-/// A class, since the file is closed when nobody reads it any more.
+/// A class, since the last reference closes the file.
 package final class ServedFile: Sendable {
   private let descriptor: Int32
-  /// In bytes, when it was opened: files are replaced by renaming, never written in place.
+  /// The size in bytes when the file was opened; files are replaced, never changed in place.
   let size: Int
 
   fileprivate init?(_ descriptor: Int32) {
@@ -58,7 +58,7 @@ package final class ServedFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Some of its bytes; `nil` where they cannot be read, or are not there any more.
+  /// Returns some of the bytes; `nil` if they cannot be read or are no longer there.
   package func bytes(_ range: Range<Int>) -> [UInt8]? {
     var isWhole = true
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
@@ -78,9 +78,9 @@ package final class ServedFile: Sendable {
     return isWhole ? bytes : nil
   }
 
-  /// The most bytes that are read as a whole: of what is answered, any number goes out in parts.
+  /// The most bytes that are read at once. Larger files are sent in parts.
   static let limit = 1 << 30
 
-  /// All of it; `nil` where that is more than the limit.
+  /// All bytes; `nil` above the limit.
   var bytes: [UInt8]? { size <= Self.limit ? bytes(0..<size) : nil }
 }

@@ -1,23 +1,38 @@
-/// A server that asks `PreviewRouter` for what it answers, and runs until it is stopped.
+/// A server that sends the responses of a `PreviewRouter`, and runs until it is stopped.
 ///
-/// A protocol, since the one that there is needs libraries whose loading would cost every build a
-/// millisecond: it stands in a module of its own, which only the executable `contentc-preview`
-/// links.
+/// A protocol, since its only implementation needs libraries that would delay each start of
+/// `contentc` by a millisecond. Only the executable `contentc-preview` links that module.
 package protocol PreviewListener: Sendable {
-  /// The port it listens on.
+  /// The port that the server listens on.
   var port: Int { get }
 
-  /// Listens on a port, on a free one where it is 0.
+  /// Starts a server on a port; 0 is any free port.
   static func start(
-    _ router: PreviewRouter, port: Int, onNetwork isOnNetwork: Bool, _ limits: ServerLimits
+    _ router: PreviewRouter, port: Int, isOnNetwork: Bool, limits: ServerLimits
   ) async throws(PreviewListenerError) -> Self
 
-  /// Closes every connection, and the socket.
+  /// Closes all connections and the socket.
   func stop() async
 }
 
-/// Why no server could be started.
+/// A failure to start a server.
 package enum PreviewListenerError: Error {
   case portTaken
   case failed(errno: Int32)
+}
+
+/// The limits for one client of the server.
+package struct ServerLimits: Sendable {
+  /// The longest request line in bytes (RFC 9112, section 3, asks for at least 8,000).
+  package var requestLine = 8_192
+  /// The longest header section in bytes, including the request line.
+  package var head = 16_384
+  /// The seconds after which a connection without a complete request is closed.
+  package var idleSeconds = 30
+  /// The seconds after which a connection is closed if the client reads nothing.
+  package var stalledSeconds = 30
+  /// The most open connections; further ones wait.
+  package var connections = 2_048
+
+  package init() {}
 }

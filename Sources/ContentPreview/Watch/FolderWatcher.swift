@@ -7,68 +7,69 @@ import Synchronization
   import Darwin
 #endif
 
-/// Tells when something in a folder has changed, and is quiet again.
+/// A watcher that reports changes of a folder after each burst of them.
 ///
-/// A class, since it owns a thread and what that thread waits on.
+/// A class, since it owns a thread.
 final class FolderWatcher: Sendable {
-  /// How long to wait for more of a burst.
+  /// The times to wait for more changes of a burst.
   struct Debounce: Sendable {
-    /// After a file was closed, renamed or removed.
+    /// The wait after a file was closed, renamed or removed.
     var afterClose: Duration = .milliseconds(2)
-    /// After a write to a file that is still open.
+    /// The wait after a write to a file that is still open.
     var afterWrite: Duration = .milliseconds(50)
-    /// After the first change of a burst that does not end.
+    /// The longest wait after the first change.
     var atMost: Duration = .milliseconds(50)
   }
 
   private let isStopped = Atomic(false)
 
-  /// Watches a folder from now on, which need not be there yet, and calls `onChange` from a thread
-  /// of its own.
+  /// Starts to watch a folder, which need not exist yet.
   ///
-  /// What changes while `onChange` runs leads to another call: nothing is lost. `remark` is told
-  /// once if changes are seen late, and why.
+  /// - Parameters:
+  ///   - remark: Called once if changes will be seen late, with the reason.
+  ///   - onChange: Called on the watcher's thread. Changes during a call lead to another call.
   init(
-    _ folder: String, _ debounce: Debounce = Debounce(),
+    _ folder: String, debounce: Debounce = Debounce(),
     remark: @escaping @Sendable (String) -> Void = { _ in },
     onChange: @escaping @Sendable (ContentChange) -> Void
   ) {
-    // Watched before this returns: whoever reads the folder next misses nothing.
-    let changes = SystemWatcher(folder, remark: remark)
+    // The folder is watched before this returns, so a caller that reads it next misses nothing.
+    let watcher = SystemWatcher(folder, remark: remark)
     let thread = DispatchQueue(label: "contentc.watch", qos: .userInitiated)
     thread.async { [self] in
       while !isStopped.load(ordering: .relaxed) {
-        if let change = Self.waitForBurst(changes, debounce) { onChange(change) }
+        if let change = Self.nextBurst(of: watcher, debounce: debounce) { onChange(change) }
       }
     }
   }
 
-  /// Ends the watch, a twentieth of a second later at most.
+  /// Stops the watcher within 50 milliseconds.
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
-  /// Waits for changes, and for the end of their burst; `nil` if nothing came for a while.
-  private static func waitForBurst(_ changes: SystemWatcher, _ debounce: Debounce) -> ContentChange?
-  {
-    guard var change = changes.next(within: .milliseconds(50)) else { return nil }
+  /// Waits for changes until the end of their burst; returns `nil` if there is none for a while.
+  private static func nextBurst(
+    of watcher: SystemWatcher, debounce: Debounce
+  ) -> ContentChange? {
+    guard var change = watcher.next(within: .milliseconds(50)) else { return nil }
     var all = change.content
     let deadline = ContinuousClock.now + debounce.atMost
     while true {
       let quiet = change.isOpen ? debounce.afterWrite : debounce.afterClose
       let wait = min(quiet, deadline - ContinuousClock.now)
-      guard wait > .zero, let next = changes.next(within: wait) else { return all }
+      guard wait > .zero, let next = watcher.next(within: wait) else { return all }
       change = next
       all.formUnion(next.content)
     }
   }
 }
 
-/// What happened to files and folders.
+/// A change of files and folders.
 struct FolderChange: Sendable {
   var content: ContentChange
-  /// Whether somebody is still writing to all of them.
+  /// `true` if all of the files are still open for writing.
   var isOpen: Bool
 
-  /// Of files that are as they shall be: closed, renamed, removed.
+  /// Returns a change of files that were closed, renamed or removed.
   static func finished(_ content: ContentChange) -> FolderChange {
     FolderChange(content: content, isOpen: false)
   }

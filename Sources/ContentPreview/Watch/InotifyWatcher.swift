@@ -6,10 +6,9 @@ import ContentModel
   /// The watcher for this system.
   typealias SystemWatcher = InotifyWatcher
 
-  /// The changes below a folder, as the kernel reports them: inotify(7).
+  /// A watcher that gets the changes below a folder from the kernel: inotify(7).
   ///
-  /// A class, since one thread after the other uses it, and it owns what it waits on. Unchecked,
-  /// since it is only used by the one thread that waits.
+  /// A class, since it owns a file descriptor. Unchecked, since only one thread at a time uses it.
   final class InotifyWatcher: @unchecked Sendable {
     private let root: String
     private let remark: (String) -> Void
@@ -17,49 +16,48 @@ import ContentModel
     /// The folder of each watch.
     private var folders: [Int32: String] = [:]
     private var isRootWatched = false
-    /// Whether a symbolic link was seen: then a change under one path may be one under another.
+    /// `true` if there is a symbolic link: one file may then have several paths.
     private var hasLinks = false
-    private var waiting: FolderChange?
-    /// What takes the kernel's place where it does not watch everything: it has limits for each
-    /// user.
-    private var looks: PollingWatcher?
+    private var pending: FolderChange?
+    /// The watcher that is used after a limit of the kernel for each user is reached.
+    private var fallback: PollingWatcher?
 
-    /// `remark` is told once if changes will be seen late.
+    /// Starts to watch a folder; `remark` is called once if changes will be seen late.
     init(_ root: String, remark: @escaping (String) -> Void) {
       (self.root, self.remark) = (root, remark)
       descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-      if descriptor < 0 { giveUp(errno) } else { watchRoot() }
+      if descriptor < 0 { fallBack(errno: errno) } else { watchRoot() }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The next change; `nil` if there was none in time.
+    /// Waits for the next change; returns `nil` if there is none in time.
     func next(within time: Duration) -> FolderChange? {
       let deadline = ContinuousClock.now + time
-      while waiting == nil {
-        if let looks { return looks.next(within: max(.zero, deadline - .now)) }
-        // A folder that was renamed away or is not there yet comes back without telling anyone.
+      while pending == nil {
+        if let fallback { return fallback.next(within: max(.zero, deadline - .now)) }
+        // The kernel does not report that a missing folder is there again.
         if !isRootWatched, watchRoot() { return .finished(.anything) }
         let left = deadline - ContinuousClock.now
         guard left > .zero else { return nil }
         wait(isRootWatched ? left : min(left, .milliseconds(50)))
         read()
       }
-      defer { waiting = nil }
-      return waiting
+      defer { pending = nil }
+      return pending
     }
 
-    /// Forgets all watches, which others may need, and looks from now on.
-    private func giveUp(_ code: Int32) {
+    /// Releases all watches for other programs, and polls from now on.
+    private func fallBack(errno code: Int32) {
       for watch in folders.keys { inotify_rm_watch(descriptor, watch) }
       folders = [:]
-      looks = PollingWatcher(root, pause: .seconds(1))
+      fallback = PollingWatcher(root, interval: .seconds(1))
       remark(WatchLimit.remark(errno: code))
     }
 
     private func wait(_ time: Duration) {
       var pollable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      // Whole milliseconds, and never none: that would be a busy loop.
+      // At least one millisecond: zero would be a busy loop.
       poll(&pollable, 1, max(1, Int32((time / .milliseconds(1)).rounded(.up))))
     }
 
@@ -81,11 +79,11 @@ import ContentModel
           $0 != 0
         }
         offset += headerSize + Int(event.len)
-        handle(event, String(decoding: name, as: UTF8.self))
+        handle(event, name: String(decoding: name, as: UTF8.self))
       }
     }
 
-    private func handle(_ event: inotify_event, _ name: String) {
+    private func handle(_ event: inotify_event, name: String) {
       let mask = event.mask
       if mask & UInt32(IN_Q_OVERFLOW) != 0 { return rescan() }
       guard let folder = folders[event.wd] else { return }
@@ -95,7 +93,7 @@ import ContentModel
         return add(.anything)
       }
       if folder == root, mask & UInt32(IN_MOVE_SELF) != 0 { return rescan() }
-      // Nobody reads dotfiles: editors keep their own notes in them.
+      // Dotfiles are no content; editors keep swap files in them.
       guard !name.hasPrefix(".") else { return }
       let isFolder = mask & UInt32(IN_ISDIR) != 0
       if isFolder, mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch("\(folder)/\(name)") }
@@ -110,10 +108,10 @@ import ContentModel
     }
 
     private func add(_ change: ContentChange, isOpen: Bool = false) {
-      var all = waiting ?? FolderChange(content: change, isOpen: isOpen)
+      var all = pending ?? FolderChange(content: change, isOpen: isOpen)
       all.content.formUnion(change)
       all.isOpen = all.isOpen && isOpen
-      waiting = all
+      pending = all
     }
 
     private static func isLink(_ path: String) -> Bool {
@@ -121,7 +119,7 @@ import ContentModel
       return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Forgets all watches and begins anew: events were lost, or the folder is another one.
+    /// Renews all watches, after events were lost or the folder was replaced.
     private func rescan() {
       for watch in folders.keys { inotify_rm_watch(descriptor, watch) }
       folders = [:]
@@ -136,14 +134,15 @@ import ContentModel
       return isRootWatched
     }
 
-    /// Watches a folder and all below it; what came into them before is part of the change that led
-    /// here.
+    /// Watches a folder and all folders below it.
+    ///
+    /// Files that are already in them belong to the change that led to this call.
     @discardableResult
     private func watch(_ folder: String) -> Bool {
       let number = inotify_add_watch(
         descriptor, folder, Self.interests(followingLinks: folder == root))
       guard number >= 0 else {
-        if looks == nil, [ENOSPC, ENOMEM].contains(errno) { giveUp(errno) }
+        if fallback == nil, [ENOSPC, ENOMEM].contains(errno) { fallBack(errno: errno) }
         return false
       }
       folders[number] = folder
@@ -156,7 +155,7 @@ import ContentModel
         let name = withUnsafeBytes(of: &entry.pointee.d_name) {
           String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
-        if !name.hasPrefix("."), looks == nil { watch("\(folder)/\(name)") }
+        if !name.hasPrefix("."), fallback == nil { watch("\(folder)/\(name)") }
       }
       return true
     }
@@ -175,7 +174,7 @@ import ContentModel
 
   extension PollingWatcher {
     convenience init(_ root: String, remark: (String) -> Void) {
-      self.init(root, pause: .milliseconds(20))
+      self.init(root, interval: .milliseconds(20))
     }
   }
 #endif

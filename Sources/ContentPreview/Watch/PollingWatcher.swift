@@ -7,37 +7,33 @@ import ContentStore
   import Darwin
 #endif
 
-/// The changes below a folder, found by looking at it every so often.
+/// A watcher that compares a folder with its previous state at an interval.
 ///
-/// A class, since it remembers what it saw. Unchecked, since it is only used by the one thread that
-/// waits.
+/// A class, since it keeps that state. Unchecked, since only one thread at a time uses it.
 final class PollingWatcher: @unchecked Sendable {
   private let root: String
-  private let pause: Duration
-  /// Of every file; of a folder only that it is there, since files that nobody reads change it,
-  /// too.
-  private var seen: [ExactString: FileStamp?]
-  private var nextLook: ContinuousClock.Instant
+  private let interval: Duration
+  /// The stamps of all files; `nil` for folders, whose own stamps dotfiles change, too.
+  private var stamps: [ExactString: FileStamp?]
+  private var nextScan: ContinuousClock.Instant
 
-  /// Looks for the first time, and then with `pause` between two looks, or longer where a look
-  /// takes long.
-  init(_ root: String, pause: Duration) {
-    (self.root, self.pause, seen, nextLook) = (
-      root, pause, Self.stamps(below: root), ContinuousClock.now + pause
-    )
+  /// Scans a folder, and then again at an interval, which is longer if a scan takes long.
+  init(_ root: String, interval: Duration) {
+    (self.root, self.interval) = (root, interval)
+    (stamps, nextScan) = (Self.stamps(below: root), ContinuousClock.now + interval)
   }
 
-  /// The next change; `nil` if there was none in time.
+  /// Waits for the next change; returns `nil` if there is none in time.
   func next(within time: Duration) -> FolderChange? {
     let deadline = ContinuousClock.now + time
-    while nextLook <= deadline {
-      Self.sleep(until: nextLook)
+    while nextScan <= deadline {
+      Self.sleep(until: nextScan)
       let start = ContinuousClock.now
       let now = Self.stamps(below: root)
       let end = ContinuousClock.now
-      nextLook = end + max(pause, (end - start) * 10)
-      if now != seen {
-        seen = now
+      nextScan = end + max(interval, (end - start) * 10)
+      if now != stamps {
+        stamps = now
         return .finished(.anything)
       }
     }
@@ -52,16 +48,16 @@ final class PollingWatcher: @unchecked Sendable {
 
   private static func stamps(below root: String) -> [ExactString: FileStamp?] {
     var stamps: [ExactString: FileStamp?] = [:]
-    look(at: root, into: &stamps)
+    scan(root, into: &stamps)
     return stamps
   }
 
-  private static func look(at folder: String, into stamps: inout [ExactString: FileStamp?]) {
+  private static func scan(_ folder: String, into stamps: inout [ExactString: FileStamp?]) {
     guard let entries = try? Disk.entries(in: folder) else { return }
     for (name, kind) in entries where !name.hasPrefix(".") {
       let path = "\(folder)/\(name)"
       stamps.updateValue(kind == .folder ? nil : FileStamp(at: path), forKey: ExactString(path))
-      if kind == .folder { look(at: path, into: &stamps) }
+      if kind == .folder { scan(path, into: &stamps) }
     }
   }
 }

@@ -17,9 +17,11 @@ struct PreviewCommand: ContentCommand {
     commandName: "preview",
     abstract: "Show what each reader will get, in a browser, while content is edited.",
     discussion: """
-      Builds, serves what was built, and builds again on every change; open pages show it at once. While the content has \
-      mistakes, the last good build stays. Only this machine can ask, unless '--lan' says otherwise. With the name \
-      of a channel, what is live there can be looked at in place of the build or beside it, and what publishing would change.
+      Builds the content, serves the build, and builds again on every change. Open pages show \
+      each build at once. While the content has mistakes, they show the last good build. \
+      The server accepts requests from this machine only; '--lan' admits the network. \
+      With the name of a channel, pages can show its live content instead of the build or beside \
+      it, and the changes that publishing would make.
 
       Examples:
         contentc preview
@@ -31,10 +33,11 @@ struct PreviewCommand: ContentCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The port to listen on; 0 for any that is free. Default: \(Preview.usualPorts.lowerBound) or the next free one.",
+      "The port to listen on; 0 for any free port. Default: "
+        + "\(Preview.defaultPorts.lowerBound) or the next free one.",
       valueName: "number"))
   var port: Int?
-  @Flag(help: "Let others on the network look, too: a phone, a colleague.")
+  @Flag(help: "Accept requests from the network, such as from a phone.")
   var lan = false
   @Argument(
     help: ArgumentHelp(
@@ -42,20 +45,21 @@ struct PreviewCommand: ContentCommand {
   var words: [String] = []
   @Option(
     help: ArgumentHelp(
-      "A channel, as an option in place of a word; may be repeated. Default: none.",
+      "A channel, as an option instead of an argument; may be repeated. Default: none.",
       valueName: "name")
   )
   var channel: [String] = []
   @Option(
     help: ArgumentHelp(
-      "The editor that the page opens files in: \(EditorLink.names.joined(separator: ", ")), or an address with {path}, "
-        + "{line} and {column}. Default: $\(Self.editorVariable).", valueName: "name"))
+      "The editor that the page opens files in: \(EditorLink.names.joined(separator: ", ")), "
+        + "or an address with {path}, {line} and {column}. Default: $\(Self.editorVariable).",
+      valueName: "name"))
   var editor: String?
   @OptionGroup var input: ContentOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
-  /// The folder that it builds into, and serves.
+  /// The output folder, which is served.
   var out: String { output.folder(input) }
 
   func validate() throws {
@@ -64,40 +68,37 @@ struct PreviewCommand: ContentCommand {
     }
   }
 
-  /// Names the editor where '--editor' does not.
+  /// The environment variable that names the editor if '--editor' does not.
   static let editorVariable = "CONTENTC_EDITOR"
 
-  /// What listens, in the executable that has it.
+  /// The server's type; `nil` in the executable without one.
   static let listener = Mutex<(any PreviewListener.Type)?>(nil)
 
-  /// The process that serves says which project it uses, not the one that starts it.
+  /// The project to report; only the process that serves reports it.
   var project: ContentOptions? { Self.listener.withLock { $0 } == nil ? nil : input }
 
   func perform() throws -> Report {
     guard let listener = Self.listener.withLock({ $0 }) else {
-      throw PreviewExecutable.handOver(to: Self.executable)
+      throw PreviewExecutable.replaceProcess()
     }
     return try serve(by: listener)
   }
 
-  /// Stands beside `contentc`, which starts more quickly without a web server in it.
-  private static let executable = "contentc-preview"
-
   private func serve(by listener: any PreviewListener.Type) throws -> Report {
-    // The folders are looked at once before anybody is told to come.
+    // Checks the content folder before the address is printed.
     _ = try input.open()
     let source = try source()
     Interruption.handleElsewhere()
-    let end = TerminationSignal()
+    let termination = TerminationSignal()
     let preview = try started(source, by: listener)
-    try announce(preview.port)
-    end.wait()
+    try printAddress(port: preview.port)
+    termination.wait()
     _ = try BlockingTask.run { await preview.stop() }
     return Report(isResult: true, isPrinted: true)
   }
 
-  /// Prints where the preview listens.
-  private func announce(_ port: Int) throws {
+  /// Prints the server's addresses.
+  private func printAddress(port: Int) throws {
     let addresses = lan ? Network.addresses.map { "http://\($0):\(port)/" } : []
     if common.json {
       return try common.style.showJSON([
@@ -106,17 +107,16 @@ struct PreviewCommand: ContentCommand {
       ])
     }
     try Terminal.output.write("http://127.0.0.1:\(port)/\n")
-    if !common.quiet { try show(addresses) }
+    if !common.quiet { try printNetworkAddresses(addresses) }
   }
 
-  /// Prints the addresses for others on the network, and on a terminal a QR code of the first.
-  private func show(_ addresses: [String]) throws {
+  /// Prints the addresses on the network, and a QR code of the first one on a terminal.
+  private func printNetworkAddresses(_ addresses: [String]) throws {
     for address in addresses { try Terminal.error.write("on the network: \(address)\n") }
     guard Terminal.error.isInteractive, let code = addresses.first.flatMap({ QRCode($0) }),
       Terminal.error.width > code.size + 8
     else { return }
-    // Light modules are drawn, on black where the terminal knows colours: most have a dark
-    // background.
+    // Most terminals have a dark background, so light modules are drawn, on black if possible.
     for line in code.text(isInverted: true).split(separator: "\n") {
       let text: TerminalText = "\(line)"
       try Terminal.error.write((Terminal.error.showsColor ? text.whiteOnBlack : text) + "\n")
@@ -127,11 +127,11 @@ struct PreviewCommand: ContentCommand {
     -> Preview
   {
     do {
-      return try BlockingTask.run { [place, flag = common.quiet] in
-        try await Preview.start(source, at: place, by: listener) { remark in
-          if !flag { try? Terminal.error.write("note: \(remark)\n") }
+      return try BlockingTask.run { [endpoint, isQuiet = common.quiet] in
+        try await Preview.start(source, at: endpoint, by: listener) { remark in
+          if !isQuiet { try? Terminal.error.write("note: \(remark)\n") }
         } log: {
-          $0.tell(isQuiet: flag)
+          $0.print(isQuiet: isQuiet)
         }
       }
     } catch Preview.StartError.portTaken(let port) {
@@ -145,16 +145,17 @@ struct PreviewCommand: ContentCommand {
     }
   }
 
-  private var place: Preview.Endpoint {
-    var place = Preview.Endpoint()
-    (place.port, place.isOnNetwork, place.names) = (port, lan, lan ? Network.names : [])
-    return place
+  private var endpoint: Preview.Endpoint {
+    var endpoint = Preview.Endpoint()
+    (endpoint.port, endpoint.isOnNetwork) = (port, lan)
+    endpoint.names = lan ? Network.names : []
+    return endpoint
   }
 }
 
 extension Preview.LogEntry {
-  /// One line for each build, and what was found in it.
-  fileprivate func tell(isQuiet: Bool) {
+  /// Prints the diagnostics of a build, and one line about it.
+  fileprivate func print(isQuiet: Bool) {
     let summary =
       isGood
       ? "built in \(milliseconds) ms" : "\(errors.of("error")): the last good build is still served"

@@ -1,12 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Where commands, which do one thing after the other, meet what runs beside them.
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Asynchronous work for commands, which are synchronous.
 enum BlockingTask {
-  /// Waits on this thread, which must be the process's own, for what takes its time elsewhere.
-  static func run<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output)
-    throws -> Output
-  {
+  /// Runs work in a task and blocks this thread, which must be the main thread, until it ends.
+  static func run<Output: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Output
+  ) throws -> Output {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<Output>()
     Task {
@@ -18,7 +24,7 @@ enum BlockingTask {
   }
 }
 
-/// A class, since the task that fills it and the thread that waits share it.
+/// A result that a task sets and a thread reads; a class, since both share it.
 private final class ResultBox<Output: Sendable>: Sendable {
   private let result = Mutex<Result<Output, any Error>?>(nil)
 
@@ -28,4 +34,24 @@ private final class ResultBox<Output: Sendable>: Sendable {
     guard let result = result.withLock({ $0 }) else { throw CancellationError() }
     return try result.get()
   }
+}
+
+/// The signals that end a long-running command: Control-C, or `kill`.
+struct TerminationSignal {
+  private let received = DispatchSemaphore(value: 0)
+  private let sources: [any DispatchSourceSignal]
+
+  /// Starts to listen for the signals.
+  init() {
+    sources = [SIGINT, SIGTERM].map { [received] number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { received.signal() }
+      source.activate()
+      return source
+    }
+  }
+
+  /// Blocks this thread until a signal is received.
+  func wait() { received.wait() }
 }

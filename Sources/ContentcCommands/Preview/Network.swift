@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// How others on the network reach this machine.
+/// The addresses and names of this machine on the network.
 enum Network {
-  /// Its addresses (IPv4), without those that only it can use.
+  /// The IPv4 addresses, except those of the loopback interface.
   static var addresses: [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
@@ -24,7 +24,7 @@ enum Network {
     return addresses
   }
 
-  /// Its names in lower case, as they may stand in an address.
+  /// The host names in lower case.
   static var names: [String] {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }

@@ -12,14 +12,14 @@ import Platform
 #endif
 
 extension PreviewCommand {
-  /// What is previewed: this process builds as `contentc build` does, so that edits are quick.
+  /// Returns the source of the preview, which builds in this process so that edits are fast.
   ///
-  /// - Throws: where a channel cannot be opened.
+  /// - Throws: an error if a channel cannot be opened.
   func source() throws -> PreviewSource {
     let content = input.content
     let request = BuildRequest(content: content, out: out, judgedBy: common.style.policy)
     let fresh = FreshFiles()
-    let builder = PreviewBuilder(request, fresh)
+    let builder = PreviewBuilder(request, fresh: fresh)
     return PreviewSource(
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
       build: { builder.build($0) }, persist: { builder.persist() },
@@ -30,7 +30,7 @@ extension PreviewCommand {
       networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
   }
 
-  /// The editor that the command line or the environment names.
+  /// Returns the editor that the command line or the environment names.
   private func editorLink() throws -> EditorLink? {
     let variable = Environment.value(of: Self.editorVariable) ?? ""
     guard let text = editor ?? (variable.isEmpty ? nil : variable) else { return nil }
@@ -47,7 +47,7 @@ extension PreviewCommand {
     return link
   }
 
-  /// The folder that relative paths begin at.
+  /// The current folder, to which paths are relative.
   private static var workingFolder: String {
     guard let path = getcwd(nil, 0) else { return "" }
     defer { free(path) }
@@ -59,7 +59,7 @@ extension PreviewCommand {
     return (try? delivery?.project())?.devices.declared.map(\.name) ?? []
   }
 
-  /// Those that the build is held against, each once.
+  /// Returns the channels with which the build is compared, without duplicates.
   private func channels(_ fresh: FreshFiles) throws -> [ChannelSource] {
     let channel = words + channel
     if channel.isEmpty { return [] }
@@ -70,7 +70,8 @@ extension PreviewCommand {
     return try names.map { name in
       let opened = try delivery.open(
         try delivery.channel(name, of: project), of: project, writes: false)
-      return ChannelSource(opened.place, BuiltContent(folder: out.withoutTrailingSlashes), fresh)
+      return ChannelSource(
+        opened.place, built: BuiltContent(folder: out.withoutTrailingSlashes), fresh: fresh)
     }
   }
 
@@ -81,7 +82,7 @@ extension PreviewCommand {
 }
 
 extension Members {
-  /// As `--json` prints them where nothing went wrong.
+  /// The members as `--json` prints them after success.
   var asPrinted: Members {
     var members = self
     members.conclude()

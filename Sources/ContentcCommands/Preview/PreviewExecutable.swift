@@ -6,11 +6,16 @@ import Platform
   import Darwin
 #endif
 
-/// Another executable that is installed beside this one.
+/// The executable `contentc-preview`, which is installed beside `contentc`.
+///
+/// It is a program of its own, since `contentc` starts faster without a web server.
 enum PreviewExecutable {
-  /// Becomes the other program, with the same arguments; comes back only with the reason why that
-  /// failed.
-  static func handOver(to name: String) -> Failure {
+  private static let name = "contentc-preview"
+
+  /// Replaces this process by the executable with the same arguments.
+  ///
+  /// - Returns: the reason if that fails; otherwise this does not return.
+  static func replaceProcess() -> Failure {
     let path = "\(folder)\(name)"
     var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
     execv(path, &arguments)
@@ -22,7 +27,7 @@ enum PreviewExecutable {
       notes: ["install it beside 'contentc'; 'make run' builds both"])
   }
 
-  /// Where this executable is, links to it followed, with a slash at the end.
+  /// The folder of this executable, without symbolic links and with a slash at the end.
   private static var folder: String {
     guard let resolved = realpath(Executable.path, nil) else { return "" }
     defer { free(resolved) }

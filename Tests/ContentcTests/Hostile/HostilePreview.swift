@@ -17,9 +17,10 @@ enum HostilePreview {
     let sizes = BuildSizes(files).read()
     _ = SizesJSON(generation: 1, contexts: sizes.contexts, largest: sizes.largest).members
     let place = ChannelPlace(target: FolderTarget("site"), channel: "qa", app: "shop")
-    let channel = LiveChannel(ChannelSource(place, BuiltContent(folder: "out"), FreshFiles()))
+    let channel = LiveChannel(
+      ChannelSource(place, built: BuiltContent(folder: "out"), fresh: FreshFiles()))
     guard let content = try? channel.content() else { return }
-    for path in content.objects.prefix(5) { _ = try? channel.object(path, of: content) }
+    for path in content.objects.names.prefix(5) { _ = try? channel.object(path, of: content) }
     _ = try? channel.changes(of: content)
   }
 }
