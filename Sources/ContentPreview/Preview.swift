@@ -45,9 +45,8 @@ package final class Preview: Sendable {
 
   /// Starts the server and a first build.
   ///
-  /// - Parameters:
-  ///   - remark: Called with notes for people, such as limits of the system.
-  ///   - log: Called after each attempt to build.
+  /// `log` is called after each attempt to build, and `remark` with notes for people, such as limits
+  /// of the system.
   package static func start(
     _ source: PreviewSource, at endpoint: Endpoint = Endpoint(),
     by listener: any PreviewListener.Type, limits: ServerLimits = ServerLimits(),

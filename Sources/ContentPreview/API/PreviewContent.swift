@@ -82,7 +82,7 @@ final class PreviewContent: Sendable {
     return !state.isGood && config != nil && config == state.config ? snapshot : nil
   }
 
-  /// Returns a context of a tree. Default: the source locale, and the device `any`.
+  /// Returns a context of a tree; by default for the source locale and the device `any`.
   static func context(
     of tree: ContentTree, locale: String?, device: String?
   ) throws(RequestError) -> Context {

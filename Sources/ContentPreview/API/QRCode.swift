@@ -183,7 +183,7 @@ package struct QRCode: Sendable {
 
   /// Returns the code in half blocks, with its quiet zone.
   ///
-  /// - Parameter isInverted: `true` to draw the light modules, for a dark background.
+  /// If `isInverted` is `true`, the light modules are drawn, for a dark background.
   package func text(isInverted: Bool) -> String {
     let quiet = 4
     return stride(from: -quiet, to: size + quiet, by: 2).map { y in

@@ -16,7 +16,9 @@ final class ResponseCache: Sendable {
     (self.content, cache) = (content, ByteCache(limit: limit))
   }
 
-  /// Returns a response that depends on the content and the query only. Calls must not overlap.
+  /// Returns a response that depends on the content and the query only.
+  ///
+  /// Calls must not overlap.
   func response(
     named name: String, to request: PreviewRequest,
     compute: (_ content: ContentSnapshot) throws(RequestError) -> Members

@@ -8,7 +8,9 @@ struct SizedObject: Sendable {
   var gzip: Int
 }
 
-/// A bundle in some contexts. The objects of a split bundle are its list, then its parts.
+/// A bundle in some contexts.
+///
+/// The objects of a split bundle are its list, then its parts.
 struct SizedBundle: Sendable {
   var name: String
   var format: PropertyListFormat

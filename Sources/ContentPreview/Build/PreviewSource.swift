@@ -12,7 +12,7 @@ package struct PreviewSource: Sendable {
   package var out: String
   /// The output of edits that is not written to the output folder yet.
   package var fresh: FreshFiles
-  /// Builds after a change; the first change is `.anything`. Calls do not overlap.
+  /// Builds after a change, the first time after `.anything`; calls do not overlap.
   package var build: @Sendable (ContentChange) -> BuildAttempt
   /// Writes the results of builds to disk when there is time; called by the thread that builds.
   package var persist: @Sendable () -> PersistResult

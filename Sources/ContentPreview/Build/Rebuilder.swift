@@ -58,7 +58,7 @@ final class Rebuilder: Sendable {
     }
   }
 
-  /// Requests a build after a change. Requests during a build are combined into one.
+  /// Requests a build after a change; requests during a build are combined into one.
   func request(_ change: ContentChange) {
     if addPending(change) { queue.async { self.buildPending() } }
   }

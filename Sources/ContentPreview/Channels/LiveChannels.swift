@@ -13,7 +13,7 @@ final class LiveChannels: Sendable {
   private let lastComparison = Mutex<Comparison?>(nil)
   private let contentQueues: [ExactString: DispatchQueue]
   private let comparisonQueue = DispatchQueue(label: "contentc.changes")
-  /// Queues for objects. An object always uses the same queue, so it is read once.
+  /// The queues for objects; an object always uses the same queue, so it is read once.
   private let objectQueues = (0..<4).map { DispatchQueue(label: "contentc.channel.\($0)") }
 
   /// The differences between one build and one release.

@@ -8,7 +8,7 @@ package struct PreviewRequest: Sendable {
   package var target: RequestTarget
   private let fields: [ExactString: String]
 
-  /// Creates a request. Fields of the same name are joined to a list (RFC 9110, section 5.3).
+  /// Creates a request; fields of one name are joined to a list (RFC 9110, section 5.3).
   package init(
     isHead: Bool, target: RequestTarget, fields: [(name: String, value: String)] = []
   ) {

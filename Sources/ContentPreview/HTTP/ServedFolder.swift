@@ -78,7 +78,7 @@ package final class ServedFile: Sendable {
     return isWhole ? bytes : nil
   }
 
-  /// The most bytes that are read at once. Larger files are sent in parts.
+  /// The most bytes that are read at once; larger files are sent in parts.
   static let limit = 1 << 30
 
   /// All bytes; `nil` above the limit.

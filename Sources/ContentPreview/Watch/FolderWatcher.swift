@@ -25,9 +25,8 @@ final class FolderWatcher: Sendable {
 
   /// Starts to watch a folder, which need not exist yet.
   ///
-  /// - Parameters:
-  ///   - remark: Called once if changes will be seen late, with the reason.
-  ///   - onChange: Called on the watcher's thread. Changes during a call lead to another call.
+  /// `onChange` is called on the watcher's thread. Changes during a call lead to another call.
+  /// `remark` is called once if changes will be seen late, with the reason.
   init(
     _ folder: String, debounce: Debounce = Debounce(),
     remark: @escaping @Sendable (String) -> Void = { _ in },
