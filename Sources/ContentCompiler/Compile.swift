@@ -42,90 +42,96 @@ package struct Build: Sendable {
   }
 }
 
-/// Compiles a content tree: resolve, link, select, encode, index.
+/// Compiles a content tree.
 ///
-/// A pure function of the tree and the instant. The texts of entries are let go as soon as all of
-/// the last bundle that holds them are ready for it, if the caller keeps no tree of its own. Every
-/// object is handed to `emit` once, from any thread; where an error is among the diagnostics the
-/// result is `nil`, and what was emitted must be thrown away. One that `remembers` has a state.
+/// 1. Select the entries of each bundle.
+/// 2. For each bundle, in batches of entries on all processors: resolve, check, encode and release.
+///    Then make the bundle from its encoded entries, beside the batches of the next bundle:
 ///
-/// - Throws: what `emit` throws.
+///        bundle 1   batches ──▶ make
+///        bundle 2               batches ──▶ make
+///        bundle 3                           batches ──▶ make
+///
+/// 3. Resolve and check the entries that no bundle holds.
+/// 4. Link: check the entries against each other.
+/// 5. Write indexes, the build record and config.
+///
+/// The result depends on the tree and the instant only. Memory holds the resolved values of one
+/// entry per thread, and the encoded entries of two bundles. The texts of an entry are freed after
+/// its last bundle, if the caller keeps no copy of the tree.
+///
+/// The function passes each object to `emit` once, from any thread. If the diagnostics have an
+/// error, the result is `nil`, and the caller discards the emitted objects. If `remembers` is true,
+/// the build has a state from which `recompile` can continue.
+///
+/// - Throws: errors of `emit`.
 package func compile(
   _ tree: consuming ContentTree, at instant: Instant, remembers: Bool = false,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Diagnosed<Build?> {
-  let ledger = ObjectLedger(emit: emit)
   let bounds = boundsOfChannels(tree.project)
+  // 1. Select.
   let selections = Selection.all(in: tree)
-  var findings = Findings(consume tree, at: instant, remembers: remembers)
   var diagnostics = bounds.diagnostics + selections.diagnostics
+
+  var ledger = EntryLedger(of: consume tree)
+  let objects = ObjectLedger(emit: emit)
+  let work = EntryWork(on: ledger.tree, at: instant, remembers: remembers)
+  let encoder = BundleEncoder(for: ledger.tree.project, after: work) { try objects.add($0) }
+  let maker = BundleMaker(encoder: encoder, scope: Array(work.rules.contexts.indices))
+  var bundles: [BundleRows] = []
+  var unencodable: UnencodableContent?
   do {
-    let rows = try findings.rows(of: selections.output, ledger)
-    findings.resolveRest()
-    diagnostics += findings.diagnostics(selections.output)
-    guard !findings.plan.tree.hasErrors, !Diagnosed((), diagnostics).hasErrors else {
-      return Diagnosed(nil, diagnostics)
+    // 2. Resolve, check, encode, release; make the bundle before.
+    let lastUses = Selection.lastUses(selections.output, entryCount: ledger.tree.entries.count)
+    var job: BundleMaker.Job?
+    for (selection, isLastUse) in zip(selections.output, lastUses) {
+      let batches = ledger.batches(of: selection, releasing: isLastUse)
+      let (rows, results) = try maker.make(job, then: batches, work.process)
+      job = nil  // Frees the encoded entries of the bundle before.
+      bundles += rows
+      ledger.keep(results.joined())
+      // Nothing is written of broken content, so no bundle is made of it.
+      guard !ledger.isBroken else { break }
+      let images = try results.joined().compactMap(\.image).images(for: selection.bundle)
+      job = maker.job(for: selection, images)
     }
-    let publication = try Publication(findings, rows, ledger)
-    diagnostics += warnLargeConfig(publication.config.bytes, findings.plan.tree)
-    let counts = Build.Counts(
-      entries: findings.plan.tree.entries.count, contexts: findings.plan.order.contexts.count,
-      bundles: rows.count,
-      objects: ledger.rows.count)
-    let build = Build(
-      config: publication.config, files: publication.files, links: publication.links,
-      bounds: bounds.output,
-      counts: counts, tree: findings.plan.tree, assetSources: findings.assets.sources,
-      validFrom: findings.embargoes.filter { $0 <= instant }.max(),
-      validBefore: findings.embargoes.filter { $0 > instant }.min(), dates: findings.dates.sorted(),
-      state: remembers ? CompiledState(findings, rows, publication) : nil)
-    return Diagnosed(build, diagnostics)
-  } catch let error as BundleEncoder.Unencodable {
-    findings.resolveRest()
-    return Diagnosed(
-      nil, diagnostics + findings.diagnostics(selections.output) + [error.diagnostic])
+    bundles += try maker.make(job, then: [], work.process).rows
+  } catch let error as UnencodableContent {
+    unencodable = error
   }
+  // 3. Resolve and check the rest.
+  ledger.resolveRest(by: work)
+  // 4. Link.
+  var linker = Linker(ledger, after: work)
+  diagnostics += linker.diagnostics(selections.output) + work.assets.diagnostics
+  if let unencodable { diagnostics.append(unencodable.diagnostic(in: ledger.tree)) }
+  guard !ledger.isBroken, !diagnostics.hasErrors else { return Diagnosed(nil, diagnostics) }
+  // 5. Index and record.
+  let content = CompiledContent(bundles, of: ledger, after: work)
+  let publication = try Publication(of: content, into: objects)
+  diagnostics += warnLargeConfig(publication.config.bytes, content.tree)
+  var build = Build(
+    of: content, publication, bounds: bounds.output, objectCount: objects.rows.count)
+  if remembers { build.state = CompiledState(of: content, publication) }
+  return Diagnosed(build, diagnostics)
 }
 
-extension Findings {
-  /// The bundles' rows in every context; none of broken content, of which nobody will see what is
-  /// built.
-  ///
-  /// While the last parts of a bundle are made, entries of the next are resolved: no processor
-  /// waits between the two.
-  fileprivate mutating func rows(
-    of selections: [Selection], _ ledger: ObjectLedger
-  ) throws -> [Selector.Rows] {
-    let lastUses = Selection.lastUses(selections, entryCount: plan.tree.entries.count)
-    var rows: [Selector.Rows] = []
-    var ready: Selector.Work?
-    for (selection, isLast) in zip(selections, lastUses) {
-      let batches = self.batches(of: selection, lettingGo: isLast)
-      let (done, found) = try finished(ready, resolving: batches, selector(ledger))
-      // The images of two bundles are there only while both are worked on.
-      ready = nil
-      rows += done
-      let images = keep(found, of: batches)
-      guard areWhole, !plan.tree.hasErrors else { return [] }
-      ready = try selector(ledger).work(on: selection, images)
-    }
-    return rows + (try finished(ready, resolving: [], selector(ledger)).rows)
-  }
-
-  /// Makes a bundle whose entries are ready, and resolves others.
-  private func finished(
-    _ work: Selector.Work?, resolving batches: [Batch], _ selector: Selector
-  ) throws -> (rows: [Selector.Rows], found: [[Found]]) {
-    guard let work else { return ([], batches.concurrentValues(resolved)) }
-    let (made, found) = work.parts.concurrentValues(
-      { part in Result { try selector.made(part, of: work) } }, then: batches, resolved)
-    return ([selector.rows(of: work, try made.map { try $0.get() })], found)
-  }
-
-  private func selector(_ ledger: ObjectLedger) -> Selector {
-    let encoder = BundleEncoder(
-      plan: plan, assets: assets, instant: instant, emit: { try ledger.add($0) })
-    return Selector(plan: plan, encoder: encoder, scope: Array(plan.order.contexts.indices))
+extension Build {
+  fileprivate init(
+    of content: CompiledContent, _ publication: Publication, bounds: [ChannelBound],
+    objectCount: Int
+  ) {
+    self.init(
+      config: publication.config, files: publication.files, links: publication.links,
+      bounds: bounds,
+      counts: Counts(
+        entries: content.tree.entries.count, contexts: content.rules.contexts.count,
+        bundles: content.bundles.count, objects: objectCount),
+      tree: content.tree, assetSources: content.assets.sources,
+      validFrom: content.embargoes.filter { $0 <= content.instant }.max(),
+      validBefore: content.embargoes.filter { $0 > content.instant }.min(),
+      dates: content.dates.sorted(), state: nil)
   }
 }
 

@@ -36,7 +36,7 @@ struct IncrementalBuild {
       return nil
     }
     // The process ends before long; never given back, this is gone with it.
-    _ = Unmanaged.passRetained(made.remains)
+    _ = Unmanaged.passRetained(made.retained)
     return staged(made, in: session)
   }
 

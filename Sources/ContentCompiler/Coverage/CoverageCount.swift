@@ -39,8 +39,7 @@ private struct CoverageCount: Sendable {
   private let source: (index: Int, context: Context)?
   private let locales: LocaleSet
   private let listsGaps: Bool
-  private let order: LayerOrder
-  private let conditions: ConditionReader
+  private let rules: ResolutionRules
   /// The source locale and its regional variants.
   private let variants: Set<LocaleTag>
 
@@ -51,16 +50,15 @@ private struct CoverageCount: Sendable {
   }
 
   init(_ tree: ContentTree, _ scope: CoverageScope) {
-    let (locales, devices) = (tree.project.locales, tree.project.devices)
-    let order = LayerOrder(locales: locales, devices: devices)
-    let all = order.contexts.enumerated().filter { $0.element.device == DeviceTree.root }.map {
+    let locales = tree.project.locales
+    rules = ResolutionRules(of: tree.project)
+    let all = rules.contexts.enumerated().filter { $0.element.device == DeviceTree.root }.map {
       (index: $0.offset, context: $0.element)
     }
     contexts = all.filter { context in scope.locale.map { context.context.locale == $0 } ?? true }
     source = all.first { $0.context.locale == locales.source }
     variants = Set(locales.declared.filter { $0.isRegionalVariant(of: locales.source) })
-    (self.locales, self.order, listsGaps) = (locales, order, scope.listsGaps)
-    conditions = ConditionReader(locales: locales, devices: devices)
+    (self.locales, listsGaps) = (locales, scope.listsGaps)
   }
 
   /// An entry in each locale.
@@ -79,8 +77,7 @@ private struct CoverageCount: Sendable {
   private func resolve(_ entry: Entry, _ context: (index: Int, context: Context)) -> [Resolved
     .Member]?
   {
-    var resolver = Resolver(context: context.context, conditions: conditions)
-    return resolver.resolve(entry, order.slots(of: entry, in: context.index))?.members
+    rules.resolve(entry, in: context.index)?.members
   }
 
   private func cell(_ texts: LocalizedTexts, _ own: LocaleTag) -> Cell {

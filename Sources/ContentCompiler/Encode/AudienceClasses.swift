@@ -1,7 +1,7 @@
 import ContentModel
 
 /// The readers that a bundle's conditions tell apart: countries, and stretches of app versions.
-struct Classes: Sendable {
+struct AudienceClasses: Sendable {
   /// Every country that a condition names, sorted.
   let countries: [String]
   /// Every version at which a condition begins or ends to hold, sorted.

@@ -3,42 +3,30 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 
-/// Bundles from entries' images, for the contexts of one locale: one object for each distinct
-/// result, handed on as soon as it is made.
+/// An encoder of bundles for the contexts of one locale.
 ///
-/// Entries that all devices see alike are linked first, and once: those bundles begin with the same
-/// bytes.
+/// It emits one object for each distinct result. The entries that all devices show alike are linked
+/// first, and only once, so that the bundles of a locale begin with the same bytes.
 struct BundleEncoder: Sendable {
-  let plan: ResolutionPlan
+  let project: Project
+  let contexts: [Context]
   let assets: AssetTable
+  /// The moment of the build.
   let instant: Instant
   let emit: @Sendable (OutputObject) throws -> Void
 
-  /// Content that a format cannot carry.
-  struct Unencodable: Error {
-    var diagnostic: Diagnostic
+  /// An encoder for the entries that some work prepares.
+  init(
+    for project: Project, after work: EntryWork,
+    emit: @escaping @Sendable (OutputObject) throws -> Void
+  ) {
+    (self.project, self.emit) = (project, emit)
+    (contexts, assets, instant) = (work.rules.contexts, work.assets, work.instant)
   }
-
-  private var format: PropertyListFormat { plan.tree.project.format }
 
   /// What readers see of whom nothing is known.
   func unconditional(_ format: PropertyListFormat) -> Evaluation {
     Evaluation(format: format, assets: assets, instant: instant)
-  }
-
-  /// The images of all entries of a bundle.
-  ///
-  /// - Throws: `Unencodable` for the first one that its format cannot carry.
-  func whole(
-    _ images: [Result<EntryImage, PropertyListEncodingError>], _ bundle: BundleDefinition
-  ) throws(Unencodable) -> [EntryImage] {
-    var all: [EntryImage] = []
-    for image in images {
-      do throws(PropertyListEncodingError) { all.append(try image.get()) } catch {
-        throw Unencodable(error, bundle, in: plan.tree)
-      }
-    }
-    return all
   }
 
   /// The rows of one bundle: each context comes with what it has, as places in the selection and
@@ -56,7 +44,7 @@ struct BundleEncoder: Sendable {
     do throws(PropertyListEncodingError) {
       return try BodyWriter(selection, rows, unconditional(selection.bundle.format))
     } catch {
-      throw Unencodable(error, selection.bundle, in: plan.tree)
+      throw UnencodableContent(error: error, bundle: selection.bundle)
     }
   }
 
@@ -66,7 +54,7 @@ struct BundleEncoder: Sendable {
     let bundle = selection.bundle
     let changes = entries.compactMap { $0.image.nextEmbargo($0.variant, at: instant) }.min()
     let entries = entries.filter { !$0.image.isWithheld($0.variant, at: instant) }
-    let classes = Classes(entries.flatMap { $0.image.conditions($0.variant, at: instant) })
+    let classes = AudienceClasses(entries.flatMap { $0.image.conditions($0.variant, at: instant) })
     var startup: Value?
     let (own, variants) = try classes.variants { country, version in
       let circumstances = Circumstances(country: country, version: version, instant: instant)
@@ -75,14 +63,14 @@ struct BundleEncoder: Sendable {
       let body = BundleBody(selection, name: name, entries, changes: changes, evaluation)
       if bundle.isStartup, country == nil, version == nil {
         var carried = evaluation
-        carried.format = format
+        carried.format = project.format
         startup = BundleBody(selection, name: name, entries, changes: changes, carried).value
       }
       return try object(body, selection, &writer)
     }
     return BundleRow(
-      object: own, variants: variants, ttl: bundle.ttl ?? plan.tree.project.lifetimes.offline,
-      format: bundle.format == format ? nil : bundle.format,
+      object: own, variants: variants, ttl: bundle.ttl ?? project.lifetimes.offline,
+      format: bundle.format == project.format ? nil : bundle.format,
       startup: startup)
   }
 
@@ -98,25 +86,45 @@ struct BundleEncoder: Sendable {
         digest: object.digest, size: object.bytes.count, count: body.rows.count,
         changes: body.changes)
     } catch let error as PropertyListEncodingError {
-      throw Unencodable(error, selection.bundle, in: plan.tree)
+      throw UnencodableContent(error: error, bundle: selection.bundle)
     }
   }
 }
 
-extension BundleEncoder.Unencodable {
-  /// Names the entry: key paths of a bundle begin with `entries` and its id.
+/// Content that the format of a bundle cannot carry.
+struct UnencodableContent: Error {
+  let error: PropertyListEncodingError
+  let bundle: BundleDefinition
+
+  /// The diagnostic, which names the entry: key paths of a bundle begin with `entries` and an id.
   ///
-  /// Its texts may be gone, so that its file is read once more; its line is lost if that changed
-  /// meanwhile.
-  init(_ error: PropertyListEncodingError, _ bundle: BundleDefinition, in tree: ContentTree) {
+  /// The texts of the entry may be released, so its file is read again. The line is unknown if the
+  /// file has changed meanwhile.
+  func diagnostic(in tree: ContentTree) -> Diagnostic {
     let id = error.keyPath.first == "entries" ? error.keyPath.dropFirst().first : nil
     let entry = tree.entries.first { $0.id.text == id }
     var places = SourcePlaces(tree)
-    diagnostic = Diagnostic(
+    return Diagnostic(
       .error, "unencodable", at: entry.map { places.location(of: $0.place) } ?? bundle.location,
       "'\(id ?? bundle.name)' cannot be written: \(error)",
       notes: [
         Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)
       ])
+  }
+}
+
+extension [Result<EntryImage, PropertyListEncodingError>] {
+  /// Returns all images of a bundle.
+  ///
+  /// - Throws: `UnencodableContent` for the first entry that the bundle's format cannot carry.
+  func images(for bundle: BundleDefinition) throws(UnencodableContent) -> [EntryImage] {
+    var images: [EntryImage] = []
+    images.reserveCapacity(count)
+    for result in self {
+      do throws(PropertyListEncodingError) { images.append(try result.get()) } catch {
+        throw UnencodableContent(error: error, bundle: bundle)
+      }
+    }
+    return images
   }
 }

@@ -2,195 +2,172 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// Every bundle in every context, each distinct one encoded once.
-struct Selector: Sendable {
-  let plan: ResolutionPlan
+/// A maker of bundles from encoded entries.
+///
+/// It encodes each distinct bundle once: contexts that show the same variants of all entries share
+/// one object.
+struct BundleMaker: Sendable {
   let encoder: BundleEncoder
-  /// The contexts that rows are wanted for.
+  /// The contexts that rows are made for.
   let scope: [Int]
 
-  /// A bundle's rows by context of the scope.
-  struct Rows: Sendable {
-    var selection: Selection
-    /// Of a bundle that is one object.
-    var whole: [BundleRow] = []
-    /// Of a split bundle: the entries in order, each with its row where it is there.
-    var split: [[(entry: Int, row: BundleRow)]] = []
-    /// Instead of the rows of a split bundle, where these are known: what its lists are and how
-    /// long.
-    var lists: [(digest: Digest, count: Int)] = []
-    /// Of a split bundle, by context: the next end of an embargo on one of its entries; empty where
-    /// there is none.
-    var listChanges: [Instant?] = []
-
-    /// The next end of an embargo on anything in it.
-    var changes: Instant? {
-      let rows = whole + split.joined().map(\.row)
-      return (rows.flatMap { $0.objects.compactMap(\.changes) } + listChanges.compactMap(\.self))
-        .min()
-    }
-  }
-
-  /// A bundle whose entries are ready: its parts can be made in any order, on any thread.
-  struct Work: Sendable {
+  /// A bundle whose entries are encoded.
+  ///
+  /// Its parts can be made in any order, on any thread.
+  struct Job: Sendable {
     let selection: Selection
     let images: [EntryImage]
-    /// Of a bundle that is one object: for each context of the scope, the first one that has the
-    /// same entries.
-    fileprivate let representatives: [Int]
-    /// Of a bundle that is one object, contexts of one locale, which are encoded together; of a
-    /// split one, places of entries.
+    /// Contexts of one locale, which are encoded together.
+    ///
+    /// In a split bundle, the places of some entries.
     let parts: [[Int]]
+    /// For each context of the scope, the first context that shows the same entries; empty for a
+    /// split bundle.
+    fileprivate let representatives: [Int]
   }
 
-  /// What a part came to.
-  struct Made: Sendable {
-    /// The number that stands in the part.
-    fileprivate let number: Int
-    /// That context's row; the rows of the entry at that place, by variant.
-    fileprivate let rows: [BundleRow?]
+  /// The rows of one context, or of one entry of a split bundle.
+  private struct PartResult: Sendable {
+    /// The context, or the place of the entry.
+    let number: Int
+    /// The row of the context, or the rows of the entry by variant.
+    let rows: [BundleRow?]
   }
 
-  /// The rows of a selection in every context, from its entries' images.
-  func rows(of selection: Selection, _ images: [EntryImage]) throws -> Rows {
-    let work = self.work(on: selection, images)
-    return rows(of: work, try work.parts.concurrentMap { try made($0, of: work) })
-  }
-
-  /// What there is to do, if all images are whole: contexts in which all entries come out alike
-  /// share one row.
-  ///
-  /// - Throws: `BundleEncoder.Unencodable` for the first entry that the format cannot carry.
-  func work(
-    on selection: Selection, _ images: [Result<EntryImage, PropertyListEncodingError>]
-  ) throws -> Work {
-    work(on: selection, try encoder.whole(images, selection.bundle))
-  }
-
-  private func work(on selection: Selection, _ images: [EntryImage]) -> Work {
+  /// Prepares a bundle from the encoded entries of its selection.
+  func job(for selection: Selection, _ images: [EntryImage]) -> Job {
     if selection.bundle.isSplit {
-      return Work(
-        selection: selection, images: images, representatives: [],
-        parts: images.indices.chunks(of: 16).map(Array.init))
+      return Job(
+        selection: selection, images: images, parts: images.indices.chunks(of: 16).map(Array.init),
+        representatives: [])
     }
-    let representatives = self.representatives(selection)
+    let representatives = self.representatives(images)
     let distinct = zip(scope, representatives).filter { $0 == $1 }.map(\.0)
-    let groups = Dictionary(grouping: distinct) { plan.order.contexts[$0].locale }
-    return Work(
-      selection: selection, images: images, representatives: representatives,
-      parts: groups.values.sorted { $0[0] < $1[0] })
+    let groups = Dictionary(grouping: distinct) { encoder.contexts[$0].locale }
+    return Job(
+      selection: selection, images: images, parts: groups.values.sorted { $0[0] < $1[0] },
+      representatives: representatives)
   }
 
-  /// For each context of the scope, the first one that has the same variants of all entries.
-  private func representatives(_ selection: Selection) -> [Int] {
-    var firstContext: [Variants: Int] = [:]
+  /// For each context of the scope, the first context that shows the same variants.
+  private func representatives(_ images: [EntryImage]) -> [Int] {
+    var firstContext: [VariantChoice: Int] = [:]
     var representatives: [Int] = []
-    // Some at a time: there may be thousands of contexts, and of entries.
+    // Some contexts at a time, since there may be thousands of contexts and of entries.
     for chunk in scope.chunks(of: 32) {
-      let keys = chunk.concurrentValues { context in
-        Variants(places: selection.entries.map { plan.entries[$0].byContext[context] ?? -1 })
+      let choices = chunk.concurrentValues { context in
+        VariantChoice(variants: images.map { $0.byContext[context] ?? -1 })
       }
-      for (context, key) in zip(chunk, keys) {
-        representatives.append(firstContext[key] ?? context)
-        if firstContext[key] == nil { firstContext[key] = context }
+      for (context, choice) in zip(chunk, choices) {
+        representatives.append(firstContext[choice] ?? context)
+        if firstContext[choice] == nil { firstContext[choice] = context }
       }
     }
     return representatives
   }
 
-  /// Makes a part.
-  func made(_ part: [Int], of work: Work) throws -> [Made] {
-    if work.selection.bundle.isSplit {
-      return try part.map {
-        Made(number: $0, rows: try rowsByVariant(of: $0, work.images[$0], work.selection))
-      }
-    }
-    let contexts = part.map { entries(of: work.selection, work.images, in: $0) }
-    let rows = try encoder.rows(work.selection, name: work.selection.bundle.name, contexts)
-    return zip(part, rows).map { Made(number: $0, rows: [$1]) }
+  /// Makes a bundle on all processors.
+  func make(_ job: Job) throws -> BundleRows {
+    rows(of: job, try job.parts.concurrentMap { try make($0, of: job) })
   }
 
-  /// The rows in every context of the scope, when all parts are made.
-  func rows(of work: Work, _ made: [[Made]]) -> Rows {
-    let selection = work.selection
+  /// Makes a bundle, if there is one, and processes batches of entries, on all processors.
+  ///
+  /// The batches begin while the last parts of the bundle are made, so that no processor is idle.
+  func make(
+    _ job: Job?, then batches: [EntryBatch], _ process: @Sendable (EntryBatch) -> [EntryResult]
+  ) throws -> (rows: [BundleRows], results: [[EntryResult]]) {
+    guard let job else { return ([], batches.concurrentValues(process)) }
+    let (parts, results) = job.parts.concurrentValues(
+      { part in Result { try make(part, of: job) } }, then: batches, process)
+    return ([rows(of: job, try parts.map { try $0.get() })], results)
+  }
+
+  private func make(_ part: [Int], of job: Job) throws -> [PartResult] {
+    if job.selection.bundle.isSplit {
+      return try part.map { PartResult(number: $0, rows: try rowsByVariant(ofEntryAt: $0, job)) }
+    }
+    let contexts = part.map { entries(of: job, in: $0) }
+    let rows = try encoder.rows(job.selection, name: job.selection.bundle.name, contexts)
+    return zip(part, rows).map { PartResult(number: $0, rows: [$1]) }
+  }
+
+  /// The rows in every context of the scope, from the results of all parts.
+  private func rows(of job: Job, _ parts: [[PartResult]]) -> BundleRows {
+    let selection = job.selection
     guard selection.bundle.isSplit else {
-      let rows = Dictionary(made.joined().map { ($0.number, $0.rows[0]) }) { first, _ in first }
-      return Rows(selection: selection, whole: work.representatives.compactMap { rows[$0] ?? nil })
+      let rows = Dictionary(parts.joined().map { ($0.number, $0.rows[0]) }) { first, _ in first }
+      return BundleRows(
+        selection: selection, whole: job.representatives.compactMap { rows[$0] ?? nil })
     }
     let split = scope.concurrentValues { context in
-      made.joined().compactMap { made in
-        let entry = selection.entries[made.number]
-        return plan.entries[entry].byContext[context].flatMap { made.rows[Int($0)] }.map {
-          (entry: entry, row: $0)
+      parts.joined().compactMap { part in
+        job.images[part.number].variant(in: context).flatMap { part.rows[$0] }.map {
+          (entry: selection.entries[part.number], row: $0)
         }
       }
     }
-    return Rows(selection: selection, split: split, listChanges: listChanges(work))
+    return BundleRows(selection: selection, split: split, listChanges: listChanges(of: job))
   }
 
   /// By context of the scope: the next end of an embargo on an entry of a split bundle.
-  private func listChanges(_ work: Work) -> [Instant?] {
+  private func listChanges(of job: Job) -> [Instant?] {
     let instant = encoder.instant
-    let withheld = work.images.indices.filter { place in
-      let image = work.images[place]
-      return !image.isFixed
+    let withheld = job.images.filter { image in
+      !image.isFixed
         && image.resolution.variants.indices.contains { image.isWithheld($0, at: instant) }
     }
     if withheld.isEmpty { return [] }
     return scope.map { context in
-      withheld.compactMap { place in
-        plan.entries[work.selection.entries[place]].byContext[context].flatMap { variant in
-          work.images[place].isWithheld(Int(variant), at: instant)
-            ? work.images[place].condition(Int(variant))?.from : nil
+      withheld.compactMap { image in
+        image.variant(in: context).flatMap { variant in
+          image.isWithheld(variant, at: instant) ? image.condition(variant)?.from : nil
         }
       }.min()
     }
   }
 
-  private func entries(of selection: Selection, _ images: [EntryImage], in context: Int)
-    -> [BundleBody.Row]
-  {
-    selection.entries.indices.compactMap { place in
-      let entry = selection.entries[place]
-      return plan.entries[entry].byContext[context].map {
-        BundleBody.Row(entry: entry, place: place, image: images[place], variant: Int($0))
+  private func entries(of job: Job, in context: Int) -> [BundleBody.Row] {
+    job.images.enumerated().compactMap { place, image in
+      image.variant(in: context).map {
+        BundleBody.Row(
+          entry: job.selection.entries[place], place: place, image: image, variant: $0)
       }
     }
   }
 
-  private func rowsByVariant(of place: Int, _ image: EntryImage, _ selection: Selection) throws
-    -> [BundleRow?]
-  {
-    let entry = selection.entries[place]
-    let name = "\(selection.bundle.name)/\(plan.tree.entries[entry].id.rest)"
+  private func rowsByVariant(ofEntryAt place: Int, _ job: Job) throws -> [BundleRow?] {
+    let (selection, image) = (job.selection, job.images[place])
     return try image.resolution.variants.indices.map { variant in
       guard image.resolution.variants[variant] != nil,
         !image.isWithheld(variant, at: encoder.instant)
       else {
         return nil
       }
-      let row = BundleBody.Row(entry: entry, place: place, image: image, variant: variant)
+      let row = BundleBody.Row(
+        entry: selection.entries[place], place: place, image: image, variant: variant)
+      let name = "\(selection.bundle.name)/\(image.subject.entryID.rest)"
       return try encoder.rows(selection, name: name, [[row]])[0]
     }
   }
 }
 
-/// The variant of each entry in a context; -1 of those that are not there.
-private struct Variants: Hashable, Sendable {
-  let places: [Int32]
-  /// Of all places; taken once, on the thread that put them together.
-  private let mixed: Int
+/// The variant of each entry of a bundle in one context; -1 where a condition excludes the entry.
+private struct VariantChoice: Hashable, Sendable {
+  let variants: [Int32]
+  /// The hash of all variants, computed once, on the thread that collected them.
+  private let hash: Int
 
-  init(places: [Int32]) {
-    self.places = places
+  init(variants: [Int32]) {
+    self.variants = variants
     var hasher = Hasher()
-    places.withUnsafeBytes { hasher.combine(bytes: $0) }
-    mixed = hasher.finalize()
+    variants.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hash = hasher.finalize()
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  static func == (one: Variants, other: Variants) -> Bool {
-    one.mixed == other.mixed && one.places == other.places
+  static func == (one: VariantChoice, other: VariantChoice) -> Bool {
+    one.hash == other.hash && one.variants == other.variants
   }
 }

@@ -11,7 +11,7 @@ struct BundleRow: Hashable, Sendable {
   }
 
   var object: Object
-  var variants: [Classes.Variant<Object>]
+  var variants: [AudienceClasses.Variant<Object>]
   /// How long entries without a time of their own may be shown offline.
   var ttl: TimeSpan
   /// Only where it is not the project's.
@@ -47,5 +47,26 @@ struct BundleRow: Hashable, Sendable {
       ("object", object.digest.value(in: format)), ("size", .integer(Int64(object.size))),
       ("count", .integer(Int64(object.count))),
     ])
+  }
+}
+
+/// The rows of one bundle in every context that was asked for.
+struct BundleRows: Sendable {
+  var selection: Selection
+  /// By context: the row of a bundle that is one object.
+  var whole: [BundleRow] = []
+  /// By context: the entries of a split bundle in order, each with its row.
+  var split: [[(entry: Int, row: BundleRow)]] = []
+  /// By context: the list of a split bundle and its length, where these are known without the rows.
+  var lists: [(digest: Digest, count: Int)] = []
+  /// By context: the next end of an embargo on an entry of a split bundle; empty where there is
+  /// none.
+  var listChanges: [Instant?] = []
+
+  /// The next end of an embargo on anything in the bundle.
+  var changes: Instant? {
+    let rows = whole + split.joined().map(\.row)
+    return (rows.flatMap { $0.objects.compactMap(\.changes) } + listChanges.compactMap(\.self))
+      .min()
   }
 }

@@ -46,7 +46,7 @@ struct BundleSplice: Sendable {
     stored: @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?
   ) {
     guard bundle.format == .binary,
-      !bundle.isStartup || encoder.plan.tree.project.format == .binary,
+      !bundle.isStartup || encoder.project.format == .binary,
       exchanges.values.allSatisfy(\.image.isFixed)
     else { return nil }
     let places = Dictionary(firstOf: known.ids.enumerated().map { ($1, $0) })
@@ -91,7 +91,7 @@ struct BundleSplice: Sendable {
   }
 
   private func variant(_ exchange: Exchange, _ context: Int) -> Int? {
-    encoder.plan.entries[exchange.entry].byContext[context].map(Int.init)
+    exchange.image.variant(in: context)
   }
 
   /// The rows in the scope's contexts.
@@ -111,8 +111,7 @@ struct BundleSplice: Sendable {
       return firstContext[key] ?? context
     }
     let distinct = zip(scope, representative).filter { $0 == $1 }.map(\.0)
-    let contexts = encoder.plan.order.contexts
-    let groups = Dictionary(grouping: distinct) { contexts[$0].locale }.values.sorted {
+    let groups = Dictionary(grouping: distinct) { encoder.contexts[$0].locale }.values.sorted {
       $0[0] < $1[0]
     }
     let made = try groups.concurrentMap { group in zip(group, try rows(of: group)).map { ($0, $1) }

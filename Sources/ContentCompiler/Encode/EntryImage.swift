@@ -9,13 +9,15 @@ import PropertyLists
 final class EntryImage: Sendable {
   /// What an image shows.
   struct Subject: Sendable {
-    let id: String
+    let entryID: EntryID
     let datatype: Datatype
     let resolution: EntryResolution
 
+    var id: String { entryID.text }
+
     /// Without the values of other fields than these.
     func keeping(_ fields: [String]) -> Subject {
-      Subject(id: id, datatype: datatype, resolution: resolution.keeping(fields))
+      Subject(entryID: entryID, datatype: datatype, resolution: resolution.keeping(fields))
     }
 
     /// An error of a value, seen from the bundle.
@@ -42,6 +44,8 @@ final class EntryImage: Sendable {
   private let shown: [Int32]
   /// By variant: where its places end.
   private let shownEnds: [Int]
+  /// The variant of each context; `nil` where a condition excludes the entry.
+  let byContext: [Int32?]
   /// The fields that the projection lets through; `nil` for all.
   private let fields: [String]?
 
@@ -56,11 +60,12 @@ final class EntryImage: Sendable {
   ///
   /// - Throws: what the format cannot carry.
   init(
-    of entry: Entry, _ resolution: EntryResolution, _ selection: Selection, isShared: Bool,
-    _ evaluation: Evaluation
+    of entry: Entry, _ resolution: EntryResolution, for selection: Selection,
+    byContext: [Int32?], isShared: Bool, evaluation: Evaluation
   ) throws(PropertyListEncodingError) {
+    self.byContext = byContext
     let datatype = entry.datatype
-    let whole = Subject(id: entry.id.text, datatype: datatype, resolution: resolution)
+    let whole = Subject(entryID: entry.id, datatype: datatype, resolution: resolution)
     let fields = selection.projections?[datatype.name]
     self.fields = fields
     let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true
@@ -90,6 +95,9 @@ final class EntryImage: Sendable {
 
   /// Whether the projection lets a field through.
   func shows(_ field: String) -> Bool { fields?.contains { $0.hasSameBytes(as: field) } ?? true }
+
+  /// The variant of a context; `nil` where a condition excludes the entry.
+  func variant(in context: Int) -> Int? { byContext[context].map(Int.init) }
 
   /// What a variant's readers must meet; `nil` where the entry is for all of them.
   func condition(_ variant: Int) -> Condition? {

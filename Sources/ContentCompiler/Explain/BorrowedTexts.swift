@@ -17,14 +17,11 @@ package func borrowedTexts(
 ) -> [BorrowedTexts] {
   let locales = tree.project.locales
   guard context.locale != locales.source else { return [] }
-  let order = LayerOrder(locales: locales, devices: tree.project.devices)
-  guard let index = order.contexts.firstIndex(of: context) else { return [] }
-  let conditions = ConditionReader(locales: locales, devices: tree.project.devices)
+  let rules = ResolutionRules(of: tree.project)
+  guard let index = rules.contexts.firstIndex(of: context) else { return [] }
   return tree.entries.chunks(of: 64).concurrentValues { entries in
     entries.compactMap { entry in
-      var resolver = Resolver(context: context, conditions: conditions)
-      let slots = order.slots(of: entry, in: index)
-      guard let resolved = resolver.resolve(entry, slots) else { return nil }
+      guard let resolved = rules.resolve(entry, in: index) else { return nil }
       let texts = LocalizedTexts(
         of: resolved.members, entry.datatype.shape, LayerLocales(of: entry, source: locales.source),
         includesFree: true, as: circumstances)

@@ -72,16 +72,16 @@ package func explain(
   _ id: EntryID, in tree: ContentTree, context: Context, _ circumstances: Circumstances
 ) -> Explanation? {
   let entry = id == .maintenance ? tree.maintenance : tree.entries.first { $0.id == id }
-  let order = LayerOrder(locales: tree.project.locales, devices: tree.project.devices)
-  guard let entry, let index = order.contexts.firstIndex(of: context) else { return nil }
-  let slots = order.slots(of: entry, in: index)
-  let conditions = ConditionReader(locales: tree.project.locales, devices: tree.project.devices)
-  var resolver = Resolver(context: context, conditions: conditions)
+  let rules = ResolutionRules(of: tree.project)
+  guard let entry, let index = rules.contexts.firstIndex(of: context) else { return nil }
+  let slots = rules.order.slots(of: entry, in: index)
+  var resolver = Resolver(context: context, conditions: rules.conditions)
   var resolved = resolver.resolve(entry, slots)
   if !circumstances.publish(resolved?.condition) { resolved = nil }
   let layers = slots.map { entry.layers[$0.layer] }
   let others = entry.layers.indices.filter { index in !slots.contains { $0.layer == index } }
-  let reader = ConditionCheck(context: context, circumstances: circumstances, reader: conditions)
+  let reader = ConditionCheck(
+    context: context, circumstances: circumstances, reader: rules.conditions)
   var explainer = Explainer(layers: layers, check: entry.datatype.shape.isCatalog ? nil : reader)
   if let resolved { explainer.explain(resolved.members, at: []) }
   let condition =

@@ -2,7 +2,7 @@ import ContentModel
 import ContentSource
 
 /// Entries that are needed, and the files that these need.
-struct Reach {
+struct AffectedEntries {
   private let state: CompiledState
   private(set) var parts: OpenedParts
   /// By entry.

@@ -5,19 +5,17 @@ extension CompiledState {
   /// What a finished build leaves behind.
   ///
   /// `nil` if a layer comes from a file that is no source.
-  init?(_ findings: Findings, _ rows: [Selector.Rows], _ publication: Publication) {
-    let (plan, tree) = (findings.plan, findings.plan.tree)
-    let record = publication.record
-    contexts = plan.order.contexts.map { context in
+  init?(of content: CompiledContent, _ publication: Publication) {
+    let (tree, facts, record) = (content.tree, content.facts, publication.record)
+    contexts = content.rules.contexts.map { context in
       ContextState(
         name: context.description, locale: context.locale.identifier,
         chain: context.chain.map(\.identifier),
         ancestry: context.ancestry)
     }
     let numbers = FileNumbers(record.sources, tree.folder)
-    let facts = findings.facts
     let stretches = record.entries.concurrentValues {
-      StretchState($0, tree, facts, findings.assets, numbers)
+      StretchState($0, tree, facts, content.assets, numbers)
     }
     var users = [[Int]](repeating: [], count: numbers.count)
     for (place, stretch) in stretches.enumerated() {
@@ -38,9 +36,9 @@ extension CompiledState {
       }
       return Part(folder.path, numbers, folder.object, FileState.encode(states))
     }
-    selections = rows.map { SelectionState($0, lists: publication.indexes) }
+    selections = content.bundles.map { SelectionState($0, lists: publication.indexes) }
     indexes = publication.indexes.map { ObjectState($0.object) }
-    fixed = (findings.assets.objects + publication.pages.payloads).map(ObjectState.init)
+    fixed = (content.assets.objects + publication.pages.payloads).map(ObjectState.init)
     config = publication.members
   }
 }
@@ -139,7 +137,7 @@ extension CompiledState.ObjectState {
 }
 
 extension CompiledState.SelectionState {
-  init(_ rows: Selector.Rows, lists: [IndexBuilder.Index]) {
+  init(_ rows: BundleRows, lists: [IndexBuilder.Index]) {
     let name = rows.selection.bundle.name
     var places: [BundleRow: Int] = [:]
     var distinct: [BundleRow] = []

@@ -182,9 +182,9 @@ extension ByteReader {
     let object = try rowObject()
     let variants = try list { input throws(Malformed) in
       let (country, from, before) = (try input.text(), try input.text(), try input.text())
-      return Classes.Variant(
+      return AudienceClasses.Variant(
         country: country.isEmpty ? nil : country,
-        stretch: Classes.Stretch(from: AppVersion(from), before: AppVersion(before)),
+        stretch: AudienceClasses.Stretch(from: AppVersion(from), before: AppVersion(before)),
         result: try input.rowObject())
     }
     guard let ttl = TimeSpan(seconds: Int(try number(Int64.self))) else { throw Malformed() }

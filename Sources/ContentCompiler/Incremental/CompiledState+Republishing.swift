@@ -10,7 +10,7 @@ extension CompiledState {
   mutating func republish(
     _ scope: EditScope, _ tree: ContentTree, after earlier: CompiledState,
     _ stored: (Digest, String) -> [UInt8]?,
-    _ ledger: ObjectLedger, _ remains: Recompilation.Remains
+    _ ledger: ObjectLedger, _ retained: Recompilation.RetainedEntries
   ) throws -> Recompilation? {
     guard let rows = try? allRows(tree.project, scope, stored) else { return nil }
     try index(rows, scope, tree.project.format, ledger)
@@ -37,11 +37,11 @@ extension CompiledState {
         + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
       relinkedObjects: earlier.links(scope, tree.project).map { ($0.digest, $0.fileExtension) },
       changed: changed,
-      objectCount: objects.count + 1, state: self, remains: remains)
+      objectCount: objects.count + 1, state: self, retained: retained)
   }
 
   private mutating func index(
-    _ rows: [Selector.Rows], _ scope: EditScope, _ format: PropertyListFormat,
+    _ rows: [BundleRows], _ scope: EditScope, _ format: PropertyListFormat,
     _ ledger: ObjectLedger
   ) throws {
     let parts = scope.parts
@@ -61,7 +61,7 @@ extension CompiledState {
 
   /// Writes the parts of the record anew that say which objects show the scope's entries.
   private mutating func recordEntries(
-    _ rows: [Selector.Rows], _ scope: EditScope, _ builder: BuildRecordBuilder,
+    _ rows: [BundleRows], _ scope: EditScope, _ builder: BuildRecordBuilder,
     _ ledger: ObjectLedger
   ) throws {
     let parts = scope.parts
@@ -131,13 +131,13 @@ extension CompiledState {
   /// for the scope only.
   private func allRows(
     _ project: Project, _ scope: EditScope, _ stored: (Digest, String) -> [UInt8]?
-  ) throws -> [Selector.Rows] {
+  ) throws -> [BundleRows] {
     let opened = Set(scope.parts.datatypes)
     return try selections.map { state in
       guard let bundle = project.bundles.first(where: { $0.name == state.name }) else {
         throw Unreadable()
       }
-      var rows = Selector.Rows(
+      var rows = BundleRows(
         selection: Selection(bundle: bundle, entries: state.entries), whole: state.whole)
       for context in scope.contexts
       where bundle.isStartup && state.whole[context].startup?.isEmptyDictionary == true {

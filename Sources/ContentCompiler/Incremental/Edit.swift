@@ -8,7 +8,8 @@ struct Edit {
   private let state: CompiledState
   private let scope: EditScope
   private let tree: ContentTree
-  private var findings: Findings
+  private let work: EntryWork
+  private var ledger: EntryLedger
 
   /// A bundle that must be made again.
   struct Bundle {
@@ -37,12 +38,13 @@ struct Edit {
     (self.state, self.scope, self.tree) = (state, scope, tree)
     let locales = Set(names: scope.contexts.map { state.contexts[$0].locale })
     let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
-    findings = Findings(tree, at: instant, for: wanted, sharing: scope.known.map(\.isShared))
+    work = EntryWork(on: tree, at: instant, for: wanted)
+    ledger = EntryLedger(of: tree, sharing: scope.known.map(\.isShared))
   }
 
   /// The bundles that must be made again; `nil` where one cannot be of what was read.
   mutating func bundles(
-    _ ledger: ObjectLedger, _ stored: @Sendable (Digest, String) -> [UInt8]?
+    _ objects: ObjectLedger, _ stored: @Sendable (Digest, String) -> [UInt8]?
   ) -> [Bundle]? {
     let selections = Selection.all(in: tree).output
     var bundles: [Bundle] = []
@@ -54,11 +56,13 @@ struct Edit {
       if selection.bundle.isSplit {
         selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
       }
-      let made = findings.images(of: selection)
-      let encoder = BundleEncoder(
-        plan: findings.plan, assets: findings.assets, instant: findings.instant,
-        emit: { try ledger.add($0) })
-      guard let images = try? encoder.whole(made, selection.bundle) else { return nil }
+      let batches = ledger.batches(
+        of: selection, releasing: selection.entries.map { _ in false })
+      let results = batches.concurrentValues(work.process)
+      ledger.keep(results.joined())
+      let encoder = BundleEncoder(for: tree.project, after: work) { try objects.add($0) }
+      let encoded = results.joined().compactMap(\.image)
+      guard let images = try? encoded.images(for: selection.bundle) else { return nil }
       var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
       if !isWhole, !selection.bundle.isSplit {
@@ -95,13 +99,13 @@ struct Edit {
   ///
   /// - Throws: what handing on an object throws.
   mutating func recompilation(
-    of bundles: [Bundle], _ ledger: ObjectLedger, _ stored: (Digest, String) -> [UInt8]?
+    of bundles: [Bundle], _ objects: ObjectLedger, _ stored: (Digest, String) -> [UInt8]?
   ) throws -> Recompilation? {
     var new = state
     do {
       try new.reprint(tree, of: scope)
       for bundle in bundles { try new.replace(bundle, in: scope) }
-    } catch is BundleEncoder.Unencodable {
+    } catch is UnencodableContent {
       return nil
     } catch is PropertyListDecodingError {
       return nil
@@ -110,10 +114,12 @@ struct Edit {
     } catch is CompiledState.Damaged {
       return nil
     }
-    findings.resolveRest()
-    guard scope.agrees(with: findings), state.knows(findings.assets.sources) else { return nil }
-    let remains = Recompilation.Remains(tree, findings, bundles.map(\.images))
-    return try new.republish(scope, tree, after: state, stored, ledger, remains)
+    ledger.resolveRest(by: work)
+    guard scope.agrees(with: ledger.facts, in: work.rules.order),
+      state.knows(work.assets.sources)
+    else { return nil }
+    let retained = Recompilation.RetainedEntries(tree, ledger, bundles.map(\.images))
+    return try new.republish(scope, tree, after: state, stored, objects, retained)
   }
 }
 
@@ -160,10 +166,13 @@ extension CompiledState {
 
   /// Makes a bundle's rows anew for the scope's contexts.
   fileprivate mutating func replace(_ bundle: Edit.Bundle, in scope: EditScope) throws {
-    let rows =
-      try bundle.splice.map { Selector.Rows(selection: bundle.selection, whole: try $0.rows()) }
-      ?? Selector(plan: bundle.encoder.plan, encoder: bundle.encoder, scope: scope.contexts).rows(
-        of: bundle.selection, bundle.images)
+    let rows: BundleRows
+    if let splice = bundle.splice {
+      rows = BundleRows(selection: bundle.selection, whole: try splice.rows())
+    } else {
+      let maker = BundleMaker(encoder: bundle.encoder, scope: scope.contexts)
+      rows = try maker.make(maker.job(for: bundle.selection, bundle.images))
+    }
     for (context, row) in zip(scope.contexts, rows.whole) {
       selections[bundle.place].whole[context] = row
     }
@@ -185,12 +194,12 @@ extension EditScope {
   }
 
   /// Whether nothing changed that other entries, or the build as a whole, must know.
-  fileprivate func agrees(with findings: Findings) -> Bool {
-    let locales = findings.plan.order.localeGroups.enumerated().filter {
+  fileprivate func agrees(with facts: [EntryFacts], in order: LayerOrder) -> Bool {
+    let locales = order.localeGroups.enumerated().filter {
       !contexts.filter($0.element.contains).isEmpty
     }
     let inScope = Set(contexts)
-    return zip(known, findings.facts).allSatisfy { known, facts in
+    return zip(known, facts).allSatisfy { known, facts in
       guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else {
         return false
       }

@@ -36,10 +36,11 @@ struct EditScope {
     _ state: CompiledState, changed paths: [String], narrowedBy part: ContentPart?
   ) throws(CompiledState.Damaged) {
     guard paths.allSatisfy(\.isOfEntries) else { return nil }
-    var reach = Reach(state)
-    guard let changed = try reach.numbers(of: paths) else { return nil }
-    let edited = reach.parts.datatypes
-    let reached = if let part { try reach.touch(changed, part) } else { try reach.touch(changed) }
+    var affected = AffectedEntries(state)
+    guard let changed = try affected.numbers(of: paths) else { return nil }
+    let edited = affected.parts.datatypes
+    let reached =
+      if let part { try affected.touch(changed, part) } else { try affected.touch(changed) }
     guard let (touched, kinds) = reached else { return nil }
     (self.changed, self.touched) = (changed, touched)
     let contexts = state.contexts.indices.filter { context in
@@ -47,29 +48,31 @@ struct EditScope {
     }
     self.contexts = contexts
     selections = state.selections.indices.filter {
-      state.selections[$0].entries.contains { reach.isNeeded[$0] }
+      state.selections[$0].entries.contains { affected.isNeeded[$0] }
     }
     // Of a bundle that is one object, every entry is needed again, if only to be taken over.
     for selection in selections where !state.selections[selection].whole.isEmpty {
       for entry in state.selections[selection].entries {
-        try reach.need(entry, isRead: part == nil)
+        try affected.need(entry, isRead: part == nil)
       }
     }
-    try reach.readProject(datatypes: part == nil ? nil : edited)
+    try affected.readProject(datatypes: part == nil ? nil : edited)
     // All devices of a locale, since what must be known of an entry is compared locale by locale.
     let locales = Set(names: contexts.map { state.contexts[$0].locale })
-    try reach.grow(
+    try affected.grow(
       consulted: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: part == nil
     )
     let whole = selections.map { state.selections[$0] }.filter { !$0.whole.isEmpty }
     let shown = whole.flatMap { $0.entries.compactMap(state.datatypes.place) }
     datatypes = Set(
-      shown + reach.isNeeded.indices.filter { reach.isNeeded[$0] }.compactMap(state.datatypes.place)
+      shown
+        + affected.isNeeded.indices.filter { affected.isNeeded[$0] }.compactMap(
+          state.datatypes.place)
     )
     .sorted()
-    entries = reach.isNeeded.indices.filter { reach.isNeeded[$0] }
-    read = reach.isRead.indices.filter { reach.isRead[$0] }
-    parts = reach.parts
+    entries = affected.isNeeded.indices.filter { affected.isNeeded[$0] }
+    read = affected.isRead.indices.filter { affected.isRead[$0] }
+    parts = affected.parts
     known = entries.compactMap { [parts] in parts.entry($0) }
     if known.count != entries.count { throw CompiledState.Damaged() }
     var narrowed = part

@@ -10,13 +10,13 @@ import ContentSource
 struct FactsPrinter {
   private let resolution: EntryResolution
   /// As it was before conditions kept the entry out of contexts.
-  private let plan: ResolutionPlan.EntryPlan
+  private let plan: EntryPlan
   /// By layer.
   private let hasCondition: [Bool]
   /// By value: its print; 0 where it tells nothing.
   private var values: [UInt64]
 
-  init(_ resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan) {
+  init(_ resolution: EntryResolution, _ entry: Entry, _ plan: EntryPlan) {
     (self.resolution, self.plan) = (resolution, plan)
     hasCondition = entry.layers.map { $0.node["when"] != nil }
     values = resolution.values.map { value in

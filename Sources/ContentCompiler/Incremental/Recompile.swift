@@ -19,19 +19,19 @@ package struct Recompilation: Sendable {
   package var objectCount: Int
   package var state: CompiledState
   /// What it was made of, which nobody needs any more.
-  package var remains: Remains
+  package var retained: RetainedEntries
 
   /// Hundreds of trees, which take longer to give back piece by piece than a process that ends
   /// needs.
   ///
   /// A class, since a reference to it is all that a caller needs to keep.
-  package final class Remains: Sendable {
+  package final class RetainedEntries: Sendable {
     private let tree: ContentTree
-    private let findings: Findings
+    private let ledger: EntryLedger
     private let images: [[EntryImage]]
 
-    init(_ tree: ContentTree, _ findings: Findings, _ images: [[EntryImage]]) {
-      (self.tree, self.findings, self.images) = (tree, findings, images)
+    init(_ tree: ContentTree, _ ledger: EntryLedger, _ images: [[EntryImage]]) {
+      (self.tree, self.ledger, self.images) = (tree, ledger, images)
     }
   }
 }

@@ -3,20 +3,20 @@ import ContentSource
 
 /// Which objects show which entries.
 struct EntryObjects: Sendable {
-  private let rows: [Selector.Rows]
+  private let rows: [BundleRows]
   /// By selection: from its first entry to its last, by place.
-  private let reach: [ClosedRange<Int>?]
+  private let spans: [ClosedRange<Int>?]
   private let presence: @Sendable (_ entry: Int) -> [Bool]
   private let assets: @Sendable (_ entry: Int) -> [Digest]
 
   /// `presence` says in which contexts an entry is there, empty where in all, and `assets` which
   /// assets it uses.
   init(
-    _ rows: [Selector.Rows], presence: @escaping @Sendable (_ entry: Int) -> [Bool],
+    _ rows: [BundleRows], presence: @escaping @Sendable (_ entry: Int) -> [Bool],
     assets: @escaping @Sendable (_ entry: Int) -> [Digest]
   ) {
     (self.rows, self.presence, self.assets) = (rows, presence, assets)
-    reach = rows.map { rows in
+    spans = rows.map { rows in
       guard let first = rows.selection.entries.min(), let last = rows.selection.entries.max() else {
         return nil
       }
@@ -39,7 +39,7 @@ struct EntryObjects: Sendable {
 
   /// For each entry of a stretch, the objects that show it.
   func groups(of stretch: Range<Int>) -> Groups {
-    let shown = zip(rows, reach).filter { $1?.overlaps(stretch) ?? false }.flatMap { rows, _ in
+    let shown = zip(rows, spans).filter { $1?.overlaps(stretch) ?? false }.flatMap { rows, _ in
       rows.selection.bundle.isSplit ? split(rows, in: stretch) : whole(rows, in: stretch)
     }
     var groups = [[Int]](repeating: [], count: stretch.count)
@@ -63,7 +63,7 @@ struct EntryObjects: Sendable {
 
   /// Of one bundle that is one object: entries that are there in the same contexts are told
   /// together.
-  private func whole(_ rows: Selector.Rows, in stretch: Range<Int>) -> [Shown] {
+  private func whole(_ rows: BundleRows, in stretch: Range<Int>) -> [Shown] {
     let byContext = rows.whole.map { $0.objects.map(\.digest) }
     var groups: [[Bool]: [Int]] = [:]
     for entry in rows.selection.entries where stretch.contains(entry) {
@@ -76,7 +76,7 @@ struct EntryObjects: Sendable {
   }
 
   /// Of a split bundle: each entry has objects of its own.
-  private func split(_ rows: Selector.Rows, in stretch: Range<Int>) -> [Shown] {
+  private func split(_ rows: BundleRows, in stretch: Range<Int>) -> [Shown] {
     var byEntry: [Int: Set<Digest>] = [:]
     for (entry, row) in rows.split.joined() where stretch.contains(entry) {
       byEntry[entry, default: []].formUnion(row.objects.map(\.digest))

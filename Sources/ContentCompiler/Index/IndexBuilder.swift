@@ -16,7 +16,7 @@ struct IndexBuilder: Sendable {
   }
 
   /// The index of one context.
-  func index(_ rows: [Selector.Rows], context: Int) throws -> Index {
+  func index(_ rows: [BundleRows], context: Int) throws -> Index {
     var lists: [ExactString: OutputObject] = [:]
     var bundles: [(String, Value)] = []
     var startup: [(String, Value)] = []

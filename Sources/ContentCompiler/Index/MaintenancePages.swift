@@ -15,22 +15,22 @@ struct MaintenancePages: Sendable {
   static let smallestLimit = 1_024
   private static let defaultRetryAfter = 300
 
-  init(tree: ContentTree, order: LayerOrder, conditions: ConditionReader, instant: Instant) throws {
-    let format = tree.project.format
-    let values = order.contexts.indices.map {
-      Self.payload(tree.maintenance, order, conditions, $0, instant)
+  init(of tree: ContentTree, by rules: ResolutionRules, at instant: Instant) throws {
+    let (format, contexts) = (tree.project.format, rules.contexts)
+    let values = contexts.indices.map {
+      Self.payload(of: tree.maintenance, in: $0, by: rules, at: instant)
     }
     payloads = try values.map {
       OutputObject(
         bytes: try PropertyList.encode(.dictionary($0), as: format),
         fileExtension: format.fileExtension)
     }
-    let general = order.contexts.indices.filter { order.contexts[$0].device == DeviceTree.root }
-    let source = general.first { order.contexts[$0].locale == tree.project.locales.source }
+    let general = contexts.indices.filter { contexts[$0].device == DeviceTree.root }
+    let source = general.first { contexts[$0].locale == tree.project.locales.source }
     retryAfter = Self.seconds(source.map { values[$0] } ?? Members())
     var files: [OutputFile] = []
     for context in general {
-      let name = "maintenance/\(order.contexts[context].locale)"
+      let name = "maintenance/\(contexts[context].locale)"
       let json = try PropertyList.encode(.dictionary(values[context]), as: .json)
       let plist = try PropertyList.encode(.dictionary(values[context]), as: .xml)
       files.append(
@@ -39,7 +39,7 @@ struct MaintenancePages: Sendable {
       files.append(OutputFile(path: "\(name).plist", bytes: plist))
     }
     let ordered = general.sorted { a, _ in a == source }
-    let texts = ordered.map { (order.contexts[$0].locale.identifier, values[$0]) }
+    let texts = ordered.map { (contexts[$0].locale.identifier, values[$0]) }
     let any = OutputFile(
       path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))
     // `any` is the tag of a language as well; what every load balancer shows comes before its page.
@@ -47,12 +47,10 @@ struct MaintenancePages: Sendable {
   }
 
   private static func payload(
-    _ entry: Entry?, _ order: LayerOrder, _ conditions: ConditionReader, _ context: Int,
-    _ instant: Instant
+    of entry: Entry?, in context: Int, by rules: ResolutionRules, at instant: Instant
   ) -> Members {
-    var resolver = Resolver(context: order.contexts[context], conditions: conditions)
     var members = Members()
-    if let entry, let resolved = resolver.resolve(entry, order.slots(of: entry, in: context)) {
+    if let entry, let resolved = rules.resolve(entry, in: context) {
       let circumstances = Circumstances(country: nil, version: nil, instant: instant)
       let evaluation = Evaluation(circumstances: circumstances, format: .json, assets: .none)
       if case .dictionary(let content) = evaluation.value(resolved.members) { members = content }

@@ -2,8 +2,30 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// What leads readers to the bundles of a build: indexes, the record, config, and names that a
-/// person can type.
+/// The entries and bundles of a tree, compiled.
+struct CompiledContent: Sendable {
+  let tree: ContentTree
+  /// By entry.
+  let facts: [EntryFacts]
+  let bundles: [BundleRows]
+  let rules: ResolutionRules
+  let assets: AssetTable
+  /// The moment of the build.
+  let instant: Instant
+  /// The moments at which embargoes end.
+  let embargoes: Set<Instant>
+  /// The dates in bundles, which readers apply.
+  let dates: Set<Instant>
+
+  init(_ bundles: [BundleRows], of ledger: EntryLedger, after work: EntryWork) {
+    (self.bundles, tree, facts) = (bundles, ledger.tree, ledger.facts)
+    (embargoes, dates) = (ledger.embargoes, ledger.dates)
+    (rules, assets, instant) = (work.rules, work.assets, work.instant)
+  }
+}
+
+/// The files that lead readers to the bundles of a build: indexes, the record, config, and links
+/// that a person can type.
 struct Publication: Sendable {
   let config: OutputFile
   /// What config says.
@@ -20,27 +42,26 @@ struct Publication: Sendable {
   /// Adds the objects that it is made of to the ledger.
   ///
   /// - Throws: what the ledger throws.
-  init(_ findings: Findings, _ rows: [Selector.Rows], _ ledger: ObjectLedger) throws {
-    let (plan, tree) = (findings.plan, findings.plan.tree)
-    let format = tree.project.format
-    _ = try findings.assets.objects.concurrentMap { try ledger.add($0) }
-    pages = try MaintenancePages(
-      tree: tree, order: plan.order, conditions: plan.conditions, instant: findings.instant)
-    _ = try pages.payloads.concurrentMap { try ledger.add($0) }
+  init(of content: CompiledContent, into objects: ObjectLedger) throws {
+    let (tree, bundles, assets) = (content.tree, content.bundles, content.assets)
+    let (format, contexts) = (tree.project.format, content.rules.contexts)
+    _ = try assets.objects.concurrentMap { try objects.add($0) }
+    pages = try MaintenancePages(of: tree, by: content.rules, at: content.instant)
+    _ = try pages.payloads.concurrentMap { try objects.add($0) }
     let indexer = IndexBuilder(name: { tree.entries[$0].id.rest }, format: format) {
-      try ledger.add($0)
+      try objects.add($0)
     }
-    indexes = try Array(plan.order.contexts.indices).concurrentMap {
-      try indexer.index(rows, context: $0)
+    indexes = try Array(contexts.indices).concurrentMap {
+      try indexer.index(bundles, context: $0)
     }
     let builder = BuildRecordBuilder(
-      project: tree.project, contexts: plan.order.contexts.map(\.description))
-    let isWithheld = findings.facts.map(\.isWithheld)
-    withheldFiles = tree.files(onlyOf: isWithheld).union(findings.assets.withheldSources)
+      project: tree.project, contexts: contexts.map(\.description))
+    let isWithheld = content.facts.map(\.isWithheld)
+    withheldFiles = tree.files(onlyOf: isWithheld).union(assets.withheldSources)
     record = try RecordParts(
-      builder, ids: tree.entries.map(\.id), isWithheld: isWithheld, EntryObjects(rows, findings),
-      sources: tree.sources + findings.assets.sources, withheldFiles: withheldFiles)
-    for part in record.objects { try ledger.add(part) }
+      builder, ids: tree.entries.map(\.id), isWithheld: isWithheld, EntryObjects(of: content),
+      sources: tree.sources + assets.sources, withheldFiles: withheldFiles)
+    for part in record.objects { try objects.add(part) }
     let root = try builder.record(
       entries: record.entries.map {
         BuildRecordBuilder.Part(name: $0.datatype, digest: $0.object.digest)
@@ -48,18 +69,18 @@ struct Publication: Sendable {
       sources: record.sources.compactMap { folder in
         folder.object.map { BuildRecordBuilder.Part(name: folder.path, digest: $0.digest) }
       },
-      objects: ledger.rows)
-    try ledger.add(root)
-    members = ConfigBuilder(project: tree.project, contexts: plan.order.contexts).value(
+      objects: objects.rows)
+    try objects.add(root)
+    members = ConfigBuilder(project: tree.project, contexts: contexts).value(
       indexes: indexes.map(\.object.digest), payloads: pages.payloads.map(\.digest),
       retryAfter: pages.retryAfter,
-      build: root.digest, changes: rows.compactMap(\.changes).min())
+      build: root.digest, changes: bundles.compactMap(\.changes).min())
     config = OutputFile(
       path: "preview/config.\(format.fileExtension)",
       bytes: try PropertyList.encode(members, as: format))
     files = pages.files
     links =
-      latest(rows, plan.order.contexts) + [
+      latest(bundles, in: contexts) + [
         OutputLink(
           path: "build.\(format.fileExtension)", digest: root.digest,
           fileExtension: format.fileExtension)
@@ -67,9 +88,9 @@ struct Publication: Sendable {
   }
 }
 
-private func latest(_ rows: [Selector.Rows], _ contexts: [Context]) -> [OutputLink] {
+private func latest(_ bundles: [BundleRows], in contexts: [Context]) -> [OutputLink] {
   contexts.enumerated().flatMap { index, context in
-    rows.filter { !$0.selection.bundle.isSplit }.map { rows in
+    bundles.filter { !$0.selection.bundle.isSplit }.map { rows in
       OutputLink(latest: rows.selection.bundle, in: context.description, rows.whole[index])
     }
   }
@@ -87,9 +108,9 @@ extension OutputLink {
 
 extension EntryObjects {
   /// Of a whole build.
-  fileprivate init(_ rows: [Selector.Rows], _ findings: Findings) {
-    let facts = findings.facts
-    let assets = facts.map { $0.assets.flatMap(findings.assets.digests) }
-    self.init(rows, presence: { facts[$0].presence }, assets: { assets[$0] })
+  fileprivate init(of content: CompiledContent) {
+    let facts = content.facts
+    let assets = facts.map { $0.assets.flatMap(content.assets.digests) }
+    self.init(content.bundles, presence: { facts[$0].presence }, assets: { assets[$0] })
   }
 }

@@ -6,10 +6,8 @@ package import ContentSource
 ///
 /// A build record does not name them. A file that also holds public content is named with its hash.
 package func withheldFiles(of tree: ContentTree, at instant: Instant) -> Set<ExactString> {
-  let (locales, devices) = (tree.project.locales, tree.project.devices)
-  let order = LayerOrder(locales: locales, devices: devices)
-  let conditions = ConditionReader(locales: locales, devices: devices)
-  return tree.files(onlyOf: tree.entries.map { $0.isWithheld(at: instant, order, conditions) })
+  let rules = ResolutionRules(of: tree.project)
+  return tree.files(onlyOf: tree.entries.map { $0.isWithheld(at: instant, by: rules) })
 }
 
 extension ContentTree {
@@ -36,20 +34,19 @@ extension ContentTree {
 
 extension Entry {
   /// True if an embargo alone keeps the entry out of a build.
-  fileprivate func isWithheld(
-    at instant: Instant, _ order: LayerOrder, _ conditions: ConditionReader
-  ) -> Bool {
+  fileprivate func isWithheld(at instant: Instant, by rules: ResolutionRules) -> Bool {
     guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else {
       return false
     }
-    var known: [[Int]: ResolutionPlan.EntryPlan] = [:]
-    let wanted = order.contexts.map { _ in true }
-    let plan = order.plan(self, locales: conditions.locales, wanted, known: &known)
+    var known: [[Int]: EntryPlan] = [:]
+    let wanted = rules.contexts.map { _ in true }
+    let plan = rules.order.plan(self, for: wanted, known: &known)
     let isShown = plan.variants.compactMap { variant -> Bool? in
       let slots = variant.slots.map {
         Resolver.Slot(node: layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
       }
-      let resolver = Resolver(context: order.contexts[variant.context], conditions: conditions)
+      let resolver = Resolver(
+        context: rules.contexts[variant.context], conditions: rules.conditions)
       guard case .admitted(let condition) = resolver.admission(slots) else { return nil }
       return condition?.isWithheld(at: instant) != true
     }

@@ -4,7 +4,7 @@ import Diagnostics
 
 /// What resolving an entry in all its ways has shown: mistakes, links, assets.
 struct EntryFacts: Sendable {
-  var plan: ResolutionPlan.EntryPlan
+  var plan: EntryPlan
   /// Problems in the order in which they were found, each with its contexts.
   var problems: [(problem: ResolutionProblem, place: YAMLNode?, contexts: [Int])] = []
   /// Links in the order in which they were found, each with its contexts.
@@ -50,9 +50,8 @@ struct EntryFacts: Sendable {
   /// The facts of a resolved entry at a moment; `locales` are the contexts of each locale for which
   /// a print is wanted.
   init(
-    of resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan,
-    _ order: LayerOrder,
-    at instant: Instant, printing locales: [[Int]]
+    of resolution: EntryResolution, _ entry: Entry, plan: EntryPlan, order: LayerOrder,
+    at instant: Instant, fingerprinting locales: [[Int]]
   ) {
     self.plan = plan
     let (variants, byContext) = (plan.variants, plan.byContext)
@@ -93,25 +92,17 @@ struct EntryFacts: Sendable {
     if isThere.contains(where: { $0 != true }) { presence = isThere.map { $0 ?? false } }
     isWithheld = isThere.contains(false) && !isThere.contains(true)
     withheldAssets.removeAll(where: assets.contains)
-    note(resolution, entry, plan, order, printing: locales)
-  }
-
-  /// What a variant's readers must meet.
-  func condition(_ variant: Int32) -> Condition? {
-    conditions.isEmpty ? nil : conditions[Int(variant)]
-  }
-
-  private mutating func note(
-    _ resolution: EntryResolution, _ entry: Entry, _ plan: ResolutionPlan.EntryPlan,
-    _ order: LayerOrder,
-    printing locales: [[Int]]
-  ) {
     let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
     isShared = isFixed && order.isSameOnAllDevices(self.plan)
     if locales.isEmpty { return }
     let printer = FactsPrinter(resolution, entry, plan)
     prints = locales.map(printer.print)
     layers = entry.layers.map { entry.print(of: $0) }
+  }
+
+  /// What a variant's readers must meet.
+  func condition(_ variant: Int32) -> Condition? {
+    conditions.isEmpty ? nil : conditions[Int(variant)]
   }
 
   private mutating func collect(

@@ -12,14 +12,20 @@ struct Linker {
   private let places: [EntryID: Int]
   private var lines: SourcePlaces
 
-  init(tree: ContentTree, order: LayerOrder, facts: [EntryFacts], at instant: Instant) {
-    (self.tree, self.order, self.facts, self.instant) = (tree, order, facts, instant)
+  init(_ ledger: EntryLedger, after work: EntryWork) {
+    (tree, facts, order, instant) = (ledger.tree, ledger.facts, work.rules.order, work.instant)
     lines = SourcePlaces(tree)
     places = Dictionary(tree.entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
   }
 
+  /// Returns every problem of the entries, alone and against each other.
+  mutating func diagnostics(_ selections: [Selection]) -> [Diagnostic] {
+    let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
+    return requirements() + references() + unconsulted() + flows(startup: startup)
+  }
+
   /// The problems of resolution, as sentences.
-  mutating func requirements() -> [Diagnostic] {
+  private mutating func requirements() -> [Diagnostic] {
     zip(tree.entries, facts).flatMap { entry, facts in
       facts.problems.filter { !entry.excusedFields.contains($0.problem.field) }.map { found in
         requirement(found.problem, of: entry, at: found.place, in: found.contexts)
@@ -71,7 +77,7 @@ struct Linker {
   }
 
   /// References that lead to nothing, in all contexts or in some.
-  mutating func references() -> [Diagnostic] {
+  private mutating func references() -> [Diagnostic] {
     var suggestions = IDSuggestions(among: tree.entries.map(\.id.text))
     return zip(tree.entries, facts).flatMap { entry, facts in
       facts.links.compactMap { link -> Diagnostic? in
@@ -137,7 +143,7 @@ struct Linker {
 
   /// Overlays that no context ever consults, since the entry's condition keeps it out of all that
   /// would.
-  mutating func unconsulted() -> [Diagnostic] {
+  private mutating func unconsulted() -> [Diagnostic] {
     tree.entries.indices.flatMap { index -> [Diagnostic] in
       let entry = tree.entries[index]
       if entry.hasUnreadConditions { return [] }
@@ -156,7 +162,7 @@ struct Linker {
   }
 
   /// Steps of flows that no startup bundle reaches, and steps that lead nowhere.
-  mutating func flows(startup: [Int]) -> [Diagnostic] {
+  private mutating func flows(startup: [Int]) -> [Diagnostic] {
     var reached = Set(startup)
     var open = startup
     while let entry = open.popLast() {

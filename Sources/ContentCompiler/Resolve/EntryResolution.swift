@@ -85,6 +85,41 @@ struct EntryResolution: Sendable {
   }
 }
 
+extension EntryResolution {
+  /// Calls back for each entry condition, and for each value that matters, in each variant.
+  private func forEachValue(
+    where matters: (FieldValue) -> Bool,
+    _ body: (_ condition: Condition?, _ guards: [Condition]) -> Void
+  ) {
+    // Most entries have neither, and there are thousands of entries with dozens of variants.
+    let hasValues = values.contains(where: matters)
+    for variant in variants {
+      guard let variant, hasValues || variant.condition != nil else { continue }
+      let own = [variant.condition].compactMap(\.self)
+      if let condition = variant.condition { body(condition, own) }
+      guard hasValues else { continue }
+      for place in variant.values where matters(values[Int(place)]) {
+        values[Int(place)].value?.forEachValue(within: own) { body($0.condition, $1) }
+      }
+    }
+  }
+
+  /// Collects the moments at which embargoes end, of the entry and of items of lists.
+  func collectEmbargoes(into moments: inout Set<Instant>) {
+    forEachValue(where: \.isConditional) { condition, _ in
+      if let condition, condition.isEmbargoed, let end = condition.from { moments.insert(end) }
+    }
+  }
+
+  /// Collects the dates that readers apply, of everything that the build publishes.
+  func collectDates(into moments: inout Set<Instant>, at instant: Instant) {
+    forEachValue(where: \.hasDates) { condition, guards in
+      guard let condition, !guards.contains(where: { $0.isWithheld(at: instant) }) else { return }
+      moments.formUnion([condition.from, condition.until].compactMap(\.self))
+    }
+  }
+}
+
 /// Which layers decide on a field, and what came of it when they did so before.
 private struct FieldDecisions {
   let keys: EntryKeys

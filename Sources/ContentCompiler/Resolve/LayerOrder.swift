@@ -7,6 +7,7 @@ import ContentSource
 /// its tree.
 struct LayerOrder: Sendable {
   let contexts: [Context]
+  private let locales: LocaleSet
   private let localeIndex: [LocaleTag: Int]
   private let deviceIndex: [ExactString: Int]
   /// By context: the kinds of layer that it consults, the most specific first.
@@ -21,6 +22,7 @@ struct LayerOrder: Sendable {
   }
 
   init(locales: LocaleSet, devices: DeviceTree) {
+    self.locales = locales
     contexts = Context.all(locales: locales, devices: devices)
     let localeIndex = Dictionary(locales.reachable.enumerated().map { ($1, $0 + 1) }) { first, _ in
       first
@@ -81,15 +83,12 @@ struct LayerOrder: Sendable {
   /// Entries with the same kinds of layer share theirs through `known`. Contexts that are not
   /// wanted have none.
   func plan(
-    _ entry: Entry, locales: LocaleSet, _ isWanted: [Bool],
-    known: inout [[Int]: ResolutionPlan.EntryPlan]
-  )
-    -> ResolutionPlan.EntryPlan
-  {
+    _ entry: Entry, for isWanted: [Bool], known: inout [[Int]: EntryPlan]
+  ) -> EntryPlan {
     let kinds = kinds(of: entry)
     if entry.contextConditions.isEmpty, let plan = known[kinds] { return plan }
     let layers = LayersByKind(kinds, count: kindCount)
-    var plan = ResolutionPlan.EntryPlan(variants: [], byContext: [])
+    var plan = EntryPlan(variants: [], byContext: [])
     var places: [EntryVariant.Signature: Int32] = [:]
     for index in contexts.indices {
       guard isWanted[index] else {
@@ -113,7 +112,7 @@ struct LayerOrder: Sendable {
 
 extension LayerOrder {
   /// Whether the device makes no difference to an entry, in any locale.
-  func isSameOnAllDevices(_ entry: ResolutionPlan.EntryPlan) -> Bool {
+  func isSameOnAllDevices(_ entry: EntryPlan) -> Bool {
     contexts.indices.dropFirst().allSatisfy { context in
       contexts[context].locale != contexts[context - 1].locale
         || entry.byContext[context] == entry.byContext[context - 1]

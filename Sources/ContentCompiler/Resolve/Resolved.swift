@@ -64,6 +64,40 @@ struct Resolved: Sendable {
   }
 }
 
+extension Resolved {
+  /// Calls back for each value in it that can have a condition: the value itself, and the items of
+  /// its lists.
+  func forEachItem(_ body: (Resolved) -> Void) {
+    body(self)
+    switch shape {
+    case .list(let items): for item in items { item.forEachItem(body) }
+    case .object(let members):
+      for member in members where member.value.isContainer { member.value.forEachItem(body) }
+    case .scalar, .link, .address, .asset: break
+    }
+  }
+
+  private var isContainer: Bool {
+    switch shape {
+    case .list, .object: true
+    case .scalar, .link, .address, .asset: false
+    }
+  }
+
+  /// Calls back for each value in it, containers first, with the conditions of the values around
+  /// it and its own.
+  func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
+    let guards = condition.map { outer + [$0] } ?? outer
+    body(self, guards)
+    switch shape {
+    case .list(let items): for item in items { item.forEachValue(within: guards, body) }
+    case .object(let members):
+      for member in members { member.value.forEachValue(within: guards, body) }
+    case .scalar, .link, .address, .asset: break
+    }
+  }
+}
+
 /// An entry as one context sees it.
 struct ResolvedEntry: Sendable {
   /// In order of keys.

@@ -26,11 +26,9 @@ package struct ScheduledMoment: Sendable {
 
 /// Every `from` and `until` of a tree's entries and of their lists' items, in order of time.
 package func schedule(of tree: ContentTree) -> [ScheduledMoment] {
-  let (locales, devices) = (tree.project.locales, tree.project.devices)
-  let order = LayerOrder(locales: locales, devices: devices)
-  let conditions = ConditionReader(locales: locales, devices: devices)
+  let rules = ResolutionRules(of: tree.project)
   let moments = tree.entries.filter(\.hasConditions).chunks(of: 64).concurrentValues { entries in
-    entries.flatMap { EntrySchedule($0, order, conditions).moments }
+    entries.flatMap { EntrySchedule(of: $0, by: rules).moments }
   }
   return moments.flatMap(\.self).sorted { $0.precedes($1) }
 }
@@ -63,11 +61,11 @@ private struct EntrySchedule {
     }
   }
 
-  init(_ entry: Entry, _ order: LayerOrder, _ conditions: ConditionReader) {
-    (self.entry, self.conditions, contexts) = (entry, conditions, order.contexts)
-    var known: [[Int]: ResolutionPlan.EntryPlan] = [:]
+  init(of entry: Entry, by rules: ResolutionRules) {
+    (self.entry, conditions, contexts) = (entry, rules.conditions, rules.contexts)
+    var known: [[Int]: EntryPlan] = [:]
     let wanted = Array(repeating: true, count: contexts.count)
-    let plan = order.plan(entry, locales: conditions.locales, wanted, known: &known)
+    let plan = rules.order.plan(entry, for: wanted, known: &known)
     for (place, variant) in plan.variants.enumerated() {
       var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
       guard let resolved = resolver.resolve(entry, variant.slots) else { continue }
