@@ -71,6 +71,11 @@ final class Sandbox: Sendable {
     entries(below: folder).filter { !$0.isFolder }.map { ($0.path, read($0.path) ?? []) }
   }
 
+  /// The paths of all files below a folder.
+  func files(below folder: String = "") -> [String] {
+    entries(below: folder).filter { !$0.isFolder }.map(\.path)
+  }
+
   /// Every folder below one, each before what is in it.
   func folders(_ folder: String = "") -> [String] {
     entries(below: folder).filter(\.isFolder).map(\.path)

@@ -62,15 +62,26 @@ struct HostileFiles {
     if hostile.random.below(12) == 0 {
       return ([path: hostile.damaged(files[chosen].bytes)], "\(path): damaged")
     }
-    let new = hostile.mutated(files[chosen].value)
-    let mutation = "\(path): \(hostile.mutation)"
+    let (node, new) = hostile.change(of: files[chosen].value)
     // A channel's config and its record have the same number, however absurd.
-    let number = hostile.random.below(3) == 0 ? new["release"] : nil
-    let folder = path.split(separator: "/").prefix(2).joined(separator: "/")
+    let isShared = hostile.random.below(3) == 0
+    return (
+      changes(of: chosen, at: node, to: new, sharingRelease: isShared),
+      "\(path): \(hostile.mutation)"
+    )
+  }
+
+  /// Returns the new bytes of the files that change with one node of a file, by path.
+  private func changes(
+    of chosen: Int, at node: [String], to new: HostileValue, sharingRelease: Bool = false
+  ) -> [String: [UInt8]] {
+    let changed = files[chosen].value.setting(node, to: new.value) ?? .dictionary(Members())
+    let number = sharingRelease ? changed["release"] : nil
+    let folder = files[chosen].path.split(separator: "/").prefix(2).joined(separator: "/")
     var (changes, digests) = ([String: [UInt8]](), [Digest: Digest]())
     for index in files.indices {
       let file = files[index]
-      var value = index == chosen ? new : file.value
+      var value = index == chosen ? changed : file.value
       var isChanged = index == chosen
       if let number, !isChanged, value["release"] != nil, file.path.hasPrefix("\(folder)/"),
         case .dictionary(var members) = value
@@ -82,12 +93,12 @@ struct HostileFiles {
         (value, isChanged) = (value.exchanging(digests), true)
       }
       let format: PropertyListFormat = file.path.hasSuffix(".json") ? .json : .binary
-      guard isChanged, let bytes = hostile.bytes(of: value, as: format) else { continue }
+      guard isChanged, let bytes = new.bytes(of: value, as: format) else { continue }
       let digest = Digest(sha256: bytes)
       digests[file.digest] = digest
       changes[Self.path(of: file, value, digest)] = bytes
     }
-    return (changes, mutation)
+    return changes
   }
 
   /// The path of a changed file: those of objects and records contain their hashes.
@@ -103,6 +114,66 @@ struct HostileFiles {
     let number = value["release"].flatMap(\.number) ?? 1
     return
       "\(folder)/\(number)-\(digest.hex.prefix(16)).\(file.path.split(separator: ".").last ?? "")"
+  }
+}
+
+extension HostileFiles {
+  /// Returns the places of the numbers in the files whose path passes the test, each with the
+  /// commands that read it.
+  ///
+  /// Of the numbers with one name in files of one kind, the first and the last are enough: one loop
+  /// reads the sizes in a release record, one function all records.
+  func numbers(readBy commands: [String], where isWanted: (String) -> Bool) -> [HostilePlace] {
+    typealias Node = (file: Int, path: [String])
+    var nodes: [String: (first: Node, last: Node)] = [:]
+    for index in files.indices where isWanted(files[index].path) {
+      let file = files[index]
+      for path in file.value.paths where file.value.node(path)?.isNumeral ?? false {
+        let name = [
+          Self.kind(of: file.path), path.first ?? "", path.last { !$0.hasPrefix("#") } ?? "",
+          "\(path.count)",
+        ].joined(separator: ":")
+        nodes[name, default: ((index, path), (index, path))].last = (index, path)
+      }
+    }
+    return nodes.sorted { $0.key.precedesInBytes($1.key) }.flatMap { _, ends in
+      let isSingle = ends.first == ends.last
+      return isSingle ? [ends.first] : [ends.first, ends.last]
+    }.map { index, path in
+      let extremes = files[index].value.node(path).map(HostileValue.extremes) ?? []
+      let name = "\(files[index].path): \(path.joined(separator: "."))"
+      return HostilePlace(extremes: extremes.count, commands: commands) { extreme in
+        (
+          changes(
+            of: index, at: path, to: extremes[extreme], sharingRelease: path == ["release"]),
+          "\(name) = \(extremes[extreme])"
+        )
+      }
+    }
+  }
+
+  private static func kind(of path: String) -> String {
+    if path.contains("/objects/") || path.contains("/latest/") { return "object" }
+    guard path.contains("/releases/") || path.contains("/purges/") else { return path }
+    return path.split(separator: "/").dropLast().joined(separator: "/")
+  }
+
+  /// Returns the places of the numbers with which the names of records and purge manifests begin: a
+  /// copy gets another name.
+  func names(below folder: String, readBy commands: [String]) -> [HostilePlace] {
+    let numbers = ["9223372036854775807", "9223372036854775808", "-1", "0", "9007199254740993"]
+    return files.indices.compactMap { index in
+      let file = files[index]
+      guard let slash = file.path.utf8.lastIndex(of: UInt8(ascii: "/")),
+        file.path.hasPrefix(folder),
+        case let name = file.path[file.path.index(after: slash)...],
+        case let rest = name.drop(while: { $0.isNumber }), rest.startIndex > name.startIndex
+      else { return nil }
+      return HostilePlace(extremes: numbers.count, commands: commands) { extreme in
+        let path = "\(file.path[...slash])\(numbers[extreme])\(rest)"
+        return ([path: file.bytes], "\(path): a copy of \(file.path)")
+      }
+    }
   }
 }
 

@@ -18,6 +18,12 @@ struct HostileMemory {
   private let sandbox: Sandbox
   private let memory: String
   private let state: String
+  /// The files that the last build saved, or found in order.
+  private var saved: (memory: [UInt8], state: [UInt8])
+  /// The extremes for each number in the notes, each in the place of its node.
+  private let notes: [(node: [String], new: HostileValue)]
+  /// The places of bytes in the stamps of the memory, and in the head of the state.
+  private let offsets: (stamps: [Int], head: [Int])
 
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
@@ -25,6 +31,91 @@ struct HostileMemory {
     let names = sandbox.tree(".contentc").map(\.path)
     memory = try #require(names.first { $0.hasSuffix(".memory") })
     state = try #require(names.first { $0.hasSuffix(".state") })
+    saved = (try #require(sandbox.read(memory)), try #require(sandbox.read(state)))
+    let known = try #require(BuildMemory(saved.memory))
+    let value = try PropertyList.decode(known.notes, as: .binary).value
+    notes = value.paths.flatMap { path in
+      let node = value.node(path)
+      guard let node, node.isNumeral else { return [(node: [String], new: HostileValue)]() }
+      return HostileValue.extremes(of: node).map { (node: path, new: $0) }
+    }
+    // A prime step: over a table, each byte of a number has its turn.
+    offsets = (
+      Array(stride(from: 0, to: saved.memory.count - 40, by: 31)),
+      Array(stride(from: 0, to: Self.head(of: saved.state) - 8, by: 31))
+    )
+  }
+
+  /// The number of cases: each extreme for each number, without and with an edit of the content.
+  var caseCount: Int { 2 * (notes.count + (offsets.stamps.count + offsets.head.count) * 3) }
+
+  /// Changes one number in the files of the last build, and builds.
+  mutating func apply(caseAt index: Int, announce: (String) -> Void) throws {
+    let (place, isEdited) = (index / 2, index % 2 == 1)
+    guard let known = BuildMemory(saved.memory) else {
+      throw Sandbox.Problem(message: "the build saved no memory")
+    }
+    try sandbox.write(state, bytes: saved.state)
+    let changed: (bytes: [UInt8], mutation: String)?
+    if place < notes.count {
+      let (node, new) = notes[place]
+      let value = try PropertyList.decode(known.notes, as: .binary).value
+      changed = (
+        Self.changing(value, at: node, to: new, in: known).encoded().flatMap { Array($0) },
+        "notes: \(node.joined(separator: ".")) = \(new)"
+      )
+    } else {
+      let (offset, number) = (place - notes.count).quotientAndRemainder(dividingBy: 3)
+      let extreme: (number: Int64, width: Int) = [(.max, 8), (-1, 4), (.min, 8)][number]
+      if offset < offsets.stamps.count {
+        changed = Self.changingBody(of: saved.memory) {
+          Self.setting(extreme.number, extreme.width, at: offsets.stamps[offset], in: $0)
+        }
+      } else {
+        changed = changingState(known) {
+          let place = offsets.head[offset - offsets.stamps.count]
+          return Self.setting(extreme.number, extreme.width, at: place, in: $0)
+        }
+      }
+    }
+    guard let changed else { throw Sandbox.Problem(message: "the memory has no such place") }
+    try sandbox.write(memory, bytes: changed.bytes)
+    try build("-q", title: isEdited ? index : nil, with: changed.mutation, announce)
+    // An unchanged memory is still the changed one; the next case begins with the one before.
+    if let new = sandbox.read(memory), new != changed.bytes, let state = sandbox.read(state) {
+      saved = (new, state)
+    } else {
+      try sandbox.write(memory, bytes: saved.memory)
+    }
+  }
+
+  private static func setting(
+    _ number: Int64, _ width: Int, at start: Int, in bytes: [UInt8]
+  ) -> (bytes: [UInt8], mutation: String) {
+    var bytes = bytes
+    let end = min(start + width, bytes.count)
+    withUnsafeBytes(of: number.littleEndian) {
+      bytes.replaceSubrange(min(start, end)..<end, with: $0.prefix(max(end - start, 0)))
+    }
+    return (bytes, "\(number) in \(width) bytes at \(start)")
+  }
+
+  private static func head(of state: [UInt8]) -> Int {
+    state.count < 4 ? 0 : (0..<4).reduce(0) { $0 | Int(state[$1]) << (8 * $1) }
+  }
+
+  /// Builds the content, with another title of an entry or as it is.
+  private func build(
+    _ style: String, title: Int?, with mutation: String, _ announce: (String) -> Void
+  ) throws {
+    if let title {
+      try sandbox.write(
+        "content/entries/product/rose.yaml",
+        "title: Rose \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
+    }
+    announce("build \(style) with \(mutation), title \(title.map { "\($0)" } ?? "unchanged")")
+    let status = Sandbox.wait(for: try sandbox.start(Sandbox.binary, ["build", style]))
+    if status < 0 || status >= 128 { abort() }
   }
 
   func apply(_ hostile: inout HostileValues, announce: (String) -> Void) throws {
@@ -39,16 +130,9 @@ struct HostileMemory {
       // A refused change can stay in the files; this begins anew.
       for path in [memory, state] { unlink("\(sandbox.root)/\(path)") }
     }
-    var edit = "no edit"
-    if hostile.random.below(3) > 0 {
-      edit =
-        "title: Rose \(hostile.random.below(1_000))\nprice: 3\npicture: rose.bin\nnext: product/lily\n"
-      try sandbox.write("content/entries/product/rose.yaml", edit)
-    }
+    let title = hostile.random.below(3) > 0 ? hostile.random.below(1_000) : nil
     let style = hostile.random.below(2) == 0 ? "-q" : "--json"
-    announce("build \(style) with \(description), \(edit)")
-    let status = Sandbox.wait(for: try sandbox.start(Sandbox.binary, ["build", style]))
-    if status < 0 || status >= 128 { abort() }
+    try build(style, title: title, with: description, announce)
   }
 
   /// The file of a memory with a hostile value in it, or in the state that it names.
@@ -61,35 +145,48 @@ struct HostileMemory {
       guard let notes = try? PropertyList.decode(known.notes, as: .binary).value else {
         return (stored, "nothing")
       }
-      if let bytes = hostile.bytes(of: hostile.mutated(notes), as: .binary) { known.notes = bytes }
+      let (node, new) = hostile.change(of: notes)
+      known = Self.changing(notes, at: node, to: new, in: known)
       return (known.encoded().flatMap { Array($0) }, "notes: \(hostile.mutation)")
     case 1:
-      // The stamps of files and folders: a magic line, a checksum and the body.
-      guard let line = stored.firstIndex(of: UInt8(ascii: "\n")) else { return (stored, "nothing") }
-      let (body, mutation) = hostile.exchanged(Array(stored[(line + 9)...]))
-      var sum = Checksum()
-      body.withUnsafeBytes { sum.update($0) }
-      let checksum = withUnsafeBytes(of: sum.value.littleEndian) { Array($0) }
-      return (stored[...line] + checksum + body, "memory: \(mutation)")
-    default: return mutatedState(known, stored, &hostile)
+      return Self.changingBody(of: stored) { hostile.exchanged($0) } ?? (stored, "nothing")
+    default: return changingState(known) { hostile.exchanged($0) } ?? (stored, "nothing")
     }
   }
 
-  /// Changes the head of the state, whose hash the memory has, or one of its parts, whose hash the
-  /// head has.
-  private func mutatedState(
-    _ known: BuildMemory, _ stored: [UInt8], _ hostile: inout HostileValues
-  ) -> (bytes: [UInt8], mutation: String) {
+  private static func changing(
+    _ notes: Value, at node: [String], to new: HostileValue, in memory: BuildMemory
+  ) -> BuildMemory {
+    var memory = memory
+    let changed = notes.setting(node, to: new.value) ?? .dictionary(Members())
+    if let bytes = new.bytes(of: changed, as: .binary) { memory.notes = bytes }
+    return memory
+  }
+
+  /// Changes the stamps of files and folders: the file is a magic line, a checksum and the body.
+  private static func changingBody(
+    of stored: [UInt8], _ change: ([UInt8]) -> (bytes: [UInt8], mutation: String)
+  ) -> (bytes: [UInt8], mutation: String)? {
+    guard let line = stored.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let (body, mutation) = change(Array(stored[(line + 9)...]))
+    var sum = Checksum()
+    body.withUnsafeBytes { sum.update($0) }
+    let checksum = withUnsafeBytes(of: sum.value.littleEndian) { Array($0) }
+    return (stored[...line] + checksum + body, "memory: \(mutation)")
+  }
+
+  /// Changes the head of the state, which has the hashes of its parts, and its hash in the memory.
+  private func changingState(
+    _ known: BuildMemory, _ change: ([UInt8]) -> (bytes: [UInt8], mutation: String)
+  ) -> (bytes: [UInt8], mutation: String)? {
     guard case .dictionary(var notes)? = try? PropertyList.decode(known.notes, as: .binary).value,
       let old = sandbox.read(state), old.count > 8
-    else { return (stored, "nothing") }
-    let head = 4 + (0..<4).reduce(0) { $0 | Int(old[$1]) << (8 * $1) }
-    guard head < old.count else { return (stored, "nothing") }
-    let (new, mutation) = hostile.exchanged(Array(old[4..<head]))
+    else { return nil }
+    let head = 4 + Self.head(of: old)
+    guard head < old.count else { return nil }
+    let (new, mutation) = change(Array(old[4..<head]))
     let bytes = old[..<4] + new + old[head...]
-    guard (try? sandbox.write(state, bytes: Array(bytes))) != nil else {
-      return (stored, "nothing")
-    }
+    guard (try? sandbox.write(state, bytes: Array(bytes))) != nil else { return nil }
     notes["state"] = .data(CompiledState.name(of: Array(bytes)).bytes)
     var known = known
     if let bytes = try? PropertyList.encode(.dictionary(notes), as: .binary) { known.notes = bytes }

@@ -8,54 +8,59 @@ import Testing
 
 /// Runs every command on files that hold extreme, negative, huge, missing or wrong values.
 ///
-/// A trap ends its process, so a child process applies the mutations. It writes the mutation that
-/// it is about to apply into a journal; after a crash the next child continues behind that
-/// mutation. `HOSTILE_MUTATIONS=100000` applies more of them, `HOSTILE_SEED` others, and
-/// `HOSTILE_FIRST` begins at a number that a failure names.
+/// Two kinds of trials: the *cases* are all numbers in all files with each extreme and each command
+/// that reads them, in a fixed order; *mutations* change any value at random.
+///
+/// A trap ends its process, so a child process makes the trials. It writes the trial that it is
+/// about to make into a journal; after a crash the next child continues behind that trial.
+///
+/// By default an evenly spaced sample of the cases is tried. `HOSTILE_EVERY=1` tries all of them,
+/// `HOSTILE_CASES=17-99` those, and `HOSTILE_EVERY=0` none. `HOSTILE_MUTATIONS=100000` makes more
+/// mutations, `HOSTILE_SEED` others, and `HOSTILE_FIRST` begins at a number that a failure names.
 @Suite struct HostileNumbersTests {
-  /// An argument of the child: its mutations and its journal.
+  /// An argument of the child: its first trial and its journal.
   private static let child = variable("HOSTILE_CHILD")
 
   @Test func crashesOnNoHostileValue() throws {
-    if let child = Self.child { return try applyMutations(child) }
-    let count = Self.variable("HOSTILE_MUTATIONS").flatMap { Int($0) } ?? 300
-    let seed = Self.variable("HOSTILE_SEED").flatMap { UInt64($0) } ?? 1
+    if let child = Self.child { return try makeTrials(child) }
     let folder = try Sandbox()
-    var next = Self.variable("HOSTILE_FIRST").flatMap { Int($0) } ?? 0
-    let end = next + count
+    let settings = ["EVERY", "CASES", "MUTATIONS", "SEED", "FIRST"].compactMap { name in
+      Self.variable("HOSTILE_\(name)").map { "HOSTILE_\(name)=\($0)" }
+    }
+    var (next, end) = (0, "")
     var crashes: [String] = []
-    while next < end, crashes.count < 20 {
+    while crashes.count < 20 {
       let process = try folder.start(
         CommandLine.arguments[0],
         [
           "--testing-library", "swift-testing", "--filter",
           "HostileNumbersTests.crashesOnNoHostileValue",
         ],
-        environment: ["HOSTILE_CHILD=\(seed):\(next):\(end):\(folder.root)/journal"],
+        environment: settings + ["HOSTILE_CHILD=\(next):\(folder.root)/journal"],
         errors: "\(folder.root)/errors")
       let status = Sandbox.wait(for: process)
       let journal = String(decoding: folder.read("journal") ?? [], as: UTF8.self)
       let errors = String(decoding: folder.read("errors") ?? [], as: UTF8.self)
       let number = try #require(
         journal.split(separator: " ").first.flatMap { Int($0) }, "\(status): \(errors)")
-      if status == 0, number == end { break }
+      if status == 0, journal.hasSuffix("done") {
+        end = journal
+        break
+      }
       try #require(status < 0, "the child failed without a crash: \(status): \(journal): \(errors)")
-      crashes.append("signal \(-status): seed \(seed), mutation \(journal)")
+      crashes.append("signal \(-status): trial \(journal)")
       next = number + 1
     }
-    print(
-      "hostile values: \(count) mutations from \(end - count) of seed \(seed), \(crashes.count) crashes"
-    )
+    print("hostile values: \(end), \(crashes.count) crashes")
     #expect(crashes.isEmpty, "\(crashes.joined(separator: "\n"))")
   }
 
-  /// Applies mutations one after the other; the process ends by a signal at the first one that
-  /// crashes a command.
-  private func applyMutations(_ child: String) throws {
+  /// Makes trials one after the other; the process ends by a signal at the first one that crashes a
+  /// command.
+  private func makeTrials(_ child: String) throws {
     let words = child.split(separator: ":").map(String.init)
-    let seed = try #require(UInt64(words[0]))
-    let (first, end) = (try #require(Int(words[1])), try #require(Int(words[2])))
-    let file = open(words[3], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    let first = try #require(Int(words[0]))
+    let file = open(words[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     func journal(_ text: String) {
       ftruncate(file, 0)
       _ = text.withCString { pwrite(file, $0, strlen($0), 0) }
@@ -66,21 +71,66 @@ import Testing
     // An allocation of an absurd size fails instead of swapping.
     var limit = rlimit(rlim_cur: 8 << 30, rlim_max: 8 << 30)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-    let project = try HostileProject()
-    let memory = try HostileMemory()
+    var project = try HostileProject()
+    var memory = try HostileMemory()
     try Self.silence()
-    for number in first..<end {
-      var values = HostileValues(seed: seed &* 1_000_003 &+ UInt64(number))
-      journal("\(number) a change")
-      if number % 10 == 9 {
-        try memory.apply(&values) { journal("\(number) \($0)") }
-      } else {
-        try project.apply(&values) { journal("\(number) \($0)") }
+    let ofProject = project.caseCount
+    let trials = Trials(cases: ofProject + memory.caseCount)
+    for number in first..<max(first, trials.count) {
+      switch trials[number] {
+      case .case(let index) where index < ofProject:
+        try project.apply(caseAt: index) { journal("\(number) case \(index): \($0)") }
+      case .case(let index):
+        try memory.apply(caseAt: index - ofProject) { journal("\(number) case \(index): \($0)") }
+      case .mutation(let index):
+        var values = HostileValues(seed: trials.seed &* 1_000_003 &+ UInt64(index))
+        let name = "mutation \(index) of seed \(trials.seed)"
+        if index % 10 == 9 {
+          try memory.apply(&values) { journal("\(number) \(name): \($0)") }
+        } else {
+          try project.apply(&values) { journal("\(number) \(name): \($0)") }
+        }
       }
     }
     alarm(0)
-    journal("\(end) done")
+    journal("\(trials.count) trials, \(trials) done")
     alarm(0)
+  }
+
+  /// The cases and the mutations to try, as the environment says.
+  private struct Trials: CustomStringConvertible {
+    enum Trial {
+      case `case`(Int)
+      case mutation(Int)
+    }
+
+    let seed: UInt64
+    private let all: Int
+    private let cases: [Int]
+    private let mutations: Range<Int>
+
+    init(cases all: Int) {
+      let bounds = variable("HOSTILE_CASES")?.split(separator: "-").compactMap { Int($0) } ?? []
+      // A prime: each extreme and each command has its turn, whatever their counts.
+      let every = number("HOSTILE_EVERY") ?? (bounds.isEmpty ? 293 : 1)
+      let (first, last) = (bounds.first ?? 0, bounds.last ?? all - 1)
+      cases = every > 0 ? Array(stride(from: first, through: min(last, all - 1), by: every)) : []
+      let start = number("HOSTILE_FIRST") ?? 0
+      mutations = start..<start + max(number("HOSTILE_MUTATIONS") ?? 60, 0)
+      seed = UInt64(max(number("HOSTILE_SEED") ?? 1, 0))
+      self.all = all
+    }
+
+    var count: Int { cases.count + mutations.count }
+
+    subscript(number: Int) -> Trial {
+      number < cases.count
+        ? .case(cases[number]) : .mutation(mutations.lowerBound + number - cases.count)
+    }
+
+    var description: String {
+      "\(cases.count) of \(all) cases and \(mutations.count) mutations of seed \(seed)"
+    }
   }
 
   /// Discards the output of the commands, which run in this process.
@@ -94,4 +144,6 @@ import Testing
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
+
+  private static func number(_ name: String) -> Int? { variable(name).flatMap { Int($0) } }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentModel
+import ContentStore
 import ContentcCommands
 import PropertyLists
 
@@ -23,6 +24,10 @@ struct HostileProject {
   private let content: [String]
   /// By command line: parsing takes longer than most commands.
   private let commands: [String: any ParsableCommand]
+  /// The numbers in all files, in a fixed order.
+  let places: [HostilePlace]
+  /// The stamps of the files that are as they were at the beginning.
+  private var stamps: [String: FileStamp]
 
   init() throws {
     // Few contexts: each mutation reads every file.
@@ -64,71 +69,88 @@ struct HostileProject {
     original = files
     target = HostileFiles(files, below: "site/")
     output = HostileFiles(files, below: "out/")
-    commands = try Self.parsed(Self.targetCommands + Self.outputCommands + Self.contentCommands)
+    commands = try Self.parsed(
+      HostileCommands.target + HostileCommands.output + HostileCommands.content)
     content = files.keys.filter {
       $0.utf8.starts(with: "content/".utf8) && $0.utf8.suffix(5).elementsEqual(".yaml".utf8)
     }
     .sorted { $0.precedesInBytes($1) }
+    places = Self.places(target, output, content.map { ($0, files[$0] ?? []) })
+    stamps = [:]
+    try restore(original.keys)
+  }
+
+  /// Returns the places of all numbers: those in a channel's own files first.
+  private static func places(
+    _ target: HostileFiles, _ output: HostileFiles, _ content: [(path: String, bytes: [UInt8])]
+  ) -> [HostilePlace] {
+    ["qa", "production"].flatMap { channel in
+      let commands = HostileCommands.reading(channel: channel)
+      return ["config.", "releases/", "purges/", "retired."].flatMap { name in
+        target.numbers(readBy: commands) { $0.hasPrefix("site/\(channel)/\(name)") }
+      } + target.names(below: "site/\(channel)/", readBy: commands)
+    } + target.numbers(readBy: HostileCommands.objects) { $0.contains("/objects/") }
+      + output.numbers(readBy: HostileCommands.output) { _ in true }
+      + content.flatMap { path, bytes in
+        HostilePlace.numbers(
+          inFile: path, String(decoding: bytes, as: UTF8.self), readBy: HostileCommands.content)
+      }
   }
 
   private static func parsed(_ lines: [String]) throws -> [String: any ParsableCommand] {
     try Dictionary(
-      lines.filter { !isBuild($0) && !["preview", "convert"].contains($0) }.map {
+      lines.filter { !HostileCommands.isBuild($0) && !["preview", "convert"].contains($0) }.map {
         ($0, try Contentc.parseAsRoot(words($0)))
       }
     ) { first, _ in first }
   }
 
-  private static let targetCommands = [
-    "status", "status qa --json", "history qa", "history production --json", "diff qa --built",
-    "diff production --built --json", "publish qa --built", "publish qa --built --dry-run",
-    "publish qa --if-due",
-    "publish qa --built --repair --unpurge all", "promote qa production",
-    "promote production qa --dry-run",
-    "rollback qa", "rollback qa --to 1", "rollback qa --dry-run",
-    "purge product/rose --channel qa --reason x --leave-references",
-    "purge product/rose --channel qa --reason x --dry-run",
-    "purge product/tulip --channel qa --reason x --restore",
-    "purge product/lily --channel qa --reason x --restore",
-    "purge --release 2 --channel qa --reason x",
-    "purge product/tulip --channel qa --reason x --history",
-    "purge product/rose --field title --channel qa --reason x",
-    "purge --channel qa", "purge product/lily --channel production --reason x --leave-references",
-    "maintenance on qa",
-    "maintenance off qa", "maintenance status qa --json", "maintenance on production --dry-run",
-    "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview",
-  ]
-  private static let outputCommands = [
-    "publish qa --built", "publish qa --built --dry-run", "diff qa --built",
-    "diff production --built --json",
-    "preview", "build -q", "server haproxy qa", "convert",
-  ]
-  private static let contentCommands = [
-    "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
-    "coverage", "locales",
-    "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge",
-    "server varnish edge",
-    "status",
-    "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run",
-  ]
+  /// The number of cases: each extreme for each number, with each command that reads it.
+  var caseCount: Int { places.reduce(0) { $0 + $1.caseCount } }
 
-  /// Changes a file, runs a command and restores the files; `announce` learns of the mutation
+  /// Changes one number, runs one command and restores the files; `announce` learns of the change
   /// before the command runs.
-  func apply(_ values: inout HostileValues, announce: (String) -> Void) throws {
-    switch values.random.below(8) {
-    case 0: try changeContent(&values, announce)
-    case 1: try change(output, Self.outputCommands, &values, announce)
-    default: try change(target, Self.targetCommands, &values, announce)
-    }
-    try restore()
+  mutating func apply(caseAt index: Int, announce: (String) -> Void) throws {
+    var rest = index
+    guard
+      let place = places.first(where: {
+        rest -= $0.caseCount
+        return rest < 0
+      })
+    else { throw Sandbox.Problem(message: "no case \(index)") }
+    let (extreme, command) = (rest + place.caseCount).quotientAndRemainder(
+      dividingBy: place.commands.count)
+    let (changes, mutation) = place.change(extreme)
+    try run(place.commands[command], on: changes, mutation, announce)
   }
 
-  private func change(
-    _ files: HostileFiles, _ commands: [String], _ values: inout HostileValues,
+  /// Changes a file at random, runs a command and restores the files.
+  mutating func apply(_ values: inout HostileValues, announce: (String) -> Void) throws {
+    let changes: [String: [UInt8]]
+    let (commands, mutation): ([String], String)
+    switch values.random.below(8) {
+    case 0:
+      commands = HostileCommands.content
+      let path =
+        values.random.below(2) == 0
+        ? "content/content.yaml" : content[values.random.below(content.count)]
+      let text = values.mutated(yaml: String(decoding: original[path] ?? [], as: UTF8.self))
+      (changes, mutation) = ([path: Array(text.utf8)], "\(path): \(values.mutation)")
+    case 1:
+      commands = HostileCommands.output
+      (changes, mutation) = output.mutated(&values)
+    default:
+      commands = HostileCommands.target
+      (changes, mutation) = target.mutated(&values)
+    }
+    let command = commands[values.random.below(commands.count)]
+    try run(command, on: changes, mutation, announce)
+  }
+
+  private mutating func run(
+    _ command: String, on changes: [String: [UInt8]], _ mutation: String,
     _ announce: (String) -> Void
   ) throws {
-    let (changes, mutation) = files.mutated(&values)
-    let command = commands[values.random.below(commands.count)]
     announce("\(command) with \(mutation)")
     for (path, bytes) in changes { try sandbox.write(path, bytes: bytes) }
     switch command {
@@ -139,23 +161,13 @@ struct HostileProject {
       }
     default: try run(command)
     }
-  }
-
-  private func changeContent(_ values: inout HostileValues, _ announce: (String) -> Void) throws {
-    let path =
-      values.random.below(2) == 0
-      ? "content/content.yaml" : content[values.random.below(content.count)]
-    let command = Self.contentCommands[values.random.below(Self.contentCommands.count)]
-    let text = values.mutated(yaml: String(decoding: original[path] ?? [], as: UTF8.self))
-    announce("\(command) with \(path): \(values.mutation)")
-    try sandbox.write(path, bytes: Array(text.utf8))
-    try run(command)
+    try restore(changes.keys)
   }
 
   /// Runs a command in this process; a build runs in its own, since a process holds its output
   /// folder until it ends.
   private func run(_ line: String) throws {
-    if Self.isBuild(line) {
+    if HostileCommands.isBuild(line) {
       let status = Sandbox.wait(for: try sandbox.start(Sandbox.binary, Self.words(line)))
       if status < 0 || status >= 128 { abort() }
     } else {
@@ -165,27 +177,28 @@ struct HostileProject {
     }
   }
 
-  private static func isBuild(_ line: String) -> Bool {
-    ["build", "publish", "diff"].contains { line.hasPrefix($0) } && !line.contains("--built")
-  }
-
   private static func words(_ line: String) -> [String] {
     line.split(separator: " ").map(String.init)
   }
 
-  private func restore() throws {
+  /// Restores the files that were changed, and those whose stamps show that a command changed them.
+  private mutating func restore(_ changed: some Sequence<String>) throws {
+    for path in changed { stamps[path] = nil }
     var found = Set<String>()
-    for (path, bytes) in sandbox.tree() {
+    for path in sandbox.files() {
       found.insert(path)
-      if let own = original[path] {
-        if own != bytes { try sandbox.write(path, bytes: own) }
-      } else {
+      guard let own = original[path] else {
         unlink(path)
+        continue
       }
+      if stamps[path] == nil || stamps[path] != FileStamp(at: path) { try restore(path, own) }
     }
-    for (path, bytes) in original where !found.contains(path) {
-      try sandbox.write(path, bytes: bytes)
-    }
+    for (path, bytes) in original where !found.contains(path) { try restore(path, bytes) }
+  }
+
+  private mutating func restore(_ path: String, _ bytes: [UInt8]) throws {
+    if sandbox.read(path) != bytes { try sandbox.write(path, bytes: bytes) }
+    stamps[path] = FileStamp(at: path)
   }
 }
 

@@ -1,50 +1,25 @@
 import ContentModel
-import PropertyLists
 
 /// Values that no program writes, in the place of one node of a value.
 struct HostileValues {
   var random: SeededNumbers
   /// The last change, for messages.
   private(set) var mutation = ""
-  /// True if the last change can contain the marker.
-  private var isUnreal = false
 
   init(seed: UInt64) { random = SeededNumbers(seed: seed) }
 
-  /// Returns the value with one node changed, removed or replaced by one of another kind.
-  mutating func mutated(_ value: Value) -> Value {
-    isUnreal = false
-    let paths = Self.paths(in: value)
+  /// Returns a hostile value for one node of a value.
+  mutating func change(of value: Value) -> (path: [String], new: HostileValue) {
+    let paths = value.paths
     let numbers = paths.filter { value.node($0)?.isNumber ?? false }
     // Numbers are few among hashes and texts: they receive half of the changes.
     let chosen = !numbers.isEmpty && random.below(2) == 0 ? numbers : paths
     let path = chosen[random.below(chosen.count)]
-    let new: Value? =
-      random.below(8) == 0 && !path.isEmpty ? nil : hostile(instead: value.node(path))
-    mutation =
-      "\(path.joined(separator: ".")) = \(new.map { String("\($0)".prefix(60)) } ?? "nothing")"
-    return value.setting(path, to: new) ?? .dictionary(Members())
-  }
-
-  /// A date whose eight bytes are replaced in the file by those of a date that no encoder writes.
-  static let marker = Instant(secondsSinceReferenceDate: 123_456_789.25)
-  private static let unreal: [Double] = [
-    .nan, .infinity, -.infinity, .signalingNaN, .greatestFiniteMagnitude,
-  ]
-
-  /// Returns the file of a value, in which an unreal date replaces each marker.
-  mutating func bytes(of value: Value, as format: PropertyListFormat) -> [UInt8]? {
-    guard var bytes = try? PropertyList.encode(value, as: format) else { return nil }
-    guard isUnreal else { return bytes }
-    let wanted = withUnsafeBytes(of: Self.marker.secondsSinceReferenceDate.bitPattern.bigEndian) {
-      Array($0)
-    }
-    let new = Self.unreal[random.below(Self.unreal.count)].bitPattern.bigEndian
-    guard bytes.count > 8 else { return bytes }
-    for start in 0..<bytes.count - 8 where bytes[start..<start + 8].elementsEqual(wanted) {
-      withUnsafeBytes(of: new) { bytes.replaceSubrange(start..<start + 8, with: $0) }
-    }
-    return bytes
+    let new =
+      random.below(8) == 0 && !path.isEmpty
+      ? HostileValue(value: nil) : hostile(instead: value.node(path))
+    mutation = "\(path.joined(separator: ".")) = \(new)"
+    return (path, new)
   }
 
   /// Returns the bytes with a few of them changed or missing.
@@ -107,7 +82,7 @@ struct HostileValues {
     (1 << 53) - 1, -(1 << 53), 1 << 62, 1_000_000, 1_000_001, 999_999_999_999,
   ]
 
-  private mutating func hostile(instead old: Value?) -> Value {
+  private mutating func hostile(instead old: Value?) -> HostileValue {
     // Mostly of the same kind: a value of another kind is refused sooner.
     let kind: Int
     switch old {
@@ -119,27 +94,26 @@ struct HostileValues {
     switch kind {
     case 0:
       // The first four overflow at the first step.
-      return .integer(Self.integers[random.below(random.below(2) == 0 ? 4 : Self.integers.count)])
-    case 1: return .string(text())
-    case 2:
-      isUnreal = true
-      let seconds: [Double] = [
-        Self.marker.secondsSinceReferenceDate, 1e300, -1e300, 1e18, -1e18, 9.3e18, 252_423_993_599,
-        252_423_993_600,
-        -63_113_904_001, 0,
-      ]
-      return .date(Instant(secondsSinceReferenceDate: seconds[random.below(seconds.count)]))
-    case 3: return .real([1e300, -1e300, 1e19, 0.5, -0.0, 2.3e-308][random.below(6)])
-    case 4: return .boolean(random.below(2) == 0)
+      return HostileValue(
+        .integer(Self.integers[random.below(random.below(2) == 0 ? 4 : Self.integers.count)]))
+    case 1: return HostileValue(.string(text()))
+    case 2: return .date(HostileValue.seconds[random.below(HostileValue.seconds.count)])
+    case 3: return .real(Self.reals[random.below(Self.reals.count)])
+    case 4: return HostileValue(.boolean(random.below(2) == 0))
     case 5:
-      return .data(
-        [UInt8](
-          repeating: UInt8(random.below(256)), count: [0, 1, 31, 32, 33, 5_000][random.below(6)]))
-    case 6: return .array((0..<[0, 1, 3, 70, 5_000][random.below(5)]).map { .integer(Int64($0)) })
-    case 7: return .dictionary(Members())
-    default: return (0..<60).reduce(Value.integer(1)) { inner, _ in .array([inner]) }
+      let count = [0, 1, 31, 32, 33, 5_000][random.below(6)]
+      return HostileValue(.data([UInt8](repeating: UInt8(random.below(256)), count: count)))
+    case 6:
+      let count = [0, 1, 3, 70, 5_000][random.below(5)]
+      return HostileValue(.array((0..<count).map { .integer(Int64($0)) }))
+    case 7: return HostileValue(.dictionary(Members()))
+    default: return HostileValue((0..<60).reduce(.integer(1)) { inner, _ in .array([inner]) })
     }
   }
+
+  private static let reals: [Double] = [
+    1e300, -1e300, 1e19, 0.5, -0.0, 2.3e-308, .nan, .infinity, -.infinity,
+  ]
 
   private mutating func text() -> String {
     let texts = [
@@ -152,59 +126,5 @@ struct HostileValues {
       String(repeating: "x", count: 70_000), String(repeating: "a", count: 64),
     ]
     return texts[random.below(texts.count)]
-  }
-
-  private static func paths(in value: Value) -> [[String]] {
-    var found: [[String]] = []
-    func walk(_ value: Value, _ path: [String]) {
-      guard found.count < 3_000 else { return }
-      found.append(path)
-      if case .dictionary(let members) = value {
-        for (key, value) in members { walk(value, path + [key]) }
-      } else if case .array(let items) = value {
-        for (index, item) in items.enumerated().prefix(40) { walk(item, path + ["#\(index)"]) }
-      }
-    }
-    walk(value, [])
-    return found
-  }
-}
-
-extension Value {
-  fileprivate var isNumber: Bool {
-    switch self {
-    case .integer, .real, .date: true
-    default: false
-    }
-  }
-
-  fileprivate func node(_ path: [String]) -> Value? {
-    path.reduce(Optional(self)) { value, key in
-      switch value {
-      case .dictionary(let members)?: members[key]
-      case .array(let items)?:
-        Int(key.dropFirst()).flatMap { items.indices.contains($0) ? items[$0] : nil }
-      default: nil
-      }
-    }
-  }
-
-  fileprivate func setting(_ path: [String], to new: Value?) -> Value? {
-    guard let key = path.first else { return new }
-    let rest = Array(path.dropFirst())
-    switch self {
-    case .dictionary(var members):
-      members[key] = members[key].flatMap { $0.setting(rest, to: new) }
-      return .dictionary(members)
-    case .array(var items):
-      guard let index = Int(key.dropFirst()), items.indices.contains(index) else { return self }
-      if let item = items[index].setting(rest, to: new) {
-        items[index] = item
-      } else {
-        items.remove(at: index)
-      }
-      return .array(items)
-    default: return self
-    }
   }
 }

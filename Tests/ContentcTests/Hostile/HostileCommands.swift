@@ -1,0 +1,65 @@
+/// The command lines that run on hostile files.
+enum HostileCommands {
+  /// Those that read the target.
+  static let target = [
+    "status", "status qa --json", "history qa", "history production --json", "diff qa --built",
+    "diff production --built --json", "publish qa --built", "publish qa --built --dry-run",
+    "publish qa --if-due",
+    "publish qa --built --repair --unpurge all", "promote qa production",
+    "promote production qa --dry-run",
+    "rollback qa", "rollback qa --to 1", "rollback qa --dry-run",
+    "purge product/rose --channel qa --reason x --leave-references",
+    "purge product/rose --channel qa --reason x --dry-run",
+    "purge product/tulip --channel qa --reason x --restore",
+    "purge product/lily --channel qa --reason x --restore",
+    "purge --release 2 --channel qa --reason x",
+    "purge product/tulip --channel qa --reason x --history",
+    "purge product/rose --field title --channel qa --reason x",
+    "purge --channel qa", "purge product/lily --channel production --reason x --leave-references",
+    "maintenance on qa",
+    "maintenance off qa", "maintenance status qa --json", "maintenance on production --dry-run",
+    "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview",
+  ]
+
+  /// Those that read `out/`.
+  static let output = [
+    "publish qa --built", "publish qa --built --dry-run", "diff qa --built",
+    "diff production --built --json",
+    "preview", "build -q", "server haproxy qa", "convert",
+  ]
+
+  /// Those that read `content/`.
+  static let content = [
+    "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
+    "coverage", "locales",
+    "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge",
+    "server varnish edge",
+    "status",
+    "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run",
+  ]
+
+  /// Those that read objects at the target, one of each way in which they read them.
+  static let objects = [
+    "diff qa --built", "diff production --built --json", "publish qa --built",
+    "promote production qa --dry-run", "rollback qa --to 1",
+    "purge product/rose --channel qa --reason x --leave-references",
+    "purge product/tulip --channel qa --reason x --restore",
+    "purge product/tulip --channel qa --reason x --history",
+    "purge product/rose --field title --channel qa --reason x", "purge --channel qa",
+    "maintenance on qa", "prune qa --keep 1", "preview",
+  ]
+
+  /// Returns those that read the files of a channel: they name it, or no channel.
+  static func reading(channel: String) -> [String] {
+    target.filter { line in
+      let words = line.split(separator: " ")
+      return words.contains { $0 == channel }
+        || !words.contains { ["qa", "production"].contains($0) }
+    }
+  }
+
+  /// A Boolean value that indicates whether the command builds: it needs a process of its own.
+  static func isBuild(_ line: String) -> Bool {
+    ["build", "publish", "diff"].contains { line.hasPrefix($0) } && !line.contains("--built")
+  }
+}
