@@ -47,8 +47,6 @@ func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Depen
     swiftSettings: strict)
 }
 
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-
 let package = Package(
   name: "contentc",
   platforms: [.macOS(.v15)],
@@ -60,7 +58,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
@@ -71,25 +68,29 @@ let package = Package(
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CMalloc"),
     module("ContentModel"),
+    module(
+      "Hashing", ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
     module("PropertyLists", ["ContentModel"]),
     module("Diagnostics"),
-    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", crypto]),
+    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", "Hashing"]),
     module(
-      "ContentCompiler", ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", crypto]),
+      "ContentCompiler",
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
     module("Platform", ["ContentModel", "CMalloc"]),
     module("HTTPTransport", ["CCurl"]),
     module(
       "ContentDelivery",
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", crypto]),
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", "Hashing"]),
     .target(
       name: "ContentPreview",
       dependencies: [
         "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
         "ContentBuild",
-        "PropertyLists", crypto,
+        "PropertyLists", "Hashing",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
@@ -100,13 +101,13 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", crypto]),
+    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing"]),
     module(
       "ContentBuild",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "RemoteCache", "Platform",
+        "RemoteCache", "Platform", "Hashing",
       ]),
     module(
       "ContentcCommands",
@@ -115,7 +116,7 @@ let package = Package(
         "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
         "ContentDelivery",
-        "HTTPTransport", "Platform", "ContentPreview",
+        "HTTPTransport", "Platform", "ContentPreview", "Hashing",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict,
@@ -124,19 +125,20 @@ let package = Package(
       name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
       swiftSettings: strict),
     tests("ContentModel"),
+    tests("Hashing", ["ContentModel"]),
     tests("PropertyLists", ["ContentModel"]),
     tests("Diagnostics"),
-    tests("ContentSource", ["ContentModel", "Diagnostics"]),
+    tests("ContentSource", ["ContentModel", "Diagnostics", "Hashing"]),
     tests(
       "ContentCompiler", exclude: ["Golden"],
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource"]),
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
     tests("ContentStore", ["ContentModel"]),
-    tests("RemoteCache", ["ContentModel", "TestServers"]),
+    tests("RemoteCache", ["ContentModel", "TestServers", "Hashing"]),
     .target(
       name: "TestReaders",
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentDelivery", crypto,
+        "ContentDelivery", "Hashing",
       ], path: "Tests/TestReaders", swiftSettings: strict),
     .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     tests("HTTPTransport", ["TestServers"]),
@@ -145,14 +147,14 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "HTTPTransport", "TestReaders", "TestServers", crypto,
+        "HTTPTransport", "TestReaders", "TestServers", "Hashing",
       ]),
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
         "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists",
         "TestReaders",
-        "TestServers", crypto,
+        "TestServers", "Hashing",
       ],
       swiftSettings: strict),
     tests(
@@ -160,7 +162,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "ContentBuild", "ContentPreviewServer", "TestServers", crypto,
+        "ContentBuild", "ContentPreviewServer", "TestServers", "Hashing",
       ]),
     .testTarget(
       name: "ContentcTests",
@@ -168,7 +170,7 @@ let package = Package(
         "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel",
         "PropertyLists",
         "ContentStore", "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders",
-        "TestServers",
+        "TestServers", "Hashing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],

@@ -1,5 +1,5 @@
+import Hashing
 package import ContentModel
-import Crypto
 import Dispatch
 import HTTPTransport
 import Synchronization
@@ -45,13 +45,13 @@ package final class RemoteCache: Sendable {
   ///
   /// Takes a way to the server and back: whoever wants more than one thing asks for all of them
   /// together.
-  package func fetch(_ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]? {
+  package func fetch(_ kind: CacheKind, _ key: Digest) -> [UInt8]? {
     fetch(kind, [key])[0]
   }
 
   /// The same for many keys, over several connections at once; results stand in the order of the
   /// keys.
-  package func fetch(_ kind: CacheKind, _ keys: [ContentModel.Digest]) -> [[UInt8]?] {
+  package func fetch(_ kind: CacheKind, _ keys: [Digest]) -> [[UInt8]?] {
     let found = Mutex([[UInt8]?](repeating: nil, count: keys.count))
     let next = Atomic(0)
     concurrently(min(keys.count, limits.readers)) {
@@ -69,7 +69,7 @@ package final class RemoteCache: Sendable {
   ///
   /// Contents must be those of the key. They are written before records, so that what a record
   /// names is there.
-  package func store(_ kind: CacheKind, _ key: ContentModel.Digest, _ bytes: [UInt8]) {
+  package func store(_ kind: CacheKind, _ key: Digest, _ bytes: [UInt8]) {
     let isAdded =
       !standing.isOver
       && uploads.add(kind, byteCount: bytes.count) { [self] in
@@ -101,7 +101,7 @@ package final class RemoteCache: Sendable {
     return summary
   }
 
-  private func answer(_ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]? {
+  private func answer(_ kind: CacheKind, _ key: Digest) -> [UInt8]? {
     let place = address.address(of: kind, key)
     switch pool.request({ $0.get(place) }) {
     case .answered(status: 200, let bytes): return checked(bytes, kind, key)
@@ -115,11 +115,10 @@ package final class RemoteCache: Sendable {
     return nil
   }
 
-  private func checked(_ bytes: [UInt8], _ kind: CacheKind, _ key: ContentModel.Digest) -> [UInt8]?
-  {
+  private func checked(_ bytes: [UInt8], _ kind: CacheKind, _ key: Digest) -> [UInt8]? {
     let content =
       switch kind {
-      case .content: SHA256.hash(data: bytes).elementsEqual(key.bytes) ? bytes : nil
+      case .content: Digest(of: bytes) == key ? bytes : nil
       case .record: seal.opened(bytes, key: key)
       }
     guard let content else {

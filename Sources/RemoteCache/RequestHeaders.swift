@@ -1,4 +1,5 @@
-import Crypto
+import ContentModel
+import Hashing
 
 /// The headers that libcurl would not write, or would write otherwise.
 struct RequestHeaders: Sendable {
@@ -21,9 +22,6 @@ struct RequestHeaders: Sendable {
   /// send it by itself.
   func lines(sending bytes: [UInt8]) -> [String] {
     guard isSigned else { return lines }
-    let digits = SHA256.hash(data: bytes).map {
-      String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-    }
-    return lines + ["x-amz-content-sha256: \(digits.joined())"]
+    return lines + ["x-amz-content-sha256: \(Digest(of: bytes))"]
   }
 }

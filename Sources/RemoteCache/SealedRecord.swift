@@ -1,5 +1,5 @@
+import Hashing
 import ContentModel
-import Crypto
 
 /// A record as it lies in a cache: tied to its key, and sealed.
 ///
@@ -12,20 +12,19 @@ struct SealedRecord: Sendable {
   /// Field 5, with a length.
   private static let tag: UInt8 = 0x2A
 
-  private let secret: SymmetricKey
+  private let secret: [UInt8]
 
-  init(secret: String?) { self.secret = SymmetricKey(data: Array((secret ?? "").utf8)) }
+  init(secret: String?) { self.secret = Array((secret ?? "").utf8) }
 
   /// What is sent.
-  func sealed(_ record: [UInt8], key: ContentModel.Digest) -> [UInt8] {
-    let seal = HMAC<SHA256>.authenticationCode(
-      for: Self.sealedBytes(record[...], key), using: secret)
-    let length = Self.mark.count + SHA256.byteCount + record.count
+  func sealed(_ record: [UInt8], key: Digest) -> [UInt8] {
+    let seal = HMAC.code(for: Self.sealedBytes(record[...], key), key: secret)
+    let length = Self.mark.count + seal.count + record.count
     return [Self.tag] + Self.variableLength(length) + Self.mark + seal + record
   }
 
   /// The record, if it is whole and was sealed for this key with this secret.
-  func opened(_ bytes: [UInt8], key: ContentModel.Digest) -> [UInt8]? {
+  func opened(_ bytes: [UInt8], key: Digest) -> [UInt8]? {
     var body = bytes[...]
     guard body.popFirst() == Self.tag, let length = Self.length(&body), length == body.count else {
       return nil
@@ -33,16 +32,16 @@ struct SealedRecord: Sendable {
     return opened(body: body, key)
   }
 
-  private func opened(body: ArraySlice<UInt8>, _ key: ContentModel.Digest) -> [UInt8]? {
+  private func opened(body: ArraySlice<UInt8>, _ key: Digest) -> [UInt8]? {
     guard body.starts(with: Self.mark) else { return nil }
-    let seal = body.dropFirst(Self.mark.count).prefix(SHA256.byteCount)
-    let record = body.dropFirst(Self.mark.count + SHA256.byteCount)
-    let isValid = HMAC<SHA256>.isValidAuthenticationCode(
-      seal, authenticating: Self.sealedBytes(record, key), using: secret)
+    let seal = body.dropFirst(Self.mark.count).prefix(HMAC.byteCount)
+    let record = body.dropFirst(Self.mark.count + HMAC.byteCount)
+    let isValid = HMAC.isValid(
+      Array(seal), for: Self.sealedBytes(record, key), key: secret)
     return isValid ? Array(record) : nil
   }
 
-  private static func sealedBytes(_ record: ArraySlice<UInt8>, _ key: ContentModel.Digest)
+  private static func sealedBytes(_ record: ArraySlice<UInt8>, _ key: Digest)
     -> [UInt8]
   {
     mark + key.bytes + record

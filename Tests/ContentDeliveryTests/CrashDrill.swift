@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import Testing
 
@@ -61,7 +62,7 @@ extension ChannelPlace {
   /// Whether an object is what its name says.
   fileprivate func hasWhole(_ key: String) throws -> Bool {
     let name = key.split(separator: "/").last?.split(separator: ".").first ?? ""
-    return try target.read(key).map { Digest(sha256: $0.bytes).hex == name } ?? false
+    return try target.read(key).map { Digest(of: $0.bytes).hex == name } ?? false
   }
 }
 

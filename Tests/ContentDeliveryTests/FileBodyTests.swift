@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import ContentStore
 import TestServers
@@ -23,7 +24,7 @@ import Testing
     } else {
       #expect(count <= FileBody.wholeLimit)
     }
-    #expect(body.count == count && body.digest == Digest(sha256: sample.bytes))
+    #expect(body.count == count && body.digest == Digest(of: sample.bytes))
     #expect(try body.bytes == sample.bytes && body.bytes == sample.bytes)
     #expect(body.isSame(as: .bytes(sample.bytes)) && !body.isSame(as: .bytes(sample.bytes + [0])))
     #expect(try body.isSame(as: FileBody(contentsOf: sample.path)))

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import TestServers
 import Testing
@@ -75,7 +76,7 @@ import Testing
     defer { server.stop() }
     let bucket = ChannelPlace(target: try S3Target(server), channel: "production", app: "shop")
     var content = try Shelf(["rose": "Rose"]).content()
-    let film = ReleaseObject(digest: Digest(sha256: [1]), fileExtension: "mp4", size: 5 << 30 + 1)
+    let film = ReleaseObject(digest: Digest(of: [1]), fileExtension: "mp4", size: 5 << 30 + 1)
     content.objects.append(film)
     let error = #expect(throws: DeliveryError.self) {
       try bucket.publisher().publish { _ in Draft(content: content) }

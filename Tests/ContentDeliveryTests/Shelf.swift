@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import PropertyLists
 
@@ -24,7 +25,7 @@ struct Shelf {
     func add(_ value: Value) throws -> ReleaseObject {
       let bytes = try PropertyList.encode(value, as: format)
       let object = ReleaseObject(
-        digest: Digest(sha256: bytes), fileExtension: format.fileExtension, size: bytes.count)
+        digest: Digest(of: bytes), fileExtension: format.fileExtension, size: bytes.count)
       files[object] = bytes
       return object
     }
@@ -91,7 +92,7 @@ struct ShelfReader {
     guard let stored = try place.target.read(object.key) else {
       throw Torn(what: "\(object.key) is missing")
     }
-    guard Digest(sha256: stored.bytes) == digest else {
+    guard Digest(of: stored.bytes) == digest else {
       throw Torn(what: "\(object.key) is another")
     }
     return try PropertyList.decode(stored.bytes).value

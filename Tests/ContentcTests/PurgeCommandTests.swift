@@ -1,3 +1,4 @@
+import Hashing
 import ContentDelivery
 import ContentModel
 import PropertyLists
@@ -199,7 +200,7 @@ import Testing
     #expect(
       empty.status == 66 && empty.errors.contains("no content before that of release 1"), "\(empty)"
     )
-    let digest = Digest(sha256: Array("a rose".utf8)).hex
+    let digest = Digest(of: Array("a rose".utf8)).hex
     let path = "site/objects/\(digest.prefix(2))/\(digest).bin"
     #expect(sandbox.read(path) != nil)
     let asset = try contentc(["purge", "--asset", digest, "--reason", "Not ours"])

@@ -1,6 +1,7 @@
+import ContentModel
+import Hashing
 import ContentDelivery
 import ContentStore
-import Crypto
 
 /// An object as a release has it.
 struct SampleObject: Sendable {
@@ -20,8 +21,7 @@ struct SampleObject: Sendable {
 
   /// The hexadecimal digits that bytes are kept under.
   static func name(of bytes: [UInt8]) -> String {
-    SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-      .joined()
+    Digest(of: bytes).hex
   }
 }
 

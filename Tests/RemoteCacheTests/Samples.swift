@@ -1,12 +1,12 @@
+import Hashing
 import ContentModel
-import Crypto
 
 import RemoteCache
 
 /// Contents that differ, each with its key.
 struct Sample: Sendable {
   let bytes: [UInt8]
-  var key: ContentModel.Digest { sha256(bytes) }
+  var key: Digest { sha256(bytes) }
 
   /// So many of them; the same each time.
   static func samples(_ count: Int, bytes: Int = 3_000) -> [Sample] {
@@ -17,12 +17,7 @@ struct Sample: Sendable {
   }
 }
 
-func sha256(_ bytes: [UInt8]) -> ContentModel.Digest {
-  guard let digest = ContentModel.Digest(bytes: SHA256.hash(data: bytes)) else {
-    preconditionFailure("32 bytes")
-  }
-  return digest
-}
+func sha256(_ bytes: [UInt8]) -> Digest { Digest(of: bytes) }
 
 extension RemoteCache {
   /// Whether all samples are there as they should be; their bytes are too many to be printed.
@@ -31,7 +26,7 @@ extension RemoteCache {
   }
 
   /// Whether a record is there as it should be.
-  func holds(record: [UInt8], _ key: ContentModel.Digest) -> Bool { fetch(.record, key) == record }
+  func holds(record: [UInt8], _ key: Digest) -> Bool { fetch(.record, key) == record }
 }
 
 extension CacheLimits {

@@ -1,3 +1,4 @@
+import Hashing
 package import ContentModel
 import struct Crypto.SHA256
 import PropertyLists
@@ -137,7 +138,7 @@ package struct AppReader {
   private mutating func object(_ digest: Digest) throws -> [UInt8] {
     if let bytes = disk[digest] { return bytes }
     guard let bytes = try fetch("objects/\(digest.hex.prefix(2))/\(digest.hex).plist"),
-      Digest(bytes: Array(SHA256.hash(data: bytes))) == digest
+      Digest(of: bytes) == digest
     else { throw Missing() }
     disk[digest] = bytes
     let index = try PropertyList.decode(bytes).value

@@ -1,3 +1,4 @@
+import Hashing
 import ContentCompiler
 import ContentModel
 import ContentSource
@@ -32,7 +33,7 @@ extension SharedBuild {
           pack: packs.count - 1,
           packedSize: (gzip ?? plain).count, isCompressed: gzip != nil))
     }
-    shared.packs = packs.map(Digest.init(of:))
+    shared.packs = packs.map { Digest(of: $0) }
     return (shared, packs)
   }
 

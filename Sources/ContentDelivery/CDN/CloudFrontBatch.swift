@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 
 /// What is to be invalidated, as CloudFront reads it.
@@ -10,7 +11,7 @@ struct CloudFrontBatch {
   /// purge.
   init(items: [String], unique: String) {
     let text = ([unique] + items).joined(separator: "\n")
-    reference = "contentc-\(ContentModel.Digest(sha256: Array(text.utf8)).hex)"
+    reference = "contentc-\(Digest(of: Array(text.utf8)).hex)"
     let paths = items.map { "<Path>\(Self.escaped($0))</Path>" }.joined()
     body = Array(
       """

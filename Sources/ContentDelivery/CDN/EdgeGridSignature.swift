@@ -1,5 +1,5 @@
+import Hashing
 import ContentModel
-import Crypto
 import HTTPTransport
 
 /// EdgeGrid: what proves to Akamai who sends a request, and that its address and body were not
@@ -28,15 +28,12 @@ struct EdgeGridSignature {
   }
 
   private func code(_ text: String, key: String) -> String {
-    Array(
-      HMAC<SHA256>.authenticationCode(
-        for: Array(text.utf8), using: SymmetricKey(data: Array(key.utf8)))
-    ).base64
+    HMAC.code(for: Array(text.utf8), key: Array(key.utf8)).base64
   }
 
   private static func bodyHash(_ request: HTTPRequest) -> String {
     guard request.method == .post, !request.body.isEmpty else { return "" }
-    return Array(SHA256.hash(data: Array(request.body.prefix(signedBytes)))).base64
+    return Digest(of: Array(request.body.prefix(signedBytes))).bytes.base64
   }
 
   /// Such as `20130524T00:00:00+0000`, from seconds since 1970.

@@ -1,3 +1,4 @@
+import Hashing
 package import ContentModel
 import PropertyLists
 
@@ -26,7 +27,7 @@ package struct MaintenanceMessage: Sendable {
       let seconds = retryAfter ?? text["retryAfter"]?.number ?? usual?["retryAfter"]?.number
       text["retryAfter"] = seconds.map { .integer(Int64($0)) }
       let payload = try PropertyList.encode(.dictionary(text), as: content.format)
-      let digest = Digest(sha256: payload)
+      let digest = Digest(of: payload)
       var devices = payloads[context.locale]?.members ?? Members()
       devices[context.device] = digest.value(in: content.format)
       payloads[context.locale] = .dictionary(devices)

@@ -1,3 +1,4 @@
+import Hashing
 package import ContentModel
 import PropertyLists
 
@@ -136,7 +137,7 @@ package struct ChannelPlace: Sendable {
       guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else {
         continue
       }
-      if Digest(sha256: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) {
+      if Digest(of: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) {
         return record
       }
       let key = ReleaseRecord.key(channel, number, digest, format)

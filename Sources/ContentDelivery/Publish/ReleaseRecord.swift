@@ -1,3 +1,4 @@
+import Hashing
 package import ContentModel
 import PropertyLists
 
@@ -24,7 +25,7 @@ package struct ReleaseRecord: Sendable {
     self.format = format
     self.objects = objects
     bytes = try PropertyList.encode(.dictionary(members), as: format)
-    digest = Digest(sha256: bytes)
+    digest = Digest(of: bytes)
   }
 
   /// A record as it was read; `nil` for anything else.
@@ -35,7 +36,7 @@ package struct ReleaseRecord: Sendable {
       members["of"].map({ $0.number.map(LiveRelease.numbers.contains) ?? false }) ?? true
     else { return nil }
     (self.members, self.format, self.bytes, self.objects) = (members, format, bytes, objects)
-    digest = Digest(sha256: bytes)
+    digest = Digest(of: bytes)
   }
 
   package var number: Int { members["release"]?.number ?? 0 }
@@ -68,7 +69,7 @@ package struct ReleaseRecord: Sendable {
     ]
     for key in own { members[key] = nil }
     return ReleaseContent(members: members, format: format, objects: objects) { object in
-      guard let stored = try target.read(object.key), Digest(sha256: stored.bytes) == object.digest
+      guard let stored = try target.read(object.key), Digest(of: stored.bytes) == object.digest
       else {
         throw DeliveryError(
           .refused, "\(target.name) has no whole '\(object.key)', which a release there names")

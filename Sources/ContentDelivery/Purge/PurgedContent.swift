@@ -1,3 +1,4 @@
+import Hashing
 package import ContentModel
 import PropertyLists
 
@@ -15,7 +16,7 @@ package struct PurgedContent: Hashable, Sendable {
     guard let value = field.map({ path in content.flatMap(path.value) }) ?? content,
       let bytes = try? PropertyList.encode(["value": value.withoutItemDates], as: .binary)
     else { return nil }
-    return Digest(sha256: bytes)
+    return Digest(of: bytes)
   }
 
   /// Whether an entry says it again.

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import PropertyLists
 
@@ -85,7 +86,7 @@ struct ReleaseEditor {
       self.value = value
       bytes = try PropertyList.encode(value, as: format)
       fileExtension = format.fileExtension
-      digest = Digest(sha256: bytes)
+      digest = Digest(of: bytes)
     }
 
     var object: ReleaseObject {

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import Synchronization
 
@@ -141,7 +142,7 @@ final class ReleaseSearch: Sendable {
   /// that cannot be read: nobody knows then which objects show an entry.
   private func look(at file: ListedFile, _ mark: Mark) throws {
     guard let bytes = try target.readWhole(file),
-      RetiredReleases.mark(of: Digest(sha256: bytes)) == mark,
+      RetiredReleases.mark(of: Digest(of: bytes)) == mark,
       let record = PartlyRead(bytes)
     else { return }
     let build = record["build"]?.whole?.digest
@@ -270,7 +271,7 @@ final class ReleaseSearch: Sendable {
       return .unreadable(error.description)
     }
     guard let stored else { return .gone }
-    guard Digest(sha256: stored.bytes) == object.digest, let list = PartlyRead(stored.bytes) else {
+    guard Digest(of: stored.bytes) == object.digest, let list = PartlyRead(stored.bytes) else {
       return .unreadable(
         "\(target.name) gives other bytes than those of '\(object.key)'; if it stays so, remove that file"
       )

@@ -1,5 +1,5 @@
+import Hashing
 import ContentModel
-import Crypto
 import HTTPTransport
 
 /// Signature Version 4: what proves to Amazon who sends a request, and that nothing in it was
@@ -48,8 +48,9 @@ struct SignatureV4 {
       signed.map { "\($0.name):\($0.value)\n" }.joined(), names, message.bodyHash,
     ]
     let scope = "\(time.prefix(8))/\(region)/\(service.rawValue)/aws4_request"
-    let hash = Self.hex(SHA256.hash(data: Array(lines.joined(separator: "\n").utf8)))
-    let signature = Self.hex(code("AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(hash)", key(time: time)))
+    let hash = Digest(of: Array(lines.joined(separator: "\n").utf8)).hex
+    let signature = Self.hex(
+      code("AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(hash)", key: key(time: time)))
     let authorization =
       "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
     return headers + [("Authorization", authorization)]
@@ -75,15 +76,15 @@ struct SignatureV4 {
   }
 
   /// The key of a day, a region and a service.
-  private func key(time: String) -> SymmetricKey {
-    let first = SymmetricKey(data: Array("AWS4\(credentials.secretKey)".utf8))
+  private func key(time: String) -> [UInt8] {
+    let first = Array("AWS4\(credentials.secretKey)".utf8)
     return [String(time.prefix(8)), region, service.rawValue, "aws4_request"].reduce(first) {
-      SymmetricKey(data: code($1, $0))
+      code($1, key: $0)
     }
   }
 
-  private func code(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {
-    HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+  private func code(_ text: String, key: [UInt8]) -> [UInt8] {
+    HMAC.code(for: Array(text.utf8), key: key)
   }
 
   /// ISO 8601 in its basic form, such as `20130524T000000Z`, from seconds since 1970.
@@ -118,7 +119,7 @@ extension SignatureV4.Message {
     body: [UInt8]
   ) {
     self.init(
-      method: method, path: path, query: query, headers: headers, bodyHash: Digest(sha256: body).hex
+      method: method, path: path, query: query, headers: headers, bodyHash: Digest(of: body).hex
     )
   }
 }

@@ -1,6 +1,6 @@
+import Hashing
 package import ContentModel
 package import ContentStore
-import Crypto
 
 #if canImport(Glibc)
   import Glibc
@@ -47,9 +47,9 @@ package enum FileBody: Sendable {
   }
 
   /// The SHA-256 of all of it.
-  package var digest: ContentModel.Digest {
+  package var digest: Digest {
     switch self {
-    case .bytes(let bytes): Digest(sha256: bytes)
+    case .bytes(let bytes): Digest(of: bytes)
     case .file(let file): file.digest
     }
   }
@@ -101,9 +101,9 @@ package enum FileBody: Sendable {
     }
     guard let inflation = GzipInflation(limit: plain.count) else { return false }
     var hash = SHA256()
-    try forEachPiece { piece in inflation.decompress(piece) { hash.update(bufferPointer: $0) } }
+    try forEachPiece { piece in inflation.decompress(piece) { hash.update($0) } }
     return inflation.isWhole && inflation.count == plain.count
-      && Digest(bytes: hash.finalize()) == plain.digest
+      && hash.finalize() == plain.digest
   }
 }
 

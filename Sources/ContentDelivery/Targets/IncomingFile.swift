@@ -1,6 +1,6 @@
+import Hashing
 import ContentModel
 import ContentStore
-import Crypto
 import Synchronization
 
 /// A file that comes from a target piece by piece, to be held against one that is known.
@@ -26,13 +26,13 @@ final class IncomingFile: @unchecked Sendable {
   }
 
   private func take(_ piece: UnsafeRawBufferPointer) {
-    hash.update(bufferPointer: piece)
+    hash.update(piece)
     count += piece.count
   }
 
   /// Whether all that came is the bytes of this one.
   func isSame(as body: FileBody) -> Bool {
     let isWhole = isGzip ? inflation?.isWhole ?? false : true
-    return isWhole && count == body.count && Digest(bytes: hash.finalize()) == body.digest
+    return isWhole && count == body.count && hash.finalize() == body.digest
   }
 }

@@ -1,6 +1,6 @@
+import Hashing
 package import ContentModel
 import ContentStore
-import Crypto
 import Synchronization
 
 /// A file of this machine, too large to be in memory, that is read piece by piece however often it
@@ -13,9 +13,9 @@ package final class SourceFile: Sendable {
 
   package let count: Int
   /// The SHA-256 of what it held when it was opened.
-  package let digest: ContentModel.Digest
+  package let digest: Digest
   private let file: Descriptor
-  private let checksum = Mutex<Insecure.MD5Digest?>(nil)
+  private let checksum = Mutex<[UInt8]?>(nil)
 
   /// Reads an open file once, to know what it holds.
   init(_ file: consuming Descriptor, count: Int) throws(StoreError) {
@@ -45,8 +45,8 @@ package final class SourceFile: Sendable {
         throw .changed(path: file.path)
       }
       offset += piece.count
-      hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
-      guard offset < file.count || Digest(bytes: hash.finalize()) == file.digest else {
+      hash.update(UnsafeRawBufferPointer(piece))
+      guard offset < file.count || hash.finalize() == file.digest else {
         throw .changed(path: file.path)
       }
       return piece.count
@@ -72,12 +72,12 @@ package final class SourceFile: Sendable {
     return bytes
   }
 
-  /// The MD5 of what it holds; computed once.
-  func md5() throws(StoreError) -> Insecure.MD5Digest {
+  /// The 16 bytes of the MD5 of the content; computed once.
+  func md5() throws(StoreError) -> [UInt8] {
     try checksum.withLock { known throws(StoreError) in
       if let known { return known }
-      var hash = Insecure.MD5()
-      try forEachPiece { hash.update(bufferPointer: $0) }
+      var hash = MD5()
+      try forEachPiece { hash.update($0) }
       let found = hash.finalize()
       known = found
       return found
@@ -86,7 +86,7 @@ package final class SourceFile: Sendable {
 
   private static func digest(
     of file: borrowing Descriptor, count: Int
-  ) throws(StoreError) -> ContentModel.Digest {
+  ) throws(StoreError) -> Digest {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceCount, alignment: 16)
     defer { room.deallocate() }
     var hash = SHA256()
@@ -95,11 +95,8 @@ package final class SourceFile: Sendable {
       guard try file.read(into: piece, at: offset) == piece.count else {
         throw .changed(path: file.path)
       }
-      hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
+      hash.update(UnsafeRawBufferPointer(piece))
     }
-    guard let digest = Digest(bytes: hash.finalize()) else {
-      preconditionFailure("SHA-256 has 32 bytes")
-    }
-    return digest
+    return hash.finalize()
   }
 }

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 
 extension Target {
@@ -28,7 +29,7 @@ extension Target {
   ///   that a release needs.
   func record(in file: ListedFile) throws -> ReleaseRecord? {
     guard let bytes = try readWhole(file) else { return nil }
-    guard file.key.contains("-\(Digest(sha256: bytes).hex.prefix(16)).") else { return nil }
+    guard file.key.contains("-\(Digest(of: bytes).hex.prefix(16)).") else { return nil }
     guard let record = ReleaseRecord(bytes: bytes) else {
       throw DeliveryError(
         .refused, "'\(file.key)' at \(name) was written by a newer contentc; update this one")

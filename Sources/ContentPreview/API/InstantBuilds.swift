@@ -1,3 +1,4 @@
+import Hashing
 import ContentCompiler
 import ContentModel
 import ContentSource

@@ -1,3 +1,4 @@
+import Hashing
 import ContentBuild
 import ContentModel
 import ContentSource

@@ -1,3 +1,4 @@
+import Hashing
 import ArgumentParser
 import ContentDelivery
 import ContentModel
@@ -332,7 +333,7 @@ struct PurgeCommand: ChannelCommand {
     guard let members = read.output?.members, !members.isEmpty else {
       throw Failure(.contentErrors, "wrong-type", "the file must map fields to values", at: replace)
     }
-    let hash = Digest(sha256: bytes).hex
+    let hash = Digest(of: bytes).hex
     let values = try members.map {
       (name: $0.key, value: try $0.value.readingItemDates(at: replace))
     }

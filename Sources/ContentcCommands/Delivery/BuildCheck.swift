@@ -1,3 +1,4 @@
+import Hashing
 import ContentBuild
 import ContentCompiler
 import ContentDelivery
@@ -121,7 +122,7 @@ struct BuildCheck {
   private func digest(of path: String) -> Digest? {
     if let body = try? FileBody(contentsOf: input.folder.shownPath(path)) { return body.digest }
     // A symbolic link, maybe: the folder knows where it may lead.
-    return (try? input.folder.read(path)).map { Digest(sha256: $0) }
+    return (try? input.folder.read(path)).map { Digest(of: $0) }
   }
 
   private static func sources(of content: ReleaseContent) throws -> [ExactString: Digest] {

@@ -1,3 +1,4 @@
+import Hashing
 import ContentDelivery
 import ContentModel
 import ContentSource
@@ -31,7 +32,7 @@ struct ChannelSettings {
 
   /// The hash of each line: what a release's record, a public file, keeps of them.
   var digests: Value {
-    .dictionary(Members(lines.map { ($0.key, .string(Digest(sha256: Array($0.text.utf8)).hex)) }))
+    .dictionary(Members(lines.map { ($0.key, .string(Digest(of: Array($0.text.utf8)).hex)) }))
   }
 
   /// Warnings about what is other than when a release was made; none if that does not say.

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import TestReaders
 import Testing
@@ -134,7 +135,7 @@ import Testing
     let other = ChannelPlace(place.target, channel: "qa")
     // What another channel shows stays at the target.
     for place in [other, place] { try Shop(Self.picture).publish(to: place) }
-    let asset = Digest(sha256: Array("a rose".utf8))
+    let asset = Digest(of: Array("a rose".utf8))
     try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: Plain rose\n"]) { $1 })
       .publish(to: place)
     try place.purge(PurgeOrder(.asset(asset), reason: "Not ours"))
@@ -166,7 +167,7 @@ import Testing
   }
 
   @Test func letsBackAPictureWithTheEntriesThatWereTakenForIt() throws {
-    let asset = Digest(sha256: Array("a rose".utf8))
+    let asset = Digest(of: Array("a rose".utf8))
     try Shop(Self.picture).publish(to: place)
     try place.purge(PurgeOrder(.asset(asset), reason: "By mistake"))
     let error = #expect(throws: DeliveryError.self) { try Shop(Self.picture).publish(to: place) }
@@ -339,7 +340,7 @@ import Testing
   @Test func removesAnAssetThatOnlyEarlierReleasesShow() throws {
     try Shop(Self.picture).publish(to: place)
     let asset = ReleaseObject(
-      digest: Digest(sha256: Array("a rose".utf8)), fileExtension: "bin", size: 6)
+      digest: Digest(of: Array("a rose".utf8)), fileExtension: "bin", size: 6)
     try Shop().publish(to: place)
     #expect(try place.target.read(asset.key) != nil)
     let outcome = try place.purge(PurgeOrder(.asset(asset.digest), reason: "Not ours"))
@@ -353,7 +354,7 @@ import Testing
   @Test func takesABundleForNoAsset() throws {
     try Shop(Self.picture).publish(to: place)
     let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
-    let asset = Digest(sha256: Array("a rose".utf8))
+    let asset = Digest(of: Array("a rose".utf8))
     for bundle in try #require(try reader.holders(of: "product/rose")).subtracting([asset]) {
       let error = try refusal(of: PurgeOrder(.asset(bundle), reason: "x"))
       #expect(

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import HTTPTransport
 import TestReaders
@@ -123,7 +124,7 @@ import Testing
     // Config comes from the target, as from a cache that has forgotten it.
     manifest.objects += (0..<1_600).map { number in
       ReleaseObject(
-        digest: Digest(sha256: Array("\(number)".utf8)), fileExtension: "plist", size: 1)
+        digest: Digest(of: Array("\(number)".utf8)), fileExtension: "plist", size: 1)
     }
     let outcome = purge.finish(manifest, live: live, watch: { _ in })
     #expect(outcome.failures == [] && outcome.isRecorded)

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import Testing
 
@@ -33,7 +34,7 @@ extension ChannelPlace {
     var named = Set(content.objects.map(\.digest))
     for object in content.objects {
       let stored = try target.read(object.key)
-      if stored.map({ Digest(sha256: $0.bytes) == object.digest && $0.bytes.count == object.size })
+      if stored.map({ Digest(of: $0.bytes) == object.digest && $0.bytes.count == object.size })
         != true
       {
         continue

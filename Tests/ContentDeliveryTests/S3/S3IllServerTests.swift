@@ -1,5 +1,5 @@
+import Hashing
 import ContentModel
-import Crypto
 import HTTPTransport
 import Synchronization
 import TestServers
@@ -257,7 +257,7 @@ import Testing
   }
 
   @Test func asksOnlyForTheHeadWhereTheTagIsTheChecksum() throws {
-    let tag = Insecure.MD5.hash(data: file.bytes).map {
+    let tag = MD5.hash(of: file.bytes).map {
       String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
     }
     let server = try ScriptedServer { _ in

@@ -1,5 +1,5 @@
+import Hashing
 import ContentModel
-import Crypto
 import Synchronization
 import TestServers
 import Testing
@@ -21,11 +21,11 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: counter.next() == 1 ? 503 : 200) }
     defer { server.stop() }
     #expect(try S3Target(server).create("a", try sample.outgoing()))
-    let md5 = Array(Insecure.MD5.hash(data: sample.bytes)).base64
+    let md5 = MD5.hash(of: sample.bytes).base64
     #expect(server.requests.count == 2)
     for request in server.requests {
       #expect(request.body == sample.bytes)
-      #expect(request.headers.contains("x-amz-content-sha256: \(Digest(sha256: sample.bytes).hex)"))
+      #expect(request.headers.contains("x-amz-content-sha256: \(Digest(of: sample.bytes).hex)"))
       #expect(request.headers.contains("Content-MD5: \(md5)"))
     }
   }

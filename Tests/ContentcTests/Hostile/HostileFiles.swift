@@ -1,3 +1,4 @@
+import Hashing
 import ContentDelivery
 import ContentModel
 import PropertyLists
@@ -30,7 +31,7 @@ struct HostileFiles {
       all[path].flatMap { bytes in
         (try? PropertyList.decode(bytes).value).map { value in
           File(
-            path: path, bytes: bytes, value: value, digest: Digest(sha256: bytes),
+            path: path, bytes: bytes, value: value, digest: Digest(of: bytes),
             mentions: value.mentions)
         }
       }
@@ -94,7 +95,7 @@ struct HostileFiles {
       }
       let format: PropertyListFormat = file.path.hasSuffix(".json") ? .json : .binary
       guard isChanged, let bytes = new.bytes(of: value, as: format) else { continue }
-      let digest = Digest(sha256: bytes)
+      let digest = Digest(of: bytes)
       digests[file.digest] = digest
       changes[Self.path(of: file, value, digest)] = bytes
     }

@@ -1,6 +1,6 @@
+import Hashing
 import ContentModel
 import ContentStore
-import Crypto
 
 #if canImport(Glibc)
   import Glibc
@@ -57,8 +57,7 @@ struct FolderFile {
 
   /// Changes with every replacement, even by the same bytes.
   var tag: String {
-    let digest = Digest(bytes: SHA256.hash(data: bytes)).map(\.hex) ?? ""
-    return "\(digest)-\(number)-\(modified)"
+    "\(Digest(of: bytes))-\(number)-\(modified)"
   }
 
   /// True if a file stands at a place; anything else that does is an error.

@@ -1,3 +1,4 @@
+import Hashing
 import ContentModel
 import ContentStore
 import PropertyLists
@@ -40,7 +41,7 @@ package struct RcloneTarget: Target {
     guard result.output.count <= limit else { throw TargetError(tooLarge: key, at: name) }
     // Buckets know no folders: to rclone, a name that is not there may be an empty one.
     if result.output.isEmpty, try size(of: key) == nil { return nil }
-    return StoredFile(bytes: result.output, tag: Digest(sha256: result.output).hex)
+    return StoredFile(bytes: result.output, tag: Digest(of: result.output).hex)
   }
 
   package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {

@@ -1,13 +1,13 @@
+import Hashing
 import ContentModel
 import ContentStore
-import Crypto
 
 /// A file as it lies in a bucket.
 struct S3Form {
   let body: FileBody
   let isGzip: Bool
   private let file: FileHeaders
-  private let checksum: Insecure.MD5Digest
+  private let checksum: [UInt8]
 
   /// A bucket cannot choose between two copies: what there is compressed is stored so, under the
   /// plain name.
@@ -19,7 +19,7 @@ struct S3Form {
     isGzip = compressed != nil
     self.file = file.headers
     switch body {
-    case .bytes(let bytes): checksum = Insecure.MD5.hash(data: bytes)
+    case .bytes(let bytes): checksum = MD5.hash(of: bytes)
     case .file(let file): checksum = try file.md5()
     }
   }
@@ -27,7 +27,7 @@ struct S3Form {
   /// What it is sent with; the checksum lets S3 refuse what arrived damaged or cut off.
   var headers: [(name: String, value: String)] {
     var headers = [
-      ("Cache-Control", file.cacheControl), ("Content-MD5", Array(checksum).base64),
+      ("Cache-Control", file.cacheControl), ("Content-MD5", checksum.base64),
       ("Content-Type", file.contentType),
     ]
     if isGzip { headers.append(("Content-Encoding", "gzip")) }
