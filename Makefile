@@ -7,8 +7,7 @@ help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
 run: tools-build  ## install what is missing, build, and preview content/ in a browser
-	swift build -c release --product contentc --static-swift-stdlib
-	swift build -c release --product contentc-preview --static-swift-stdlib
+	swift build -c release --static-swift-stdlib
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 
@@ -38,8 +37,7 @@ golden: tools-build tools-test  ## record the golden files anew, and show what c
 	@git diff --stat -- Tests
 
 bench: tools-build tools-test tools-bench  ## measure against yardsticks, and print a table (BENCH="cold-S hugo": only those)
-	swift build -c release --product contentc --static-swift-stdlib
-	swift build -c release --product contentc-preview --static-swift-stdlib
+	swift build -c release --static-swift-stdlib
 	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
 
 instructions: tools-build tools-test  ## hold counts of instructions against the committed ones (RECORD=1: commit these)
@@ -54,7 +52,7 @@ clean:  ## remove what was built
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev pkg-config python3
+	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev pkg-config python3
 
 tools-test:
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \

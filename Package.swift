@@ -11,28 +11,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Two milliseconds of every start: at a fixed address, 87,000 pointers need not be written before
-/// the first line runs; five shared libraries need not be looked for, nor what they offer by name.
-let quickStart: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-Xlinker",
-      "--no-export-dynamic",
-      "-L\(Context.packageDirectory)/Scripts/archives",
-    ], .when(platforms: [.linux], configuration: .release))
-]
-
-#if os(macOS)
-  func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
-  }
-#else
-  /// What every compiler finds by itself; folders of pkg-config would come before the one with the
-  /// archives.
-  func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
-    .systemLibrary(name: name, providers: [.apt([apt]), .brew([brew])])
-  }
-#endif
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -119,8 +100,7 @@ let package = Package(
         "HTTPTransport", "Platform", "ContentPreview", "Hashing",
       ]),
     .executableTarget(
-      name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict,
-      linkerSettings: quickStart),
+      name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
     .executableTarget(
       name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
       swiftSettings: strict),
