@@ -11,17 +11,14 @@ run: tools-build  ## install what is missing, build, and preview content/ in a b
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 
-# The preview's tests are a process of their own: its server and their clients share the few threads of one, for which the
-# other tests wait.
 test: tools-build tools-test  ## install what is missing, run every test
 	python3 Scripts/run-tests-checks.py
 	swift build --build-tests
-	Scripts/run-tests.py --filter ContentPreviewTests
-	Scripts/run-tests.py --skip ContentPreviewTests
+	Scripts/run-tests.py
 
 unit: tools-build  ## run the tests of single modules, which need no server, browser or root
 	swift build --build-tests
-	Scripts/run-tests.py --filter '^(ContentModel|PropertyLists|Diagnostics|ContentSource|ContentCompiler|ContentStore)Tests\.'
+	Scripts/run-tests.py unit
 
 check: tools-build  ## format, and what the sources must not hold
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""Runs tests that are built; the flags are those of `swift test`.
+"""Runs the tests that `swift build --build-tests` has built.
 
-What failed is told once more at the end: of a thousand tests that run side by side, nobody finds it above, and servers
-keep the ends of logs.
+  Scripts/run-tests.py            run the unit tests, then all others in two processes side by side
+  Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
+  Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
-Tests that wait for real servers, browsers and clocks, and that failed beside all others, are run three times more by
-themselves (at most three of them, and none that compares bytes or says that nothing is lost). If they pass each time, the
-run has passed, and says which were unsteady.
+The preview and its browser have a process of their own: they wait for pages most of the time, and a test that waits
+occupies one of the few threads of its process. All failures are listed again at the end.
+
+Some tests wait for real servers, browsers and clocks. If at most three of them fail beside all others, each is run
+three times by itself. The run passes if each of them passes each time, and names them as unsteady. No test that
+compares bytes has this second chance.
 """
 
 import pathlib
 import re
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Paths of the files that may record an issue of such a test.
@@ -24,6 +29,10 @@ TIMED = re.compile(
 )
 MOST = 3
 TIMES = 3
+UNIT = (
+    r"^(ContentModel|Hashing|PropertyLists|Diagnostics|ContentSource|ContentCompiler|ContentStore)Tests\.")
+PREVIEW = r"^(ContentPreviewTests|ContentcTests\.Preview\w*)[./]"
+OUTPUT = threading.Lock()
 # Another process may have left a line unfinished: a test's line need not stand at a line's beginning.
 ISSUE = re.compile(r"Test (?P<name>\w+\([\w:]*\)|\".*?\") recorded an issue\b.*?\bat (?P<file>[\w+]+\.swift):\d+")
 FAILED = re.compile(r"Test (?P<name>\w+\([\w:]*\)|\"[^\n]*?\")(?: with \d+ test cases?)? failed after ")
@@ -32,14 +41,25 @@ SUMMARY = re.compile(r"Test run with (?P<tests>\d+) tests? .*?(?P<end>passed|fai
 CRASH = re.compile(r"unexpected signal|Fatal error|Sanitizer|error: Exited")
 
 
+def bundle():
+    """The program with all tests."""
+    folder = subprocess.run(
+        ["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    return pathlib.Path(folder) / "contentcPackageTests.xctest"
+
+
 def run(flags):
-    """The exit status, and all that was printed, which is passed on as it comes."""
-    process = subprocess.Popen(
-        ["swift", "test", "--skip-build", *flags], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    """The exit status and the output, which is also passed on line by line."""
+    # `swift test` holds a lock, so that two of them cannot run side by side.
+    command = [str(bundle()), "--testing-library", "swift-testing"]
+    if sys.platform == "darwin":
+        command = ["swift", "test", "--skip-build"]
+    process = subprocess.Popen([*command, *flags], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     log = bytearray()
     for line in process.stdout:
-        sys.stdout.buffer.write(line)
-        sys.stdout.buffer.flush()
+        with OUTPUT:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
         log += line
     return process.wait(), log.decode(errors="replace")
 
@@ -82,19 +102,43 @@ def pass_by_themselves(names):
     return True
 
 
-def main(flags):
-    status, log = run(flags)
+def report(flags, status, log):
+    """Lists what failed; 0 if nothing did, or if all that failed passes by itself."""
     end = SUMMARY.search(log)
     if status == 0 and end and int(end["tests"]) > 0:
         return 0
-    print(f"\nwhat failed of: swift test --skip-build {' '.join(flags)}")
-    print("\n".join(list(issues(log))[:150]) or "no test was run to its end")
-    is_plain = len(flags) % 2 == 0 and all(flag in ("--filter", "--skip") for flag in flags[::2])
-    names = unsteady(log) if status != 0 and is_plain else set()
+    print(f"\nwhat failed with {' '.join(flags)}")
+    print("\n".join(list(issues(log))[:150]) or "no test ended")
+    names = unsteady(log) if status != 0 else set()
     if names and pass_by_themselves(names):
         print(f"unsteady: failed beside all others, and passed {TIMES} times by themselves: {', '.join(sorted(names))}")
         return 0
     return status or 1
+
+
+def run_side_by_side(groups):
+    """Runs groups of tests in processes side by side; the highest of their statuses."""
+    results = [None] * len(groups)
+
+    def run_group(place):
+        results[place] = run(groups[place])
+
+    threads = [threading.Thread(target=run_group, args=[place]) for place in range(len(groups))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # Only now is the machine free for the tests that need it for themselves.
+    return max(report(flags, *result) for flags, result in zip(groups, results))
+
+
+def main(arguments):
+    if arguments == ["unit"]:
+        return run_side_by_side([["--filter", UNIT]])
+    if arguments:
+        return run_side_by_side([[flag for name in arguments for flag in ("--filter", name)]])
+    return run_side_by_side([["--filter", UNIT]]) or run_side_by_side(
+        [["--filter", PREVIEW], ["--skip", UNIT, "--skip", PREVIEW]])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 import Hashing
 package import ContentModel
-import struct Crypto.SHA256
 import PropertyLists
 
 /// An app that follows the rules for readers (docs/format.md): what it keeps, what it shows, and
