@@ -155,7 +155,7 @@ private func warnLargeConfig(_ config: [UInt8], _ tree: ContentTree) -> [Diagnos
   return [
     Diagnostic(
       .warning, "large-config", at: SourceLocation(path: tree.folder.shownPath("content.yaml")),
-      "config is asked for most often and should stay below 16 kB; it has \(config.count) bytes",
+      "every reader fetches config, so it should stay below 16 kB; it has \(config.count) bytes",
       notes: [
         Diagnostic.Note("it names an index for each locale and device, and each locale's chain")
       ])

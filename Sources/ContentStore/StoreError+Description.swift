@@ -49,7 +49,7 @@ extension StoreError: CustomStringConvertible {
     case .readOnly:
       "\(failure): the file system is read-only; choose a folder that can be written to"
     case .notAFolder:
-      "\(failure): a file stands where a folder belongs; remove it or choose another folder"
+      "\(failure): a file has the name of a folder; remove it or choose another folder"
     case .permission:
       "\(failure): permission denied; change its owner or mode, or choose another folder"
     case .busy, .notOurs, .other:

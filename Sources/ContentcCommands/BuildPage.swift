@@ -35,7 +35,7 @@ struct BuildPage {
   private var bounds: String {
     let width = facts.bounds.map(\.channel.count).max() ?? 0
     let lines = facts.bounds.map { "  \($0.channel.padded(to: width))  \($0.sentence)" }
-    return (["Staleness bound: how long a reader may still see what came before"] + lines).joined(
+    return (["Staleness bound: how long a reader may still see old content"] + lines).joined(
       separator: "\n")
   }
 

@@ -50,7 +50,7 @@ extension Failure {
       let foreign = ProjectLocation.found.foreign
     {
       self = noting(
-        "'\(foreign)' belongs to another user, so that it is used only if --content names it")
+        "'\(foreign)' belongs to another user and is used only if --content names it")
     }
   }
 }

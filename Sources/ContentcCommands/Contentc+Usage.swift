@@ -55,7 +55,7 @@ extension Contentc {
       .usage, "unknown-command", "unknown command '\(word)'\(meant)",
       notes: [
         "the commands are \(known.joined(separator: ", "))",
-        "'contentc help' says what each of them does",
+        "'contentc help' describes each of them",
       ])
   }
 
@@ -63,7 +63,7 @@ extension Contentc {
   private static func failure(_ message: String, _ arguments: [String]) -> Failure {
     let lines = message.split(separator: "\n").map { String($0).asMessage }
     guard let first = lines.first else {
-      return Failure(.usage, "usage", "these arguments make no sense")
+      return Failure(.usage, "usage", "the arguments are not valid")
     }
     if first.hasPrefix("unknown option '"), let failure = unknownOption(first, arguments) {
       return failure

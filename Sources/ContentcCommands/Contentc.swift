@@ -7,16 +7,17 @@ import Synchronization
 package struct Contentc: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "contentc",
-    abstract: "Compiles YAML content into property-list bundles, per locale and device.",
+    abstract: "Compiles YAML content into property-list bundles for each locale and device.",
     discussion: """
-      Begin with 'contentc init shop', which makes a small project, and 'cd shop && contentc build', which compiles its \
-      folder 'content' into the folder 'out'. 'out' is plain files: any web server can serve them, and any language \
-      that reads property lists can use them. Commands work on the project of the current folder, or on the nearest one \
-      above it.
+      'contentc init shop' makes a small project. 'cd shop && contentc build' compiles its folder \
+      'content' into the folder 'out'. The output is plain files: any web server can deliver them, \
+      and any language that reads property lists can use them. Commands work on the project in the \
+      current folder, or on the nearest project above it.
 
-      Exit status: 0 done; 1 mistakes in the content; 2 a gate or a bound is not met; 64 usage; 66 missing input; 69 a \
-      target failed, is another app's, or newer than this tool; 74 files cannot be read or written; 75 another build is \
-      running, or another publisher was faster (run again); 130 interrupted.
+      Exit status: 0 done; 1 mistakes in the content; 2 a gate or limit is not met; 64 usage; 66 \
+      missing input; 69 a target failed, belongs to another app or is newer than this tool; 74 \
+      files cannot be read or written; 75 another build is running or another publisher was faster \
+      (run again); 130 interrupted.
       """,
     version: ContentcVersion.current,
     subcommands: [

@@ -35,7 +35,8 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
     var diagnostics = read.diagnostics
     let value = Value(node, reporting: &diagnostics)
     if value == nil, node.isNull {
-      diagnostics.append(.noNull("the whole file is null, which no property list can be", at: node))
+      diagnostics.append(
+        .noNull("the whole file is null, which a property list cannot hold", at: node))
     }
     return Diagnosed(value, diagnostics)
   }
@@ -93,8 +94,8 @@ extension Value {
       diagnostics.append(
         Diagnostic(
           .error, "out-of-range", at: node.location,
-          "an integer must lie between -2^63 and 2^63 - 1",
-          notes: [Diagnostic.Note("in quotes it is a text")]))
+          "an integer must be between -2^63 and 2^63 - 1",
+          notes: [Diagnostic.Note("in quotes, it is a text")]))
       return nil
     }
   }

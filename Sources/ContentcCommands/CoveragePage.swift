@@ -21,7 +21,7 @@ struct CoveragePage {
     coverage.locales.filter { $0.total.isUnder(percent: limit) }.map { row in
       Diagnostic(
         .error, "coverage", at: nil,
-        "'\(row.locale)' must be covered to \(Self.percent(limit / 100)) %, and is to \(Self.percent(row.total.share)) %",
+        "'\(row.locale)' covers \(Self.percent(row.total.share)) %, but must cover \(Self.percent(limit / 100)) %",
         notes: [
           Diagnostic.Note(
             "\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")
@@ -79,7 +79,7 @@ struct CoveragePage {
       }
     }
     if worst.count > limit {
-      lines.append("  … and \((worst.count - limit).of("entry", "entries")) more; --json tells all")
+      lines.append("  … and \((worst.count - limit).of("entry", "entries")) more; --json lists all")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -17,7 +17,7 @@ struct ExplanationPage {
       head += text(of: condition)
     }
     guard let fields = explanation.fields else {
-      return head + "\nThis condition keeps the entry from this reader.\n"
+      return head + "\nThis reader does not get the entry, because of this condition.\n"
     }
     let leftOut = explanation.leftOut.map {
       "\n\($0.path.harmless): left out\n" + text(of: $0.condition, indent: "    ")
@@ -39,10 +39,10 @@ struct ExplanationPage {
     let why = unmet.isEmpty ? "" : " (does not hold: \(unmet.joined(separator: ", ")))"
     let head = "\(indent)when: \(condition.text)\(why)\n    from \(condition.location)\n"
     if let embargo = condition.embargo {
-      return head + "    no published file has it before \(embargo.rfc3339)\n"
+      return head + "    no published file contains it before \(embargo.rfc3339)\n"
     }
     guard condition.isInBundle, !unmet.isEmpty else { return head }
-    return head + "    the bundle has it, and readers leave it out by these dates\n"
+    return head + "    the bundle contains it, and readers omit it outside these dates\n"
   }
 
   private func text(of field: Explanation.Field) -> String {

@@ -56,7 +56,8 @@ struct InputFile {
   private var tooLarge: Failure {
     Failure(
       .inputOutput, "too-large",
-      "the file has more than \(Self.limit >> 30) GiB, the most that is read", at: shownPath)
+      "the file has more than \(Self.limit >> 30) GiB, the largest size that is read", at: shownPath
+    )
   }
 
   private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -44,7 +44,7 @@ struct ReportStyle {
       judged.status = .gate
     }
     guard let lasting = report.lasting else { return judged }
-    let note = Diagnostic.Note("\(lasting): this was found only afterwards")
+    let note = Diagnostic.Note("\(lasting): this was found only after the change")
     for index in raised { judged.diagnostics[index].notes.append(note) }
     return judged
   }

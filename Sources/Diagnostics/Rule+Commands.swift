@@ -3,10 +3,10 @@ extension Rule {
   ///
   /// A run that only these rules stop ends with status 2.
   static let gateRules: [Row] = [
-    (.error, "coverage", "a locale must cover as much as '--fail-under' demands"),
-    (.error, "diff-added", "no entry may be added under '--fail-on added'"),
-    (.error, "diff-changed", "no entry may be changed under '--fail-on changed'"),
-    (.error, "diff-removed", "no entry may be removed under '--fail-on removed'"),
+    (.error, "coverage", "a locale must cover at least the share of '--fail-under'"),
+    (.error, "diff-added", "no entry may be added with '--fail-on added'"),
+    (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
+    (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
     (.error, "staleness", "no change may take longer to reach every reader than 'stalenessLimit'"),
   ]
 
@@ -44,11 +44,11 @@ extension Rule {
     (.error, "missing-content", "there must be a content folder"),
     (.error, "missing-executable", "'contentc-preview' must be installed beside 'contentc'"),
     (.error, "missing-file", "a file that the command line names must exist"),
-    (.error, "missing-release", "the channel must have such a release"),
+    (.error, "missing-release", "the channel must have the named release"),
     (.error, "missing-target", "the target must have the object that a release names"),
     (
       .error, "no-conditions",
-      "a target must heed conditions on writes, or '--single-writer' must be given"
+      "a target must support conditional writes, or '--single-writer' must be given"
     ),
     (.error, "nothing-named", "a purge must name entries, a release or an asset"),
     (.error, "odd-path", "a path in a printed configuration must need no quotes"),
@@ -87,7 +87,7 @@ extension Rule {
       .error, "unknown-editor",
       "an editor must be one that 'contentc preview --help' names, or an address"
     ),
-    (.error, "unknown-entry", "an entry must be one of the content, or of the live release"),
+    (.error, "unknown-entry", "an entry must occur in the content or in the live release"),
     (.error, "unknown-rule", "a rule must be one of this list"),
     (.error, "unknown-server", "a server must be one of those that 'contentc server' prints"),
     (

@@ -13,7 +13,7 @@ extension Rule {
     ),
     (
       .error, "bad-image",
-      "a picture that content names must be readable, so that its size is known"
+      "a picture that content refers to must be readable"
     ),
     (.error, "bad-merge", "'<<' must merge a mapping or a list of mappings"),
     (
@@ -109,7 +109,7 @@ extension Rule {
     (.error, "unknown-device", "a device must be declared in 'devices'"),
     (.error, "unknown-field", "a field must be declared by its datatype"),
     (.error, "unknown-item", "an overlay must not add items to a list that is not localized"),
-    (.error, "unknown-key", "a key must be one that its mapping knows"),
+    (.error, "unknown-key", "a key must be one that its mapping accepts"),
     (.error, "unknown-locale", "a locale must be declared, or be in a declared locale's chain"),
     (
       .error, "unknown-projection", "a bundle's projection must be declared by one of its datatypes"
@@ -117,7 +117,7 @@ extension Rule {
     (.error, "unknown-tag", "a YAML tag must be one of those that contentc knows"),
     (
       .warning, "unknown-text",
-      "a text of a catalog must be one that the source locale's catalog has"
+      "a text of a catalog must occur in the source locale's catalog"
     ),
     (.error, "unknown-time-zone", "a time zone must be one of IANA's, such as Europe/Paris"),
     (.error, "unknown-type", "a field's type must be one that contentc knows"),
@@ -130,7 +130,7 @@ extension Rule {
     (.error, "unreadable-file", "a file must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),
     (.error, "wrong-tag", "a YAML tag must fit its value"),
-    (.error, "wrong-type", "a value must have the form that its key or field asks for"),
+    (.error, "wrong-type", "a value must have the form that its key or field requires"),
     (.error, "yaml-syntax", "a file must be well-formed YAML"),
   ]
 }

@@ -82,7 +82,7 @@ import Testing
         "zh-HK (zh-Hant-HK) is not declared, and zh is in another script, which is never crossed",
         "'en-' is not a language tag and was skipped",
         "de (de-Latn-DE) is not declared, nor is a parent of it",
-        "pt-PT (pt-Latn-PT) could only get pt-BR, another region of its language; a better match stands later in the list",
+        "pt-PT (pt-Latn-PT) could only get pt-BR, another region of its language; a better match is later in the list",
         "en-IN (en-Latn-IN) gets en-GB: the nearest parent that is declared",
         "fr (fr-Latn-FR) was not needed",
       ])

@@ -49,7 +49,8 @@ import Testing
       let diff = try sandbox.run(Sandbox.binary, ["diff"] + flags)
       #expect(diff.status == 0, "\(diff)")
       #expect(
-        diff.errors.contains("warning: '\(key)' of channel 'qa' is other than"), "\(diff.errors)")
+        diff.errors.contains("warning: '\(key)' of channel 'qa' is different from"),
+        "\(diff.errors)")
       let gate = try sandbox.run(Sandbox.binary, ["diff", "--error-on", "changed-address"] + flags)
       #expect(gate.status == 2)
     }

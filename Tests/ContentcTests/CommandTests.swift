@@ -118,7 +118,7 @@ struct CommandTests {
         "badges[]: left out\n    when: country: FR (does not hold: country)\n    from \(entry):4:27\n"
       ), "\(printed)")
     let late = "when: from: 2040-01-01T00:00:00Z (does not hold: from)\n    from \(entry):6:25\n"
-    let readers = "    the bundle has it, and readers leave it out by these dates\n"
+    let readers = "    the bundle contains it, and readers omit it outside these dates\n"
     #expect(printed.contains(late + readers), "\(printed)")
     let reader = ["--country", "FR", "--app", "2", "--at", "2041-01-01T00:00:00Z"]
     let all = try sandbox.run(Sandbox.binary, ["explain", "product/rose", "--json"] + reader)
@@ -138,10 +138,10 @@ struct CommandTests {
       "content/entries/product/rose.yaml",
       "title: Rose\nprice: 1\nbadges:\n  - {label: Late, \(when)}\n")
     try sandbox.write("content/entries/product/lilac.yaml", "title: Lilac\nprice: 1\n\(when)\n")
-    let held = "    no published file has it before 2040-01-01T00:00:00Z\n"
+    let held = "    no published file contains it before 2040-01-01T00:00:00Z\n"
     for entry in ["product/rose", "product/lilac"] {
       let early = try sandbox.run("explain", entry).output
-      #expect(early.contains(held) && !early.contains("the bundle has it"), "\(early)")
+      #expect(early.contains(held) && !early.contains("the bundle contains it"), "\(early)")
       #expect(
         try !sandbox.run("explain", entry, "--at", "2040-01-01T00:00:00Z").output.contains(held))
     }

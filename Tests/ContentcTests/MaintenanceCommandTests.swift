@@ -66,7 +66,7 @@ import Testing
     #expect(
       !dry.output.contains("MAINTENANCE is on") && dry.output.contains("Nothing was changed"),
       "\(dry)")
-    #expect(dry.output.contains("… and 5 more locales; --json tells all"), "\(dry)")
+    #expect(dry.output.contains("… and 5 more locales; --json lists all"), "\(dry)")
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
   }
 
@@ -87,12 +87,12 @@ import Testing
   @Test(arguments: [
     ("on --until 2020-01-01T00:00:00Z", 64, "is past"),
     ("on --from 2998-01-01T00:00:00Z --until 2997-01-01T00:00:00Z", 64, "before it begins"),
-    ("on --until soon", 64, "is no time such as 10:30"),
-    ("on --until 2026-11-21T10:30+01:00x", 64, "is no time"),
+    ("on --until soon", 64, "is not a time such as 10:30"),
+    ("on --until 2026-11-21T10:30+01:00x", 64, "is not a time"),
     ("on --retry-after 0", 64, "--retry-after must be"),
     ("on --retry-after never", 64, "--retry-after must be"),
     ("on --message product/rosa", 66, "did you mean 'product/rose'?"),
-    ("off --until 10:30", 64, "go with 'maintenance on'"),
+    ("off --until 10:30", 64, "need 'maintenance on'"),
     ("on nosuch", 64, "unknown channel"), ("perhaps", 64, "perhaps"),
   ])
   func refuses(arguments: String, status: Int32, sentence: String) throws {
@@ -136,9 +136,9 @@ import Testing
       let told = try sandbox.run(Sandbox.binary, command, environment: ["AWS_ACCESS_KEY_ID="])
       #expect(
         told.status == 0 && told.output.contains("qa at ")
-          && told.output.contains("cannot be looked at"))
+          && told.output.contains("cannot be read"))
       #expect(
-        told.errors.hasPrefix("warning: 'far' cannot be looked at: ")
+        told.errors.hasPrefix("warning: 'far' cannot be read: ")
           && told.errors.count { $0 == "\n" } == 1)
       let named = try sandbox.run(
         Sandbox.binary, command + ["far"], environment: ["AWS_ACCESS_KEY_ID="])

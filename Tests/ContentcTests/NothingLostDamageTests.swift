@@ -57,7 +57,7 @@ import Testing
   @Test(
     "refuses what it must not touch, and leaves it as it was",
     arguments: [
-      ("rm -r out && echo mine > out", "out", "a file stands where a folder belongs"),
+      ("rm -r out && echo mine > out", "out", "a file has the name of a folder"),
       (
         "rm -r out && mkdir out && echo mine > out/thesis.tex", "out",
         "'out' holds files that contentc did not write"
@@ -71,7 +71,7 @@ import Testing
       ),
       (
         "rm -r out/objects && echo mine > out/objects", "out",
-        "a file stands where a folder belongs"
+        "a file has the name of a folder"
       ),
       (
         "rm out/preview/config.plist && mkdir out/preview/config.plist", "out",

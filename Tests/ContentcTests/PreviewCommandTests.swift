@@ -342,7 +342,7 @@ import Testing
       #expect(outcome.status == 69)
       #expect(
         outcome.errors.contains(
-          "error: port \(taken.port) is taken by another program [port-taken]"))
+          "error: port \(taken.port) is used by another program [port-taken]"))
       #expect(outcome.errors.contains("--port 0"))
       #expect(outcome.output == "")
     }
@@ -365,7 +365,7 @@ import Testing
         Sandbox.binary, ["preview", "--port", "0"] + flags,
         environment: ["CONTENTC_EDITOR=javascript:{path}"])
       #expect(outcome.status == 64)
-      #expect(outcome.errors.contains("error: \(origin) names no editor that is known"))
+      #expect(outcome.errors.contains("error: \(origin) is not a known editor"))
       #expect(outcome.errors.contains("type one of vscode, "))
     }
   }

@@ -86,7 +86,7 @@ struct ProjectAboveTests {
     #expect(outcome.status == 66, "\(outcome)")
     #expect(
       outcome.errors.contains(
-        "'../content' belongs to another user, so that it is used only if --content names it"))
+        "'../content' belongs to another user and is used only if --content names it"))
     #expect(try run(in: "shop/mine", "contentc check --content ../content").status == 0)
     #expect(try run(in: "shop", "contentc check").status == 0)
   }

@@ -22,7 +22,7 @@ import Testing
     }
     #expect(console.text.split(separator: "\n").count == 1, "\(console.text)")
     #expect(
-      console.text.hasPrefix("  WARNING: fastly forgets everything that it has"), "\(console.text)")
+      console.text.hasPrefix("  WARNING: fastly is emptied completely"), "\(console.text)")
   }
 
   @Test func saysNothingOfAStepThatBegins() {
@@ -37,7 +37,7 @@ import Testing
     #expect(console.text.isEmpty)
     console.watch(PurgeEvent(step: .waited, seconds: 11))
     #expect(
-      console.text.hasSuffix("s  no answer of the origin from before is under way any more\n"))
+      console.text.hasSuffix("s  the origin can no longer deliver an older answer\n"))
   }
 
   @Test(arguments: [(0, 0, 20), (0, 8, 0), (4, 8, 10), (8, 8, 20)])

@@ -132,7 +132,7 @@ import Testing
         let early = try sandbox.run("publish", "qa", "--built")
         #expect(early.status == 74 && early.errors.contains("[outdated-build]"), "\(early)")
         let sentence =
-          "'out' shows what is under embargo until \(Self.text(end)): \(subject); it is "
+          "'out' shows content under embargo until \(Self.text(end)): \(subject); it is "
         #expect(
           early.errors.hasPrefix("\(path):") && early.errors.contains(sentence), "\(early.errors)")
         #expect(early.errors.contains("'contentc build' builds it for now"), "\(early.errors)")
@@ -161,7 +161,7 @@ import Testing
       try sandbox.write(path, text)
       try run("build", "--at", Self.text(past - 1))
       let stale = try sandbox.run("publish", "qa", "--built")
-      let sentence = "'out' lacks what was under embargo until \(Self.text(past)): "
+      let sentence = "'out' lacks content whose embargo ended at \(Self.text(past)): "
       #expect(stale.status == 74 && stale.errors.contains(sentence), "\(stale)")
       #expect(stale.errors.contains(subject), "\(stale.errors)")
       try run("build")

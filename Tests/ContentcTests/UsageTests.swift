@@ -28,11 +28,11 @@ struct UsageTests {
       (["purge", "rose", "--reason", "x"], "entries have ids of two parts"),
       (
         ["status", "qa", "--channel", "production"],
-        "which channel? 'qa' and --channel 'production' name two"
+        "'qa' and --channel 'production' name two channels"
       ),
       (
         ["promote", "qa"],
-        "name the channel that is to show it: contentc promote qa CHANNEL [usage]"
+        "name the channel to publish to: contentc promote qa CHANNEL [usage]"
       ),
     ])
   func suggests(arguments: [String], sentence: String) throws {
@@ -151,7 +151,7 @@ struct UsageTests {
     let one = try Sandbox().run("rules", "unread-file").output
     #expect(
       one
-        == "Content\n  unread-file  warning: a file of the content folder must be one that something reads\n"
+        == "Content\n  unread-file  warning: a file of the content folder must be one that the build reads\n"
     )
   }
 }

@@ -137,7 +137,7 @@ package struct Prune: Sendable {
     if let channel = survey.unreadable.first {
       throw DeliveryError(
         .refused,
-        "nothing is pruned at \(target.name), since nobody knows what '\(channel.name)' shows: \(channel.reason); publish to "
+        "nothing is pruned at \(target.name), because it is unknown what '\(channel.name)' shows: \(channel.reason); publish to "
           + "it again, or move its folder away")
     }
     let files = try listed(survey)
@@ -271,7 +271,7 @@ package struct Prune: Sendable {
     guard let value = try? PropertyList.decode(stored.bytes).value else {
       var memory = Memory()
       memory.warning =
-        "'\(Self.marksKey)' at \(target.name) cannot be read: what it marks is marked anew"
+        "'\(Self.marksKey)' at \(target.name) cannot be read; its objects are marked again"
       return memory
     }
     func instants(_ name: String) -> [String: Instant] {  // String keys: keys are ASCII

@@ -198,7 +198,7 @@ package struct Publisher: Sendable {
     let isNew = try lacking.mapOverlapped { [self] object in
       if givesWay, target.isWantedByEmergency {
         throw DeliveryError(
-          .lost, "an emergency goes first at \(target.name); nothing was changed; run again")
+          .lost, "an emergency has priority at \(target.name); nothing was changed; run again")
       }
       let file = try draft.content.file(object)
       let isNew = try sendWhole(object, file)
@@ -292,7 +292,7 @@ package struct Publisher: Sendable {
     throw TargetError(
       .unreachable,
       "\(target.name) says that it took config of release \(record.number), and \(last): whether release "
-        + "\(record.number) is live is not known; 'contentc status' tells; then run again")
+        + "\(record.number) is live is unknown; look with 'contentc status', then run again")
   }
 
   /// True if a release is the one that was put in place, or came after it.
@@ -313,7 +313,7 @@ package struct Publisher: Sendable {
     }
     if winner.number < record.number {
       return
-        "\(target.name) refuses to replace config, though nobody else did; does something on the way drop 'ETag'? "
+        "\(target.name) refuses to replace config, although it did not change; does a proxy drop 'ETag'? "
         + "Nothing was changed"
     }
     let who = winner.record.by.map { " by \($0)" } ?? ""

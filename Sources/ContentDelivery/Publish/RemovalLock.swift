@@ -72,7 +72,7 @@ final class RemovalLock: Sendable {
   func remove(_ key: String) throws(TargetError) {
     guard target.hasLock || left > Self.margin else {
       throw TargetError(
-        .unreachable, "\(target.name) takes too long; what is left goes in the next run")
+        .unreachable, "\(target.name) takes too long; the next run removes the rest")
     }
     try target.remove(key)
   }
@@ -88,7 +88,7 @@ final class RemovalLock: Sendable {
     guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil,
       try write(after: stored)
     else {
-      throw DeliveryError(.lost, "\(target.name) took too long; what is left goes in the next run")
+      throw DeliveryError(.lost, "\(target.name) took too long; the next run removes the rest")
     }
   }
 

@@ -50,7 +50,7 @@ package struct PublicSite: Sendable {
 
   private func problem(showing release: Int, of app: String, in request: HTTPRequest) -> String? {
     let answer: HTTPAnswer
-    do { answer = try send(request) } catch { return "cannot be asked: \(error)" }
+    do { answer = try send(request) } catch { return "cannot be requested: \(error)" }
     guard answer.status == 200 else { return "answers with status \(answer.status)" }
     guard let config = try? PropertyList.decode(answer.body).value,
       let seen = config["release"]?.number
@@ -96,7 +96,7 @@ package struct PublicSite: Sendable {
         ? "is still there"
         : "answers with status \(answer.status), which does not say that it is gone"
     } catch {
-      return "cannot be asked: \(error)"
+      return "cannot be requested: \(error)"
     }
   }
 }

@@ -161,13 +161,13 @@ package struct Purge: Sendable {
     for problem in problems { fail(problem, &outcome, watch) }
     let isFresh = announce(manifest.release, live.format, &outcome, watch)
     let isTold = outcome.failures.isEmpty
-    attempt("the names in '\(place.channel)/latest' may show what is to go", &outcome, watch) { _ in
+    attempt("the names in '\(place.channel)/latest' may show the purged content", &outcome, watch) { _ in
       try extras?.writeLatest(live.members, live.format, in: place.channel)
     }
     if !isFresh { return outcome }
     guard isTold else {
       fail(
-        "no object is removed: readers behind a cache that was not told may ask for them until it lets go by itself",
+        "no object is removed, because readers behind a cache that was not purged may still request them",
         &outcome, watch)
       return outcome
     }

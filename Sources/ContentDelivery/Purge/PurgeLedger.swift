@@ -59,7 +59,7 @@ package struct PurgeLedger: Sendable {
     guard try isLeft(file, manifest) else { return leftovers.append(file.key) }
     if let manifest { return unfinished.append(manifest) }
     warnings.append(
-      "\(name) is damaged, so that nobody knows what is left to do; purge the same once more, then remove that file"
+      "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
     )
   }
 

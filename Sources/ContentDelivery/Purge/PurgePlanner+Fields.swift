@@ -14,7 +14,7 @@ extension PurgePlanner {
       let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }
       throw DeliveryError(
         .unknown,
-        "nothing to purge: what is meant has no field '\(field)'"
+        "nothing to purge: the named content has no field '\(field)'"
           + (field.description.nearest(among: names).map { "; did you mean '\($0)'?" } ?? ""))
     }
   }

@@ -66,7 +66,7 @@ extension LocaleMatch.Step {
     case .taken(let locale, let relation): return "\(name) gets \(locale): \(relation.explanation)"
     case .passedOver(let locale):
       return
-        "\(name) could only get \(locale), another region of its language; a better match stands later in the list"
+        "\(name) could only get \(locale), another region of its language; a better match is later in the list"
     case .otherScript(let others):
       let list = others.map(\.identifier).joined(separator: ", ")
       return "\(name) is not declared, and \(list) is in another script, which is never crossed"

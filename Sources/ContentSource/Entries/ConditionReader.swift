@@ -89,7 +89,7 @@ package struct ConditionReader: Sendable {
         .error, "empty-condition", at: part.key.location,
         "'\(part.key.text)' in 'when' must have a value",
         notes: [
-          Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes what it stands in")
+          Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes the entry or item")
         ])
     }
   }

@@ -179,7 +179,7 @@ extension Channel {
 
   private static var leakNote: Diagnostic.Note {
     Diagnostic.Note(
-      "what stands there is in the history of this file: if it is a secret, change it")
+      "the value is in the history of this file: if it is a secret, change it")
   }
 
   /// Whether an address names a user, perhaps with a password.

@@ -10,9 +10,9 @@ struct BuildCommand: ContentCommand {
     _superCommandName: "contentc",
     abstract: "Compile the content folder into property-list bundles.",
     discussion: """
-      Writes the folder 'out': immutable objects named by their hashes, and 'preview/config.plist', which leads to them. \
-      The same content gives the same bytes, on every machine. If there is a mistake in the content, all mistakes are \
-      reported and 'out' stays as it was.
+      Writes the folder 'out': immutable objects named by their hashes, and \
+      'preview/config.plist', which leads to them. The same content gives the same bytes on every \
+      machine. If the content has mistakes, all of them are reported and 'out' does not change.
 
       Examples:
         contentc build
@@ -26,15 +26,15 @@ struct BuildCommand: ContentCommand {
   @Flag(
     inversion: .prefixedNo,
     help:
-      "Write a .gz copy beside each object when it is smaller, for web servers that send it as it is."
+      "Write a .gz copy beside each object when it is smaller."
   )
   var gzip = true
-  @Flag(help: "Build everything, without the last build's memory in '.contentc'.")
+  @Flag(help: "Build everything, without the memory of the last build in '.contentc'.")
   var fresh = false
   @Option(
     help: ArgumentHelp(
-      "Share builds with other machines through a server of Bazel's HTTP cache protocol; see docs/cache.md. "
-        + "Default: none.", valueName: "url"))
+      "Share builds with other machines through a server with Bazel's HTTP cache protocol; see "
+        + "docs/cache.md. Default: none.", valueName: "url"))
   var cache: String?
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions

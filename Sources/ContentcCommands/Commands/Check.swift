@@ -8,10 +8,10 @@ import Platform
 /// Compiles without writing.
 struct Check: ContentCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Look for mistakes in the content; write nothing.",
+    abstract: "Report mistakes in the content; write nothing.",
     discussion: """
-      Does all that 'build' does but for writing 'out', and reports every mistake with its file, line and column. \
-      'contentc rules' lists the rules.
+      Does everything that 'build' does, except that it does not write 'out'. Reports every \
+      mistake with its file, line and column. 'contentc rules' lists the rules.
 
       Examples:
         contentc check

@@ -8,12 +8,13 @@ import PropertyLists
 /// Writes a file in another format.
 struct Convert: ContentcCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write a property list, a JSON or a YAML file in another format.",
+    abstract: "Convert a property list, a JSON file or a YAML file to another format.",
     discussion: """
-      The format of the file is recognized by its content; YAML by the ending .yaml or .yml, or by --from. What is \
-      written is canonical: keys sorted, equal input gives equal bytes. Property lists have no null: a YAML key whose \
-      value is null is left out, and a null in a list is an error. OpenStep has strings, data, lists and dictionaries \
-      only, JSON no dates and data: the rest becomes text there.
+      Detects the format of the file by its content; YAML by the ending .yaml or .yml, or by \
+      --from. The output is canonical: keys are sorted, and equal input gives equal bytes. \
+      Property lists have no null: a YAML key whose value is null is omitted, and a null in a list \
+      is an error. OpenStep has only strings, data, lists and dictionaries; JSON has no dates and \
+      no data. Other values become text.
 
       Examples:
         contentc convert out/preview/config.plist --to json
@@ -23,9 +24,9 @@ struct Convert: ContentcCommand {
 
   @Argument(help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"))
   var file: String
-  @Option(help: "The format to write: binary, xml, openstep or json.")
+  @Option(help: "The format to write.")
   var to: PropertyListFormat
-  @Option(help: "The format of the file: yaml, binary, xml, openstep or json. Default: recognized.")
+  @Option(help: "The format of the file. Default: detected.")
   var from: ConvertSource?
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -35,7 +36,7 @@ struct Convert: ContentcCommand {
 
   func validate() throws {
     if common.json, output == nil || output == "-" {
-      throw ValidationError("'--json' reports on what was written: name a file with '--output'")
+      throw ValidationError("'--json' describes the written file: name one with '--output'")
     }
   }
 

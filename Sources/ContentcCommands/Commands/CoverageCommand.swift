@@ -8,12 +8,13 @@ import Diagnostics
 struct CoverageCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
-    abstract: "Show how much of what readers see is in their language, by locale and datatype.",
+    abstract: "Show the share of texts that readers see in their language, by locale and datatype.",
     discussion: """
-      Counts the localized texts of each entry once per locale, as the device 'any' sees them. Covered are a locale's own \
-      texts and those of its parents, such as 'fr' for 'fr-CA'; those of the source locale only for itself and its \
-      regional variants. With --locale or --datatype, lists what is left, the entries with the most first. With \
-      --fail-under, the exit status is 2 if any one locale has less.
+      Counts the localized texts of each entry once per locale, as the device 'any' sees them. A \
+      text counts as covered if the locale or one of its parents has it, such as 'fr' for 'fr-CA'. \
+      Texts of the source locale cover only that locale and its regional variants. With --locale \
+      or --datatype, lists the texts that are not covered, the entries with the most first. With \
+      --fail-under, the exit status is 2 if any locale has a lower share.
 
       Examples:
         contentc coverage
@@ -23,17 +24,17 @@ struct CoverageCommand: ContentCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only this declared locale, with a list of what is left. Default: all locales.",
+      "Count only this declared locale, and list its missing texts. Default: all locales.",
       valueName: "locale"))
   var locale: String?
   @Option(
     help: ArgumentHelp(
-      "Only this datatype, with a list of what is left. Default: all datatypes.",
+      "Count only this datatype, and list its missing texts. Default: all datatypes.",
       valueName: "datatype"))
   var datatype: String?
   @Option(
     help: ArgumentHelp(
-      "Fail with status 2 if some locale covers less of what is counted, in percent. Default: 0.",
+      "Exit with status 2 if the share of any counted locale is lower, in percent. Default: 0.",
       valueName: "percent")
   )
   var failUnder: Double?

@@ -7,10 +7,10 @@ import Diagnostics
 /// Compares the content with what is live.
 struct Diff: ChannelCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show what readers of a channel would see change: entries, fields, contexts, bytes.",
+    abstract: "Show what a publication would change for readers: entries, fields, contexts, bytes.",
     discussion: """
-      Builds the content and compares it with what is live. With --fail-on, the exit status is 2 if entries were added, \
-      removed or changed in such a way: a gate for CI.
+      Builds the content and compares it with the live release. With --fail-on, the exit status is \
+      2 if entries were added, removed or changed: a gate for CI.
 
       Examples:
         contentc diff qa
@@ -23,16 +23,17 @@ struct Diff: ChannelCommand {
   var channel: String?
   @Option(
     help: ArgumentHelp(
-      "Fail with status 2 if there are such entries: added, removed, changed; several with commas. Default: never.",
+      "Exit with status 2 if entries are added, removed or changed: any of these words, "
+        + "separated by commas. Default: never.",
       valueName: "kinds"),
     transform: Diff.kinds)
   var failOn: [ReleaseDiff.Kind] = []
-  @Flag(help: "Compare the output folder as it is; refused if the content changed since.")
+  @Flag(help: "Compare the output folder as it is; refused if the content changed since the build.")
   var built = false
   @Option(
     help: ArgumentHelp(
-      "Another content folder, such as the main branch's: compare the channel's addresses with those there. "
-        + "Default: none.", valueName: "folder"))
+      "Another content folder, such as the main branch's, to compare the channel's addresses "
+        + "with. Default: none.", valueName: "folder"))
   var base: String?
   @OptionGroup var output: OutputOptions
   @OptionGroup var delivery: ReadingOptions
@@ -79,7 +80,7 @@ struct Diff: ChannelCommand {
     try text.split(separator: ",").map { word in
       guard let kind = ReleaseDiff.Kind(rawValue: String(word)) else {
         throw ValidationError(
-          "'\(word)' is none of \(ReleaseDiff.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+          "'\(word)' is not one of \(ReleaseDiff.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
         )
       }
       return kind

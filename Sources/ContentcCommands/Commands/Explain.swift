@@ -9,10 +9,11 @@ struct Explain: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show where each value of an entry comes from, for one reader.",
     discussion: """
-      For each field: its value, the file and line that it was written in, and the overlays that were passed over. \
-      Overlays are asked locale by locale along the chain, and in each locale device by device; the first one that has \
-      the field decides. Items of lists whose conditions do not hold for this reader are named, and why; the others are \
-      numbered without them, as the reader gets them.
+      Shows each field with its value, the file and line of that value, and the other overlays \
+      that were considered. Overlays are consulted locale by locale along the fallback chain, and \
+      device by device within each locale. The first overlay that has the field decides. List \
+      items that this reader does not get are listed with the reason; the others are numbered as \
+      the reader gets them.
 
       Examples:
         contentc explain product/country-charm --locale fr-CA --device ipad
@@ -27,7 +28,8 @@ struct Explain: ContentCommand {
   var locale: String?
   @Option(
     help: ArgumentHelp(
-      "A declared device; 'any' is one that no device is declared for.", valueName: "device"))
+      "A declared device; 'any' stands for all devices that are not declared.", valueName: "device")
+  )
   var device = DeviceTree.root
   @OptionGroup var reader: ReaderOptions
   @OptionGroup var input: ContentOptions
@@ -67,7 +69,7 @@ struct Explain: ContentCommand {
     var failure = Failure(
       .usage, unknown: "locale", text, known: locales.declared.map(\.identifier))
     if let served = locales.match([text]).locale {
-      failure.diagnostic.notes.append(.init("a reader who asks for it is served '\(served)'"))
+      failure.diagnostic.notes.append(.init("a reader who asks for it gets '\(served)'"))
     }
     return failure
   }

@@ -7,7 +7,8 @@ struct History: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the releases of a channel, the live one first.",
     discussion: """
-      A release is marked 'purged' where a purge took objects of it away: nobody can go back to it.
+      A release is marked 'purged' if a purge removed some of its objects. A rollback to it is \
+      impossible.
 
       Examples:
         contentc history qa
@@ -16,7 +17,7 @@ struct History: ChannelCommand {
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
-  @Option(help: ArgumentHelp("How many releases to list.", valueName: "count"))
+  @Option(help: ArgumentHelp("The number of releases to list.", valueName: "count"))
   var limit = 20
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions

@@ -12,10 +12,11 @@ import ContentStore
 /// Makes a small project.
 struct Init: ContentcCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make a small project that builds, to begin with.",
+    abstract: "Create a small project that builds.",
     discussion: """
-      Writes a bakery's content: 'content.yaml', two datatypes, three entries, what differs in French and on tablets, \
-      and texts in two languages. A folder that has 'content' already is left alone.
+      Writes the content of a bakery: 'content.yaml', two datatypes, three entries, their \
+      differences in French and on tablets, and texts in two languages. A folder that has \
+      'content' already is not changed.
 
       Examples:
         contentc init bakery    # in a new folder
@@ -24,7 +25,7 @@ struct Init: ContentcCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The folder for 'content' and '.gitignore'; made if it is not there.", valueName: "folder"))
+      "The folder for 'content' and '.gitignore'; created if it is missing.", valueName: "folder"))
   var folder = "."
   @OptionGroup var common: CommonOptions
 
@@ -33,7 +34,7 @@ struct Init: ContentcCommand {
     guard !exists(path("content")) else {
       throw Failure(
         .usage, "content-exists",
-        "'\(path("content"))' is there already, and init changes nothing that is there",
+        "'\(path("content"))' exists already, and 'init' changes no existing content",
         notes: ["choose another folder: contentc init bakery"])
     }
     // Only `.gitignore` can be there.
@@ -73,7 +74,7 @@ struct Init: ContentcCommand {
       guard mkdir(folder, 0o777) != 0, !exists(folder) else { continue }
       throw Failure(
         .inputOutput, "unwritable",
-        "cannot make the folder '\(folder)': \(String(cString: strerror(errno)))")
+        "cannot create the folder '\(folder)': \(String(cString: strerror(errno)))")
     }
   }
 

@@ -6,10 +6,11 @@ import Diagnostics
 /// Shows chains, and what requested locales get.
 struct Locales: ContentCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show where each locale looks for its texts, and what a requested locale gets.",
+    abstract: "Show the fallback chain of each locale, and the locale that a request gets.",
     discussion: """
-      Without tags: every declared locale and its chain, the order in which a value is looked up. With tags: which \
-      declared locale a reader who asks for it is served, and why; each tag stands for a reader of its own.
+      Without tags: every declared locale and its chain, the order in which values are looked up. \
+      With tags: the declared locale that a reader with this locale gets, and why. Each tag is a \
+      separate reader.
 
       Examples:
         contentc locales
@@ -18,7 +19,7 @@ struct Locales: ContentCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Locales as a reader may ask for them, such as zh-HK. Default: none.", valueName: "tags"))
+      "Locales that a reader may ask for, such as zh-HK. Default: none.", valueName: "tags"))
   var tags: [String] = []
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -76,7 +77,7 @@ private struct Answer {
     self.tag = tag
     served = match.locale ?? locales.source
     isMatched = match.locale != nil
-    why = isMatched ? reason : "\(reason); the source locale is served"
+    why = isMatched ? reason : "\(reason); the source locale is used"
   }
 
   var value: Value {

@@ -7,11 +7,12 @@ import Platform
 /// Switches maintenance on and off, through config.
 struct Maintenance: ChannelCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell readers that the service is down, or that it is up again.",
+    abstract: "Tell readers that the service is down, or up again.",
     discussion: """
-      Publishes the live content again, as a release whose config says that maintenance is in force, and when; makes the \
-      caches forget config, reads it back, and does so once more when no older answer of the origin can be under way. \
-      Moments are as in content, or local times: 10:30 (tomorrow if that is past), 2026-11-21T10:30.
+      Publishes the live content again, as a release whose config announces the maintenance and \
+      its times. Purges config from the caches and reads it back, and repeats this once the origin \
+      can no longer deliver an older answer. Times are as in content, or local: 10:30 (tomorrow if \
+      that is past), 2026-11-21T10:30.
 
       Examples:
         contentc maintenance on qa --until 10:30
@@ -25,16 +26,16 @@ struct Maintenance: ChannelCommand {
     case on, off, status
   }
 
-  @Argument(help: "One of on, off and status.")
+  @Argument(help: "Switch maintenance on or off, or show its status.")
   var action: Action
-  @Argument(help: "A channel of content.yaml. Default: the only one; all of them for 'status'.")
+  @Argument(help: "A channel of content.yaml. Default: the only one; for 'status', all of them.")
   var channel: String?
   @OptionGroup var wanted: MaintenanceOptions
-  @Option(help: "Why, for 'history'. Default: nothing.")
+  @Option(help: "The reason, for 'history'. Default: none.")
   var reason: String?
   @Option(help: Author.help)
   var by: String?
-  @Flag(help: "Only show what would be published.")
+  @Flag(help: "Show what would be published; change nothing.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -43,7 +44,7 @@ struct Maintenance: ChannelCommand {
   func validate() throws {
     if action != .on, !wanted.isEmpty {
       throw ValidationError(
-        "--from, --until, --retry-after and --message go with 'maintenance on'.")
+        "--from, --until, --retry-after and --message need 'maintenance on'.")
     }
   }
 

@@ -15,7 +15,7 @@ import Synchronization
 struct PreviewCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "preview",
-    abstract: "Show what each reader will get, in a browser, while content is edited.",
+    abstract: "Show in a browser what each reader will get, while the content is edited.",
     discussion: """
       Builds the content, serves the build, and builds again on every change. Open pages show \
       each build at once. While the content has mistakes, they show the last good build. \
@@ -136,8 +136,8 @@ struct PreviewCommand: ContentCommand {
       }
     } catch Preview.StartError.portTaken(let port) {
       throw Failure(
-        .unavailable, "port-taken", "port \(port) is taken by another program",
-        notes: ["'--port 0' takes one that is free"])
+        .unavailable, "port-taken", "port \(port) is used by another program",
+        notes: ["'--port 0' selects a free port"])
     } catch Preview.StartError.cannotListen(let port, let code) {
       throw Failure(
         .unavailable, "cannot-listen",

@@ -7,22 +7,22 @@ import Platform
 /// Makes what one channel shows the live release of another one.
 struct Promote: ChannelCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make what one channel shows the live release of another one, byte for byte.",
+    abstract: "Publish the live content of one channel to another, byte for byte.",
     discussion: """
-      Nothing is built: what was tested is what goes out. Objects are sent only where the two channels have different \
-      targets.
+      Builds nothing: readers get exactly what was tested. Objects are sent only if the two \
+      channels have different targets.
 
       Example:
         contentc promote qa production --message "Tested on Friday"
       """)
 
-  @Argument(help: "The channel whose content is wanted.")
+  @Argument(help: "The channel to copy from.")
   var from: String
-  @Argument(help: "The channel that is to show it; also as --channel NAME.")
+  @Argument(help: "The channel to publish to; also as --channel NAME.")
   var to: String?
   @Option(
     help: ArgumentHelp(
-      "Let an entry, an asset, or 'all' come back that a purge took away; may be repeated. Default: none.",
+      "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
       valueName: "id"))
   var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
@@ -32,7 +32,7 @@ struct Promote: ChannelCommand {
 
   func validate() throws {
     if to == nil, delivery.channelOption.named == nil {
-      throw ValidationError("Name the channel that is to show it: contentc promote \(from) CHANNEL")
+      throw ValidationError("Name the channel to publish to: contentc promote \(from) CHANNEL")
     }
   }
 

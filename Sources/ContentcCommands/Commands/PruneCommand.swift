@@ -8,21 +8,23 @@ import Platform
 struct PruneCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Remove objects and records that no kept release names, from a channel's target.",
+    abstract: "Remove objects and records that no kept release refers to from a target.",
     discussion: """
-      Keeps the last contents of every channel at the target, and every release of the last day. What nothing names is \
-      only marked at first; a run more than a day, and twice the staleness bound, later removes it.
+      Keeps the last contents of every channel at the target, and every release of the last day. \
+      Objects that no kept release refers to are only marked at first. A later run removes them, \
+      after at least a day and twice the staleness bound.
 
       Examples:
         contentc prune qa --dry-run
         contentc prune qa --keep 50
       """)
 
-  @Argument(help: "A channel of content.yaml, for its target. Default: the only one.")
+  @Argument(help: "A channel of content.yaml whose target to prune. Default: the only one.")
   var channel: String?
-  @Option(help: ArgumentHelp("How many contents of each channel to keep.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("The number of contents to keep for each channel.", valueName: "count"))
   var keep = 20
-  @Flag(help: "Only count what would be removed.")
+  @Flag(help: "Count what would be removed; change nothing.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -42,7 +44,7 @@ struct PruneCommand: ChannelCommand {
       \(verb) \(found.removed.of("file")), \(found.bytes.asByteCount), from \(opened.place.target.name)
         kept    \(found.kept.grouped)
         marked  \(found.marked.grouped) now; \(found.waiting.grouped) marked before, which wait
-        left    \(found.leftovers.of("temporary file")) of killed publishers \(dryRun ? "would go" : "removed")
+        left    \(found.leftovers.of("temporary file")) of killed publishers \(dryRun ? "would be removed" : "removed")
 
       """
     let json: Members = [

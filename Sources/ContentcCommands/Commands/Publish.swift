@@ -10,9 +10,10 @@ struct Publish: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Build the content and make it the live release of a channel.",
     discussion: """
-      Builds, says what readers will see change, sends the objects that the target lacks, and replaces the channel's \
-      config last: readers see the old release or the new one, whole, whatever happens meanwhile. If it is interrupted, \
-      running it again finishes. If another publisher is faster, nothing is changed, and the exit status is 75.
+      Builds the content, reports what readers will see change, sends the objects that the target \
+      lacks, and replaces the channel's config last. At every moment, readers see either the \
+      complete old release or the complete new one. After an interruption, run the command again. \
+      If another publisher is faster, nothing changes and the exit status is 75.
 
       Examples:
         contentc publish qa
@@ -25,16 +26,16 @@ struct Publish: ChannelCommand {
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Flag(
-    help: "Publish the output folder as it is; refused if the content changed since it was built.")
+    help: "Publish the output folder as it is; refused if the content changed since the build.")
   var built = false
   @Flag(
-    help: "Publish only if an embargo of the live release has ended; else say so and do nothing.")
+    help: "Publish only if an embargo of the live release has ended.")
   var ifDue = false
-  @Flag(help: "Look at every object at the target, and send again what was lost there.")
+  @Flag(help: "Check every object at the target, and send missing ones again.")
   var repair = false
   @Option(
     help: ArgumentHelp(
-      "Let an entry, an asset, or 'all' come back that a purge took away; may be repeated. Default: none.",
+      "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
       valueName: "id"))
   var unpurge: [String] = []
   @OptionGroup var output: OutputOptions
@@ -44,7 +45,8 @@ struct Publish: ChannelCommand {
 
   func validate() throws {
     if ifDue, built {
-      throw ValidationError("--if-due builds the content folder, so it cannot go with --built.")
+      throw ValidationError(
+        "--if-due builds the content folder and cannot be combined with --built.")
     }
   }
 
@@ -91,7 +93,7 @@ struct Publish: ChannelCommand {
     report.sources = found.sources
     if case .released = outcome {
       report.text =
-        (page?.text ?? "More changes than are listed here; 'contentc diff' tells them\n")
+        (page?.text ?? "Too many changes to list here; 'contentc diff' lists them\n")
         + report.text
       report.json["entries"] = page.map { page in
         .dictionary(

@@ -11,12 +11,14 @@ import Platform
 struct PurgeCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge",
-    abstract: "Take an entry away from every reader, caches and apps included.",
+    abstract: "Remove an entry from every reader, including caches and apps.",
     discussion: """
-      Works from what is live; of the content folder only content.yaml is read. Publishes a release without it, makes the \
-      caches forget, reads back what readers get, removes what showed it, and says when the last app has let go. Whatever \
-      stops it, the same command again finishes it, and so does 'contentc purge' alone; the exit status is 69 until all is \
-      done. Afterwards 'publish' and 'promote' refuse what was purged, unless --unpurge names it.
+      Works on the live release; of the content folder, only content.yaml is read. Publishes a \
+      release without the entry, purges the caches, reads back what readers get, removes the \
+      objects that showed the entry, and prints when the last app has dropped it. After an \
+      interruption, run the same command again, or 'contentc purge' alone; the exit status is 69 \
+      until all is done. Afterwards, 'publish' and 'promote' refuse the purged content, unless \
+      --unpurge names it.
 
       Examples:
         contentc purge qa product/country-charm --reason "A swear word"
@@ -31,45 +33,48 @@ struct PurgeCommand: ChannelCommand {
       "Ids, or globs such as 'product/*'; a word without a slash is the channel. Default: finish earlier purges.",
       valueName: "entries"))
   var entries: [String] = []
-  @Option(help: "Why, for everyone who looks later. Must be given.")
+  @Option(help: "The reason, for everyone who looks at the record later. Required.")
   var reason: String?
   @Option(help: Author.help)
   var by: String?
   @Option(
     help: ArgumentHelp(
-      "Only this field, as in title or badges.new.label; may be repeated. Default: all.",
+      "Purge only this field, such as title or badges.new.label; may be repeated. Default: all.",
       valueName: "path"))
   var field: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Only for readers of this locale and those that fall back to it; may be repeated. Default: all.",
+      "Purge only for readers of this locale and of those that fall back to it; may be "
+        + "repeated. Default: all.",
       valueName: "tag"
     ))
   var locale: [String] = []
   @Option(
     help: ArgumentHelp(
-      "All that a release brought, if no later one shows a part of it. Default: none.",
+      "Purge everything that this release brought, unless a later one shows a part of it. "
+        + "Default: none.",
       valueName: "number"))
   var release: Int?
-  @Option(help: ArgumentHelp("An asset, by its hash. Default: none.", valueName: "hash"))
+  @Option(help: ArgumentHelp("Purge the asset with this hash. Default: none.", valueName: "hash"))
   var asset: String?
-  @Flag(help: "Give each reader what the last release had in which it was something else.")
+  @Flag(help: "Give each reader the value of the last release in which it differed.")
   var restore = false
   @Option(
     help: ArgumentHelp(
-      "Give readers the fields of a YAML or property-list file instead. Default: nothing.",
+      "Give readers the fields of this YAML or property-list file instead. Default: none.",
       valueName: "file"))
   var replace: String?
-  @Flag(help: "Take every earlier form of the entries, too, back to the last release without them.")
+  @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
   var history = false
-  @Flag(help: "Remove it though fields of other entries name it.")
+  @Flag(help: "Purge entries even if fields of other entries refer to them.")
   var leaveReferences = false
   @Option(
     help: ArgumentHelp(
-      "Finish without a cache of content.yaml that is gone for good; may be repeated. Default: none.",
+      "Finish without this cache of content.yaml, which is out of service for good; may be "
+        + "repeated. Default: none.",
       valueName: "cache"))
   var without: [String] = []
-  @Flag(help: "Only show what would happen.")
+  @Flag(help: "Show what would happen; change nothing.")
   var dryRun = false
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -78,18 +83,20 @@ struct PurgeCommand: ChannelCommand {
   mutating func validate() throws {
     try takeChannel()
     let subjects = [!entries.isEmpty, release != nil, asset != nil].count { $0 }
-    if subjects > 1 { throw ValidationError("Name entries, or a --release, or an --asset.") }
+    if subjects > 1 {
+      throw ValidationError("Name entries, a --release or an --asset, only one of them.")
+    }
     if !field.isEmpty, replace != nil {
-      throw ValidationError("--replace names its fields itself: --field does not go with it.")
+      throw ValidationError("--replace lists its own fields and cannot be combined with --field.")
     }
     if restore, replace != nil {
-      throw ValidationError("--restore and --replace do not go together.")
+      throw ValidationError("--restore and --replace cannot be combined.")
     }
     if subjects == 1, !dryRun, reason?.allSatisfy(\.isWhitespace) ?? true {
-      throw ValidationError("Say why, for everyone who looks later: --reason \"…\".")
+      throw ValidationError("Give a reason for the record: --reason \"…\".")
     }
     if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
-      throw ValidationError("--history goes with entries that are to go as a whole.")
+      throw ValidationError("--history needs whole entries, without --field and --locale.")
     }
     if entries.isEmpty, restore || replace != nil || !field.isEmpty || !locale.isEmpty {
       throw ValidationError("--field, --locale, --restore and --replace need entries.")
@@ -104,7 +111,7 @@ struct PurgeCommand: ChannelCommand {
     guard let word = words.first else { return }
     if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
       throw ValidationError(
-        "'\(words.last ?? word)' is no entry: ids have two parts, such as product/rose.")
+        "'\(words.last ?? word)' is not an entry: ids have two parts, such as product/rose.")
     }
     delivery.channelOption.named = word
     entries.removeAll { $0 == word }
@@ -167,7 +174,7 @@ struct PurgeCommand: ChannelCommand {
     } catch let error as TargetError {
       opened.memory.forget(opened.place.target)
       let next =
-        "the same command again goes on from wherever this one has ended; 'contentc status' tells what is live"
+        "run the same command again to continue; 'contentc status' shows what is live"
       report = page().report(Failure(error).noting(next))
     } catch let error as DeliveryError {
       report = page().report(Failure(error))
@@ -187,8 +194,8 @@ struct PurgeCommand: ChannelCommand {
   private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
     Diagnostic(
       .warning, "published-since", at: nil,
-      "something was published since purge \(left.sequence) began, and was not touched: it may be the correction",
-      notes: [Diagnostic.Note("if it is as bad, run the same command once more")])
+      "a release was published after purge \(left.sequence) began and was not changed: it may be the correction",
+      notes: [Diagnostic.Note("if it is bad, too, run the same command again")])
   }
 
   private func planned(_ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws
@@ -203,7 +210,7 @@ struct PurgeCommand: ChannelCommand {
       opened, plan, planner.live, left: ledger.unfinished, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
-      .warning("left-alone", at: nil, "an older release cannot be searched: \($0)")
+      .warning("left-alone", at: nil, "an older release cannot be read: \($0)")
     }
     report.diagnostics += requiredFieldWarnings()
     return report
@@ -271,7 +278,7 @@ struct PurgeCommand: ChannelCommand {
       order.subject = .release(release)
     } else if let asset {
       guard let digest = Digest(hex: asset.lowercased()) else {
-        throw Failure(.usage, "bad-hash", "'\(asset)' is no SHA-256 in hex")
+        throw Failure(.usage, "bad-hash", "'\(asset)' is not a SHA-256 in hex")
       }
       order.subject = .asset(digest)
     } else {
@@ -295,7 +302,7 @@ struct PurgeCommand: ChannelCommand {
 
   private func finished(_ ledger: PurgeLedger) throws -> PurgeOrder? {
     guard entries.isEmpty, ledger.isEmpty else { return nil }
-    throw Failure(.usage, "nothing-named", "name what is to go: entries, --release or --asset")
+    throw Failure(.usage, "nothing-named", "name what to purge: entries, --release or --asset")
   }
 
   /// The live entries that are meant; none where all of them are gone already.
@@ -303,7 +310,7 @@ struct PurgeCommand: ChannelCommand {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
       guard let glob = Glob(pattern) else {
-        throw Failure(.usage, "bad-pattern", "'\(pattern)' is no id or glob")
+        throw Failure(.usage, "bad-pattern", "'\(pattern)' is neither an id nor a glob")
       }
       let ids = known.filter(glob.matches)
       if !ids.isEmpty { return ids }
@@ -317,7 +324,7 @@ struct PurgeCommand: ChannelCommand {
 
   private func path(_ text: String) throws -> FieldPath {
     guard let path = FieldPath(text) else {
-      throw Failure(.usage, "bad-field", "'\(text)' is no path such as badges.new.label")
+      throw Failure(.usage, "bad-field", "'\(text)' is not a path such as badges.new.label")
     }
     return path
   }

@@ -8,10 +8,11 @@ import Platform
 /// Makes an older release's content the live one again.
 struct Rollback: ChannelCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make the content of an older release the live one again.",
+    abstract: "Make the content of an older release live again.",
     discussion: """
-      A rollback is a new release with an older one's content: numbers only rise, so that no reader takes it for something \
-      that it has seen. Nothing is built and hardly anything sent. A purge and a maintenance that are in force stay.
+      A rollback is a new release with older content. Release numbers only rise, so that readers \
+      do not mistake it for a release that they have. Nothing is built and almost nothing is sent. \
+      A purge or a maintenance that is in force stays.
 
       Examples:
         contentc rollback qa           # to the content before the live one
@@ -22,7 +23,8 @@ struct Rollback: ChannelCommand {
   var channel: String?
   @Option(
     help: ArgumentHelp(
-      "The release whose content is wanted; 'history' lists them. Default: the content before the live one.",
+      "The release whose content to publish; 'history' lists releases. Default: the content "
+        + "before the live one.",
       valueName: "number"))
   var to: Int?
   @OptionGroup var release: ReleaseOptions
@@ -73,8 +75,8 @@ struct Rollback: ChannelCommand {
     return Diagnostic(
       .warning, "published-since", at: nil,
       releases.count == 1
-        ? "release \(last) was published meanwhile, and is rolled back, too"
-        : "releases \(releases.lowerBound) to \(last) were published meanwhile, and are rolled back, too",
+        ? "release \(last) was published meanwhile and is rolled back, too"
+        : "releases \(releases.lowerBound) to \(last) were published meanwhile and are rolled back, too",
       notes: [
         Diagnostic.Note("'contentc rollback \(channel) --to \(last)' shows the last of them again")
       ])

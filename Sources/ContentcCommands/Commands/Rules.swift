@@ -5,17 +5,18 @@ import Diagnostics
 /// Lists the rules that messages name in brackets.
 struct Rules: ContentcCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List the rules that messages name in brackets, and what each demands.",
+    abstract: "List the rules that messages name in brackets, and what each requires.",
     discussion: """
-      With names, only these. Warnings become errors by '--error-on NAME', all of them by '--warnings-as-errors'. \
-      'contentc help rules' prints the list, too.
+      With names, lists only these rules. '--error-on NAME' turns the warnings of a rule into \
+      errors; '--warnings-as-errors' does so for all rules. 'contentc help rules' prints the list, \
+      too.
 
       Examples:
         contentc rules
         contentc rules unread-file
       """)
 
-  @Argument(help: ArgumentHelp("Names of rules. Default: all of them.", valueName: "rules"))
+  @Argument(help: ArgumentHelp("The names of rules. Default: all of them.", valueName: "rules"))
   var names: [String] = []
   @OptionGroup var common: CommonOptions
 

@@ -7,11 +7,13 @@ import ContentStore
 /// Prints how a server or a cache is to be set for a channel.
 struct Server: ChannelCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print a server's, a cache's or a CDN's configuration for a channel.",
+    abstract: "Print the configuration of a server, a cache or a CDN for a channel.",
     discussion: """
-      nginx, caddy and apache serve the channel's folder; nginx with --upstream, varnish, trafficserver and squid are caches; \
-      haproxy stands in front. For fastly, cloudflare, cloudfront, akamai, google and bunny it is the settings to make. What \
-      is printed is complete: headers for each path, lifetimes, purges closed to strangers, and the maintenance switch.
+      nginx, caddy and apache serve the channel's folder. nginx with --upstream, varnish, \
+      trafficserver and squid are caches; haproxy is a proxy before other servers. For fastly, \
+      cloudflare, cloudfront, akamai, google and bunny, the output lists the settings to make. The \
+      output is complete: headers for each path, lifetimes, purges for known addresses only, and \
+      the maintenance switch.
 
       Examples:
         contentc server nginx qa > nginx.conf
@@ -19,7 +21,7 @@ struct Server: ChannelCommand {
         contentc server haproxy qa --into haproxy
       """)
 
-  @Argument(help: ArgumentHelp("Which server, such as nginx.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The server, such as nginx.", valueName: "name"))
   var name: String
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?

@@ -7,10 +7,11 @@ import Diagnostics
 struct Staleness: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract:
-      "Show how long readers can see old content, layer by layer, and the rule behind each number.",
+      "Show how long readers can see old content, layer by layer, with the rule behind each "
+      + "number.",
     discussion: """
-      Tells it for a correction, a purge and a maintenance switch, from content.yaml alone: nothing is asked. The exit \
-      status is 2 if one of them is above 'stalenessLimit'.
+      Covers corrections, purges and maintenance switches. Reads content.yaml only and contacts no \
+      server. The exit status is 2 if a bound exceeds 'stalenessLimit'.
 
       Examples:
         contentc staleness

@@ -10,8 +10,9 @@ struct Status: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what is live in each channel.",
     discussion: """
-      A channel that cannot be looked at, for want of credentials maybe, does not keep the others from being shown: it is a \
-      warning where no channel was named, and an error with status 69 where it was, or where no channel can be shown.
+      A channel that cannot be read, for example for lack of credentials, does not hide the \
+      others. It is a warning if no channel was named. It is an error with status 69 if the \
+      channel was named, or if no channel can be shown.
 
       Examples:
         contentc status
@@ -62,7 +63,7 @@ struct Status: ChannelCommand {
     switch MaintenanceSwitch(live.maintenance).phase(at: Clock.now) {
     case .on: lines.append("  MAINTENANCE is on")
     case .scheduled:
-      lines.append("  maintenance is scheduled: 'contentc maintenance status' says for when")
+      lines.append("  maintenance is scheduled: 'contentc maintenance status' shows the times")
     case .off, .over: break
     }
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 {

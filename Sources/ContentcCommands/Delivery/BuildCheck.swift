@@ -25,7 +25,7 @@ struct BuildCheck {
       throw Failure(
         .missingInput, "missing-project",
         "'\(options.content)/content.yaml' cannot be read as a project",
-        notes: ["'contentc check' tells what is wrong with it"])
+        notes: ["'contentc check' lists its mistakes"])
     }
     self.tree = tree
     known = try Self.sources(of: content)
@@ -97,7 +97,7 @@ struct BuildCheck {
   private func changed(_ path: String) -> Failure {
     Failure(
       .inputOutput, "outdated-build", "'\(path)' changed since '\(out)' was built",
-      notes: ["'contentc build' builds it again; without --built, 'publish' does that itself"])
+      notes: ["run 'contentc build', or omit --built so that 'publish' builds"])
   }
 
   private func outdated(_ moments: [ScheduledMoment], _ end: Instant) -> Failure {
@@ -107,13 +107,13 @@ struct BuildCheck {
     var failure = Failure(
       .inputOutput, "outdated-build",
       isEarly
-        ? "'\(out)' shows what is under embargo until \(end.rfc3339): \(subject); it is \(now.rfc3339) now"
-        : "'\(out)' lacks what was under embargo until \(end.rfc3339): \(subject); it is \(now.rfc3339) now",
+        ? "'\(out)' shows content under embargo until \(end.rfc3339): \(subject); it is \(now.rfc3339) now"
+        : "'\(out)' lacks content whose embargo ended at \(end.rfc3339): \(subject); it is \(now.rfc3339) now",
       notes: isEarly
         ? [
           "it was built with --at for a later moment; 'contentc build' builds it for now",
-          "'contentc publish --if-due' publishes what an embargo withholds when that ends",
-        ] : ["'contentc build' builds it again; without --built, 'publish' does that itself"])
+          "'contentc publish --if-due' publishes withheld content once its embargo ends",
+        ] : ["run 'contentc build', or omit --built so that 'publish' builds"])
     failure.diagnostic.location = moments.first?.location
     return failure
   }

@@ -41,7 +41,7 @@ struct ChannelSettings {
     let own = digests
     return lines.compactMap { key, text in
       guard let digest = known?[key]?.text, digest != own[key]?.text else { return nil }
-      return warning(key, text, "other than at release \(record.number)")
+      return warning(key, text, "different from that at release \(record.number)")
     }
   }
 
@@ -51,7 +51,7 @@ struct ChannelSettings {
     return lines.enumerated().compactMap { index, line in
       guard before?[index] != line.text else { return nil }
       return warning(
-        line.key, line.text, before.map { "other than before: '\($0[index])'" } ?? "new")
+        line.key, line.text, before.map { "different from before: '\($0[index])'" } ?? "new")
     }
   }
 

@@ -10,7 +10,8 @@ struct ChannelOption: ParsableArguments {
   @Option(
     name: .customLong("channel"),
     help: ArgumentHelp(
-      "The channel, as an option in place of a word. Default: the word's.", valueName: "name"))
+      "The channel, as an option instead of an argument. Default: the argument.", valueName: "name")
+  )
   var named: String?
 }
 
@@ -20,7 +21,7 @@ struct DeliveryOptions: ChannelAccess {
   @OptionGroup var channelOption: ChannelOption
   @Flag(
     help: ArgumentHelp(
-      "Promise that nobody else publishes meanwhile, for targets that do not heed conditions on writes."
+      "State that no other publisher runs meanwhile, for targets without conditional writes."
     ))
   var singleWriter = false
 }
@@ -51,7 +52,7 @@ extension ChannelAccess {
     throw Failure(
       .missingInput, "missing-project",
       "'\(input.content)/content.yaml' cannot be read as a project",
-      notes: ["'contentc check' tells what is wrong with it"])
+      notes: ["'contentc check' lists its mistakes"])
   }
 
   /// A channel of the project by the word for it or `--channel`; without either, the only one.
@@ -65,7 +66,7 @@ extension ChannelAccess {
       return word ?? channelOption.named
     }
     throw Failure(
-      .usage, "which-channel", "which channel? '\(word)' and --channel '\(named)' name two")
+      .usage, "which-channel", "'\(word)' and --channel '\(named)' name two channels")
   }
 
   /// A channel of the project by its name; without one, the only one.
@@ -76,9 +77,9 @@ extension ChannelAccess {
       throw Failure(
         .usage, "which-channel",
         known.isEmpty
-          ? "the project has no channel; name one in content.yaml: channels: {qa: {target: site}}"
-          : "which channel? The project has \(known.joined(separator: ", "))",
-        notes: known.isEmpty ? [] : ["name it by a word or by --channel \(known[0])"])
+          ? "the project has no channel; declare one in content.yaml: channels: {qa: {target: site}}"
+          : "name a channel: the project has \(known.joined(separator: ", "))",
+        notes: known.isEmpty ? [] : ["name it as an argument or by --channel \(known[0])"])
     }
     guard let channel = project.channels.first(where: { $0.name == name }) else {
       throw Failure(.usage, unknown: "channel", name, known: known)
@@ -114,8 +115,8 @@ extension ChannelAccess {
     if writes, !singleWriter, try !memory.holdsConditions(target) {
       throw Failure(
         .unavailable, "no-conditions",
-        "\(target.name) does not heed conditions on writes, so that two publishers could mix their releases",
-        notes: ["--single-writer promises that nobody else publishes meanwhile"])
+        "\(target.name) does not support conditional writes, so two publishers could mix their releases",
+        notes: ["use --single-writer if no other publisher runs meanwhile"])
     }
     return OpenChannel(
       project: project, channel: channel,
@@ -211,7 +212,7 @@ struct OpenChannel {
     throw Failure(
       .gate, "staleness",
       "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to \(bound.correction)",
-      at: limit.location.path, notes: ["'contentc staleness' tells it layer by layer"])
+      at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])
   }
 
   /// Where apps find config, if the project says so.

@@ -22,7 +22,7 @@ struct DiffPage {
     }
     if diff.entries.count > limit {
       lines.append(
-        "  … and \((diff.entries.count - limit).of("entry", "entries")) more; --json tells all")
+        "  … and \((diff.entries.count - limit).of("entry", "entries")) more; --json lists all")
     }
     return (lines + [bytes]).joined(separator: "\n") + "\n"
   }
@@ -32,7 +32,7 @@ struct DiffPage {
       "\(diff.count($0).grouped) \($0.rawValue)"
     }
     return counts.isEmpty
-      ? "No entry changes, but bundles do" : "Entries: \(counts.joined(separator: ", "))"
+      ? "No entry changes, but bundles change" : "Entries: \(counts.joined(separator: ", "))"
   }
 
   private var bytes: String {

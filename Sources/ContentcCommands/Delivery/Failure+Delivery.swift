@@ -56,7 +56,7 @@ extension Failure {
 extension Report {
   /// Adds the page of one of several channels.
   ///
-  /// A channel that cannot be looked at does not keep the others from being shown: a warning names
+  /// A channel that cannot be read does not keep the others from being shown: a warning names
   /// the reason. Where it is the only one, or none can be looked at, that is an error.
   mutating func look(
     at channel: Channel, of channels: [Channel], _ look: (inout Report) throws -> Members
@@ -64,7 +64,7 @@ extension Report {
     do {
       return try Failure.ofDelivery { try look(&self) }
     } catch let failure as Failure {
-      text += "\(channel.name)\n  cannot be looked at\n"
+      text += "\(channel.name)\n  cannot be read\n"
       if channels.count == 1 {
         diagnostics.append(failure.diagnostic)
         status = failure.status
@@ -72,7 +72,7 @@ extension Report {
         diagnostics.append(
           .warning(
             "unreadable-channel", at: nil,
-            "'\(channel.name)' cannot be looked at: \(failure.diagnostic.message)",
+            "'\(channel.name)' cannot be read: \(failure.diagnostic.message)",
             notes: failure.diagnostic.notes))
         let unreadable = diagnostics.indices.filter { diagnostics[$0].id == "unreadable-channel" }
         if unreadable.count == channels.count {

@@ -38,7 +38,7 @@ enum FolderPath {
       guard mkdir(made, 0o777) != 0, access(made, F_OK) != 0 else { continue }
       throw Failure(
         .inputOutput, "unwritable",
-        "cannot make the folder '\(path)': \(String(cString: strerror(errno)))")
+        "cannot create the folder '\(path)': \(String(cString: strerror(errno)))")
     }
   }
 }

@@ -39,7 +39,7 @@ struct MaintenancePage {
       let texts = texts
       lines += texts.prefix(8).map { "  \($0.locale.padded(to: 8)) \(Self.sentence($0.text))" }
       if texts.count > 8 {
-        lines.append("  … and \((texts.count - 8).of("more locale")); --json tells all")
+        lines.append("  … and \((texts.count - 8).of("more locale")); --json lists all")
       }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -81,7 +81,7 @@ struct MaintenancePage {
     let words = [text["title"]?.text, text["message"]?.text ?? text["body"]?.text].compactMap(
       \.self)
     return words.isEmpty
-      ? "no title or message: apps show words of their own" : words.joined(separator: " – ")
+      ? "no title or message: apps show their own words" : words.joined(separator: " – ")
   }
 
   var members: Members {
@@ -116,7 +116,7 @@ extension Maintenance {
       return draft
     }
     guard case .released(let record, _) = outcome else {
-      throw DeliveryError(.lost, "it was not published; run again")
+      throw DeliveryError(.lost, "nothing was published; run again")
     }
     var report = tell(
       record.number,
@@ -141,7 +141,7 @@ extension Maintenance {
     var report = Report(text: console.text + page.text, json: page.members)
     report.text += announcement.line ?? ""
     report.text +=
-      "  readers  the last one online knows by \(opened.lastReader(after: change(page, opened)))\n"
+      "  readers  the last connected one knows by \(opened.lastReader(after: change(page, opened)))\n"
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)

@@ -26,11 +26,11 @@ struct NextInstants {
   /// The lines that `publish` and `status` print, each with its label.
   func lines(of channel: String) -> [String] {
     let date = date.map {
-      "  next     \($0.rfc3339): readers show or hide something by its date, without a publication"
+      "  next     \($0.rfc3339): readers show or hide something by date, without a publication"
     }
     let embargo = embargo.map { end in
       isDue
-        ? "  EMBARGO  ended at \(end.rfc3339): 'contentc publish \(channel)' publishes what it withheld"
+        ? "  EMBARGO  ended at \(end.rfc3339): 'contentc publish \(channel)' publishes the withheld content"
         : "  embargo  until \(end.rfc3339): 'contentc publish \(channel) --if-due' publishes it then"
     }
     return [date, embargo].compactMap(\.self)
@@ -42,7 +42,7 @@ struct NextInstants {
     return [
       Diagnostic(
         .warning, "embargo-ended", at: nil,
-        "an embargo in '\(channel)' ended at \(embargo.rfc3339), and what it withheld is not published",
+        "an embargo in '\(channel)' ended at \(embargo.rfc3339), but the withheld content is not published",
         notes: [
           Diagnostic.Note(
             "'contentc publish \(channel)' publishes it; does cron run it with --if-due?")

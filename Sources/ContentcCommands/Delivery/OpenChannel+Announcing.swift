@@ -53,7 +53,7 @@ extension OpenChannel {
   /// command has ended.
   func lookAfter(_ endangered: EndangeredObjects, _ report: inout Report) {
     let patience = RemovalPatience(.system) { holder in
-      try? Terminal.error.write("The release is live; looking after its objects beside \(holder)\n")
+      try? Terminal.error.write("The release is live; checking its objects until \(holder) ends\n")
     }
     do { try endangered.putBackUntilSafe(at: place.target, patience) } catch {
       report.diagnostics.append(
@@ -61,7 +61,7 @@ extension OpenChannel {
           .error, "missing-target", at: nil, "objects of the release may be missing: \(error)",
           notes: [
             Diagnostic.Note(
-              "the release is live; 'contentc publish --repair' sends what is missing")
+              "the release is live; 'contentc publish --repair' sends the missing objects")
           ]))
       report.status = .unavailable
     }
@@ -91,7 +91,7 @@ extension Announcement {
   /// warnings.
   func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
     let note = Diagnostic.Note(
-      "the release is live; a cache lets go within the bound that 'contentc staleness' tells")
+      "the release is live; caches expire within the bound that 'contentc staleness' shows")
     let failures = (problems + outcome.failures).map {
       Diagnostic(severity, "cache-purge", at: nil, $0, notes: [note])
     }

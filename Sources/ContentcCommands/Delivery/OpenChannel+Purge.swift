@@ -22,7 +22,7 @@ extension OpenChannel {
     }
     if channel.url == nil, !caches.isEmpty {
       problems.append(
-        "'\(channel.name)' has caches, but no 'url': nobody knows what they are to forget")
+        "'\(channel.name)' has caches but no 'url', so their addresses are unknown")
     }
     return (CachePurge(caches, send: send, surroundings: .system), problems)
   }

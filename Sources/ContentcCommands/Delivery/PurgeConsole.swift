@@ -29,7 +29,7 @@ final class PurgeConsole {
     bar.end()
     // The reason for a wait is printed at once, also without a terminal.
     if case .held(let holder) = event.step {
-      try? Terminal.error.write("Waiting with the removal of objects for \(holder)\n")
+      try? Terminal.error.write("The removal of objects waits for \(holder)\n")
     }
     if case .purging(let plans, _) = event.step { warn(plans) }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
@@ -50,7 +50,7 @@ final class PurgeConsole {
     case .looking(let url): "Reading \(url)"
     case .held(let holder): "Waiting for \(holder)"
     case .removing: "Removing objects"
-    case .waiting(let seconds): "Waiting \(seconds) s for old answers of the origin"
+    case .waiting(let seconds): "Waiting \(seconds) s for older answers of the origin"
     case .asking(let count): "Asking for \(count.of("removed object"))"
     default: nil
     }
@@ -62,17 +62,17 @@ final class PurgeConsole {
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
       caches.filter { $0.failure == nil }.map {
-        "\($0.cache) has forgotten \(what): \($0.requests.of("request")), \($0.seconds.rounded(toPlaces: 3)) s"
+        "\($0.cache) purged \(what): \($0.requests.of("request")), \($0.seconds.rounded(toPlaces: 3)) s"
       }
     case .fresh(let url): ["readers get it: \(url)"]
     case .removed(let count, let kept):
       [
         "removed \(count.of("object"))"
-          + (kept > 0 ? "; \(kept.grouped) stay, since live releases show them" : "")
+          + (kept > 0 ? "; \(kept.grouped) kept, because live releases show them" : "")
       ]
-    case .waited: ["no answer of the origin from before is under way any more"]
+    case .waited: ["the origin can no longer deliver an older answer"]
     case .gone(let count): ["no copy is left of \(count.of("removed object"))"]
-    case .recorded: ["written down"]
+    case .recorded: ["recorded"]
     case .failed(let why): ["FAILED: \(why)"]
     }
   }
@@ -83,8 +83,8 @@ extension CachePurge.Plan {
   var emptiesAll: Bool { selectors.contains(.everything) }
 
   var emptiesAllSentence: String {
-    "\(cache) forgets everything that it has, since these are too many URLs for its quota or for a minute; with "
-      + "'keys: origin', where it has that, only this app's objects"
+    "\(cache) is emptied completely, because the URLs exceed its quota or take longer than a minute; with "
+      + "'keys: origin', if it supports that, only this app's objects are purged"
   }
 }
 

@@ -16,7 +16,7 @@ struct PurgePage {
   }
 
   var report: Report {
-    let nothing = "Nothing to do: this is purged already, and no purge is unfinished\n"
+    let nothing = "Nothing to do: this is already purged, and no purge is unfinished\n"
     return report(text: outcomes.isEmpty ? nothing : text)
   }
 
@@ -82,13 +82,13 @@ struct PurgePage {
     return """
       Purge \(manifest.sequence) is done: release \(manifest.release) of '\(opened.channel.name)'
         removed   \(manifest.objects.count.of("object"))\(read)
-        online    the last reader lets go by \(app)
-        offline   one without a connection by \(offline)
+        online    the last connected app drops it by \(app)
+        offline   an app without a connection by \(offline)
       \(without(outcome))
       """
   }
 
-  /// As in `  without   varnish: readers behind it may get it until 2026-11-22T03:00:00Z`.
+  /// As in `  without   varnish: readers behind it may see old content until 2026-11-22T03:00:00Z`.
   private func without(_ outcome: Purge.Outcome) -> String {
     let names = outcome.manifest.without
     if names.isEmpty { return "" }
@@ -96,7 +96,7 @@ struct PurgePage {
       secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate
         + Double(opened.bound.correction.seconds))
     return
-      "  without   \(names.joined(separator: ", ")): readers behind it may get it until \(latest.rfc3339), and as long "
+      "  without   \(names.joined(separator: ", ")): readers behind it may see old content until \(latest.rfc3339), and as long "
       + "as it serves stale answers\n"
   }
 
@@ -105,11 +105,11 @@ struct PurgePage {
     let count = outcome.manifest.objects.count
     let seen: String
     if opened.site == nil {
-      seen = "nobody looked what they get: no 'url' in content.yaml"
+      seen = "unknown: content.yaml has no 'url' to read back"
     } else if let seconds = outcome.freshSeconds {
-      seen = "were seen to get it after \(seconds.rounded(toPlaces: 1)) s"
+      seen = "got the release after \(seconds.rounded(toPlaces: 1)) s"
     } else {
-      seen = "were NOT seen to get it: some may get the release before it"
+      seen = "did NOT get the release: some may still get the one before"
     }
     let objects =
       switch outcome.removed {
@@ -119,11 +119,11 @@ struct PurgePage {
       case let some?: "\(some.grouped) of \(count.grouped) removed at \(opened.place.target.name)"
       }
     return """
-      Purge \(outcome.manifest.sequence) is NOT finished: release \(outcome.manifest.release) of '\(opened.channel.name)' is live, but not all is done
+      Purge \(outcome.manifest.sequence) is NOT finished: release \(outcome.manifest.release) of '\(opened.channel.name)' is live, but the purge is incomplete
         readers   \(seen)
         objects   \(objects)
         left      \(outcome.failures.joined(separator: "\n            "))
-        next      run the same command again: it goes on from here
+        next      run the same command again to continue
 
       """
   }
@@ -178,7 +178,7 @@ extension OpenChannel {
       Diagnostic(
         .warning, "cache-purge", at: nil,
         "\(name) is not purged: content.yaml has no settings for it",
-        notes: [Diagnostic.Note("it lets go by itself; 'contentc staleness' tells when")])
+        notes: [Diagnostic.Note("its copies expire; 'contentc staleness' shows when")])
     }
   }
 }

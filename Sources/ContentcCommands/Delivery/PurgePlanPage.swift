@@ -27,7 +27,7 @@ struct PurgePlanPage {
   static func nothing(left: [PurgeManifest]) -> Report {
     let lines =
       left.isEmpty
-      ? ["Nothing to do: this is purged already, and no purge is unfinished"] : left.map(line)
+      ? ["Nothing to do: this is already purged, and no purge is unfinished"] : left.map(line)
     return Report(
       text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n",
       json: ["entries": [:]], isResult: true
@@ -71,7 +71,7 @@ struct PurgePlanPage {
       )
     }
     if plan.entries.count > 20 {
-      lines.append("  … and \(plan.entries.count - 20) more; --json tells all")
+      lines.append("  … and \(plan.entries.count - 20) more; --json lists all")
     }
     if plan.sources.isEmpty, let number = plan.restoredFrom {
       lines.append("  as in     release \(number)")
@@ -86,7 +86,7 @@ struct PurgePlanPage {
         + (older.isEmpty ? "" : ", \(older.count.grouped) of them from earlier releases"))
     if let urls = Self.listed(scopes.flatMap(\.urls)) { lines.append("  urls      \(urls)") }
     if opened.site == nil {
-      lines.append("  no 'url' in content.yaml: no cache is purged, and nothing read back")
+      lines.append("  no 'url' in content.yaml: no cache is purged and nothing is read back")
     }
     for cache in caches.plan(scopes) {
       let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
@@ -98,10 +98,10 @@ struct PurgePlanPage {
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
   }
 
-  /// As in `  withdrawn product/rose from best: it did not stand there then`.
+  /// As in `  withdrawn product/rose from best: that release did not have it there`.
   var withdrawals: [String] {
     plan.withdrawn.prefix(20).map { id, bundles in
-      "  withdrawn \(id) from \(Self.list(bundles)): it did not stand there then"
+      "  withdrawn \(id) from \(Self.list(bundles)): that release did not have it there"
     }
   }
 
@@ -119,7 +119,7 @@ struct PurgePlanPage {
 
   private static func listed(_ urls: [String]) -> String? {
     urls.first.map {
-      "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json tells all" : "")"
+      "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json lists all" : "")"
     }
   }
 

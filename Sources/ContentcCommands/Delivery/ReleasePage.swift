@@ -50,8 +50,10 @@ struct PublicationPage {
     switch outcome {
     case .unchanged(let record, let sent):
       let repaired =
-        sent.objects > 0 ? "; sent \(sent.objects.of("object")) that the target had lost" : ""
-      return "Nothing to do: release \(record.number) of '\(name)' shows this already\(repaired)\n"
+        sent.objects > 0
+        ? "; sent \(sent.objects.of("object")) that were missing at the target" : ""
+      return
+        "Nothing to do: release \(record.number) of '\(name)' shows this content already\(repaired)\n"
         + next(record)
     case .released(let record, let sent):
       let url =
@@ -131,12 +133,13 @@ extension ReleaseRecord {
     guard let issued, issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600
     else { return [] }
     let note =
-      "readers do not mind; 'contentc prune' waits for such times only from when it first sees them"
+      "readers are not affected; 'contentc prune' counts its waiting time from when it first sees the release"
     return [
       Diagnostic(
         .warning, "clock-ahead", at: nil,
-        "release \(number) is issued at \(issued.rfc3339), since an earlier one was: the clock of the machine that "
-          + "published that one was ahead, or this one's is behind", notes: [Diagnostic.Note(note)])
+        "release \(number) is issued at \(issued.rfc3339), after an earlier one: the clock of the machine that "
+          + "published that one was ahead, or this machine's is behind",
+        notes: [Diagnostic.Note(note)])
     ]
   }
 }

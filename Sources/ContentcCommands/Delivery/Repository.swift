@@ -115,8 +115,8 @@ struct Repository {
 /// The author and the commit of a release.
 enum Author {
   static let help: ArgumentHelp = """
-    Who makes it, for 'history', which is a public file; empty for nobody. Default: GITHUB_ACTOR, GITLAB_USER_LOGIN or \
-    git's user.name.
+    The author, for 'history', which is a public file; empty for no name. Default: GITHUB_ACTOR, \
+    GITLAB_USER_LOGIN or git's user.name.
     """
 
   /// The name that was given, or else the one that the CI server or git knows; `nil` where an empty

@@ -65,7 +65,7 @@ struct RequiredFields {
       "'\(path)' is required in '\(datatype)': an app may refuse an entry without it",
       notes: [
         Diagnostic.Note(
-          "--replace FILE gives readers another value; without --field the whole entry goes")
+          "--replace FILE gives readers another value; without --field, the whole entry is purged")
       ] + (location.map { [Diagnostic.Note("'\(path)' is declared here", at: $0)] } ?? []))
   }
 }

@@ -51,11 +51,11 @@ struct StalenessPage {
       unpurged.isEmpty
       ? []
       : [
-        "  A purge does not count for \(unpurged.joined(separator: ", ")): content.yaml has no settings for it, or for a "
+        "  A purge does not reach \(unpurged.joined(separator: ", ")): content.yaml has no settings for it, or for a "
           + "cache nearer the origin"
       ]
     return [
-      "  In maintenance, readers ask every retryAfter instead of ttl.app: switched off, it ends that soon for them",
+      "  In maintenance, readers ask every retryAfter instead of ttl.app: once it is off, they notice within that time",
       "  Without a connection, an app shows content for up to \(project.lifetimes.offline) (ttl.offline)",
     ] + left
   }

@@ -36,7 +36,7 @@ struct TargetAddress {
     {
       throw TargetError(
         .unusable,
-        "'\(text[..<colon]):…' is no target that this contentc knows; it knows folders, s3://bucket/prefix and rclone:remote:path"
+        "'\(text[..<colon]):…' is not a known kind of target: use a folder, s3://bucket/prefix or rclone:remote:path"
       )
     }
     return FolderTarget(text.hasPrefix("/") ? text : folder + text, emergency: emergency)

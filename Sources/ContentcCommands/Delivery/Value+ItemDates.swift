@@ -33,7 +33,7 @@ extension Value {
   private static func dates(_ when: Value, at path: String) throws(Failure) -> Value {
     let refusal = Failure(
       .contentErrors, "wrong-type",
-      "'when' of an item must map 'from' and 'until' to times; a purge takes no other key",
+      "'when' of an item must map 'from' and 'until' to times; a purge accepts no other key",
       at: path)
     guard case .dictionary(let members) = when else { throw refusal }
     var dates = Members()

@@ -9,12 +9,13 @@ struct CommonOptions: ParsableArguments {
 
   @Flag(
     name: [.long, .customShort("q")],
-    help: "Print results and diagnostics only: no summary, hint or progress.")
+    help: "Print only results and diagnostics: no summary, hints or progress.")
   var quiet = false
 
   @Option(
     help: ArgumentHelp(
-      "How to print what is wrong. Default: json with --json, else human.", valueName: "form"))
+      "The format of errors and warnings. Default: json with --json, else human.", valueName: "form"
+    ))
   var diagnostics: DiagnosticFormat?
 
   @Flag(help: "Treat every warning as an error.")
@@ -22,7 +23,7 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Treat the warnings of one rule, by its name in brackets, as errors; may be repeated. Default: none.",
+      "Treat the warnings of this rule as errors; may be repeated. Default: none.",
       valueName: "rule"))
   var errorOn: [String] = []
 

@@ -7,7 +7,8 @@ struct ContentOptions: ParsableArguments {
   @Option(
     name: .customLong("content"),
     help: ArgumentHelp(
-      "The folder with content.yaml. Default: 'content' here, else that of the nearest project above.",
+      "The folder that holds content.yaml. Default: 'content' in the current folder, else in "
+        + "the nearest project above.",
       valueName: "folder"))
   var named: String?
 

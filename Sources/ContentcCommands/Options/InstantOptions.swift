@@ -7,7 +7,8 @@ import Platform
 struct InstantOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The moment for 'from', 'until' and 'embargo', such as '2026-12-24T18:00 Europe/Paris'. Default: now.",
+      "The moment that decides 'from', 'until' and 'embargo', such as '2026-12-24T18:00 "
+        + "Europe/Paris'. Default: now.",
       valueName: "instant"),
     transform: InstantOptions.parse)
   var at: Instant?
@@ -25,7 +26,7 @@ extension InstantSyntax.Problem {
   var sentence: String {
     switch self {
     case .noInstant:
-      "it must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+      "the instant must have a form such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
     case .fraction: "it must be a whole second"
     case .unknownZone(let zone):
       "unknown time zone '\(zone)'; zones have names such as Europe/Paris"

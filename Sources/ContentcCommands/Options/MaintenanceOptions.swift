@@ -5,21 +5,21 @@ import ContentSource
 
 /// What a maintenance is to be.
 struct MaintenanceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("When it begins. Default: at once.", valueName: "moment"))
+  @Option(help: ArgumentHelp("The start. Default: now.", valueName: "moment"))
   var from: String?
   @Option(
     help: ArgumentHelp(
-      "When it ends by itself. Default: when it is switched off.", valueName: "moment"))
+      "The end. Default: when it is switched off.", valueName: "moment"))
   var until: String?
   @Option(
     help: ArgumentHelp(
-      "After how long readers ask again, such as 120 or 2m. Default: as maintenance.yaml says.",
+      "The time until readers ask again, such as 120 or 2m. Default: that of maintenance.yaml.",
       valueName: "duration"))
   var retryAfter: String?
   @Option(
     name: .customLong("message"),
     help: ArgumentHelp(
-      "A live entry that readers see in place of maintenance.yaml. Default: none.",
+      "A live entry that readers see instead of maintenance.yaml. Default: none.",
       valueName: "entry")
   )
   var entry: String?
@@ -40,7 +40,7 @@ struct MaintenanceOptions: ParsableArguments {
       isActive: true, from: from, until: until, since: now, retryAfter: try retryAfterSeconds())
     if let problem = order.problem(at: now) {
       throw Failure(
-        .usage, "bad-window", "this maintenance cannot be: \(problem)",
+        .usage, "bad-window", "this maintenance is impossible: \(problem)",
         notes: ["now is \(now.rfc3339)"])
     }
     return order
@@ -62,9 +62,11 @@ struct MaintenanceOptions: ParsableArguments {
     do { return try InstantSyntax.parse(text, after: now, in: zone) } catch {
       let why =
         error == .noInstant
-        ? "is no time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00" : error.sentence
+        ? "is not a time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00"
+        : error.sentence
       throw Failure(
-        .usage, "bad-time", "\(name) '\(text)': \(why)", notes: ["without a zone, it is of \(zone)"]
+        .usage, "bad-time", "\(name) '\(text)': \(why)",
+        notes: ["without a zone, the time is in \(zone)"]
       )
     }
   }

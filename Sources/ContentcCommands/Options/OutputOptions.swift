@@ -5,7 +5,8 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .customLong("out"),
     help: ArgumentHelp(
-      "The output folder of builds. Default: 'out' beside the content folder; 'out' here with --content.",
+      "The output folder. Default: 'out' beside the content folder; with --content, 'out' in "
+        + "the current folder.",
       valueName: "folder"))
   var named: String?
 

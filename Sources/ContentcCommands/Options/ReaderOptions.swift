@@ -33,7 +33,7 @@ struct ReaderOptions: ParsableArguments {
 
   private static func version(_ text: String) throws -> AppVersion {
     guard let version = AppVersion(text) else {
-      throw ValidationError("it must be a version such as 2.1")
+      throw ValidationError("the version must have a form such as 2.1")
     }
     return version
   }

@@ -14,25 +14,26 @@ import PropertyLists
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where it listens. Default: 127.0.0.1:8080 for origins, 127.0.0.1:8081 for others.",
+      "The address to listen on. Default: 127.0.0.1:8080 for origins, 127.0.0.1:8081 for others.",
       valueName: "host:port"))
   var listen: String?
   @Option(
     help: ArgumentHelp(
-      "The folder that it serves. Default: the channel's target.", valueName: "folder"))
+      "The folder to serve. Default: the channel's target.", valueName: "folder"))
   var root: String?
   @Option(
     help: ArgumentHelp(
-      "Where it fetches, such as http://10.0.0.5:8080; makes nginx a cache. Default: none.",
+      "The origin, such as http://10.0.0.5:8080; makes nginx a cache. Default: none.",
       valueName: "url"))
   var upstream: String?
   @Option(
     help: ArgumentHelp(
-      "For caches, logs and process ids. Default: /var/lib/contentc/NAME.", valueName: "folder"))
+      "The folder for caches, logs and process ids. Default: /var/lib/contentc/NAME.",
+      valueName: "folder"))
   var state: String?
   @Option(
     help: ArgumentHelp(
-      "What readers get in maintenance. Default: maintenance/ in --out.", valueName: "folder"))
+      "The folder of maintenance pages. Default: maintenance/ in --out.", valueName: "folder"))
   var maintenance: String?
   @OptionGroup var output: OutputOptions
   @Option(
@@ -42,7 +43,8 @@ struct ServerOptions: ParsableArguments {
   var purgers: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Write the files there in place of printing them. Default: print.", valueName: "folder"))
+      "The folder to write the files into. Default: none; the files are printed.",
+      valueName: "folder"))
   var into: String?
 
   /// The facts that a configuration is printed from.
@@ -56,7 +58,7 @@ struct ServerOptions: ParsableArguments {
     guard upstream == nil || isNginxCache || name.needsUpstream else {
       throw Failure(
         .usage, "upstream",
-        "'\(name.rawValue)' is not printed as a cache, so that --upstream means nothing")
+        "'\(name.rawValue)' is not a cache, so --upstream has no meaning")
     }
     var settings = ServerSettings(
       app: project.app, channel: channel.name,
@@ -94,8 +96,8 @@ struct ServerOptions: ParsableArguments {
     guard absolute.isPlainPath else {
       throw Failure(
         .usage, "odd-path",
-        "\(option): '\(absolute)' holds characters that a configuration would need to quote",
-        notes: ["a folder without spaces, quotes, '$' and the like is taken as it is"])
+        "\(option): '\(absolute)' contains characters that need quotes in a configuration",
+        notes: ["choose a folder without spaces, quotes, '$' and similar characters"])
     }
     return FolderPath.shortest(absolute.withoutTrailingSlashes)
   }
@@ -111,7 +113,7 @@ struct ServerOptions: ParsableArguments {
     throw Failure(
       .usage, "upstream",
       "--upstream must be a scheme and a host such as http://10.0.0.5:8080, not '\(text)'",
-      notes: ["paths are passed on as readers ask for them"])
+      notes: ["the paths of requests are passed on unchanged"])
   }
 
   private func network(_ text: String) throws(Failure) -> String {

@@ -78,7 +78,7 @@ extension UnreadableChannel {
     } catch let failure as Failure {
       throw UnreadableChannel(failure.diagnostic.message)
     } catch {
-      throw UnreadableChannel("the build and what is live cannot be compared")
+      throw UnreadableChannel("the build and the live release cannot be compared")
     }
   }
 }

@@ -38,7 +38,7 @@ extension PreviewCommand {
       let origin = editor == nil ? Self.editorVariable : "--editor"
       let names = EditorLink.names.joined(separator: ", ")
       throw Failure(
-        .usage, "unknown-editor", "\(origin) names no editor that is known: '\(text)'",
+        .usage, "unknown-editor", "\(origin) is not a known editor: '\(text)'",
         notes: [
           "type one of \(names)", "or an address such as 'vscode://file{path}:{line}:{column}'",
         ])

@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: ["root", "root/below"]) func refusesAFileAsItsRoot(path: String) throws {
     try scratch.write("root", "mine")
     expectRefusals(
-      .unusable, "a file stands where a folder belongs", by: FolderTarget(scratch.path(path)))
+      .unusable, "a file has the name of a folder", by: FolderTarget(scratch.path(path)))
     #expect(try scratch.read("root") == "mine")
   }
 
@@ -102,7 +102,7 @@ import Testing
       expectRefusal(.unusable, "is not a file") { try target.read(key) }
       expectRefusal(.unusable, "is not a file") { try target.remove(key) }
     }
-    expectRefusal(.unusable, "a file stands where a folder belongs") {
+    expectRefusal(.unusable, "a file has the name of a folder") {
       try target.create("pipe/a", file)
     }
   }

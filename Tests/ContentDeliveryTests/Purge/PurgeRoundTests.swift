@@ -102,7 +102,7 @@ import Testing
     #expect(half.freshSeconds != nil && half.removed == nil && !half.isRecorded)
     #expect(
       half.failures.last?.hasPrefix(
-        "no object is removed: readers behind a cache that was not told") == true)
+        "no object is removed, because readers behind a cache that was not purged") == true)
     for object in manifest.objects { #expect(try place.target.read(object.key) != nil) }
     row.set(.none)
     purge.problems = []

@@ -58,7 +58,7 @@ extension TargetError {
     case .notAFolder:
       self.init(
         .unusable,
-        "\(failure): a file stands where a folder belongs; remove it, or choose another folder")
+        "\(failure): a file has the name of a folder; remove it, or choose another folder")
     case .permission:
       self.init(
         .denied,

@@ -49,7 +49,7 @@ struct S3Address: Hashable, Sendable {
           text, "after '?' come options such as 'region=eu-west-1', with '&' between them")
       }
       let name = String(pair[0])
-      guard !seen.contains(name) else { throw Self.error(text, "'\(name)' stands there once") }
+      guard !seen.contains(name) else { throw Self.error(text, "'\(name)' may occur once") }
       seen.append(name)
       try set(name, value, of: text)
     }

@@ -20,10 +20,10 @@ extension S3Bucket {
         .unreachable, "\(place) does not answer: \(failure); run the command again")
     case .unreadable:
       return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
-    case .tooLong: return TargetError(.tooLarge, "\(place) cannot be asked: \(failure)")
+    case .tooLong: return TargetError(.tooLarge, "\(place) cannot be requested: \(failure)")
     case .noLibrary, .unusable:
       return TargetError(
-        failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be asked: \(failure)")
+        failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be requested: \(failure)")
     }
   }
 
