@@ -70,6 +70,7 @@ if [ -f Scripts/generate-locale-tables.py ] && [ -d ../shared/cldr ]; then
 fi
 
 Scripts/draw-modules.py --check || failed=1
+Scripts/check-documents.py || failed=1
 Scripts/measure-sources.py --check || failed=1
 
 exit "$failed"

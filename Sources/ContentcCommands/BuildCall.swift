@@ -18,7 +18,7 @@ extension BuildCall {
     let outcome = try build(request, progress: progress)
     var report = Report(diagnostics: outcome.diagnostics, sources: outcome.sources)
     guard let product = outcome.product else { return report }
-    // Words that nobody reads take a good part of a build that has nothing to do.
+    // Formatting the summary dominates a no-op build, so a quiet build skips it.
     if !style.quiet { report.text = BuildPage(product).text }
     if style.json { report.json = product.members }
     report.dates = product.facts.dates

@@ -2,12 +2,12 @@ import ContentBuild
 import ContentSource
 import Diagnostics
 
-/// Where a content folder is.
+/// The path of a content folder.
 struct ContentPlace {
   /// As it was typed.
   var path: String
 
-  /// Where content is unless told otherwise.
+  /// The default path of the content folder.
   static let usualPath = "content"
   /// The default output folder, beside the content folder.
   static let usualOutput = "out"
@@ -44,7 +44,7 @@ extension Failure {
       case .outputInContent, .content: .inputOutput
       case .cacheAddress: .usage
       }
-    self.init(status, error.diagnostic)
+    self.init(status, diagnostic: error.diagnostic)
     // Why a project above was not taken, where nothing else was named.
     if case .content(ContentPlace.usualPath, .missing) = error,
       let foreign = ProjectLocation.found.foreign

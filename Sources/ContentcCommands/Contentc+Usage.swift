@@ -23,7 +23,7 @@ extension Contentc {
       let text = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       let usage = text.drop { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }.joined(
         separator: "\n")
-      end(with: failure(message(for: error), arguments), usage: usage, arguments)
+      end(with: failure(message(for: error), of: arguments), usage: usage, arguments)
     }
     guard code == .success else {
       try? Terminal.error.write(fullMessage(for: error) + "\n")
@@ -59,13 +59,13 @@ extension Contentc {
       ])
   }
 
-  /// The failure that a message of the argument parser, or of a command's own check, stands for.
-  private static func failure(_ message: String, _ arguments: [String]) -> Failure {
+  /// Returns the failure for a message of the argument parser or of a command's `validate`.
+  private static func failure(_ message: String, of arguments: [String]) -> Failure {
     let lines = message.split(separator: "\n").map { String($0).asMessage }
     guard let first = lines.first else {
       return Failure(.usage, "usage", "the arguments are not valid")
     }
-    if first.hasPrefix("unknown option '"), let failure = unknownOption(first, arguments) {
+    if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
       return failure
     }
     let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
@@ -76,7 +76,7 @@ extension Contentc {
   /// commands that have it.
   ///
   /// The argument parser's own suggestion is left out: it names an option however far that is.
-  private static func unknownOption(_ message: String, _ arguments: [String]) -> Failure? {
+  private static func unknownOption(_ message: String, in arguments: [String]) -> Failure? {
     guard
       let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
       let name = arguments.first,

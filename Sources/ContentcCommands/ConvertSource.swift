@@ -4,7 +4,7 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 
-/// What `convert` can read.
+/// An input format of `convert`.
 enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   case yaml
   case binary
@@ -14,7 +14,7 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   /// Whichever format of property lists the bytes look like.
   case detected
 
-  /// What may be asked for by name.
+  /// The formats that `--from` accepts.
   static let allValueStrings = allCases.filter { $0 != .detected }.map(\.rawValue)
 
   init?(argument: String) {
@@ -27,7 +27,7 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
     self = path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? .yaml : .detected
   }
 
-  /// The value that some bytes stand for.
+  /// Decodes bytes to a value.
   func read(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     guard self == .yaml else { return decode(bytes, path: path) }
     let read = YAMLReader().read(bytes, path: path)
@@ -62,7 +62,7 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Value {
-  /// A YAML node by the core schema; `nil` for null, and for what is reported.
+  /// Converts a YAML node by the core schema; `nil` for null and for reported mistakes.
   fileprivate init?(_ node: YAMLNode, reporting diagnostics: inout [Diagnostic]) {
     switch node.kind {
     case .scalar: self.init(scalar: node, reporting: &diagnostics)

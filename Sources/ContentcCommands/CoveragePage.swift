@@ -6,10 +6,10 @@ import Diagnostics
 struct CoveragePage {
   let coverage: Coverage
   let scope: CoverageScope
-  /// How many entries a person is shown.
+  /// The largest number of entries in the text.
   var limit = 50
 
-  /// A table of locales and datatypes, and what is left where one of them was asked for.
+  /// A table of locales and datatypes; for one locale or datatype, also the missing texts.
   var text: String {
     let heading =
       "Texts in the reader's language; each entry once per locale, as the device 'any' sees it\n\n"
@@ -58,7 +58,7 @@ struct CoveragePage {
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 
-  // MARK: What is left
+  // MARK: Missing texts
 
   private var list: String { coverage.locales.compactMap(list).joined(separator: "\n") }
 
@@ -96,7 +96,7 @@ extension Coverage.Counts {
 }
 
 extension Coverage.Gap {
-  /// Whether a translator has something to do.
+  /// `true` if a translator must act.
   fileprivate var isOpen: Bool { state == .fallback || state == .missing }
 
   fileprivate func words(_ source: LocaleTag) -> String {

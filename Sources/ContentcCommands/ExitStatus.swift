@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
 
-/// What the process tells its caller, by the numbers of `sysexits.h` where they fit.
+/// The exit status, with the numbers of `sysexits.h` where they fit.
 enum ExitStatus: Int32 {
   case done = 0
   /// Mistakes in the content, or in a file that was named.

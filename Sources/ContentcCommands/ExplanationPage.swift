@@ -25,7 +25,7 @@ struct ExplanationPage {
     return head + fields.map { "\n" + text(of: $0) }.joined() + leftOut.joined()
   }
 
-  /// What is known of the reader beside locale and device.
+  /// The known circumstances of the reader besides locale and device.
   private var circumstances: String {
     let known = [
       explanation.circumstances.country.map { "in \($0)" },

@@ -18,8 +18,8 @@ struct Failure: Error {
       notes: notes.map { Diagnostic.Note($0) })
   }
 
-  /// A failure that is told by a diagnostic.
-  init(_ status: ExitStatus, _ diagnostic: Diagnostic) {
+  /// Makes a failure of a diagnostic.
+  init(_ status: ExitStatus, diagnostic: Diagnostic) {
     (self.status, self.diagnostic) = (status, diagnostic)
   }
 
@@ -49,7 +49,8 @@ extension Failure {
 
   /// Files of the output folder that cannot be written.
   init(_ error: StoreError) {
-    self.init(error.kind == .busy ? .tryAgain : .inputOutput, Diagnostic(error))
+    self.init(
+      error.kind == .busy ? .tryAgain : .inputOutput, diagnostic: Diagnostic(error))
   }
 }
 

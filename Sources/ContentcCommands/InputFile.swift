@@ -9,10 +9,10 @@ struct InputFile {
   /// As it was typed; `-` is standard input.
   let path: String
 
-  /// How messages name it.
+  /// The name of the file in messages.
   var shownPath: String { path == "-" ? "standard input" : path }
 
-  /// The most bytes that are read of a file: what comes from a pipe may have no end.
+  /// The largest size of a file in bytes, because a pipe may have no end.
   static let limit = 2 << 30
 
   /// All its bytes.

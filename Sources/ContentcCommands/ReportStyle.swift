@@ -12,13 +12,13 @@ import PropertyLists
   import Darwin
 #endif
 
-/// How a command tells what it did, and how strictly it judges what it found.
+/// The form of a command's output, and its policy for warnings.
 struct ReportStyle {
-  /// Whether the result is one JSON object.
+  /// `true` if the result is one JSON object.
   var json = false
-  /// Whether there is no summary, hint or progress.
+  /// `true` to omit summaries, hints and progress.
   var quiet = false
-  /// How diagnostics are printed; `nil` for what suits the result.
+  /// The format of diagnostics; `nil` for the default.
   var diagnostics: DiagnosticFormat?
   /// The warnings that count as errors.
   var policy = WarningPolicy()
@@ -54,11 +54,11 @@ extension ReportStyle {
   /// Performs a command and prints what it reports: diagnostics to standard error, the result to
   /// standard output.
   func run(_ perform: () throws -> Report) throws {
-    // A reader of our output that goes away is no reason to leave a build half done.
+    // A closed pipe must not end a build halfway.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-    // Whoever started us may have blocked the signal: it would wait, and be dropped when a build
-    // begins to listen.
+    // The parent process may have blocked the signal. It would stay pending and be dropped when a
+    // build starts to handle it.
     var interruption = sigset_t()
     sigemptyset(&interruption)
     sigaddset(&interruption, SIGINT)
@@ -66,7 +66,7 @@ extension ReportStyle {
     do {
       let report = judge(try Failure.ofDelivery(perform))
       let status = report.status ?? ExitStatus(after: report.diagnostics)
-      try show(report, status)
+      try show(report, status: status)
       if status != .done { throw status.code }
     } catch let failure as Failure {
       try? show(failure)
@@ -74,11 +74,11 @@ extension ReportStyle {
     }
   }
 
-  private func show(_ report: Report, _ status: ExitStatus) throws {
-    try show(report.diagnostics, report.sources)
+  private func show(_ report: Report, status: ExitStatus) throws {
+    try show(report.diagnostics, sources: report.sources)
     if report.isPrinted { return }
     if json {
-      try showJSON(report.json, report.diagnostics, status)
+      try showJSON(report.json, found: report.diagnostics, status: status)
     } else if report.status != nil || !report.diagnostics.hasErrors, report.isResult || !quiet {
       try Terminal.output.write(report.text)
     }
@@ -86,11 +86,11 @@ extension ReportStyle {
 
   /// Prints why a command gave up.
   func show(_ failure: Failure) throws {
-    try show([failure.diagnostic], SourceTexts())
-    if json { try showJSON(Members(), [failure.diagnostic], failure.status) }
+    try show([failure.diagnostic], sources: SourceTexts())
+    if json { try showJSON(Members(), found: [failure.diagnostic], status: failure.status) }
   }
 
-  private func show(_ found: [Diagnostic], _ sources: SourceTexts) throws {
+  private func show(_ found: [Diagnostic], sources: SourceTexts) throws {
     let form = diagnostics ?? (json ? .json : .human)
     guard !found.isEmpty || diagnostics == .json else { return }
     let printer = DiagnosticPrinter(
@@ -100,10 +100,11 @@ extension ReportStyle {
   }
 
   /// Prints one object in one line: the command's own members and how it went.
-  func showJSON(_ members: Members, _ found: [Diagnostic] = [], _ status: ExitStatus = .done) throws
-  {
+  func showJSON(
+    _ members: Members, found: [Diagnostic] = [], status: ExitStatus = .done
+  ) throws {
     var members = members
-    members.conclude(found, status)
+    members.conclude(found, status: status)
     let bytes = try PropertyList.encode(.dictionary(members), as: .json)
     try Terminal.output.write(json: bytes + [UInt8(ascii: "\n")])
   }
@@ -112,7 +113,7 @@ extension ReportStyle {
 extension Members {
   /// Adds the members that every result has: how many errors and warnings there are, and the exit
   /// status.
-  mutating func conclude(_ found: [Diagnostic] = [], _ status: ExitStatus = .done) {
+  mutating func conclude(_ found: [Diagnostic] = [], status: ExitStatus = .done) {
     let errors = found.count { $0.severity == .error }
     self["ok"] = .boolean(errors == 0)
     self["errors"] = .integer(Int64(errors))

@@ -186,15 +186,16 @@ import Testing
     return introduction + tables.joined()
   }
 
-  /// Code in a table, with what Markdown would take for its own kept out.
+  /// Code in a table, with Markdown's own characters escaped.
   private static func cell(_ text: String) -> String { "`` \(text.replacing("|", with: "\\|")) ``" }
 
   private static let introduction = """
-    # Slips and their messages
+    # Common mistakes and their messages
 
-    The first line that `contentc check` prints after each of some common slips. Below it, the terminal shows the line
-    of the file, a mark, and the text to type. A test makes this page: `⏎` stands for a line break, `⇥` for a tab, `⍽` for
-    a no-break space. [The content folder](content.md) has the rules.
+    This page shows the first line that `contentc check` prints for common mistakes. Below it, the
+    terminal shows the line of the file, a mark, and the text to type. A test makes this page. `⏎`
+    means a line break, `⇥` a tab, and `⍽` a no-break space. [The content folder](content.md)
+    describes the rules.
 
     """
 

@@ -42,7 +42,7 @@ struct CommandTests {
     let before = sandbox.tree()
     let again = try sandbox.run("init")
     #expect(again.status == 64)
-    #expect(again.errors.contains("'content' is there already"))
+    #expect(again.errors.contains("'content' exists already"))
     #expect(sandbox.tree().map(\.path) == before.map(\.path))
   }
 
@@ -154,7 +154,7 @@ struct CommandTests {
       (["explain", "product/country-charm", "--device", "ipda"], "did you mean 'ipad'?"),
       (
         ["explain", "product/country-charm", "--locale", "fr-BE"],
-        "a reader who asks for it is served 'fr'"
+        "a reader who asks for it gets 'fr'"
       ),
     ])
   func suggests(arguments: [String], suggestion: String) throws {

@@ -182,7 +182,7 @@ import Testing
     let done = try contentc(["purge", "--without", "fastly"])
     #expect(
       done.status == 0
-        && done.output.contains("without   fastly: readers behind it may get it until"), "\(done)")
+        && done.output.contains("without   fastly: readers behind it may see old content until"), "\(done)")
     let manifest = try sandbox.value("site/qa/purges/1.plist")
     #expect(manifest["without"].items == ["fastly"])
     #expect(manifest["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(manifest)")
@@ -268,7 +268,7 @@ import Testing
       #expect(lines.first == "Purging 1 entry from 9 contexts of 'qa' (release 2)", "\(lines)")
       let steps = [
         " s  release 3 is live", "varnish purged config", " s  readers get it",
-        " s  no answer of the origin",
+        " s  the origin can no longer deliver",
         "varnish purged config again", " s  removed ", "recorded",
       ]
       for (line, step) in zip(lines.dropFirst(), steps.prefix(6)) {

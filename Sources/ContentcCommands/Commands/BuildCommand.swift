@@ -44,7 +44,7 @@ struct BuildCommand: ContentCommand {
 
   func perform() throws -> Report { try call.perform() }
 
-  /// What the flags ask for.
+  /// The build that the flags describe.
   var call: BuildCall {
     let request = BuildRequest(
       content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh,

@@ -48,7 +48,7 @@ struct Convert: ContentcCommand {
     var report = Report(
       diagnostics: diagnostics, sources: SourceTexts(path: input.shownPath, bytes: bytes))
     guard !diagnostics.hasErrors, let value = read.output else { return report }
-    try write(try encoded(value), &report)
+    try write(try encoded(value), reportingIn: &report)
     return report
   }
 
@@ -59,7 +59,7 @@ struct Convert: ContentcCommand {
     }
   }
 
-  private func write(_ bytes: [UInt8], _ report: inout Report) throws {
+  private func write(_ bytes: [UInt8], reportingIn report: inout Report) throws {
     guard let output, output != "-" else {
       if to == .binary, Terminal.output.isInteractive {
         throw Failure(

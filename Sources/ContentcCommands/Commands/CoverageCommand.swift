@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Counts what is translated.
+/// Counts the translated texts.
 struct CoverageCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",

@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Compares the content with what is live.
+/// Compares the content with the live release.
 struct Diff: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a publication would change for readers: entries, fields, contexts, bytes.",
@@ -43,19 +43,19 @@ struct Diff: ChannelCommand {
     let opened = try delivery.open(channel, writes: false)
     let out = output.folder(delivery.input)
     if !built {
-      let report = try BuiltContent.build(delivery.input, out, common)
+      let report = try BuiltContent.build(delivery.input, into: out, common: common)
       if report.diagnostics.hasErrors { return report }
     }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
-    if built { try BuildCheck(folder, content, delivery.input).requireUnchanged() }
+    if built { try BuildCheck(folder, content: content, input: delivery.input).requireUnchanged() }
     let live = try opened.place.live()
-    let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
+    let page = DiffPage(diff: try opened.difference(from: live, to: content))
     let settings = ChannelSettings(opened.channel)
     var report = Report(text: settings.text + page.text, json: page.members, isResult: true)
     report.json["settings"] = .dictionary(
       Members(settings.lines.map { ($0.key, .string($0.text)) }))
-    report.diagnostics = try changedAddresses(settings, opened, live)
+    report.diagnostics = try changedAddresses(settings, of: opened, live: live)
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
       if entries.isEmpty { continue }
@@ -69,7 +69,7 @@ struct Diff: ChannelCommand {
   }
 
   private func changedAddresses(
-    _ settings: ChannelSettings, _ opened: OpenChannel, _ live: LiveRelease?
+    _ settings: ChannelSettings, of opened: OpenChannel, live: LiveRelease?
   ) throws -> [Diagnostic] {
     guard let base else { return live.map { settings.warnings(against: $0.record) } ?? [] }
     let project = try DeliveryOptions.parse(["--content", base]).project()

@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Shows where an entry's values come from.
+/// Shows the sources of an entry's values.
 struct Explain: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show where each value of an entry comes from, for one reader.",
@@ -57,7 +57,7 @@ struct Explain: ContentCommand {
     let (locales, devices) = (project.locales, project.devices)
     guard let tag = locale.map({ LocaleTag($0) }) ?? locales.source, locales.declared.contains(tag)
     else {
-      throw unknownLocale(locale ?? "", locales)
+      throw unknownLocale(locale ?? "", in: locales)
     }
     guard devices.names.contains(device) else {
       throw Failure(.usage, unknown: "device", device, known: devices.names)
@@ -65,7 +65,7 @@ struct Explain: ContentCommand {
     return Context(locale: tag, device: device, locales: locales, devices: devices)
   }
 
-  private func unknownLocale(_ text: String, _ locales: LocaleSet) -> Failure {
+  private func unknownLocale(_ text: String, in locales: LocaleSet) -> Failure {
     var failure = Failure(
       .usage, unknown: "locale", text, known: locales.declared.map(\.identifier))
     if let served = locales.match([text]).locale {

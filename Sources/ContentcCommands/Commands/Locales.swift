@@ -53,7 +53,7 @@ struct Locales: ContentCommand {
   }
 
   private func matches(in locales: LocaleSet) -> Report {
-    let answers = tags.map { Answer($0, locales) }
+    let answers = tags.map { Answer($0, in: locales) }
     let tags = answers.map(\.tag.harmless)
     let widths = (tags.map(\.count).max() ?? 0, answers.map(\.served.identifier.count).max() ?? 0)
     let lines = zip(tags, answers).map { tag, answer in
@@ -64,14 +64,14 @@ struct Locales: ContentCommand {
   }
 }
 
-/// What one requested locale is served.
+/// The locale that one request gets.
 private struct Answer {
   let tag: String
   let served: LocaleTag
   let isMatched: Bool
   let why: String
 
-  init(_ tag: String, _ locales: LocaleSet) {
+  init(_ tag: String, in locales: LocaleSet) {
     let match = locales.match([tag])
     let reason = match.steps.first?.explanation ?? ""
     self.tag = tag

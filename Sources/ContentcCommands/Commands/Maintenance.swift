@@ -56,18 +56,18 @@ struct Maintenance: ChannelCommand {
     }
     let now = Clock.now
     if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
-      return isOff(live, opened, MaintenancePage(opened, live, now))
+      return confirmOff(after: live, in: opened, MaintenancePage(opened, live: live, now: now))
     }
-    let (draft, page) = try planned(live, opened, now)
+    let (draft, page) = try planned(after: live, in: opened, now: now)
     if dryRun {
       return Report(
         text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
     }
-    return try publish(draft, page, after: live, opened, now)
+    return try publish(draft, showing: page, after: live, in: opened, now: now)
   }
 
   /// The switch as a release after the live one, and what readers see then.
-  func planned(_ live: LiveRelease, _ opened: OpenChannel, _ now: Instant) throws -> (
+  func planned(after live: LiveRelease, in opened: OpenChannel, now: Instant) throws -> (
     Draft, MaintenancePage
   ) {
     var draft = Draft(
@@ -76,26 +76,29 @@ struct Maintenance: ChannelCommand {
       message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""),
       by: Author.name(by, content: delivery.input.content),
       maintenance: .off)
-    if action == .on { draft.maintenance = try order(&draft, opened, now) }
+    if action == .on { draft.maintenance = try order(addingTo: &draft, in: opened, now: now) }
     var preview = live
     preview.members["maintenance"] = draft.maintenanceBlock(after: live)
-    return (draft, MaintenancePage(opened, preview, now, content: draft.content, isDry: dryRun))
+    return (
+      draft, MaintenancePage(opened, live: preview, now: now, content: draft.content, isDry: dryRun)
+    )
   }
 
-  /// What is left to do where maintenance is off: a cache may not have heard of it when it was
-  /// switched off.
-  private func isOff(_ live: LiveRelease, _ opened: OpenChannel, _ page: MaintenancePage) -> Report
+  /// Makes sure that caches know that maintenance is off: one may have missed the change.
+  private func confirmOff(after live: LiveRelease, in opened: OpenChannel, _ page: MaintenancePage)
+    -> Report
   {
     let sentence = "Maintenance is off already in '\(opened.channel.name)'"
     guard opened.site != nil || !opened.channel.caches.isEmpty, !dryRun else {
       return Report(
         text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
     }
-    return tell(live.number, "\(sentence); making sure that caches and readers know", opened, page)
+    return announce(
+      live.number, headline: "\(sentence); checking caches and readers", page, in: opened)
   }
 
-  /// What is to be switched on; the content gets the message's texts.
-  private func order(_ draft: inout Draft, _ opened: OpenChannel, _ now: Instant) throws
+  /// Adds the maintenance switch to a draft, and the message's texts to its content.
+  private func order(addingTo draft: inout Draft, in opened: OpenChannel, now: Instant) throws
     -> MaintenanceSwitch
   {
     var order = try wanted.order(at: now)
@@ -119,7 +122,7 @@ struct Maintenance: ChannelCommand {
     for channel in channels {
       let members = try report.look(at: channel, of: channels) { report in
         let opened = try delivery.open(channel, of: project, writes: false)
-        let page = MaintenancePage(opened, try opened.place.live(), Clock.now)
+        let page = MaintenancePage(opened, live: try opened.place.live(), now: Clock.now)
         report.text += page.text
         return page.members
       }

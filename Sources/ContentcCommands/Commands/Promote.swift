@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 import Platform
 
-/// Makes what one channel shows the live release of another one.
+/// Publishes the live content of one channel to another.
 struct Promote: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Publish the live content of one channel to another, byte for byte.",
@@ -49,7 +49,7 @@ struct Promote: ChannelCommand {
     let before = try opened.place.live()
     if let closed = common.closedGate(opened.knownWarnings(before)) { return closed }
     if release.dryRun {
-      let diff = DiffPage(diff: try difference(from: before, to: content, opened.place))
+      let diff = DiffPage(diff: try opened.difference(from: before, to: content))
       return Report(
         text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
     }
@@ -70,7 +70,7 @@ struct Promote: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
     var report = page.report
-    report.text = (summary(from: before, to: content, opened.place)?.text ?? "") + report.text
+    report.text = (opened.summary(from: before, to: content)?.text ?? "") + report.text
     return report
   }
 }

@@ -55,11 +55,13 @@ struct Publish: ChannelCommand {
     let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
     if ifDue, let report = try reportUnlessDue(opened) { return report }
     let out = output.folder(delivery.input)
-    let build = built ? nil : try BuiltContent.build(delivery.input, out, common)
+    let build = built ? nil : try BuiltContent.build(delivery.input, into: out, common: common)
     if let build, build.diagnostics.hasErrors { return build }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     var content = try folder.content()
-    let found = try build ?? BuildCheck(folder, content, delivery.input).requirePublishable(common)
+    let found =
+      try build
+      ?? BuildCheck(folder, content: content, input: delivery.input).requirePublishable(common)
     if found.diagnostics.hasErrors { return found }
     content.dates = try build?.dates ?? ReleaseReader(content).dates()
     let live = try opened.place.live()
@@ -67,12 +69,12 @@ struct Publish: ChannelCommand {
       return closed
     }
     if release.dryRun {
-      let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
+      let page = DiffPage(diff: try opened.difference(from: live, to: content))
       return Report(
         text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
     }
-    // What nobody is told is not fetched.
-    let page = common.quiet && !common.json ? nil : summary(from: live, to: content, opened.place)
+    // A quiet run does not fetch the live bundles that only the summary needs.
+    let page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
     let progress = Progress("Publishing", isWanted: !common.quiet)
     progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
@@ -115,25 +117,25 @@ extension Publish {
 }
 
 extension [ReleaseObject] {
-  /// How many bytes a release lacks of these.
+  /// The number of bytes of these objects that a release lacks.
   func lacking(in live: LiveRelease?) -> Int {
     let present = Set(live?.record.objects ?? [])
     return filter { !present.contains($0) }.map(\.size).reduce(0, +)
   }
 }
 
-/// What changes, if telling it does not mean to fetch half of what is live, and all of that is
-/// there.
-func summary(from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace)
-  -> DiffPage?
-{
-  (try? difference(from: live, to: content, place, limit: 200)).map { DiffPage(diff: $0) }
-}
+extension OpenChannel {
+  /// Returns the changes for readers, or `nil` if comparing would fetch half of the live release or
+  /// objects are missing.
+  func summary(from live: LiveRelease?, to content: ReleaseContent) -> DiffPage? {
+    (try? difference(from: live, to: content, limit: 200)).map { DiffPage(diff: $0) }
+  }
 
-/// What readers would see change, from what is live.
-func difference(
-  from live: LiveRelease?, to content: ReleaseContent, _ place: ChannelPlace, limit: Int = .max
-) throws -> ReleaseDiff {
-  try ReleaseDiff(
-    from: live?.content(at: place.target), to: content, limit: limit, explainsSent: true)
+  /// Returns the changes that readers of the live release would see.
+  func difference(
+    from live: LiveRelease?, to content: ReleaseContent, limit: Int = .max
+  ) throws -> ReleaseDiff {
+    try ReleaseDiff(
+      from: live?.content(at: place.target), to: content, limit: limit, explainsSent: true)
+  }
 }

@@ -138,15 +138,19 @@ struct PurgeCommand: ChannelCommand {
     }
     let ledger = try PurgeLedger(opened.place, live: live)
     let planner = PurgePlanner(opened.place, live)
-    if dryRun { return try planned(opened, planner, ledger) }
+    if dryRun { return try planned(in: opened, planner: planner, ledger: ledger) }
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
     let purge = opened.purge(console, without: without)
     // What cannot be tidied up is no reason to wait.
     try? purge.sweep(ledger)
-    // What is bad now does not wait until what was bad is gone from everywhere.
+    // A new purge does not wait until earlier ones are finished.
     var warnings = ledger.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
-    let begun = Result { try self.begun(opened, planner, ledger, purge, console, &warnings) }
+    let begun = Result {
+      try self.begun(
+        in: opened, by: purge, planner: planner, ledger: ledger, console: console,
+        reportingIn: &warnings)
+    }
     if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
       console.say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
     }
@@ -156,7 +160,7 @@ struct PurgeCommand: ChannelCommand {
         "Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
       return purge.finish(left, live: now, watch: console.watch)
     }
-    func page() -> PurgePage { PurgePage(opened, outcomes, console.text) }
+    func page() -> PurgePage { PurgePage(opened, outcomes: outcomes, steps: console.text) }
     var report: Report
     do {
       if let new = try begun.get() {
@@ -198,16 +202,16 @@ struct PurgeCommand: ChannelCommand {
       notes: [Diagnostic.Note("if it is bad, too, run the same command again")])
   }
 
-  private func planned(_ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws
-    -> Report
-  {
-    guard let order = try order(opened.place, planner, ledger) else {
+  private func planned(
+    in opened: OpenChannel, planner: PurgePlanner, ledger: PurgeLedger
+  ) throws -> Report {
+    guard let order = try order(at: opened.place, planner: planner, ledger: ledger) else {
       return PurgePlanPage.nothing(left: ledger.unfinished)
     }
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
     var report = PurgePlanPage(
-      opened, plan, planner.live, left: ledger.unfinished, older: older.objects
+      opened, plan: plan, live: planner.live, left: ledger.unfinished, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
       .warning("left-alone", at: nil, "an older release cannot be read: \($0)")
@@ -225,13 +229,14 @@ struct PurgeCommand: ChannelCommand {
 
   /// The purge that is asked for, its release live; `nil` if there is nothing to begin.
   private func begun(
-    _ opened: OpenChannel, _ planner: PurgePlanner, _ ledger: PurgeLedger, _ purge: Purge,
-    _ console: PurgeConsole,
-    _ warnings: inout [Diagnostic]
+    in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, ledger: PurgeLedger,
+    console: PurgeConsole, reportingIn warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {
-    guard let order = try order(opened.place, planner, ledger) else { return nil }
+    guard let order = try order(at: opened.place, planner: planner, ledger: ledger) else {
+      return nil
+    }
     let plan = try planner.plan(order)
-    let page = PurgePlanPage(opened, plan, planner.live, left: [])
+    let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
     let required = requiredFieldWarnings()
     if let report = common.closedGate(required + opened.unpurgedWarnings) {
@@ -241,13 +246,15 @@ struct PurgeCommand: ChannelCommand {
     return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
     { now in
       let planner = PurgePlanner(opened.place, now)
-      guard let order = try self.order(opened.place, planner, PurgeLedger(opened.place, live: now))
+      guard
+        let order = try self.order(
+          at: opened.place, planner: planner, ledger: PurgeLedger(opened.place, live: now))
       else { return nil }
       return (order, try planner.plan(order))
     }
   }
 
-  /// Refuses to go without what is no cache of the channel.
+  /// Refuses names in `--without` that are not caches of the channel.
   private func checkWithout(_ opened: OpenChannel) throws {
     let known = opened.channel.caches.map(\.name)
     for name in without where !known.contains(name) {
@@ -255,14 +262,15 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// True if the whole entries are to go, for all readers: what is live of them shows that this was
+  /// `true` if whole entries are purged for all readers. Then live entries show that the purge was
   /// not done before.
   private var isPlain: Bool {
     !entries.isEmpty && !restore && replace == nil && field.isEmpty && locale.isEmpty
   }
 
-  /// What is asked for; `nil` if that is only to finish what was begun, or was done already.
-  private func order(_ place: ChannelPlace, _ planner: PurgePlanner, _ ledger: PurgeLedger) throws
+  /// Returns the requested purge; `nil` if the command only finishes earlier purges or was done
+  /// already.
+  private func order(at place: ChannelPlace, planner: PurgePlanner, ledger: PurgeLedger) throws
     -> PurgeOrder?
   {
     let remedy = try remedy()
@@ -282,7 +290,7 @@ struct PurgeCommand: ChannelCommand {
       }
       order.subject = .asset(digest)
     } else {
-      let ids = try ids(planner, ledger)
+      let ids = try ids(planner: planner, ledger: ledger)
       if ids.isEmpty { return try finished(ledger) }
       order.subject = .entries(ids)
     }
@@ -306,7 +314,7 @@ struct PurgeCommand: ChannelCommand {
   }
 
   /// The live entries that are meant; none where all of them are gone already.
-  private func ids(_ planner: PurgePlanner, _ ledger: PurgeLedger) throws -> [String] {
+  private func ids(planner: PurgePlanner, ledger: PurgeLedger) throws -> [String] {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
       guard let glob = Glob(pattern) else {
@@ -317,7 +325,7 @@ struct PurgeCommand: ChannelCommand {
       guard let purge = try ledger.last(where: { $0.entries.contains(where: glob.matches) }) else {
         throw Failure(.missingInput, unknown: "entry", pattern, known: known)
       }
-      // A purged entry can come back in another form.
+      // A purged entry can return in another form.
       return restore || replace != nil ? purge.entries.filter(glob.matches) : []
     }
   }

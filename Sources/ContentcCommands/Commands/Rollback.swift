@@ -41,7 +41,7 @@ struct Rollback: ChannelCommand {
     let content = earlier.content(at: opened.place.target)
     if let closed = common.closedGate(opened.knownWarnings(live)) { return closed }
     if release.dryRun {
-      let page = DiffPage(diff: try difference(from: live, to: content, opened.place))
+      let page = DiffPage(diff: try opened.difference(from: live, to: content))
       return Report(
         text:
           "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
@@ -61,16 +61,16 @@ struct Rollback: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
       seconds: watch.seconds)
     var report = page.report
-    opened.lookAfter(endangered, &report)
+    opened.lookAfter(endangered, reportingIn: &report)
     if case .released(let record, _) = outcome, record.number > live.number + 1 {
       report.diagnostics.append(
-        publishedMeanwhile(live.number + 1..<record.number, opened.channel.name))
+        publishedMeanwhile(live.number + 1..<record.number, in: opened.channel.name))
     }
     return report
   }
 
   /// Names releases that were published while this command ran.
-  private func publishedMeanwhile(_ releases: Range<Int>, _ channel: String) -> Diagnostic {
+  private func publishedMeanwhile(_ releases: Range<Int>, in channel: String) -> Diagnostic {
     let last = releases.upperBound - 1
     return Diagnostic(
       .warning, "published-since", at: nil,

@@ -35,7 +35,8 @@ struct Server: ChannelCommand {
     }
     let project = try delivery.project()
     let channel = try delivery.channel(channel, of: project)
-    let settings = try server.settings(name, channel, project, delivery.input)
+    let settings = try server.settings(
+      of: name, for: channel, in: project, input: delivery.input)
     let configuration = ServerConfiguration(name, settings)
     let json: Members = [
       "server": .string(name.rawValue), "channel": .string(channel.name),

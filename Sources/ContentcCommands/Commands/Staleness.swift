@@ -30,7 +30,7 @@ struct Staleness: ChannelCommand {
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
     for channel in channels {
-      let page = StalenessPage(project, channel)
+      let page = StalenessPage(channel, of: project)
       report.text += page.text
       report.diagnostics += page.diagnostics
       all.append((channel.name, .dictionary(page.members)))

@@ -5,7 +5,7 @@ import ContentSource
 import Diagnostics
 import Platform
 
-/// Shows what is live.
+/// Shows the live releases.
 struct Status: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what is live in each channel.",
@@ -36,9 +36,9 @@ struct Status: ChannelCommand {
         let live = try opened.place.live()
         let left = try PurgeLedger(opened.place, live: live).unfinished
         let next = NextInstants(of: live?.record)
-        report.text += text(opened, live, left, next)
+        report.text += text(of: opened, live: live, unfinished: left, next: next)
         report.diagnostics += next.diagnostics(of: channel.name)
-        return self.members(opened, live, left, next)
+        return self.members(of: opened, live: live, unfinished: left, next: next)
       }
       all.append((channel.name, .dictionary(members)))
     }
@@ -47,10 +47,9 @@ struct Status: ChannelCommand {
   }
 
   private func text(
-    _ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants
-  )
-    -> String
-  {
+    of opened: OpenChannel, live: LiveRelease?, unfinished left: [PurgeManifest],
+    next: NextInstants
+  ) -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  nothing is published yet\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
@@ -78,10 +77,9 @@ struct Status: ChannelCommand {
   }
 
   private func members(
-    _ opened: OpenChannel, _ live: LiveRelease?, _ left: [PurgeManifest], _ next: NextInstants
-  )
-    -> Members
-  {
+    of opened: OpenChannel, live: LiveRelease?, unfinished left: [PurgeManifest],
+    next: NextInstants
+  ) -> Members {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
     for (name, value) in next.members { members[name] = value }
     members["target"] = .string(opened.place.target.name)

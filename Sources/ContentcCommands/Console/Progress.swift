@@ -3,9 +3,9 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// A line on a terminal for what takes over half a second; it goes away at the end.
+/// A line on a terminal for work that takes over half a second; removed at the end.
 ///
-/// A class, since a timer reads what the work counts.
+/// A class, because a timer reads the counts of the work.
 final class Progress: Sendable {
   private let title = Mutex("")
   private let count = Atomic(0)
@@ -16,7 +16,7 @@ final class Progress: Sendable {
 
   private enum Line { case hidden, shown, gone }
 
-  /// Shows what is going on, on standard error, where a person is looking.
+  /// Shows the progress on standard error, if that is a terminal.
   init(_ title: String, isWanted: Bool) {
     begin(title)
     guard isWanted, Terminal.error.isInteractive else { return }
@@ -67,7 +67,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// As in ` ███████░░░ 3.1 MB of 4.4 MB,`; empty where nobody knows how much there is.
+  /// As in ` ███████░░░ 3.1 MB of 4.4 MB,`; empty if the total is unknown.
   static func bar(_ bytes: Int, of expected: Int) -> String {
     guard expected > 0 else { return "" }
     return

@@ -7,23 +7,23 @@ import Platform
   import Darwin
 #endif
 
-/// Where results and diagnostics go: standard output and standard error.
+/// Standard output for results, and standard error for diagnostics.
 ///
-/// The only way to print: whatever is written as text has passed `TerminalText`, which escapes all
-/// that could drive a terminal. `Scripts/check-source.sh` refuses every other way.
+/// This is the only way to print. `TerminalText` escapes everything that could control a terminal.
+/// `Scripts/check-source.sh` refuses all other ways.
 enum Terminal: Int32 {
   case output = 1
   case error = 2
 
-  /// Whether a person is looking.
+  /// `true` if this is a terminal.
   var isInteractive: Bool { isatty(rawValue) == 1 }
 
-  /// Whether colour helps: on a terminal that knows it, and never under `NO_COLOR` (no-color.org).
+  /// `true` if this is a terminal with colours, and `NO_COLOR` is not set (no-color.org).
   var showsColor: Bool {
     isInteractive && Self.variable("NO_COLOR").isEmpty && Self.variable("TERM") != "dumb"
   }
 
-  /// Columns; 80 where nobody says.
+  /// The number of columns; 80 if unknown.
   var width: Int {
     var size = winsize()
     guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

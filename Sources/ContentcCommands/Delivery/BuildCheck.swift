@@ -19,7 +19,7 @@ struct BuildCheck {
   private let now = Clock.now
 
   /// Reads the content folder and the build's record.
-  init(_ built: BuiltContent, _ content: ReleaseContent, _ options: ContentOptions) throws {
+  init(_ built: BuiltContent, content: ReleaseContent, input options: ContentOptions) throws {
     (out, self.content, input) = (built.folder, content, try ContentInput(options))
     guard let tree = input.tree else {
       throw Failure(
@@ -79,14 +79,14 @@ struct BuildCheck {
       if let new = moments.map(path).first(where: { known[$0] == nil }), end > now {
         throw changed(new)
       }
-      throw outdated(moments, end)
+      throw outdated(moments, endingAt: end)
     }
     // An entry in no bundle changes no config, but the record would name its file.
     let withheld = withheldFiles(of: tree, at: now)
     let named = embargoes.filter {
       $0.instant > now && withheld.contains(path($0)) && known[path($0)] != nil
     }
-    if let first = named.first { throw outdated([first], first.instant) }
+    if let first = named.first { throw outdated([first], endingAt: first.instant) }
   }
 
   /// The path of the file that a moment is in, below the content folder.
@@ -100,7 +100,7 @@ struct BuildCheck {
       notes: ["run 'contentc build', or omit --built so that 'publish' builds"])
   }
 
-  private func outdated(_ moments: [ScheduledMoment], _ end: Instant) -> Failure {
+  private func outdated(_ moments: [ScheduledMoment], endingAt end: Instant) -> Failure {
     let names = Set(names: moments.map(\.subject)).names
     let subject = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
     let isEarly = end > now
@@ -127,10 +127,11 @@ struct BuildCheck {
 
   private static func sources(of content: ReleaseContent) throws -> [ExactString: Digest] {
     var sources: [ExactString: Digest] = [:]
-    guard let build = content.members["build"]?.digest, let record = try value(build, content)
+    guard let build = content.members["build"]?.digest,
+      let record = try value(of: build, in: content)
     else { return [:] }
     for (folder, part) in record["sources"]?.members ?? Members() {
-      guard let part = try part.digest.flatMap({ try value($0, content) }) else { continue }
+      guard let part = try part.digest.flatMap({ try value(of: $0, in: content) }) else { continue }
       for (name, file) in part["sources"]?.members ?? Members() {
         sources[folder == "." ? name : "\(folder)/\(name)"] = file["hash"]?.digest
       }
@@ -138,7 +139,7 @@ struct BuildCheck {
     return sources
   }
 
-  private static func value(_ digest: Digest, _ content: ReleaseContent) throws -> Value? {
+  private static func value(of digest: Digest, in content: ReleaseContent) throws -> Value? {
     guard let object = content.objects.first(where: { $0.digest == digest }) else { return nil }
     return try PropertyList.decode(try content.file(object).body.bytes).value
   }

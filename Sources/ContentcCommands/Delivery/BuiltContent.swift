@@ -10,15 +10,15 @@ struct BuiltContent: Sendable {
 
   /// Builds the content folder into the output folder, as `contentc build` does; its report has
   /// errors if it came to nothing.
-  static func build(_ input: ContentOptions, _ out: String, _ common: CommonOptions) throws
-    -> Report
-  {
+  static func build(
+    _ input: ContentOptions, into out: String, common: CommonOptions
+  ) throws -> Report {
     var command = try BuildCommand.parse(["--content", input.content, "--out", out])
     command.common = common
     return try command.perform()
   }
 
-  /// What is in the folder, and before it what is `fresh`: on its way there.
+  /// Returns the content of the folder. `fresh` returns files that are not in the folder yet.
   func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }) throws
     -> ReleaseContent
   {

@@ -24,7 +24,7 @@ struct ChannelSettings {
     ]
   }
 
-  /// A line for a person: where a publication goes, where it is read, and which caches are told.
+  /// A line with the target, the public URL and the caches to purge.
   var text: String {
     "Channel '\(channel.name)': "
       + lines.map { "\($0.key) \($0.text)".harmless }.joined(separator: "; ") + "\n"
@@ -35,27 +35,29 @@ struct ChannelSettings {
     .dictionary(Members(lines.map { ($0.key, .string(Digest(of: Array($0.text.utf8)).hex)) }))
   }
 
-  /// Warnings about what is other than when a release was made; none if that does not say.
+  /// Returns warnings about settings that changed since a release; none if the release does not
+  /// record them.
   func warnings(against record: ReleaseRecord) -> [Diagnostic] {
     let known = record.settings
     let own = digests
     return lines.compactMap { key, text in
       guard let digest = known?[key]?.text, digest != own[key]?.text else { return nil }
-      return warning(key, text, "different from that at release \(record.number)")
+      return warning(key, text: text, change: "different from that at release \(record.number)")
     }
   }
 
-  /// Warnings about what is other than in another state of `content.yaml`.
+  /// Returns warnings about settings that differ from another `content.yaml`.
   func warnings(against base: Channel?) -> [Diagnostic] {
     let before = base.map { ChannelSettings($0).lines.map(\.text) }
     return lines.enumerated().compactMap { index, line in
       guard before?[index] != line.text else { return nil }
       return warning(
-        line.key, line.text, before.map { "different from before: '\($0[index])'" } ?? "new")
+        line.key, text: line.text,
+        change: before.map { "different from before: '\($0[index])'" } ?? "new")
     }
   }
 
-  private func warning(_ key: String, _ text: String, _ how: String) -> Diagnostic {
+  private func warning(_ key: String, text: String, change how: String) -> Diagnostic {
     Diagnostic(
       .warning, "changed-address", at: channel.location,
       "'\(key)' of channel '\(channel.name)' is \(how)",

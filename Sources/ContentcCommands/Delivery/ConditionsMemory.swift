@@ -11,11 +11,11 @@ import PropertyLists
   import Darwin
 #endif
 
-/// Which servers were seen to heed conditions on writes within the last day:
-/// `.contentc/targets.plist` beside the content.
+/// The servers that supported conditional writes within the last day, in `.contentc/targets.plist`
+/// beside the content.
 ///
-/// Only a good answer is kept, of this version of contentc; whatever is wrong with the file, the
-/// server is asked.
+/// Only positive answers of this version of contentc are kept. If the file is damaged, the server
+/// is tested again.
 struct ConditionsMemory {
   private static let seconds = 86_400.0
 
@@ -29,7 +29,8 @@ struct ConditionsMemory {
     folder = (parent.isEmpty ? "" : parent.joined(separator: "/") + "/") + ".contentc"
   }
 
-  /// Whether a target heeds conditions; asks its server unless that was done lately.
+  /// Returns `true` if the target supports conditional writes. Tests its server unless a recent
+  /// answer is known.
   func holdsConditions(_ target: any Target) throws -> Bool {
     guard let key = target.conditionsKey else { return try target.holdsConditions() }
     var known = load()
@@ -69,7 +70,7 @@ struct ConditionsMemory {
     ]
     guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary)
     else { return }
-    // Nobody wants this folder in a repository.
+    // The folder does not belong into a repository.
     if mkdir(folder, 0o777) == 0 {
       try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
     }

@@ -26,7 +26,7 @@ struct DeliveryOptions: ChannelAccess {
   var singleWriter = false
 }
 
-/// The options of a command that only reads what is at a channel's target.
+/// The options of a command that only reads from a channel's target.
 struct ReadingOptions: ChannelAccess {
   @OptionGroup var input: ContentOptions
   @OptionGroup var channelOption: ChannelOption
@@ -43,7 +43,7 @@ protocol ChannelAccess: ParsableArguments {
 }
 
 extension ChannelAccess {
-  /// The project, as far as `content.yaml` tells it; nothing else is read.
+  /// Returns the project of `content.yaml`; reads no other file.
   func project() throws -> Project {
     var folder = try input.unlisted()
     folder.items = [ContentFolder.Item(path: "content.yaml")]
@@ -87,7 +87,7 @@ extension ChannelAccess {
     return channel
   }
 
-  /// The channel of that name, or all; a project without any is told so.
+  /// Returns the named channel, or all. Throws if the project has none.
   func channels(_ word: String?, of project: Project) throws(Failure) -> [Channel] {
     let name = try name(word)
     guard name == nil, !project.channels.isEmpty else {
@@ -134,7 +134,7 @@ struct OpenChannel {
   /// True if its writes go before those of others.
   let isEmergency: Bool
 
-  /// Publishes; what ends otherwise than it should makes the next publication try the target anew.
+  /// Publishes. After an unexpected end, the next publication tests the target again.
   func publish(
     known: LiveRelease? = nil, repairs: Bool = false,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
@@ -168,7 +168,7 @@ struct OpenChannel {
           return try draft(now)
         }
       }
-      // What went before the swap is missed now; what goes later is put back once caches know.
+      // Objects removed before the swap are sent again now; later ones once caches are purged.
       try? endangered.putBack(at: place.target)
       return outcome
     } catch {
@@ -190,8 +190,8 @@ struct OpenChannel {
     return publisher
   }
 
-  /// What servers are to say of config; the edge has a header of its own, as `s-maxage` would
-  /// forbid it to serve stale.
+  /// The headers of config. The edge has a header of its own, because `s-maxage` forbids stale
+  /// answers.
   private var configHeaders: FileHeaders {
     let times = project.lifetimes
     return FileHeaders(
@@ -215,7 +215,7 @@ struct OpenChannel {
       at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])
   }
 
-  /// Where apps find config, if the project says so.
+  /// The URL at which apps find config; `nil` without `url` in the project.
   var configURL: String? {
     channel.url.map {
       "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)"

@@ -3,10 +3,10 @@ import ContentModel
 import Diagnostics
 import PropertyLists
 
-/// What a diff says, for a person and for a program.
+/// The text and the JSON of a diff.
 struct DiffPage {
   let diff: ReleaseDiff
-  /// How many entries and fields of one entry a person is shown.
+  /// The largest number of entries, and of fields per entry, in the text.
   var limit = 20
 
   /// Entries with their fields, and what a reader fetches; terse.

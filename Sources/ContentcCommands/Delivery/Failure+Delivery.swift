@@ -21,7 +21,7 @@ extension Failure {
     }
   }
 
-  /// What a target did not do.
+  /// The failure of a target's error.
   init(_ error: TargetError) {
     let id =
       switch error.kind {
@@ -43,7 +43,7 @@ extension Failure {
     self.init(status, id, error.description)
   }
 
-  /// Why a release did not come about.
+  /// The failure of a publication.
   init(_ error: DeliveryError) {
     switch error.kind {
     case .refused: self.init(.unavailable, "refused", error.description)

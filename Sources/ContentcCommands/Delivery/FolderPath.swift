@@ -15,7 +15,7 @@ enum FolderPath {
     return String(cString: path)
   }
 
-  /// True if a symbolic link stands there.
+  /// `true` if the path is a symbolic link.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK

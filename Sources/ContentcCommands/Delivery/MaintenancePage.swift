@@ -9,13 +9,13 @@ struct MaintenancePage {
   let opened: OpenChannel
   let live: LiveRelease?
   let now: Instant
-  /// What holds the texts.
+  /// The content with the texts.
   let content: ReleaseContent?
   /// True if this is what a switch would bring.
   let isDry: Bool
 
   init(
-    _ opened: OpenChannel, _ live: LiveRelease?, _ now: Instant, content: ReleaseContent? = nil,
+    _ opened: OpenChannel, live: LiveRelease?, now: Instant, content: ReleaseContent? = nil,
     isDry: Bool = false
   ) {
     (self.opened, self.live, self.now, self.isDry) = (opened, live, now, isDry)
@@ -65,7 +65,7 @@ struct MaintenancePage {
     }
   }
 
-  /// What readers see by locale, on a device that nobody knows.
+  /// The texts that readers see on an undeclared device, by locale.
   private var texts: [(locale: String, text: Members)] {
     guard let content, let payloads = live?.maintenance?["payloads"]?.members else { return [] }
     let reader = ReleaseReader(content)
@@ -100,17 +100,17 @@ struct MaintenancePage {
 }
 
 extension Maintenance {
-  /// Publishes a switch, and tells caches and readers of it; it is planned anew after a release
-  /// that was faster.
+  /// Publishes a switch, purges config from caches and reads it back. After a faster publisher, the
+  /// switch is planned again.
   func publish(
-    _ draft: Draft, _ page: MaintenancePage, after live: LiveRelease, _ opened: OpenChannel,
-    _ now: Instant
+    _ draft: Draft, showing page: MaintenancePage, after live: LiveRelease, in opened: OpenChannel,
+    now: Instant
   ) throws -> Report {
     var (draft, page, known) = (draft, page, live)
     let endangered = EndangeredObjects()
     let outcome = try opened.publishFirst(after: live, endangered: endangered) { live in
       if live.record.digest != known.record.digest {
-        (draft, page) = try planned(live, opened, now)
+        (draft, page) = try planned(after: live, in: opened, now: now)
         known = live
       }
       return draft
@@ -118,30 +118,30 @@ extension Maintenance {
     guard case .released(let record, _) = outcome else {
       throw DeliveryError(.lost, "nothing was published; run again")
     }
-    var report = tell(
+    var report = announce(
       record.number,
-      "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
-      opened,
-      page)
-    opened.lookAfter(endangered, &report)
+      headline:
+        "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
+      page, in: opened)
+    opened.lookAfter(endangered, reportingIn: &report)
     return report
   }
 
   /// Makes caches forget config twice, and says what readers get of a release.
-  func tell(_ release: Int, _ headline: String, _ opened: OpenChannel, _ page: MaintenancePage)
-    -> Report
-  {
+  func announce(
+    _ release: Int, headline: String, _ page: MaintenancePage, in opened: OpenChannel
+  ) -> Report {
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     console.say(headline)
     let announcement = opened.announce(
       release,
-      ConfigAnnouncement.Times(
+      times: ConfigAnnouncement.Times(
         cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds),
       console: console)
     var report = Report(text: console.text + page.text, json: page.members)
     report.text += announcement.line ?? ""
     report.text +=
-      "  readers  the last connected one knows by \(opened.lastReader(after: change(page, opened)))\n"
+      "  readers  the last connected one knows by \(opened.lastReader(after: change(page, in: opened)))\n"
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)
@@ -150,7 +150,7 @@ extension Maintenance {
     return report
   }
 
-  private func change(_ page: MaintenancePage, _ opened: OpenChannel) -> StalenessBound.Change {
+  private func change(_ page: MaintenancePage, in opened: OpenChannel) -> StalenessBound.Change {
     guard action == .off else { return .maintenanceOn(time: .zero) }
     let seconds = page.live?.maintenance?["retryAfter"]?.number ?? 0
     // A reader that does not know of it yet asks as usual.

@@ -3,14 +3,15 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// What became of telling caches and readers of a release.
+/// The result of purging config from caches and reading it back.
 struct Announcement {
   var outcome = ConfigAnnouncement.Outcome()
-  /// What kept a cache from being asked at all.
+  /// The reasons why caches could not be purged.
   var problems: [String] = []
   /// Caches of which content.yaml says too little to purge them.
   var unpurged: [String] = []
-  /// Whether a cache that can be purged may have old bytes, or none had and yet readers get them.
+  /// `true` if a purgeable cache may hold old bytes, or if readers get old bytes although no cache
+  /// failed.
   var isUnfinished: Bool {
     !problems.isEmpty || !outcome.failures.isEmpty || (unpurged.isEmpty && outcome.problem != nil)
   }
@@ -22,7 +23,7 @@ extension OpenChannel {
   /// The release is live by then, so that nothing of this is thrown. `times` says whether caches
   /// are to forget twice.
   func announce(
-    _ release: Int, _ times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
+    _ release: Int, times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
   ) -> Announcement {
     var announcement = Announcement()
     announcement.unpurged = unpurgedCaches
@@ -51,7 +52,7 @@ extension OpenChannel {
 
   /// Sends again what a prune or purge removes that an emergency's release needs, until that
   /// command has ended.
-  func lookAfter(_ endangered: EndangeredObjects, _ report: inout Report) {
+  func lookAfter(_ endangered: EndangeredObjects, reportingIn report: inout Report) {
     let patience = RemovalPatience(.system) { holder in
       try? Terminal.error.write("The release is live; checking its objects until \(holder) ends\n")
     }
@@ -69,8 +70,8 @@ extension OpenChannel {
 }
 
 extension Project {
-  /// How long it takes until all caches that a purge reaches have forgotten, the second time after
-  /// the origin's longest answer.
+  /// Returns the time until all purgeable caches are purged for the second time, after the origin's
+  /// longest answer.
   func purgeTime(of channel: Channel) -> TimeSpan {
     let layers = bound(of: channel).purged
     if layers.isEmpty { return .zero }
@@ -87,8 +88,7 @@ extension Project {
 }
 
 extension Announcement {
-  /// What is to be told of it: failures are errors where the command is not done without them, else
-  /// warnings.
+  /// Returns the failures as diagnostics: errors if the command depends on them, else warnings.
   func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
     let note = Diagnostic.Note(
       "the release is live; caches expire within the bound that 'contentc staleness' shows")

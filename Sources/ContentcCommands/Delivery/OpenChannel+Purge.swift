@@ -5,9 +5,10 @@ import HTTPTransport
 import Platform
 
 extension OpenChannel {
-  /// What makes the channel's caches forget, as far as content.yaml and the environment tell how.
+  /// Returns the purge of the channel's caches, as far as content.yaml and the environment describe
+  /// them.
   ///
-  /// Caches in `without` are left out: they are gone for good.
+  /// Caches in `without` are out of service and left out.
   func cachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
     // The slowest vendor answers within this.
     let send = Self.send(requestSeconds: 30)
@@ -30,7 +31,7 @@ extension OpenChannel {
   /// Caches of which content.yaml says too little to purge them.
   var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name) }
 
-  /// What takes things away from the channel's readers.
+  /// Returns the purge of the channel.
   func purge(_ console: PurgeConsole, without: [String] = []) -> Purge {
     let times = project.lifetimes
     var (caches, problems) = cachePurge(without: without)
@@ -49,7 +50,7 @@ extension OpenChannel {
     return purge
   }
 
-  /// What readers get, if the project says where.
+  /// The public site; `nil` without `url` in the project.
   var site: PublicSite? {
     channel.url.map {
       PublicSite(

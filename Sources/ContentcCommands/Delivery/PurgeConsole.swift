@@ -3,10 +3,10 @@ import Synchronization
 
 /// Shows the steps of a purge as they end: on a terminal at once, else in the report.
 ///
-/// A class, since steps come one by one.
+/// A class, because it collects steps while the purge runs.
 final class PurgeConsole {
   private let isWanted: Bool
-  /// What was not shown yet.
+  /// The lines that were not shown yet.
   private(set) var text = ""
   /// Shows a step that takes its time.
   let bar: PurgeBar
@@ -79,7 +79,7 @@ final class PurgeConsole {
 }
 
 extension CachePurge.Plan {
-  /// Whether it forgets also what has nothing to do with the purge.
+  /// `true` if the plan also purges unrelated content.
   var emptiesAll: Bool { selectors.contains(.everything) }
 
   var emptiesAllSentence: String {

@@ -4,14 +4,14 @@ import ContentSource
 import Diagnostics
 import Platform
 
-/// What became of purges.
+/// The text and the JSON of finished and unfinished purges.
 struct PurgePage {
   let opened: OpenChannel
   let outcomes: [Purge.Outcome]
   /// The steps, where they were not shown as they happened.
   let steps: String
 
-  init(_ opened: OpenChannel, _ outcomes: [Purge.Outcome], _ steps: String) {
+  init(_ opened: OpenChannel, outcomes: [Purge.Outcome], steps: String) {
     (self.opened, self.outcomes, self.steps) = (opened, outcomes, steps)
   }
 
@@ -20,13 +20,13 @@ struct PurgePage {
     return report(text: outcomes.isEmpty ? nothing : text)
   }
 
-  /// What became of those before one that could not begin.
-  func report(_ failure: Failure) -> Report { report([failure.diagnostic], failure.status) }
+  /// Returns the report of the purges before one that could not begin.
+  func report(_ failure: Failure) -> Report { report([failure.diagnostic], status: failure.status) }
 
-  /// The same for one that a gate has stopped.
-  func report(_ gate: ClosedGate) -> Report { report(gate.report.diagnostics, .gate) }
+  /// Returns the report of the purges before one that a gate stopped.
+  func report(_ gate: ClosedGate) -> Report { report(gate.report.diagnostics, status: .gate) }
 
-  private func report(_ diagnostics: [Diagnostic], _ status: ExitStatus) -> Report {
+  private func report(_ diagnostics: [Diagnostic], status: ExitStatus) -> Report {
     var report = report(text: text)
     report.diagnostics += diagnostics
     report.status = status
@@ -50,7 +50,7 @@ struct PurgePage {
     return report
   }
 
-  /// What stays, by the channel for which it does.
+  /// Returns warnings about kept objects, one for each channel that shows them.
   private func shownElsewhere(_ kept: [(object: ReleaseObject, channels: [String])]) -> [Diagnostic]
   {
     Set(kept.flatMap(\.channels)).sorted().map { channel in
@@ -100,7 +100,7 @@ struct PurgePage {
       + "as it serves stale answers\n"
   }
 
-  /// What is done, and what is not.
+  /// Returns the text of an unfinished purge: its completed and its remaining steps.
   private func unfinished(_ outcome: Purge.Outcome) -> String {
     let count = outcome.manifest.objects.count
     let seen: String

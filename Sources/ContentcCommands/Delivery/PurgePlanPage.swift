@@ -3,27 +3,27 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// What a purge would do.
+/// The text and the JSON of a purge's plan.
 struct PurgePlanPage {
   let opened: OpenChannel
   let plan: PurgePlan
   let live: LiveRelease
-  /// What was begun before, and would be finished, too.
+  /// Earlier purges that would be finished, too.
   let left: [PurgeManifest]
-  /// What earlier releases alone show of it, and would go, too.
+  /// Objects that only earlier releases show, and that would be removed, too.
   private let older: [ReleaseObject]
   private let caches: CachePurge
   private let problems: [String]
 
   init(
-    _ opened: OpenChannel, _ plan: PurgePlan, _ live: LiveRelease, left: [PurgeManifest],
+    _ opened: OpenChannel, plan: PurgePlan, live: LiveRelease, left: [PurgeManifest],
     older: [ReleaseObject] = []
   ) {
     (self.opened, self.plan, self.live, self.left, self.older) = (opened, plan, live, left, older)
     (caches, problems) = opened.cachePurge()
   }
 
-  /// Where nothing would begin.
+  /// Returns the report if no purge would begin.
   static func nothing(left: [PurgeManifest]) -> Report {
     let lines =
       left.isEmpty

@@ -8,7 +8,7 @@ import Platform
 /// A release in a line or two, for a person, and for a program.
 struct ReleasePage {
   let record: ReleaseRecord
-  /// Whether a purge has removed any of its objects, so that nobody can go back to it.
+  /// `true` if a purge removed some of its objects, so that a rollback to it is impossible.
   var isPurged = false
 
   /// As in `41  2026-11-21T12:00:00Z  Christmas prices`.
@@ -37,7 +37,7 @@ struct ReleasePage {
   }
 }
 
-/// What became of a publication.
+/// The text and the JSON of a publication.
 struct PublicationPage {
   let opened: OpenChannel
   let outcome: Publisher.Outcome
@@ -74,12 +74,12 @@ struct PublicationPage {
     NextInstants(of: record).lines(of: opened.channel.name).map { $0 + "\n" }.joined()
   }
 
-  /// The same as a report, once caches have been told and readers' URL was read.
+  /// The report after caches were purged and the public URL was read.
   var report: Report {
     var report = Report(text: text, json: members)
     guard case .released(let record, _) = outcome else { return report }
     let announcement = opened.announce(
-      record.number, ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
+      record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
     report.text += announcement.line ?? ""
     report.diagnostics += announcement.diagnostics(.warning)
     report.diagnostics += record.clockWarnings
@@ -91,8 +91,9 @@ struct PublicationPage {
   var members: Members {
     var members: Members
     switch outcome {
-    case .unchanged(let record, let sent): members = self.members(record, sent, changed: false)
-    case .released(let record, let sent): members = self.members(record, sent, changed: true)
+    case .unchanged(let record, let sent):
+      members = self.members(record, sent: sent, changed: false)
+    case .released(let record, let sent): members = self.members(record, sent: sent, changed: true)
     }
     for (name, value) in NextInstants(of: outcome.record).members { members[name] = value }
     members["channel"] = .string(opened.channel.name)
@@ -109,7 +110,7 @@ struct PublicationPage {
     return members
   }
 
-  private func members(_ record: ReleaseRecord, _ sent: Publisher.Sent, changed: Bool) -> Members {
+  private func members(_ record: ReleaseRecord, sent: Publisher.Sent, changed: Bool) -> Members {
     var members = ReleasePage(record: record).members
     members["changed"] = .boolean(changed)
     members["objectsSent"] = .integer(Int64(sent.objects))

@@ -2,14 +2,14 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// How stale readers of a channel can be, for a person and for a program.
+/// The text and the JSON of a channel's staleness bounds.
 struct StalenessPage {
   private let project: Project
   private let channel: Channel
   private let bound: StalenessBound
   private let purgeTime: TimeSpan
 
-  init(_ project: Project, _ channel: Channel) {
+  init(_ channel: Channel, of project: Project) {
     (self.project, self.channel) = (project, channel)
     bound = project.bound(of: channel)
     purgeTime = project.purgeTime(of: channel)

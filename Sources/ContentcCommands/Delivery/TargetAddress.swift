@@ -3,7 +3,7 @@ import ContentModel
 import ContentSource
 import Platform
 
-/// Where a channel's target is, as `content.yaml` says it.
+/// The address of a channel's target in `content.yaml`.
 struct TargetAddress {
   private let text: String
   private let folder: String
@@ -17,7 +17,7 @@ struct TargetAddress {
     folder = parent.isEmpty ? "" : parent.joined(separator: "/") + "/"
   }
 
-  /// The folder that it is; `nil` for what is in the network.
+  /// The path of a folder target; `nil` for other targets.
   var folderPath: String? {
     guard !text.contains(":") else { return nil }
     return text.hasPrefix("/") ? text : folder + text

@@ -34,7 +34,7 @@ struct CommonOptions: ParsableArguments {
     }
   }
 
-  /// What the flags ask for.
+  /// The style that the flags describe.
   var style: ReportStyle {
     ReportStyle(
       json: json, quiet: quiet, diagnostics: diagnostics,

@@ -2,7 +2,7 @@ import ArgumentParser
 import ContentSource
 import Diagnostics
 
-/// Which content folder a command reads.
+/// The content folder of a command.
 struct ContentOptions: ParsableArguments {
   @Option(
     name: .customLong("content"),

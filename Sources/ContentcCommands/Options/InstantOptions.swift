@@ -13,7 +13,7 @@ struct InstantOptions: ParsableArguments {
     transform: InstantOptions.parse)
   var at: Instant?
 
-  /// What was asked for, or now.
+  /// The given instant, or now.
   var instant: Instant { at ?? Clock.now }
 
   private static func parse(_ text: String) throws -> Instant {
@@ -22,7 +22,7 @@ struct InstantOptions: ParsableArguments {
 }
 
 extension InstantSyntax.Problem {
-  /// What is wrong, for somebody who typed it.
+  /// The message of the error.
   var sentence: String {
     switch self {
     case .noInstant:

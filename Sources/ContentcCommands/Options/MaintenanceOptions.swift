@@ -3,7 +3,7 @@ import ContentDelivery
 import ContentModel
 import ContentSource
 
-/// What a maintenance is to be.
+/// The options of a maintenance.
 struct MaintenanceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The start. Default: now.", valueName: "moment"))
   var from: String?
@@ -24,17 +24,17 @@ struct MaintenanceOptions: ParsableArguments {
   )
   var entry: String?
 
-  /// Whether anything is set.
+  /// `true` if no option is set.
   var isEmpty: Bool { from == nil && until == nil && retryAfter == nil && entry == nil }
 
-  /// What they say, but for the message.
+  /// Returns the switch that the options describe, without its message.
   func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
     let zone = InstantSyntax.zoneOfThisMachine
     let from = try from.map { text throws(Failure) in
-      try Self.moment(text, "--from", after: now, in: zone)
+      try Self.moment(text, option: "--from", after: now, in: zone)
     }
     let until = try until.map { text throws(Failure) in
-      try Self.moment(text, "--until", after: max(from ?? now, now), in: zone)
+      try Self.moment(text, option: "--until", after: max(from ?? now, now), in: zone)
     }
     let order = MaintenanceSwitch(
       isActive: true, from: from, until: until, since: now, retryAfter: try retryAfterSeconds())
@@ -57,7 +57,7 @@ struct MaintenanceOptions: ParsableArguments {
   }
 
   private static func moment(
-    _ text: String, _ name: String, after now: Instant, in zone: String
+    _ text: String, option name: String, after now: Instant, in zone: String
   ) throws(Failure) -> Instant {
     do { return try InstantSyntax.parse(text, after: now, in: zone) } catch {
       let why =

@@ -10,7 +10,7 @@ struct OutputOptions: ParsableArguments {
       valueName: "folder"))
   var named: String?
 
-  /// The folder that is named, or the one that goes with the content folder.
+  /// Returns the given folder, or the default for the content folder.
   func folder(_ input: ContentOptions) -> String { Self.folder(named, content: input.named) }
 
   /// The same for options that were read otherwise.

@@ -3,7 +3,7 @@ import ContentCompiler
 import ContentModel
 import ContentSource
 
-/// What is left to know of a reader beside locale and device.
+/// The country and the app version of a reader.
 struct ReaderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct ReaderOptions: ParsableArguments {
     }
   }
 
-  /// Such a reader, now unless told otherwise.
+  /// The circumstances of the reader. Default moment: now.
   var circumstances: Circumstances {
     Circumstances(country: country, version: app, instant: moment.instant)
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a command says of the release that it makes, and whether it makes it at all.
+/// The description of a release, and whether it is only a dry run.
 struct ReleaseOptions: ParsableArguments {
   @Option(
     name: [.long, .short], help: "A description of the release, for 'history'. Default: none.")

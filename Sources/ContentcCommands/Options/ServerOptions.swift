@@ -10,7 +10,7 @@ import PropertyLists
   import Darwin
 #endif
 
-/// What a printed configuration cannot know by itself.
+/// The settings of a printed configuration that `content.yaml` does not have.
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -48,10 +48,9 @@ struct ServerOptions: ParsableArguments {
   var into: String?
 
   /// The facts that a configuration is printed from.
-  func settings(_ name: ServerName, _ channel: Channel, _ project: Project, _ input: ContentOptions)
-    throws
-    -> ServerSettings
-  {
+  func settings(
+    of name: ServerName, for channel: Channel, in project: Project, input: ContentOptions
+  ) throws -> ServerSettings {
     let times = project.lifetimes
     // Both may run on one machine.
     let isNginxCache = name == .nginx && upstream != nil
@@ -63,13 +62,14 @@ struct ServerOptions: ParsableArguments {
     var settings = ServerSettings(
       app: project.app, channel: channel.name,
       root: try folder(
-        "--root",
+        of: "--root",
         root ?? TargetAddress(channel.target, beside: input.content).folderPath
           ?? "/srv/\(project.app)"),
       state: try folder(
-        "--state", state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
+        of: "--state", state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
       maintenance: try folder(
-        "--maintenance", maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"
+        of: "--maintenance",
+        maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"
       ),
       lifetimes: ServerSettings.Lifetimes(
         app: times.app.seconds, edge: times.edge.seconds,
@@ -91,7 +91,7 @@ struct ServerOptions: ParsableArguments {
     return settings
   }
 
-  private func folder(_ option: String, _ text: String) throws(Failure) -> String {
+  private func folder(of option: String, _ text: String) throws(Failure) -> String {
     let absolute = text.hasPrefix("/") ? text : "\(FolderPath.current)/\(text)"
     guard absolute.isPlainPath else {
       throw Failure(
@@ -132,7 +132,7 @@ struct ServerOptions: ParsableArguments {
     return path == "/" || !path.isPlainPath ? "" : path
   }
 
-  /// What the last build tells readers, if there was one.
+  /// Returns the `retryAfter` of the last build, if there is one.
   private func retryAfter(in folder: String) -> Int? {
     guard let bytes = try? InputFile(path: "\(folder)/any.json").read() else { return nil }
     return (try? PropertyList.decode(bytes).value["retryAfter"]?.number).flatMap {

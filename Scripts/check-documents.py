@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Checks the Markdown pages: names in backquotes and targets of links exist, and prose has at most 100 columns.
+
+Checked names: paths of this repository, files, types and their members, test suites and tests, commands and
+options of contentc, and targets of make. Code blocks are left to the tests that run them.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COLUMNS = 100
+# Pages that are being rewritten: their prose is not measured yet.
+UNMEASURED = {"docs/architecture.md", "docs/preview.md"}
+# Names that are somebody else's, each with its owner.
+FOREIGN = {
+    "HTTP": {"Age", "Authorization", "ETag", "Vary"},
+    "Swift": {"Character", "Dictionary", "Regex", "Set", "String"},
+    "Foundation": {"Locale.Language.parent", "URLSession"},
+    "browsers": {"BroadcastChannel"},
+    "Unicode, in patterns": {"Alphabetic", "Emoji", "Lowercase", "Uppercase", "White_Space"},
+    "Bazel": {"ActionResult"},
+    "CONTRIBUTING.md, as a bad example": {"ContinuedBuild"},
+    "make": {"Makefile"},
+    "a cache's type of request": {"urlMap"},
+}
+KNOWN = set().union(*FOREIGN.values())
+TOP = ("Sources/", "Tests/", "Scripts/", "Benchmarks/", "docs/", ".github/", ".ci/", "content/")
+DECLARES = r"\b(?:struct|class|enum|actor|protocol|typealias|extension|func|var|let|case|associatedtype)\s+`?"
+
+
+class Repository:
+    """The files and the declared names of this repository."""
+
+    def __init__(self):
+        listed = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+            capture_output=True, text=True).stdout.splitlines()
+        self.files = {name for name in listed if (ROOT / name).exists()}
+        self.folders = {str(parent) for name in self.files for parent in pathlib.PurePath(name).parents}
+        self.bases = {pathlib.PurePath(name).name for name in self.files}
+        self.swift = {name: self.read(name) for name in self.files if name.endswith(".swift")}
+        self.targets = set(re.findall(r"(?m)^([a-z-]+):", self.read("Makefile")))
+        self.words = set()
+        for name in self.files:
+            if name.startswith(("Sources/", "Tests/", "Benchmarks/", "Scripts/", "content/")):
+                self.words |= set(re.findall(r"\w+", self.read(name)))
+        commands = [text for name, text in self.swift.items() if name.startswith("Sources/ContentcCommands/")]
+        self.commands, self.options = {"help"}, {"--version", "--help"}
+        for text in commands:
+            for kind in re.findall(r"(?m)^struct (\w+): \w*Command\b", text):
+                self.commands.add(re.sub("Command$", "", kind).lower())
+            self.options |= {"--" + name for name in re.findall(r'\.customLong\("([\w-]+)"', text)}
+            for found in re.findall(r"(?m)^ +@(?:Option|Flag)\b(?:(?!\n *var ).|\n)*?\n? *var (\w+)", text):
+                self.options.add("--" + re.sub("[A-Z]", lambda letter: "-" + letter.group().lower(), found))
+        self.options |= {f"--no-{name[2:]}" for name in self.options}
+
+    @staticmethod
+    def read(name):
+        return (ROOT / name).read_text(encoding="utf-8", errors="replace")
+
+    def has_path(self, path):
+        """True for a file or folder; `…` and `*` stand for any text."""
+        path = path.rstrip("/")
+        if "…" not in path and "*" not in path:
+            return path in self.files or path in self.folders
+        pattern = re.compile(re.escape(path).replace("…", "[^/]*").replace(r"\*", "[^/]*") + r"(\.swift)?")
+        return any(pattern.fullmatch(name) for name in self.files | self.folders)
+
+    def declaring(self, name, below=""):
+        """The Swift files that declare or extend a name."""
+        # An extension may name a nested type.
+        pattern = re.compile(DECLARES + r"(?:\w+\.)*" + re.escape(name) + r"\b")
+        return [path for path, text in self.swift.items() if path.startswith(below) and pattern.search(text)]
+
+    def is_module(self, name):
+        return f"Sources/{name}" in self.folders or f"Tests/{name}" in self.folders
+
+    def has_member(self, kind, member):
+        return any(re.search(DECLARES + re.escape(member) + r"\b", self.swift[path]) for path in self.declaring(kind))
+
+
+def is_known(code, repository):
+    """True unless the code has the form of a checked name and that name does not exist."""
+    if code in KNOWN:
+        return True
+    words = code.split()
+    if words[0].startswith("--") or words[0] == "contentc":
+        for word in re.findall(r"(?<![\w-])--[a-z][a-z-]*", code):
+            if word not in repository.options:
+                return False
+    if words[0] == "make" and len(words) > 1:
+        return words[1] in repository.targets
+    if words[0] == "contentc" and len(words) > 1 and re.fullmatch("[a-z]+", words[1]) and words[1] != "record":
+        return words[1] in repository.commands
+    if len(words) > 1:
+        # A path in a command, and a test in a filter.
+        return all(is_known(word.strip("'"), repository) for word in words if re.match(r"'?\w+Tests\b", word))
+    if code.startswith(TOP) and re.fullmatch(r"[\w./+…*-]+", code):
+        # content/ is also the name of every project's folder.
+        return repository.has_path(code) or code.startswith("content/")
+    if re.fullmatch(r"[\w+-]+\.(swift|py|sh|js)", code):
+        return code in repository.bases
+    if re.fullmatch(r"[A-Z]\w*(?:/[\w+…]+)+(?:\.swift)?", code):
+        return has_part(code, repository)
+    if re.fullmatch(r"[A-Z]\w*[a-z]\w*", code):
+        return repository.is_module(code) or bool(repository.declaring(code)) or any(
+            folder.endswith("/" + code) for folder in repository.folders)
+    if re.fullmatch(r"[A-Z]\w*[a-z]\w*(?:\.\w+)+", code):
+        *_, kind, member = code.split(".")
+        return repository.has_member(kind, member)
+    if re.fullmatch(r"[a-z]+[A-Z]\w*", code):
+        return code in repository.words
+    return True
+
+
+def has_part(code, repository):
+    """True for a folder or type of a module, and for a test of a suite."""
+    first, rest = code.split("/", 1)
+    if not repository.is_module(first):
+        return repository.has_member(first, rest)
+    last = rest.split("/")[-1]
+    return any(
+        repository.has_path(f"{top}/{first}/{rest}{end}") or repository.has_path(f"{top}/{first}/*/{rest}{end}")
+        or ("…" not in last and bool(repository.declaring(last, f"{top}/{first}/")))
+        for top in ("Sources", "Tests") for end in ("", ".swift"))
+
+
+def faults(text, repository, has_names=True):
+    """The unknown names and the long lines of a page, each with its line."""
+    is_code = is_superseded = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+            continue
+        if is_code:
+            continue
+        # Decisions that no longer hold name what is no longer there.
+        is_superseded = is_superseded or line == "## Superseded"
+        if len(line) > COLUMNS and not re.match(r"\||#|<|!\[|\[[^]]+\]: ", line.lstrip()):
+            yield number, f"{len(line)} columns"
+        if line.count("`") % 2:
+            yield number, "code in backquotes is broken over two lines"
+        elif has_names and not is_superseded:
+            for code in re.findall(r"(?<!`)`([^`]+)`(?!`)", line):
+                if not is_known(code, repository):
+                    yield number, f"no '{code}' here"
+
+
+def anchors(text):
+    """The anchors of a page's headings, as GitHub makes them."""
+    for heading in re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", text)):
+        heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        yield re.sub(r"[^\w -]", "", heading).replace(" ", "-")
+
+
+def broken_links(name, text, repository):
+    """The links of a page to files and headings that do not exist."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for link in re.findall(r"(?<!`)\]\(([^)\s]+)\)", line):
+            if re.match(r"https?:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = str(pathlib.PurePath(name).parent / path) if path else name
+            target = target.removeprefix("./")
+            if target not in repository.files and target not in repository.folders:
+                yield number, f"no file {link}"
+            elif anchor and anchor not in anchors(repository.read(target)):
+                yield number, f"no heading for {link}"
+
+
+def main():
+    repository = Repository()
+    made_up = ["NoSuchType", "Publisher.noSuchMember", "Scripts/no-such.py", "NoSuch.swift", "ContentcTests/NoSuchTests",
+               "contentc nosuch", "--no-such-option", "make nosuch", "RuleTests/noSuchTest", "noSuchName" + "AtAll"]
+    missed = [name for name in made_up if is_known(name, repository)]
+    links = list(broken_links("README.md", "[a](docs/no-such.md)\n[b](docs/cache.md#no-such)", repository))
+    failed = bool(missed) or len(links) != 2 or not list(faults("word " * 21, repository))
+    if failed:
+        print(f"Scripts/check-documents.py finds no fault in made-up names and links: {missed}", file=sys.stderr)
+    for name in sorted(repository.files):
+        if not re.fullmatch(r"(\.github/)?[A-Z_a-z]+\.md|docs/[^/]+\.md|\.github/.*\.md", name):
+            continue
+        text = repository.read(name)
+        found = [*faults(text, repository, has_names=name != "CHANGELOG.md"), *broken_links(name, text, repository)]
+        for number, fault in sorted(found):
+            if name in UNMEASURED and fault.endswith("columns"):
+                continue
+            print(f"{name}:{number}: {fault}", file=sys.stderr)
+            failed = True
+    return 1 if failed else 0
+
+
+sys.exit(main())
