@@ -17,7 +17,7 @@ struct Report {
   /// The permanent change, as in `release 3 of 'qa' is live`, for messages of a gate that fails
   /// afterwards.
   var lasting: String?
-  /// The exit status, if diagnostics do not decide it. The text is printed all the same.
+  /// The exit status, if diagnostics do not decide it; the text is printed all the same.
   var status: ExitStatus?
   /// Of a build: every date in its bundles, in order.
   var dates: [Instant] = []

@@ -182,7 +182,8 @@ import Testing
     let done = try contentc(["purge", "--without", "fastly"])
     #expect(
       done.status == 0
-        && done.output.contains("without   fastly: readers behind it may see old content until"), "\(done)")
+        && done.output.contains("without   fastly: readers behind it may see old content until"),
+      "\(done)")
     let manifest = try sandbox.value("site/qa/purges/1.plist")
     #expect(manifest["without"].items == ["fastly"])
     #expect(manifest["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(manifest)")

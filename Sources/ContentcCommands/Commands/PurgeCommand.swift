@@ -262,8 +262,9 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// `true` if whole entries are purged for all readers. Then live entries show that the purge was
-  /// not done before.
+  /// `true` if whole entries are purged for all readers.
+  ///
+  /// Then live entries show that the purge was not done before.
   private var isPlain: Bool {
     !entries.isEmpty && !restore && replace == nil && field.isEmpty && locale.isEmpty
   }

@@ -18,7 +18,9 @@ struct BuiltContent: Sendable {
     return try command.perform()
   }
 
-  /// Returns the content of the folder. `fresh` returns files that are not in the folder yet.
+  /// Returns the content of the folder.
+  ///
+  /// `fresh` returns files that are not in the folder yet.
   func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }) throws
     -> ReleaseContent
   {

@@ -29,8 +29,9 @@ struct ConditionsMemory {
     folder = (parent.isEmpty ? "" : parent.joined(separator: "/") + "/") + ".contentc"
   }
 
-  /// Returns `true` if the target supports conditional writes. Tests its server unless a recent
-  /// answer is known.
+  /// Returns `true` if the target supports conditional writes.
+  ///
+  /// Tests its server unless a recent answer is known.
   func holdsConditions(_ target: any Target) throws -> Bool {
     guard let key = target.conditionsKey else { return try target.holdsConditions() }
     var known = load()

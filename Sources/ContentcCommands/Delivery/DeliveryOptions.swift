@@ -87,7 +87,9 @@ extension ChannelAccess {
     return channel
   }
 
-  /// Returns the named channel, or all. Throws if the project has none.
+  /// Returns the named channel, or all channels.
+  ///
+  /// - Throws: A failure if the project has no channel.
   func channels(_ word: String?, of project: Project) throws(Failure) -> [Channel] {
     let name = try name(word)
     guard name == nil, !project.channels.isEmpty else {
@@ -134,7 +136,9 @@ struct OpenChannel {
   /// True if its writes go before those of others.
   let isEmergency: Bool
 
-  /// Publishes. After an unexpected end, the next publication tests the target again.
+  /// Publishes a draft.
+  ///
+  /// After an unexpected end, the next publication tests the target again.
   func publish(
     known: LiveRelease? = nil, repairs: Bool = false,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
@@ -190,8 +194,9 @@ struct OpenChannel {
     return publisher
   }
 
-  /// The headers of config. The edge has a header of its own, because `s-maxage` forbids stale
-  /// answers.
+  /// The headers of config.
+  ///
+  /// The edge has a header of its own, because `s-maxage` forbids stale answers.
   private var configHeaders: FileHeaders {
     let times = project.lifetimes
     return FileHeaders(

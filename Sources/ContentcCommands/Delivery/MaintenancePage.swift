@@ -100,8 +100,9 @@ struct MaintenancePage {
 }
 
 extension Maintenance {
-  /// Publishes a switch, purges config from caches and reads it back. After a faster publisher, the
-  /// switch is planned again.
+  /// Publishes a switch, purges config from caches and reads it back.
+  ///
+  /// After a faster publisher, the switch is planned again.
   func publish(
     _ draft: Draft, showing page: MaintenancePage, after live: LiveRelease, in opened: OpenChannel,
     now: Instant
