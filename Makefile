@@ -6,45 +6,45 @@ SHELL := /bin/bash
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
-run: tools-build  ## install what is missing, build, and preview content/ in a browser
+run: tools-build  ## install missing packages, build, and preview content/ in a browser
 	swift build -c release --static-swift-stdlib
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 
-test: tools-build tools-test  ## install what is missing, run every test
+test: tools-build tools-test  ## install missing packages, and run all tests
 	python3 Scripts/run-tests-checks.py
 	swift build --build-tests
 	Scripts/run-tests.py
 
-unit: tools-build  ## run the tests of single modules, which need no server, browser or root
+unit: tools-build  ## run the tests of single modules, without server, browser or root
 	swift build --build-tests
 	Scripts/run-tests.py unit
 
-check: tools-build  ## format, and what the sources must not hold
+check: tools-build  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Package.swift
 	Scripts/check-source.sh
 
 format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Package.swift
 
-golden: tools-build tools-test  ## record the golden files anew, and show what changed
+golden: tools-build tools-test  ## record the golden files, and list the changed ones
 	-RECORD_GOLDEN=1 swift test
-	@echo "recorded; what changed:"
+	@echo "recorded; changed files:"
 	@git status --short -- Tests
 	@git diff --stat -- Tests
 
-bench: tools-build tools-test tools-bench  ## measure against yardsticks, and print a table (BENCH="cold-S hugo": only those)
+bench: tools-build tools-test tools-bench  ## compare with other programs, and print a table (BENCH="cold-S hugo": only these groups)
 	swift build -c release --static-swift-stdlib
 	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
 
-instructions: tools-build tools-test  ## hold counts of instructions against the committed ones (RECORD=1: commit these)
+instructions: tools-build tools-test  ## compare counts of instructions with the recorded ones (RECORD=1 records them)
 	@Scripts/install-packages.sh valgrind binutils
 	python3 Benchmarks/tests.py
 	swift build -c release --product contentc --static-swift-stdlib
 	python3 Benchmarks/instructions.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  $(if $(RECORD),--record)
 
-clean:  ## remove what was built
+clean:  ## remove all build results
 	swift package clean
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 

@@ -1,4 +1,4 @@
-"""What the benchmark has at hand: contentc, shops, yardsticks. Each is made when it is first asked for."""
+"""The resources of the benchmark: contentc, shops, yardsticks. Each is made on first use."""
 
 import functools
 import hashlib
@@ -20,12 +20,12 @@ YARDSTICKS = {
 
 
 class Shop:
-    """A content folder, and where contentc and others put what they make of it."""
+    """A content folder, and the output folders of contentc and other programs."""
 
     def __init__(self, folder):
         self.folder = folder
         self.content, self.out = folder / "content", folder / "out"
-        # Cold is without the earlier output and without what contentc remembers.
+        # Cold means without earlier output and without contentc's memory.
         self.leftovers = [self.out, folder / ".contentc"]
 
     @functools.cached_property
@@ -77,13 +77,13 @@ class Bench:
         return Command("peer", [sys.executable, HERE / "peer.py", shop.content, out], removing=[out])
 
     def equals(self, shop, other):
-        """Whether contentc's output and another program's hold the same."""
+        """Returns true if contentc's output and another program's have equal content."""
         print(f"  comparing {shop.out.parent.name} with {other.name} …", file=sys.stderr)
         return subprocess.run([sys.executable, HERE / "compare.py", shop.out, other], stdout=sys.stderr).returncode == 0
 
     @functools.cache
     def yardstick(self, name):
-        """A program of the yardsticks', or nothing where they are not beside this checkout."""
+        """A program of the yardsticks; nothing if they are not beside this checkout."""
         folder = pathlib.Path(os.environ.get("BENCH_YARDSTICKS") or ROOT.parent / "shared" / "bench")
         source = folder / f"{name}.c"
         if not source.exists():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether contentc's output holds the same bundles as the peer's, or Hugo's, for every locale and device.
+"""Compares contentc's bundles with the peer's or Hugo's, for every locale and device.
 
 Ours is read as an app would: config, index, bundle, each object's hash checked, its `.gz` too.
 """
@@ -14,7 +14,7 @@ import sys
 
 
 def same(a, b):
-    """Equality that tells 1 from 1.0 and from true, as property lists do."""
+    """Equality that distinguishes 1, 1.0 and true, as property lists do."""
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):

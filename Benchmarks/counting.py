@@ -5,7 +5,7 @@ import threading
 
 
 class CountingDoor:
-    """Listens while the `with` lasts; what is signed stays valid, as nothing is changed on its way."""
+    """Listens during the `with` block. Signatures remain valid, because requests pass unchanged."""
 
     def __init__(self, port):
         self.server_port = port
@@ -22,7 +22,7 @@ class CountingDoor:
         self.listener.close()
 
     def take(self):
-        """What was counted since the last call: requests, bytes to the server, bytes from it."""
+        """Returns the counts since the last call: requests, bytes to the server, bytes from it."""
         with self.lock:
             counted = self.requests, self.sent, self.received
             self.requests = self.sent = self.received = 0

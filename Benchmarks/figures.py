@@ -1,4 +1,4 @@
-"""What a figure is: a value, held against what it must reach and what it should."""
+"""A figure: a value with its must and its goal."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ class Figure:
     goal: float | None = None
     unit: str = "×"
     higher_is_better: bool = False
-    # What the value was made of, or why there is none.
+    # The origin of the value, or the reason why it is missing.
     note: str = ""
     # How often each command ran for it.
     rounds: int | None = None

@@ -12,7 +12,7 @@ import random
 
 HERE = pathlib.Path(__file__).resolve().parent
 AISLE = 500
-# What a shop of a few locales takes comes first.
+# A shop with few locales takes the first ones.
 LOCALES = (
     "en fr de ja fr-CA es es-419 es-MX pt-BR pt-PT nb it nl sv da fi pl cs sk hu ro hr sl et lv lt el tr ru uk bg ar "
     "he hi th vi id ko zh-Hans zh-Hant"
@@ -84,7 +84,7 @@ def language(found, locale):
 
 
 def draw(rng, below):
-    """A whole number; what `randrange` draws has changed between versions of Python, `random` has not."""
+    """A whole number. `randrange` differs between versions of Python, `random` does not."""
     return int(rng.random() * below)
 
 
@@ -124,7 +124,7 @@ def base(rng, words, aisle, name, badges):
 
 
 def translation(rng, words, badges):
-    """The lines of one product in a locale's file; none where no string of it is translated."""
+    """The lines of one product in a locale's file; none without a translated string."""
     lines = []
     if rng.random() < 0.6:
         lines.append(f"  title: {words.phrase(rng, 3)} {draw(rng, 900) + 100}")

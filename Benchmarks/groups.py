@@ -40,7 +40,7 @@ def cold(bench, size, rounds):
     """A first build, against the script that a user would write and against the least work there is."""
     shop = bench.sized(size)
     ours, peer = bench.build(shop, "contentc"), bench.peer(shop)
-    # One build outside the clock tells the floor which bundles to encode.
+    # One unmeasured build gives the floor the bundles to encode.
     in_turn([ours], 1)
     floor = bench.floor(shop, bundle_paths(shop.out))
     found = in_turn([command for command in (ours, peer, floor) if command], rounds)
@@ -94,7 +94,7 @@ class Edit:
 
 
 def checked_edit(shop, command):
-    """Runs an edit's build once more: a build is no figure if it misses what changed, or changes more."""
+    """Repeats an edit's build: its time means nothing if it misses the change, or changes more."""
     earlier = Objects(shop.out).bundles()
     in_turn([command], 1)
     now = Objects(shop.out).bundles()
@@ -105,7 +105,7 @@ def checked_edit(shop, command):
 
 
 def noop_small(bench, rounds=21):
-    """The whole process, from its start to its end, where nothing changed."""
+    """The whole process, from its start to its end, without changes."""
     shop = bench.sized("S")
     run_once = bench.build(shop, "build", cold=False)
     floor = Command("true", ["true"])
@@ -181,7 +181,7 @@ def growth(bench, rounds=5):
 
 
 def threads(bench, rounds=9):
-    """The same build on one processor and on two, and beside it what the second one is worth to the C floor."""
+    """The same build on one processor and on two, and the C floor's gain from the second one."""
     shop, small = bench.sized("M"), bench.sized("S")
     names = "one thread", "two threads"
     if "--jobs" in bench.flags:
@@ -201,7 +201,7 @@ def threads(bench, rounds=9):
 
 
 def second_thread(found, names, what, figure):
-    """What a second thread is worth: in the median round, and in the best rounds of each."""
+    """The gain from a second thread: in the median round, and in the best rounds of each."""
     times = [found.seconds(name) for name in names]
     figure_name = f"two threads against one, {what}"
     yield figure(figure_name, found.ratio(*names), f"{times[0]:.2f} s and {times[1]:.2f} s", found.count)

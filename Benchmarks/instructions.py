@@ -27,7 +27,7 @@ ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C", "SWIFT_DETERMINISTIC_H
 
 def counted(contentc, shop, profile):
     """The instructions of one build."""
-    # One thread: who waits for whom is chance, and waiting costs instructions.
+    # One thread, because waiting costs instructions and depends on chance.
     jobs = ["--jobs", "1"] if "--jobs" in help_of(contentc) else []
     tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}"]
     build = [contentc, "build", "--quiet", "--content", shop.content, "--out", shop.out, *jobs]
@@ -43,10 +43,10 @@ def help_of(contentc):
 
 
 def measured(contentc, folder, profiles):
-    """Of a first build, of one where nothing changed, and of one where one translation did."""
+    """Counts of a first build, of one without changes, and of one with a changed translation."""
     shop = Shop(folder)
     subprocess.run([sys.executable, HERE / "generate-shop.py", *SHOP, shop.content], check=True)
-    # What is younger than two seconds is read again by the next build: whether it is must not be chance.
+    # The next build reads files again that are younger than two seconds; that must not depend on chance.
     time.sleep(3)
     edit = Edit(shop, 0)
     found = {}
@@ -57,7 +57,7 @@ def measured(contentc, folder, profiles):
 
 
 def verdicts(committed, found, tolerance):
-    """Each build's line, and whether it fails."""
+    """Returns each build's line, and true if one fails."""
     for name, count in found.items():
         before = committed.get(name)
         change = count / before - 1 if before else None

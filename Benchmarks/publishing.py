@@ -147,11 +147,11 @@ def compared(place, count, rounds, ours, others):
 
 
 def counted(bucket, commands):
-    """Rows for what one publication after an edit sends, each through a door that counts; not by the clock."""
+    """Rows for the requests and bytes of one publication after an edit, each through a counting proxy."""
     with CountingDoor(bucket.ports[3]) as door:
         os.environ["AWS_ENDPOINT_URL_S3"] = f"http://127.0.0.1:{door.port}"
         ours, others = commands(door.port)
-        # The first one through another door asks whether conditions hold.
+        # The first publication through another address tests conditional writes.
         run(ours)
         door.take()
         found = {}

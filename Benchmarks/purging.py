@@ -41,7 +41,7 @@ class Reader:
         return body
 
     def wait_for_another(self, old):
-        """When the first answer comes that is not the old one, by the clock of `time.perf_counter`."""
+        """Returns the `time.perf_counter` of the first new answer."""
         while self.config() == old:
             time.sleep(0.0005)
         return time.perf_counter()
@@ -87,7 +87,7 @@ class Servers:
 
 
 class PurgedShop:
-    """5,000 products, published into a folder; `content.yaml` alone says where the caches are."""
+    """5,000 products, published into a folder; only `content.yaml` names the caches."""
 
     def __init__(self, bench):
         source = bench.shop("purge", "--locales", "4", "--products", str(PRODUCTS))

@@ -18,13 +18,13 @@ PATIENCE = 100
 
 @dataclasses.dataclass
 class Command:
-    """What is measured, and what has to happen before each of its runs, outside the clock."""
+    """A measured command, and its unmeasured preparation before each run."""
 
     name: str
     line: list
     removing: list = dataclasses.field(default_factory=list)
     before: Callable[[], None] = lambda: None
-    # Takes the seconds from what the command printed, for one that does more than what counts.
+    # Reads the seconds from the output of a command that does more than the measured work.
     printed_seconds: Callable[[str], float] | None = None
 
 
@@ -37,7 +37,7 @@ class Run:
     cpu_seconds: float = 0
 
 
-# What runs left behind, until all of them are done.
+# Leftovers of runs, kept until all are done.
 put_away_paths = []
 
 
@@ -60,7 +60,7 @@ def delete_put_away():
 
 
 def run(command):
-    """One run of a command; ends the program where the command fails."""
+    """Runs a command once; ends the program if it fails."""
     for path in command.removing:
         put_away(path)
     command.before()

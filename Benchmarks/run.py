@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures contentc against its yardsticks, and prints a table: one row per figure, with what it must and should reach.
+"""Compares contentc with its yardsticks, and prints a table: one row per figure, with its must and its goal.
 
 Groups named after the program are run alone: `cold-S`, or `cold` for all whose name begins so. Shops are kept between
 runs in --folder. Ends with status 1 where another program's output holds different content.
@@ -16,7 +16,7 @@ from bench import HERE, ROOT, Bench
 from figures import at_least, at_most, table
 from groups import GROUPS
 
-# Programs that measure what Python cannot. Among what they print, each line of JSON is a figure:
+# Programs for measurements that Python cannot make. Each line of JSON in their output is a figure:
 # {"row": name, "value": ratio, "must": …, "goal": …, "better": "higher" or "lower", "note": may be missing}.
 PROGRAMS = {"property-lists": HERE / "property-lists" / "run.py"}
 

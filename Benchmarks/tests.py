@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether the benchmark itself can be trusted: what it compares, counts and judges."""
+"""Tests of the benchmark itself: its comparisons, counts and verdicts."""
 
 import hashlib
 import json

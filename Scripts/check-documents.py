@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = 100
 # Pages that are being rewritten: their prose is not measured yet.
 UNMEASURED = {"docs/architecture.md", "docs/preview.md"}
-# Names that are somebody else's, each with its owner.
+# Foreign names, by their owners.
 FOREIGN = {
     "HTTP": {"Age", "Authorization", "ETag", "Vary"},
     "Swift": {"Character", "Dictionary", "Regex", "Set", "String"},
@@ -137,7 +137,7 @@ def faults(text, repository, has_names=True):
             continue
         if is_code:
             continue
-        # Decisions that no longer hold name what is no longer there.
+        # Superseded decisions may name removed code.
         is_superseded = is_superseded or line == "## Superseded"
         if len(line) > COLUMNS and not re.match(r"\||#|<|!\[|\[[^]]+\]: ", line.lstrip()):
             yield number, f"{len(line)} columns"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What no compiler and no linter notices, and what would break a promise: each rule, and the files it allows.
+# Rules that neither the compiler nor the linter checks, each with the files that it allows.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -20,7 +20,7 @@ refuse() {
   [ -z "$found" ] || fail "$found"$'\n'"  ↳ $reason"
 }
 
-# The allowlist: style point 17 grants each of these one file.
+# Each of these has one place; the files that may use it follow its reason.
 refuse '\bDate\(\)' 'the clock comes in through one door'
 refuse '\bUUID\(\)' 'randomness comes in through one door'
 refuse 'PropertyListSerialization' 'its bytes differ run by run: PropertyLists writes ours'
@@ -41,7 +41,7 @@ refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
 
 Scripts/check-string-keys.py || failed=1
 
-# Comments that ask for work nobody has planned.
+# Comments that ask for unplanned work.
 if git grep --untracked -nE '\b(TO[D]O|FIX[M]E)\b' -- ':(exclude)content/*'; then fail '  ↳ open an issue instead'; fi
 
 # Paths of the machine that the file was written on.
@@ -52,7 +52,7 @@ for place in "$PWD/" "${HOME%/}/" '/Users/[a-z]' '/home/[a-z]'; do
   fi
 done
 
-# What is built or resolved is not source.
+# Results of builds and resolution are not sources.
 generated=$(git ls-files -- Package.resolved 'out/*' ':(exclude)out/README.md' ':(exclude)out/.gitignore')
 [ -z "$generated" ] || fail "$generated"$'\n''  ↳ is tracked, though a build makes it'
 
@@ -62,12 +62,10 @@ git ls-files --cached --others --exclude-standard -- '*.swift' | while IFS= read
   if [ "$lines" -gt 400 ]; then echo "warning: $file has $lines lines; 400 are a lot" >&2; fi
 done
 
-if [ -f Scripts/generate-locale-tables.py ] && [ -d ../shared/cldr ]; then
-  tables=$(mktemp)
-  python3 Scripts/generate-locale-tables.py ../shared/cldr "$tables"
-  cmp "$tables" Sources/ContentModel/Locales/CLDRTables.swift || fail '  ↳ the locale tables are not those of CLDR'
-  rm "$tables"
-fi
+tables=$(mktemp)
+python3 Scripts/generate-locale-tables.py Scripts/cldr "$tables"
+cmp "$tables" Sources/ContentModel/Locales/CLDRTables.swift || fail '  ↳ the locale tables are not those of CLDR'
+rm "$tables"
 
 Scripts/draw-modules.py --check || failed=1
 Scripts/check-documents.py || failed=1

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 MODULES = ["Diagnostics", "ContentModel", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
-           "ContentDelivery", "ContentPreview"]
+           "ContentDelivery", "ContentPreview", "ContentcCommands"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")
@@ -23,7 +23,7 @@ HARMLESS = re.compile(r"(ExactString|Array)\(")
 
 
 def is_excused(lines, index):
-    """Whether the line, or a comment directly above its declaration, has an exception."""
+    """Returns true if the line, or a comment directly above its declaration, has an exception."""
     if EXCUSE.search(lines[index]) or HARMLESS.search(lines[index]):
         return True
     index -= 1

@@ -3,9 +3,9 @@
 
 usage: generate-locale-tables.py [FOLDER [OUTPUT]]
 
-FOLDER holds aliases.json, likelySubtags.json and parentLocales.json (default: ../shared/cldr beside the project).
-Equal input gives equal bytes. Every table is one string literal of records of one width, sorted by key, so that
-it costs nothing at start-up, compiles quickly and is searched by halving.
+FOLDER contains aliases.json, likelySubtags.json and parentLocales.json (default: Scripts/cldr). Equal input gives
+equal bytes. Every table is one string literal of records of equal width, sorted by key. It costs nothing at
+start-up, compiles quickly and allows binary search.
 """
 import json
 import re
@@ -84,14 +84,14 @@ def territory_aliases(aliases):
 
 
 def known_regions(pieces, simple, split):
-    """Regions in use: whatever the tables mention, less what is deprecated or private."""
+    """Regions in use: all that the tables mention, without deprecated and private ones."""
     found = {subtag for piece in pieces for subtag in piece.split("-")[1:] if re.fullmatch(REGION, subtag)}
     found |= {value for value in simple.values() if re.fullmatch("[A-Z]{2}", value)}
     return {region: "" for region in found if not NO_REGION.fullmatch(region) and region not in simple | split}
 
 
 def main():
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT.parent / "shared" / "cldr"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "Scripts" / "cldr"
     default = PROJECT / "Sources" / "ContentModel" / "Locales" / "CLDRTables.swift"
     output = Path(sys.argv[2]) if len(sys.argv) > 2 else default
     parents = supplemental(folder, "parentLocales")["parentLocales"]["parentLocale"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that `python3`, whichever comes first in the path, has botocore.
+# Installs botocore for the first `python3` in the path, if it is missing.
 set -euo pipefail
 
 has_botocore() { python3 -c 'import botocore.auth' 2>/dev/null; }
@@ -7,6 +7,6 @@ has_botocore() { python3 -c 'import botocore.auth' 2>/dev/null; }
 has_botocore && exit 0
 "$(dirname "$0")/install-packages.sh" python3-botocore
 has_botocore && exit 0
-# A Python of the user's own does not look where Debian puts its packages.
+# A Python that the user installed does not search Debian's package folder.
 python3 -m pip install --quiet botocore
 has_botocore

@@ -4,7 +4,7 @@ set -euo pipefail
 
 folder=$1
 version=0.168.0
-# The package's own `hugo` command is a Python script around this; its start is not what is measured.
+# The package's own `hugo` command is a Python script around this program; its start must not be measured.
 program() { find "$folder" -path '*/hugo/binaries/*' -type f -name 'hugo*' 2>/dev/null | head -n 1; }
 
 if [ -z "$(program)" ]; then

