@@ -161,7 +161,7 @@ package struct Purge: Sendable {
     for problem in problems { fail(problem, &outcome, watch) }
     let isFresh = announce(manifest.release, live.format, &outcome, watch)
     let isTold = outcome.failures.isEmpty
-    attempt("the names in '\(place.channel)/latest' may show purged content", &outcome, watch) { _ in
+    attempt("'\(place.channel)/latest' may show purged content", &outcome, watch) { _ in
       try extras?.writeLatest(live.members, live.format, in: place.channel)
     }
     if !isFresh { return outcome }
