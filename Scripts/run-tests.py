@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIMED = re.compile(
     r"Tests/(ContentPreviewTests|DeliveryServerTests|HTTPTransportTests|TestServers)/"
     r"|Tests/ContentDeliveryTests/(CDN|Rclone|S3)/"
-    r"|Tests/ContentcTests/(BucketPublishing|PreviewBrowser|PreviewCommand|PurgeCommand)Tests\.swift|Tests/ContentcTests/RunningPreview\."
+    r"|Tests/ContentcTests/\w+/((BucketPublishing|PreviewBrowser|PreviewCommand|PurgeCommand)Tests|RunningPreview)\.swift"
     r"|Tests/RemoteCacheTests/(IllServer|Nginx|Request|Seaweed)Tests\.swift"
 )
 MOST = 3

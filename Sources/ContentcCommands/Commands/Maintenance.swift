@@ -94,7 +94,8 @@ struct Maintenance: ChannelCommand {
         text: "Nothing to do: maintenance is off in '\(opened.channel.name)'\n", json: page.members)
     }
     return announce(
-      live.number, headline: "\(sentence); checking caches and readers", page, in: opened)
+      live.number, headline: "\(sentence); checking caches and readers", showing: page,
+      in: opened)
   }
 
   /// Adds the maintenance switch to a draft, and the message's texts to its content.

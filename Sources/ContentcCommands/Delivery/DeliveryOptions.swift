@@ -26,6 +26,17 @@ struct DeliveryOptions: ChannelAccess {
   var singleWriter = false
 }
 
+/// The description of a release, and whether it is only a dry run.
+struct ReleaseOptions: ParsableArguments {
+  @Option(
+    name: [.long, .short], help: "A description of the release, for 'history'. Default: none.")
+  var message: String?
+  @Option(help: Author.help)
+  var by: String?
+  @Flag(help: "Show what would change and be sent; change nothing.")
+  var dryRun = false
+}
+
 /// The options of a command that only reads from a channel's target.
 struct ReadingOptions: ChannelAccess {
   @OptionGroup var input: ContentOptions
@@ -224,6 +235,15 @@ struct OpenChannel {
   var configURL: String? {
     channel.url.map {
       "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)"
+    }
+  }
+}
+
+extension EmergencyPatience {
+  /// Says on standard error, at once, which process an emergency waits for.
+  static var telling: EmergencyPatience {
+    EmergencyPatience { holder in
+      try? Terminal.error.write("Waiting for \(holder), which holds the folder's lock\n")
     }
   }
 }

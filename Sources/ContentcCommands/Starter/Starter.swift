@@ -1,13 +1,13 @@
-/// The project that `init` makes.
+/// The project that `init` creates.
 enum Starter {
-  /// One of its files.
+  /// A file of the project.
   struct File {
-    /// Below the project's folder.
+    /// The path below the project's folder.
     let path: String
     let text: String
   }
 
-  /// All of them.
+  /// The files of the project.
   static let files = [
     File(path: ".gitignore", text: "out/\n.contentc/\n"),
     File(path: "content/content.yaml", text: project),
@@ -21,4 +21,51 @@ enum Starter {
     File(path: "content/strings/app.en.yml", text: strings),
     File(path: "content/strings/app.fr.yml", text: stringsInFrench),
   ]
+}
+
+extension Starter {
+  static let project = """
+    # The project: who reads this content, how long caches may keep it, and which files it is cut into.
+    app: bakery
+    sourceLocale: en
+    locales: [en, fr, fr-CA]          # fr-CA looks in fr, then in en
+
+    devices:                          # the root is 'any': what an unknown device gets
+      phone: {}
+      tablet: {}
+
+    ttl:
+      app: 10m                        # how often an app looks for something new
+      edge: 5m                        # how long a CDN may keep what it has
+    stalenessLimit: 30m               # a build that needs longer to reach every reader fails
+
+    bundles:
+      home: {include: [screen/home, strings/app], startup: true}
+      catalog: {include: product/*, projection: light, sort: [price]}
+      product: {include: product/*, split: entry}      # one file per product
+
+    channels:
+      qa: {target: site}              # a folder beside content/
+
+    """
+
+  static let productDatatype = """
+    # What a product is. Only localized fields may differ by locale.
+    fields:
+      title: {type: string, required: true, localized: true, maxLength: 60}
+      price: {type: number, required: true, min: 0}
+      story: {type: text, localized: true}
+      allergens: {type: list, of: {type: choice, values: [gluten, milk, egg, nuts]}}
+    projections:
+      light: [title, price]           # for lists; the whole product for its own page
+
+    """
+
+  static let screenDatatype = """
+    fields:
+      title: {type: string, required: true, localized: true}
+      columns: {type: integer, default: 1, min: 1, max: 6}
+      featured: {type: list, of: {type: reference, to: [product]}}
+
+    """
 }

@@ -6,7 +6,7 @@
 
 extension Sandbox {
   /// The checkout that the tests were built from.
-  static let checkout: String = #filePath.components(droppingLast: 3)
+  static let checkout: String = #filePath.components(droppingLast: 4)
 
   /// Runs one of the Python scripts beside these tests, with the readers that are on the path.
   func script(_ name: String, _ arguments: String..., environment: [String] = []) throws -> Outcome

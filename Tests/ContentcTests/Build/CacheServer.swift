@@ -42,7 +42,7 @@ final class CacheServer: Sendable {
   }
 
   private static func configuration(in folder: String, port: String) throws -> String {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(
       separator: "/")
     guard let text = Sandbox.contents("\(root)/docs/cache.md"),
       let block = text.split(separator: "```nginx\n", maxSplits: 1).last?.split(

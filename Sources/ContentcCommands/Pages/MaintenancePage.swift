@@ -123,14 +123,14 @@ extension Maintenance {
       record.number,
       headline:
         "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
-      page, in: opened)
+      showing: page, in: opened)
     opened.lookAfter(endangered, reportingIn: &report)
     return report
   }
 
   /// Makes caches forget config twice, and says what readers get of a release.
   func announce(
-    _ release: Int, headline: String, _ page: MaintenancePage, in opened: OpenChannel
+    _ release: Int, headline: String, showing page: MaintenancePage, in opened: OpenChannel
   ) -> Report {
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     console.say(headline)
