@@ -17,7 +17,7 @@ struct BuildTests {
       ("content/assets/same.txt", "same\n"), ("content/assets/same.md", "same\n"),
     ])
     for title in ["one", "two"] {
-      // The second time, only what this edit reaches is made anew.
+      // The second build makes only the files that this edit affects.
       try sandbox.write("content/entries/item/a.yaml", "file: same.txt\ntitle: \(title)\n")
       try #require(try sandbox.run("build", "--quiet").status == 0)
       #expect(try sandbox.shell("ls out/objects/*/*.txt && ls out/objects/*/*.md").status == 0)
@@ -85,7 +85,7 @@ struct BuildTests {
     #expect(result["bounds"]["production"]["layers"][0] == ["layer": "fastly", "seconds": 330])
   }
 
-  @Test func tellsProgramsOfFailureOnBothStreams() throws {
+  @Test func reportsFailuresAsJSONOnBothStreams() throws {
     let sandbox = try Sandbox(WorkedExample.failing)
     let built = try sandbox.run("build", "--json")
     #expect(built.status == 1)

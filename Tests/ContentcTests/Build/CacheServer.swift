@@ -33,7 +33,7 @@ final class CacheServer: Sendable {
 
   deinit { stop() }
 
-  /// Ends the server; nobody answers at its address any more.
+  /// Ends the server; its address then refuses connections.
   func stop() {
     guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
     // The thread that started it may have blocked the gentler signal, which the process inherits.

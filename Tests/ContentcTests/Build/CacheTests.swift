@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "builds by itself where the cache lies",
+    "builds without the cache if the cache lies",
     arguments: [
       "for f in data/cas/*; do printf X | dd of=$f bs=1 seek=40 conv=notrunc; done",
       "for f in data/cas/*; do truncate -s 100 $f; done", "rm data/cas/*", "rm data/ac/*",
@@ -57,7 +57,7 @@ import Testing
     #expect(try sandbox.shell("diff -r whole second").status == 0)
   }
 
-  @Test func warnsOnceWhereNobodyAnswers() throws {
+  @Test func warnsOnceIfNoServerAnswers() throws {
     server.stop()
     let built = try build(into: "second", "--diagnostics", "short")
     #expect(built.status == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(try sandbox.shell("diff -r whole second").status == 0)
   }
 
-  @Test func warnsOfASilentCacheAlsoWhereTheContentIsWrong() throws {
+  @Test func warnsOfASilentCacheEvenIfContentIsWrong() throws {
     server.stop()
     try sandbox.write("content/entries/product/p3.yaml", "title: Other\nprice: dear\n")
     let built = try build(into: "second", "--diagnostics", "short")
@@ -92,7 +92,7 @@ import Testing
     #expect(built.errors.contains("[remote-cache]"), "\(built.errors)")
   }
 
-  @Test func refusesAnAddressThatIsNone() throws {
+  @Test func refusesAnInvalidAddress() throws {
     let built = try sandbox.run("build", "--cache", "ftp://cache")
     #expect(built.status == 64)
     #expect(built.errors.contains("--cache: the address of a cache begins with 'http://'"))

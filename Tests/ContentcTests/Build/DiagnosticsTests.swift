@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-@Suite("How diagnostics are printed")
+@Suite("Printed diagnostics")
 struct DiagnosticsTests {
   private static let misspelled = (
     path: "content/entries/product/rose.yaml", text: "tittle: Rose\nprice: 3\n"
@@ -41,7 +41,7 @@ struct DiagnosticsTests {
     #expect(first["range"]["start"] == ["line": 1, "column": 1])
   }
 
-  @Test func warnsAndGoesOn() throws {
+  @Test func warnsAndContinues() throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
     let built = try sandbox.run("build")
     #expect(built.status == 0)
@@ -51,7 +51,7 @@ struct DiagnosticsTests {
   }
 
   @Test(
-    "raises warnings to errors",
+    "turns warnings into errors",
     arguments: [["--warnings-as-errors"], ["--error-on", "unread-file"]])
   func raises(flags: [String]) throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.unread])

@@ -70,7 +70,7 @@ enum EditingShop {
     ("content/maintenance.yaml", "title: Closed\nmessage: Back soon\n"),
   ]
 
-  /// What people do to files, in shell; each line is followed by what takes it back.
+  /// Edits as shell commands; each is followed by the command that undoes it.
   static let edits: [(edit: String, undo: String)] = [
     (
       "sed -i 's/Rose/Rosa/' entries/product/rose.yaml",

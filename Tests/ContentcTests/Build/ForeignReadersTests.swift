@@ -1,6 +1,6 @@
 import Testing
 
-/// What we write is read alike by software that is not ours.
+/// Other software reads every object equally.
 @Suite struct ForeignReadersTests {
   @Test func agreesWithPlistlibPlutilAndPlistutilOnEveryObjectOfTheSample() throws {
     let sandbox = try Sandbox()
@@ -15,7 +15,7 @@ import Testing
     print(agreed.output.dropLast())
   }
 
-  @Test func agreesWithThemOnWhatIsHardToCarry() throws {
+  @Test func agreesWithThemOnDifficultValues() throws {
     let sandbox = try Sandbox(OddContent.files)
     for format in ["binary", "xml", "openstep", "json"] {
       try sandbox.write("content/content.yaml", OddContent.files[0].text + "format: \(format)\n")
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The comparison itself must be able to fail.
-  @Test func noticesWhenOneFormatSaysSomethingElse() throws {
+  @Test func noticesADifferenceInOneFormat() throws {
     let sandbox = try Sandbox()
     try #require(try sandbox.run("init").status == 0)
     let project = String(decoding: sandbox.read("content/content.yaml") ?? [], as: UTF8.self)

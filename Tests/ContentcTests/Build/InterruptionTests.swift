@@ -32,7 +32,7 @@ struct InterruptionTests {
 }
 
 extension Sandbox {
-  /// Whether files lie in a hidden folder of the output.
+  /// `true` if a hidden folder of the output contains files.
   fileprivate var entriesAreStaged: Bool {
     tree("out").contains {
       $0.path.dropFirst("out/".count).hasPrefix(".") && $0.path.split(separator: "/").count > 2

@@ -48,7 +48,7 @@ import Testing
     #expect(try sandbox.shell("cmp content/assets/roses.mp4 site/objects/*/*.mp4").status == 0)
   }
 
-  /// The most memory that publishing what is built takes, in bytes.
+  /// The peak memory of a publication, in bytes.
   private func publishedPeak(_ channel: String) throws -> Int {
     let done = try sandbox.script(
       "peak.py", Sandbox.binary, "publish", channel, "--built",

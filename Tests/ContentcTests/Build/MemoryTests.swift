@@ -3,8 +3,7 @@ import ContentStore
 import PropertyLists
 import Testing
 
-/// A build that goes on from what the last one left tells and writes what one does that begins
-/// anew.
+/// A build that continues from the last one reports and writes the same as one without memory.
 @Suite struct MemoryTests {
   let sandbox: Sandbox
 
@@ -34,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "goes by nothing that is damaged, swapped or cannot be had",
+    "ignores a cache that is damaged, swapped or unreachable",
     arguments: [
       "for f in $memory $state; do printf X | dd of=$f bs=1 seek=40 conv=notrunc; done",
       "printf X >> $memory",
@@ -77,7 +76,7 @@ import Testing
     try expectSame(damage)
   }
 
-  @Test func changesAtTheMomentsThatContentNames() throws {
+  @Test func changesAtTheMomentsInTheContent() throws {
     for (instant, isOther) in [
       ("2029-12-31T23:59:59Z", false), ("2030-01-01T00:00:00Z", true),
       ("2029-12-31T23:59:59Z", true),
@@ -115,7 +114,7 @@ import Testing
     #expect(try sandbox.shell("grep -rlaq Deux out/objects").status == 0)
   }
 
-  @Test func tellsFromMemoryWhereNothingChangedAndAfterAnEditOfTexts() throws {
+  @Test func usesItsMemoryWithoutChangesAndAfterAnEditOfTexts() throws {
     try claim(entries: 999)
     #expect(try entries() == 999)
     try shell("sed -i s/Rose/Rosa/ content/entries/product/rose.yaml")
@@ -124,7 +123,7 @@ import Testing
     #expect(try entries() == 6)
   }
 
-  @Test func tellsWarningsAgainWhereNothingChangedAndAfterAnEditOfTexts() throws {
+  @Test func repeatsWarningsWithoutChangesAndAfterAnEditOfTexts() throws {
     try shell("echo stray > content/stray.txt; sleep 2.2")
     for _ in 0..<2 { try expectSame("a warning") }
     try claim(entries: 999)
@@ -159,10 +158,11 @@ import Testing
     #expect(rose["content"]["title"] == "Rose 60")
   }
 
-  // MARK: What is compared
+  // MARK: Comparison
 
-  /// Builds on, and anew into another folder: status, what is told, counts and files must be the
-  /// same.
+  /// Builds with memory, and without it into another folder, and expects equal results.
+  ///
+  /// Status, messages, counts and files must be equal.
   private func expectSame(_ situation: String, _ flags: String...) throws {
     try sandbox.shell("rm -rf before clean; cp -a out before")
     let built = try sandbox.run(Sandbox.binary, ["build", "--json"] + flags)

@@ -6,7 +6,7 @@ import Testing
   import Darwin
 #endif
 
-/// What people and programs do to `out/` between two builds.
+/// Damage to `out/` between two builds.
 @Suite struct NothingLostDamageTests {
   let sandbox: Sandbox
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "repairs what was damaged, and removes what does not belong there",
+    "repairs damaged files and removes foreign ones",
     arguments: [
       "printf X | dd of=$object bs=1 seek=20 conv=notrunc", ": > $object", "rm $object",
       "rm $object.gz",
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "refuses what it must not touch, and leaves it as it was",
+    "refuses and keeps files that are not its own",
     arguments: [
       ("rm -r out && echo mine > out", "out", "a file has the name of a folder"),
       (

@@ -6,8 +6,8 @@ import Testing
   import Darwin
 #endif
 
-/// Whatever ends a build, `out/` is the old one or the new one, and the next build repairs what is
-/// left over.
+/// After any end of a build, `out/` is the old build or the new one, and the next build removes
+/// leftovers.
 @Suite(.serialized) struct NothingLostTests {
   let sandbox: Sandbox
 

@@ -1,7 +1,7 @@
 import ContentModel
 import Testing
 
-@Suite("The worked example of the design")
+@Suite("The worked example")
 struct WorkedExampleTests {
   struct Expectation: Sendable {
     var locale: String
@@ -27,7 +27,7 @@ struct WorkedExampleTests {
       height: 30),
   ]
 
-  @Test("serves every context of the table what the table says", arguments: table)
+  @Test("serves every context of the table its values", arguments: table)
   func servesTheTable(expected: Expectation) throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
@@ -61,7 +61,7 @@ struct WorkedExampleTests {
     #expect(index["bundles"]["product"]["count"] == 1)
   }
 
-  @Test func tellsReadersOfLocalesAndDevicesInConfig() throws {
+  @Test func listsLocalesAndDevicesInConfig() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
     let config = try PublishedFolder(sandbox).config
@@ -87,7 +87,7 @@ struct WorkedExampleTests {
     #expect(built.errors == "")
   }
 
-  @Test func failsWhereAChainDoesNotReachARequiredField() throws {
+  @Test func failsIfAChainLacksARequiredField() throws {
     let sandbox = try Sandbox(WorkedExample.failing)
     let built = try sandbox.run("build", "--diagnostics", "short")
     #expect(built.status == 1)

@@ -31,7 +31,7 @@ struct CommandTests {
       ])
   }
 
-  @Test func changesNothingThatIsThereWhenItBegins() throws {
+  @Test func changesNoExistingFile() throws {
     let sandbox = try Sandbox([
       (path: ".gitignore", text: "mine\n"), (path: "notes.txt", text: "x"),
     ])
@@ -61,7 +61,7 @@ struct CommandTests {
     #expect(result["sourceLocale"] == "en")
   }
 
-  @Test func showsWhatRequestedLocalesAreServedAndWhy() throws {
+  @Test func showsTheLocaleOfEachRequestAndTheReason() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let result = try json(
       try sandbox.run("locales", "en-IN", "fil", "fr-BE", "not a tag", "--json").output)
@@ -73,7 +73,7 @@ struct CommandTests {
     #expect(printed.output.contains("is not a language tag"))
   }
 
-  @Test func explainsWhereEachValueComesFrom() throws {
+  @Test func explainsTheSourceOfEachValue() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let entry = "content/entries/product/country-charm"
     let explained = try sandbox.run(
@@ -97,7 +97,7 @@ struct CommandTests {
     #expect(printed.contains("care: removed, by null\n    from \(entry).fr-CA.yaml:1:7 (fr-CA)\n"))
   }
 
-  @Test func explainsWhatIsLeftOutForAReader() throws {
+  @Test func explainsItemsThatAReaderDoesNotGet() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let entry = "content/entries/product/rose.yaml"
     try sandbox.write(
@@ -131,7 +131,7 @@ struct CommandTests {
         "badges[2].label"))
   }
 
-  @Test func explainsWhatAnEmbargoKeepsBack() throws {
+  @Test func explainsContentUnderEmbargo() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let when = "when: {from: 2040-01-01T00:00:00Z, embargo: true}"
     try sandbox.write(
@@ -148,7 +148,7 @@ struct CommandTests {
   }
 
   @Test(
-    "suggests what may have been meant",
+    "suggests the nearest name",
     arguments: [
       (["explain", "product/contry-charm"], "did you mean 'product/country-charm'?"),
       (["explain", "product/country-charm", "--device", "ipda"], "did you mean 'ipad'?"),
@@ -183,7 +183,7 @@ struct CommandTests {
   }
 
   @Test(
-    "refuses what no property list can hold",
+    "refuses values that no property list can hold",
     arguments: [
       ("a: [1, null]\n", "a.yaml:1:8: error: "),
       ("a: 9223372036854775808\n", "a.yaml:1:4: error: "),
@@ -197,7 +197,7 @@ struct CommandTests {
     #expect(outcome.errors.hasPrefix(message))
   }
 
-  @Test func saysWhereAPropertyListIsDamaged() throws {
+  @Test func reportsThePositionOfDamageInAPropertyList() throws {
     let sandbox = try Sandbox([(path: "a.json", text: "{\"a\": 1,\n \"b\": }\n")])
     let outcome = try sandbox.run("convert", "a.json", "--to", "xml")
     #expect(outcome.status == 1)

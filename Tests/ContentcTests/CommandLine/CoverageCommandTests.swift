@@ -4,7 +4,7 @@ import Testing
 
 /// `contentc coverage`, as a person and as CI run it.
 @Suite("contentc coverage") struct CoverageCommandTests {
-  @Test func showsATableAndWhatIsLeft() throws {
+  @Test func showsATableAndTheMissingTexts() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let all = try sandbox.run("coverage")
     #expect(all.status == 0)
@@ -56,7 +56,7 @@ import Testing
     #expect(try sandbox.run("coverage", "--fail-under", "101").status == 64)
   }
 
-  @Test func tellsProgramsTheSame() throws {
+  @Test func printsTheSameAsJSON() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let told = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
     let value = try PropertyList.decode(Array(told.output.utf8), as: .json).value

@@ -4,7 +4,7 @@ import Testing
 @Suite("Exit statuses")
 struct ExitStatusTests {
   @Test(
-    "refuses a command line that makes no sense",
+    "refuses an invalid command line",
     arguments: [
       ["--bogus"], ["bild"], ["build", "extra"], ["build", "--at", "tomorrow"],
       ["build", "--at", "2026-02-30T00:00:00Z"],
@@ -21,7 +21,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "says which input is missing",
+    "names the missing input",
     arguments: [
       ["build", "--content", "nowhere"], ["check", "--content", "nowhere"],
       ["locales", "--content", "nowhere"],
@@ -37,7 +37,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "says which file cannot be read or written",
+    "names the file that cannot be read or written",
     arguments: [
       ["build", "--content", "content/content.yaml"], ["build", "--out", "content/content.yaml"],
       ["build", "--out", "content"], ["build", "--out", "content/out"],
@@ -61,14 +61,14 @@ struct ExitStatusTests {
     other.discard()
   }
 
-  @Test func saysThatTheDiskIsFullWhereTheResultGoes() throws {
+  @Test func reportsAFullDiskForTheResult() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let outcome = try sandbox.run("/bin/sh", ["-c", "\"$0\" locales > /dev/full", Sandbox.binary])
     #expect(outcome.status == 74)
     #expect(outcome.errors.contains("cannot write to standard output"))
   }
 
-  @Test func finishesTheBuildWhenNobodyReadsTheSummary() throws {
+  @Test func finishesTheBuildIfThePipeIsClosed() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let script = "sleep 1 | true; { \"$0\" build; echo $? > status; } | true"
     #expect(try sandbox.run("/bin/sh", ["-c", script, Sandbox.binary]).status == 0)

@@ -51,7 +51,7 @@ struct HelpTests {
     }
   }
 
-  /// The commands that stand in blocks of code of the documentation, which can be copied, too.
+  /// The commands in code blocks of the documentation, which users copy.
   @Test(.timeLimit(.minutes(5))) func documentsCommandsThatWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content")

@@ -4,7 +4,7 @@ import Testing
 
 /// The flags of `build` are read in two ways, which must not differ.
 @Suite struct PlainFlagsTests {
-  /// Everything that a build was told, flag by flag: one that the reader forgets shows as unset.
+  /// All options of a build, so that an option that the reader forgets is visible.
   private func told(_ request: BuildCall) -> String { "\(request)" }
 
   @Test(arguments: [

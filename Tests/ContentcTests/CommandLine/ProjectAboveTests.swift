@@ -22,7 +22,7 @@ struct ProjectAboveTests {
   }
 
   @Test(
-    "is used from every folder below, and said once",
+    "is used from every folder below it, with one note",
     arguments: [
       ("shop/content/entries/product", "../../..", "../../../content"),
       ("shop/content", "..", "../content"),
@@ -57,7 +57,7 @@ struct ProjectAboveTests {
     #expect(try run(in: "shop/content/entries", "cat \(path)").output.hasPrefix("title: Rose"))
   }
 
-  @Test func isNotUsedWhereAnotherIsNamedOrHere() throws {
+  @Test func isNotUsedIfAnotherIsNamedOrPresent() throws {
     try sandbox.shell("mkdir -p shop/inner && cp -R shop/content shop/inner/content")
     let here = try run(in: "shop/inner", "contentc build")
     #expect(
@@ -91,7 +91,7 @@ struct ProjectAboveTests {
     #expect(try run(in: "shop", "contentc check").status == 0)
   }
 
-  @Test func isNotTakenFromAFolderOfThatNameWithoutAProject() throws {
+  @Test func isNotFoundInAFolderOfThatNameWithoutAProject() throws {
     try sandbox.shell("mkdir -p shop/half/content")
     let outcome = try run(in: "shop/half", "contentc check")
     #expect(outcome.status == 66 && outcome.errors.contains("content/content.yaml"), "\(outcome)")

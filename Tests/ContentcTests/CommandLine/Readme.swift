@@ -33,12 +33,12 @@ struct Readme {
   /// The command that serves a build.
   var server: String? { text.firstMatch(of: /Serve it with `([^`]+)`/).map { String($0.output.1) } }
 
-  /// What is printed after the readers: the last block of text.
+  /// The output of both readers: the last block of text.
   var printedByReaders: String { (blocks("text").last ?? "") + "\n" }
 }
 
 extension String {
-  /// The texts that stand between two marks.
+  /// The texts between two marks.
   fileprivate func components(between start: String, and end: String) -> [String] {
     var found: [String] = []
     var rest = self[...]

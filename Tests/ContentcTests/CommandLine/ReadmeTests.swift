@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  @Test func printsOnItsTourWhatContentcPrints() throws {
+  @Test func showsTheOutputOfContentc() throws {
     let steps = try Readme().steps
     try #require(steps.count > 8)
     let script = steps.map { "\($0.command)\nprintf '\\036'\n" }.joined()

@@ -1,9 +1,9 @@
 #if os(Linux)
   import Glibc
 
-  /// A terminal that nobody looks at, for what a process does only on one.
+  /// A pseudo terminal, for output that a process prints on terminals only.
   ///
-  /// A class, since it owns two descriptors.
+  /// A class, because it owns two descriptors.
   final class Screen: Sendable {
     /// The terminal's device.
     let path: String
@@ -31,7 +31,7 @@
       close(keyboard)
     }
 
-    /// What was printed, up to 4 kB.
+    /// The output, up to 4 kB.
     var text: String {
       var buffer = [UInt8](repeating: 0, count: 4_096)
       let count = Glibc.read(keyboard, &buffer, buffer.count)

@@ -2,11 +2,11 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// A command line that makes no sense: the message, and what a program is told.
+/// The message and the JSON for an invalid command line.
 @Suite("Usage errors")
 struct UsageTests {
   @Test(
-    "suggests what was meant",
+    "suggests the nearest name or the valid form",
     arguments: [
       (["biuld"], "unknown command 'biuld'; did you mean 'build'? [unknown-command]"),
       (["help", "chekc"], "unknown command 'chekc'; did you mean 'check'?"),
@@ -43,7 +43,7 @@ struct UsageTests {
   }
 
   @Test(
-    "suggests nothing where that would only be a guess",
+    "suggests nothing without a near name",
     arguments: [["zzz"], ["explain", "product/xyz"], ["build", "--bogus"], ["status", "zz"]])
   func doesNotGuess(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
@@ -102,7 +102,7 @@ struct UsageTests {
     }
   }
 
-  @Test func takesTheChannelByAWordOrAnOption() throws {
+  @Test func acceptsTheChannelAsArgumentOrOption() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("publish", "--channel", "qa").status == 0)
     for command in [
@@ -122,7 +122,7 @@ struct UsageTests {
     #expect(try sandbox.run("promote", "qa", "--channel", "qa", "--dry-run").status == 0)
   }
 
-  @Test func saysThatAGateIsNotMet() throws {
+  @Test func reportsAnUnmetGate() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprice: 1\n")
     try #require(try sandbox.run("publish", "qa").status == 0)

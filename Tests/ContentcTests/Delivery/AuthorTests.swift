@@ -35,7 +35,7 @@ import Testing
     #expect(try published("--by", "me", environment: ["\(variable)=octocat"])["by"] == "me")
   }
 
-  @Test func namesNobodyWhereAskedTo() throws {
+  @Test func namesNoAuthorOnRequest() throws {
     let release = try published("--by", "", environment: ["GITHUB_ACTOR=octocat"])
     #expect(release["by"] == nil && release["release"] == 1)
   }

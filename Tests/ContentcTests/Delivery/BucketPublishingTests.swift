@@ -107,7 +107,7 @@ import Testing
       let time = ContinuousClock.now - start
       seconds.append(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18)
       #expect(try wholeRelease() == before + 1)
-      // Only the removal waits for the lock; it goes on as soon as that has ended.
+      // Only the removal waits for the lock, and continues as soon as the lock ends.
       try target.remove(lock)
       #expect(Sandbox.wait(for: purge) == 0)
     }

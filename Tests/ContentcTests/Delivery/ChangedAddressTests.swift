@@ -1,6 +1,6 @@
 import Testing
 
-/// Changes of where a channel goes, which `diff` shows before all others.
+/// Changes of a channel's addresses, which `diff` shows first.
 @Suite struct ChangedAddressTests {
   let sandbox: Sandbox
 
@@ -18,7 +18,7 @@ import Testing
     try sandbox.write("content/content.yaml", project + "channels: {qa: \(text)}\n")
   }
 
-  @Test func saysNothingOfWhatIsTheSame() throws {
+  @Test func printsNoUnchangedSettings() throws {
     let diff = try sandbox.run("diff")
     #expect(diff.status == 0 && diff.errors == "")
     #expect(diff.output.hasPrefix("Channel 'qa': target site; url https://a.example; cdn fastly"))
@@ -42,7 +42,7 @@ import Testing
       "{target: ./site, url: \"https://a.example\", cdn: [{fastly: {service: FASTLY_SERVICE, token: FASTLY_TOKEN}}]}"
     ),
   ])
-  func tellsWhatIsOtherThanAtTheLiveRelease(key: String, changed: String) throws {
+  func reportsDifferencesFromTheLiveRelease(key: String, changed: String) throws {
     try sandbox.shell("cp -R content before")
     try channel(changed)
     for flags in [[], ["--base", "before"]] {

@@ -87,7 +87,7 @@ import Testing
     #expect(done.status == 0 && done.errors.contains("required-field"), "\(done)")
   }
 
-  @Test func saysThatItClosesTooLateForAPurge() throws {
+  @Test func reportsAGateThatFailsAfterAPurge() throws {
     for channel in ["qa", "read"] { try run("publish", channel) }
     let late = try sandbox.run(
       "purge", "product/tulip", "--channel", "qa", "--reason", "x", "--error-on", "shown-elsewhere")

@@ -68,7 +68,7 @@ import Testing
     #expect(try sandbox.shell("find site -type d ! -perm 2775").output == "")
   }
 
-  @Test func saysWhatIsTooLargeToBeRead() throws {
+  @Test func reportsFilesThatAreTooLarge() throws {
     try run("publish", "qa")
     try sandbox.shell("truncate -s 20G site/qa/config.plist")
     for command in [
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatWouldChangeAndIsAGate() throws {
+  @Test func listsChangesAndIsAGate() throws {
     try run("publish", "qa")
     let before = sandbox.tree("site").map(\.path)
     try edit("Rosa")
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "says what is wrong, and changes nothing",
+    "reports the problem and changes nothing",
     arguments: [
       ("publish", "", 64, "qa, production"), ("publish nosuch", "", 64, "unknown channel 'nosuch'"),
       (
@@ -162,7 +162,7 @@ import Testing
     #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes.count)" } == before)
   }
 
-  @Test func writesNamesAndHeadersWhereAFolderIsToHaveThem() throws {
+  @Test func writesNamesAndHeadersOnRequest() throws {
     try sandbox.shell(
       "sed -i 's/target: site/target: site, latest: true, headers: true/' content/content.yaml")
     try run("publish", "qa")
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  // MARK: What is done and read
+  // MARK: Actions and reading
 
   @discardableResult
   private func run(_ arguments: String...) throws -> Value? {

@@ -180,7 +180,7 @@ import Testing
     #expect(try sandbox.run("diff", "qa", "--built").status == 74)
   }
 
-  @Test func publishesNothingWhenDueWhereNothingIsLive() throws {
+  @Test func publishesNothingIfDueWithoutALiveRelease() throws {
     #expect(try run("publish", "qa", "--if-due").contains("nothing was published to 'qa' yet"))
     #expect(sandbox.read("site/qa/config.plist") == nil)
     #expect(try sandbox.run("publish", "qa", "--if-due", "--built").status == 64)

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// What `contentc server` prints for a project.
+/// The configurations that `contentc server` prints for a project.
 @Suite struct ServerCommandTests {
   let sandbox: Sandbox
 
@@ -22,7 +22,7 @@ import Testing
       """)
   }
 
-  @Test func printsWhatContentSays() throws {
+  @Test func printsTheSettingsOfTheContent() throws {
     let text = try print("nginx", "production")
     for expected in [
       "root \(try folder())/live;", "\"public, max-age=120\"", "\"^/v1(/.*)$\" $1;", "xkey ",

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// How stale a reader can be, as it is printed.
+/// The printed staleness of readers.
 @Suite struct StalenessCommandTests {
   private static func sandbox(limit: String, cdn: String) throws -> Sandbox {
     let sandbox = try Sandbox(EditingShop.files)
@@ -19,7 +19,7 @@ import Testing
 
   private static let caches = #"[{varnish: {nodes: ["http://127.0.0.1:6081"]}}, nginx]"#
 
-  @Test func isToldLayerByLayerWithTheRuleOfEachNumber() throws {
+  @Test func isPrintedLayerByLayerWithTheRuleOfEachNumber() throws {
     let sandbox = try Self.sandbox(limit: "30m", cdn: Self.caches)
     let done = try sandbox.run("staleness", "--json")
     #expect(done.status == 0, "\(done.errors)")

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// The commands as wholes: each reads back, and tells caches, as far as there are any.
+  /// Complete commands, which read back and purge caches.
   @Test func switchesAndRollsBackBesideEightBusyPublishers() throws {
     try besidePublishers { sandbox in
       var seconds: [Double] = []

@@ -37,7 +37,7 @@ import Testing
     #expect(try run("status", "--json")["channels"]["qa"]["release"] == 3)
   }
 
-  @Test func staysOnWithWhatWasSetWhenContentIsPublished() throws {
+  @Test func keepsItsSettingsWhenContentIsPublished() throws {
     try run(
       "maintenance", "on", "--message", "product/rose", "--retry-after", "2m30s", "--until",
       "2999-01-01T00:00:00Z")
@@ -53,7 +53,7 @@ import Testing
     #expect(off["retryAfter"] == 120 && off["texts"]["en"]["title"] == "Back soon")
   }
 
-  @Test func saysThatADryRunSwitchesNothing() throws {
+  @Test func reportsThatADryRunChangesNothing() throws {
     let locales = (0..<10).map { ["it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "ja"][$0] }
       .joined(
         separator: ", ")
@@ -70,7 +70,7 @@ import Testing
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
   }
 
-  @Test func tellsOfAWindowBeforeAndAfterIt() throws {
+  @Test func reportsAPeriodBeforeAndAfterIt() throws {
     let dry = try run("maintenance", "on", "--from", "2998-01-01T00:00:00Z", "--dry-run", "--json")
     #expect(dry["state"] == "scheduled")
     #expect(try run("status", "--json")["channels"]["qa"]["release"] == 1)
@@ -103,7 +103,7 @@ import Testing
     #expect(sandbox.tree("site").map(\.path) == before)
   }
 
-  @Test func isUnfinishedWhereACacheCannotBeAsked() throws {
+  @Test func isUnfinishedIfACacheIsUnreachable() throws {
     try sandbox.shell(
       """
       sed -i 's/qa: {target: site}/qa: {target: site, url: "http:\\/\\/127.0.0.1:9\\/v1", originTimeout: 1s, cdn: [{fastly: \
@@ -113,14 +113,14 @@ import Testing
     let on = try sandbox.run("maintenance", "on", environment: ["SHOP_SERVICE=\(secret)"])
     #expect(on.status == 69 && on.errors.contains("SHOP_TOKEN is not set"), "\(on.errors)")
     #expect(!on.errors.contains(secret) && !on.output.contains(secret))
-    // The switch itself is thrown, and a publication goes through with a warning.
+    // The switch is set, and a publication succeeds with a warning.
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "on")
     try sandbox.shell("sed -i s/Lily/Lilly/ content/entries/product.yaml")
     let published = try sandbox.run("publish", "qa", environment: ["SHOP_SERVICE=\(secret)"])
     #expect(
       published.status == 0 && published.errors.contains("warning: SHOP_TOKEN is not set"),
       "\(published.errors)")
-    // Switched off, it is not done before the cache was told, however often it is asked for.
+    // Switching off is finished only once the cache was purged, however often it is repeated.
     for _ in 0..<2 {
       let off = try sandbox.run("maintenance", "off", environment: ["SHOP_SERVICE=\(secret)"])
       #expect(off.status == 69 && off.errors.contains("SHOP_TOKEN is not set"), "\(off.errors)")
@@ -128,7 +128,7 @@ import Testing
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
   }
 
-  @Test func tellsOfEveryChannelThoughOneCannotBeLookedAt() throws {
+  @Test func reportsAllChannelsIfOneIsUnreadable() throws {
     try sandbox.shell(
       "sed -i 's/qa: {target: site}/qa: {target: site}, far: {target: \"s3:\\/\\/nowhere\\/x\"}/' content/content.yaml"
     )
@@ -152,7 +152,7 @@ import Testing
     #expect(try sandbox.run("status", environment: ["AWS_ACCESS_KEY_ID="]).status == 69)
   }
 
-  @Test func saysThatACacheWithoutSettingsIsNotPurged() throws {
+  @Test func reportsACacheWithoutSettings() throws {
     try sandbox.shell(
       "sed -i 's/qa: {target: site}/qa: {target: site, cdn: [fastly]}/; s/^stalenessLimit.*//' content/content.yaml; "
         + "sed -i s/Lily/Lilly/ content/entries/product.yaml")

@@ -38,7 +38,7 @@ import Testing
 
   private static let purge = ["purge", "product/tulip", "--reason", "An insult"]
 
-  @Test func tellsWhatItWouldDo() throws {
+  @Test func printsItsPlan() throws {
     let before = sandbox.tree("site").map { "\($0.path) \($0.bytes)" }
     let dry = try contentc(Self.purge + ["--dry-run"])
     #expect(dry.status == 0)
@@ -54,7 +54,7 @@ import Testing
     #expect(sandbox.tree("site").map { "\($0.path) \($0.bytes)" } == before)
   }
 
-  @Test("warns where a field is to go that its datatype requires, and says what to do instead")
+  @Test("warns before it purges a required field, and names an alternative")
   func warnsOfRequiredFields() throws {
     let dry = try contentc([
       "purge", "product/tulip", "--field", "title", "--reason", "x", "--dry-run",
@@ -69,7 +69,7 @@ import Testing
     #expect(!note.errors.contains("required-field"), "\(note.errors)")
   }
 
-  @Test func takesItFromReadersAndCachesAndKeepsItAway() throws {
+  @Test func removesItFromReadersAndCachesForGood() throws {
     try fillCache()
     let done = try contentc(Self.purge)
     #expect(done.status == 0, "\(done.errors)")
@@ -85,7 +85,7 @@ import Testing
     #expect(
       again.status == 0 && again.output.contains("Nothing to do: this is already purged"),
       "\(again)")
-    // The same content does not come back by itself.
+    // The purged content cannot return by itself.
     let refused = try contentc(["publish"])
     #expect(
       refused.status == 69 && refused.errors.contains("product/tulip")
@@ -99,7 +99,7 @@ import Testing
     try expectGone()
   }
 
-  @Test func warnsOfForeignFilesAlsoWhereItPurgesNothing() throws {
+  @Test func warnsOfForeignFilesEvenIfItPurgesNothing() throws {
     #expect(try contentc(Self.purge).status == 0)
     try sandbox.write("site/qa/purges/notes.txt", "not ours")
     let unknown = try contentc(["purge", "product/nothing", "--reason", "x"])
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func bringsBackWhatWasPurgedBefore() throws {
+  @Test func restoresPreviouslyPurgedEntries() throws {
     #expect(try contentc(Self.purge).status == 0)
     #expect(try title("product/tulip") == nil)
     // The order of docs/emergencies.md: it is gone, then readers get what it was before.
@@ -159,7 +159,7 @@ import Testing
     #expect(try contentc(Self.purge + ["--restore"]).output.contains("Nothing to do"))
   }
 
-  @Test func replacesWhatWasPurgedBefore() throws {
+  @Test func replacesPreviouslyPurgedEntries() throws {
     #expect(try contentc(Self.purge).status == 0)
     #expect(try title("product/tulip") == nil)
     try sandbox.write("better.yaml", "title: A better title\n")
@@ -172,7 +172,7 @@ import Testing
     #expect(files.map(\.path) == [])
   }
 
-  @Test func finishesWithoutACacheThatIsGone() throws {
+  @Test func finishesWithoutACacheThatIsOutOfService() throws {
     try sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
     )
@@ -190,7 +190,7 @@ import Testing
     try expectGone()
   }
 
-  @Test func takesBackAReleaseOrAnAsset() throws {
+  @Test func purgesAReleaseOrAnAsset() throws {
     #expect(try contentc(["purge", "--release", "2", "--reason", "By mistake"]).status == 0)
     try expectGone()
     #expect(try title("product/tulip") == "Tulip")
@@ -242,7 +242,7 @@ import Testing
     #expect(sandbox.tree("site").map(\.path) == before)
   }
 
-  @Test func promotesWhatWasPurgedOnPurposeOnly() throws {
+  @Test func promotesPurgedContentOnPurposeOnly() throws {
     try sandbox.shell("echo '  production: {target: site}' >> content/content.yaml")
     try run("promote", "qa", "production")
     let both = try contentc(Self.purge + ["--channel", "qa"])
@@ -279,7 +279,7 @@ import Testing
     }
   #endif
 
-  @Test func saysWhatIsDoneAndWhatIsNotWhereACacheRefuses() throws {
+  @Test func reportsCompletedAndRemainingStepsIfACacheRefuses() throws {
     try fillCache()
     cache.set(.refusing(403))
     let half = try contentc(Self.purge)
@@ -290,7 +290,7 @@ import Testing
       "varnish answers 403", "run the same command again",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
-    // Nobody was seen to get the new config: what the old one names is there.
+    // No reader was seen to get the new config, so the objects of the old one still exist.
     #expect(
       sandbox.tree("site/objects").contains {
         String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
@@ -319,12 +319,12 @@ import Testing
     #expect(
       again.status == 0 && again.errors.contains("run the same command again"), "\(again)")
     #expect(try title("product/tulip") == "A better tulip" && wholeRelease() == 4)
-    // And only then it is meant anew.
+    // The same command now is a new purge.
     let anew = try contentc(Self.purge)
     #expect(anew.status == 0 && anew.output.contains("Purge 2 is done"), "\(anew)")
   }
 
-  @Test func saysThatACacheGoesOnServingIt() throws {
+  @Test func reportsACacheThatKeepsServingIt() throws {
     try fillCache()
     cache.set(.lying)
     let half = try contentc(Self.purge + ["--json"])
@@ -337,14 +337,14 @@ import Testing
     try expectGone()
   }
 
-  @Test func doesWhatItCanWithoutACredential() throws {
+  @Test func finishesAllOtherStepsWithoutACredential() throws {
     try sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, squid, /' content/content.yaml"
     )
     let half = try contentc(Self.purge)
     #expect(half.status == 69 && half.errors.contains("A_SERVICE is not set"), "\(half)")
     #expect(half.errors.contains("warning: squid is not purged"), "\(half)")
-    // Behind the cache that was not told, the release before it is still to be had, whole.
+    // Behind the cache that was not purged, readers can still get the complete earlier release.
     #expect(half.output.contains("no object is removed, because readers behind a cache"), "\(half)")
     #expect(try title("product/tulip") == nil && wholeRelease() == 3)
     #expect(
@@ -405,7 +405,7 @@ import Testing
     #expect(before > 0 && during > 0)
   }
 
-  // MARK: What is done and read
+  // MARK: Actions and reading
 
   private func contentc(_ arguments: [String]) throws -> Outcome {
     try sandbox.run(Sandbox.binary, arguments)
@@ -435,7 +435,7 @@ import Testing
     }
     #expect(files.map(\.path) == [])
     #expect(cache.copies(holding: Self.bad) == [])
-    // Whoever is killed leaves at most what nobody is served.
+    // A killed command leaves only files that no reader gets.
     let purges = sandbox.tree("site/qa/purges").map(\.path).filter { !$0.hasSuffix(".tmp") }
     #expect(purges.allSatisfy { !$0.contains("-") }, "\(purges)")
     _ = try wholeRelease()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContentcCommands
 
-/// What is shown while a purge goes on.
+/// The output during a purge.
 @Suite struct PurgeConsoleTests {
   private func plans(_ urls: Int) -> [CachePurge.Plan] {
     let scope = PurgeScope(
@@ -25,7 +25,7 @@ import Testing
       console.text.hasPrefix("  WARNING: fastly is emptied completely"), "\(console.text)")
   }
 
-  @Test func saysNothingOfAStepThatBegins() {
+  @Test func printsNothingWhenAStepBegins() {
     let console = PurgeConsole(isWanted: true)
     let steps: [PurgeEvent.Step] = [
       .purging(plans(10), what: "config"), .looking(url: "https://a.example"), .removing,

@@ -3,7 +3,7 @@ import PropertyLists
 import TestServers
 import Testing
 
-/// What a purge must never do: reach for what is another app's, or tell a secret.
+/// A purge must neither change another app's files nor reveal a secret.
 @Suite struct PurgeSafetyTests {
   static let secret = "geheim-4711-s3cr3t"
   static let purge = ["purge", "product/tulip", "--reason", "An insult"]
@@ -35,7 +35,7 @@ import Testing
     #expect(cache.requests == [])
   }
 
-  @Test func takesNoOtherAppsSiteForItsOwn() throws {
+  @Test func refusesTheSiteOfAnotherApp() throws {
     // Another app's channel, of the same name and ahead.
     try sandbox.shell("sed -i 's/^app: .*/app: bakery/' content/content.yaml")
     try channels("{qa: {target: other}}")
@@ -78,7 +78,7 @@ import Testing
     }
     defer { echo.stop() }
     cache.set(.forgetful)
-    // What is tried again and again takes its time.
+    // Repeated attempts take time.
     let isFinal = status == 401 || status == 403
     let caches = isFinal ? Self.caches(echo.address) : [Self.caches(echo.address)[0]]
     try channels(
@@ -100,7 +100,7 @@ import Testing
     expectNoSecret(outcomes)
   }
 
-  @Test func tellsNoSecretOfABucket() throws {
+  @Test func revealsNoSecretOfABucket() throws {
     let echo = try ScriptedServer { request in
       let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
       return .answer(

@@ -1,10 +1,11 @@
 import Synchronization
 import TestServers
 
-/// A cache on loopback before a folder, which keeps what it gets until `PURGE`; it can say no, and
-/// then repeats what it was told.
+/// A cache on loopback in front of a folder.
+///
+/// It keeps answers until `PURGE`, and can refuse purges.
 final class ScriptedCache: Sendable {
-  /// How it answers a purge.
+  /// The answer to a purge.
   enum Mood: Sendable {
     case good
     /// It refuses with a status, and quotes all that was sent.

@@ -55,8 +55,8 @@ struct HostileFiles {
 
   /// Returns the new bytes of the files that change, by path.
   func mutated(_ hostile: inout HostileValues) -> (changes: [String: [UInt8]], mutation: String) {
-    // Objects are many: configs receive a third of the changes, and records and manifests most of
-    // another one.
+    // Most files are objects, so configs receive a third of the changes, and records and manifests
+    // most of another third.
     let places = [configs, heads, Array(files.indices)][hostile.random.below(3)]
     let chosen = places[hostile.random.below(places.count)]
     let path = files[chosen].path

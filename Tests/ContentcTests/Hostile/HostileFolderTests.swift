@@ -107,7 +107,7 @@ import Testing
     #expect(sandbox.read("called") == nil && listener.requests.isEmpty)
   }
 
-  /// Links of a checkout to files and folders outside, by what is linked.
+  /// Links of a checkout to files and folders outside, by the linked path.
   static let links = [
     "rm shop/content/content.yaml && ln -s ../../outside/secret.yaml shop/content/content.yaml",
     "rm shop/content/entries/product/rose.yaml && ln -s ../../../../outside/secret.yaml shop/content/entries/product/rose.yaml",

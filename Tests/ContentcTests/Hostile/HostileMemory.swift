@@ -127,7 +127,7 @@ struct HostileMemory {
       description = mutation
       try sandbox.write(memory, bytes: new)
     } else {
-      // A refused change can stay in the files; this begins anew.
+      // A refused change can stay in the files, so they are removed.
       for path in [memory, state] { unlink("\(sandbox.root)/\(path)") }
     }
     let title = hostile.random.below(3) > 0 ? hostile.random.below(1_000) : nil

@@ -1,9 +1,8 @@
 import Testing
 
-/// The preview's page in a real browser: what each check does stands in
-/// `Tests/ContentPreviewTests/Browser`.
+/// The preview's page in a real browser; the checks are in `Tests/ContentPreviewTests/Browser`.
 ///
-/// One after the other, since a browser and a build at once are all that two processors bear.
+/// The tests run one after the other, because two processors are busy with a browser and a build.
 @Suite("The preview in a browser", .serialized) struct PreviewBrowserTests {
   @Test(
     .timeLimit(.minutes(10)),

@@ -100,7 +100,7 @@ import Testing
       #expect(events.next(isGood: true))
       let before = sandbox.read("out/build.plist")
       #expect(before != nil)
-      // Nobody saves anything.
+      // No file is saved.
       for _ in 0..<300 where sandbox.read("out/build.plist") == before { usleep(100_000) }
       #expect(sandbox.read("out/build.plist") != before)
       #expect(preview.end(SIGTERM) == 0)
@@ -214,8 +214,7 @@ import Testing
       #expect(events.next(isGood: true))
       for (number, edit) in Self.edits.enumerated() {
         try edit(sandbox)
-        // Now and then the next edit comes before the build is in its folder, or before there is
-        // one.
+        // Some edits follow before the build is in its folder, or before there is one.
         if number == Self.mistake || (number % 3 == 1 && number + 1 < Self.edits.count) { continue }
         let built = try sandbox.run("build", "--out", "fresh\(number)", "--fresh")
         #expect(built.status == 0)
@@ -286,7 +285,7 @@ import Testing
       let text = String(decoding: sandbox.read(path) ?? [], as: UTF8.self)
       try sandbox.write(path, text.replacing("Rose", with: "Rosa"))
       #expect(events.next(isGood: true))
-      // What is said on connecting may be said twice, so that this may still be the first build.
+      // Events on connecting may be repeated, so this may still be the first build.
       var changes = try preview.json("/api/changes?channel=qa")
       for _ in 0..<100 where changes["entries"].items?.isEmpty ?? true {
         usleep(50_000)
@@ -302,7 +301,7 @@ import Testing
       }
       #expect(Value.dictionary(told)["entries"][0]["fields"][0]["new"] == "Rosa")
       (told["channel"], told["release"], told["generation"]) = ("qa", 1, changes["generation"])
-      // The diff also tells the channel's addresses, which no reader sees.
+      // The diff also has the channel's addresses, which no reader sees.
       told["settings"] = nil
       #expect(changes == .dictionary(told))
       #expect(try preview.get("/api/changes?channel=production").contains(#""kind":"added""#))
@@ -311,7 +310,7 @@ import Testing
         try preview.body("/channels/qa/qa/config.plist") == sandbox.read("site/qa/config.plist"))
       let live = try #require(sandbox.tree("site/objects").first { $0.path.hasSuffix(".plist") })
       #expect(try preview.body("/channels/qa/\(live.path.dropFirst(5))") == live.bytes)
-      // What only the build has is no part of what is live.
+      // Objects of the build alone are not part of the live release.
       let names = Set(sandbox.tree("site/objects").map { String($0.path.dropFirst(5)) })
       let own = sandbox.tree("elsewhere/objects").map { String($0.path.dropFirst(10)) }
       let new = try #require(own.first { $0.hasSuffix(".plist") && !names.contains($0) })
@@ -370,7 +369,7 @@ import Testing
     }
   }
 
-  @Test func saysThatThereIsNoContent() async throws {
+  @Test func reportsMissingContent() async throws {
     let sandbox = try Sandbox()
     try await Self.onOwnThread {
       let outcome = try sandbox.run("preview")
@@ -387,7 +386,7 @@ import Testing
 }
 
 extension Sandbox {
-  /// Whether two folders hold the same files.
+  /// Returns `true` if two folders hold the same files.
   fileprivate func isSame(_ a: String, _ b: String) -> Bool {
     let (first, second) = (tree(a), tree(b))
     return first.map { $0.path.dropFirst(a.utf8.count) }

@@ -44,7 +44,7 @@ struct RunningPreview {
     return events.readAll()
   }
 
-  /// What comes after the header section.
+  /// The body of an answer.
   func body(_ path: String) throws -> [UInt8] {
     let socket = try Socket.connected(to: port)
     defer { socket.close() }
@@ -68,14 +68,14 @@ struct RunningPreview {
   }
 }
 
-/// An answer that is read as it comes.
+/// An answer that is read while it arrives.
 final class EventReader {
   private let socket: Socket
   private var text = ""
 
   init(_ port: UInt16, _ path: String, _ fields: String) throws {
     socket = try Socket.connected(to: port)
-    // No test waits for ever for what does not come.
+    // A missing event must not block a test for ever.
     var time = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(
       socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))

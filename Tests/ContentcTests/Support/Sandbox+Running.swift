@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What a process left behind.
+/// The result of a process.
 struct Outcome {
   /// The exit status; minus the signal's number if one ended it.
   var status: Int32

@@ -7,9 +7,9 @@ import PropertyLists
   import Darwin
 #endif
 
-/// A temporary folder with files, in which the built `contentc` is run as a process.
+/// A temporary folder with files, in which the built `contentc` runs as a process.
 ///
-/// A class, since the folder goes when the last reference does.
+/// A class, because the last reference removes the folder.
 final class Sandbox: Sendable {
   struct Problem: Error {
     var message: String
@@ -76,7 +76,7 @@ final class Sandbox: Sendable {
     entries(below: folder).filter { !$0.isFolder }.map(\.path)
   }
 
-  /// Every folder below one, each before what is in it.
+  /// All folders below one, parents first.
   func folders(_ folder: String = "") -> [String] {
     entries(below: folder).filter(\.isFolder).map(\.path)
   }
