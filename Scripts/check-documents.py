@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = 100
 # Pages that are being rewritten: their prose is not measured yet.
-UNMEASURED = {"docs/architecture.md", "docs/preview.md"}
+UNMEASURED = {"docs/architecture.md"}
 # Foreign names, by their owners.
 FOREIGN = {
     "HTTP": {"Age", "Authorization", "ETag", "Vary"},
