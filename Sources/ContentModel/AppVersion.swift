@@ -1,4 +1,11 @@
-/// A version of the app: dotted integers; missing parts are 0, so `2` and `2.0.0` are equal.
+/// A version of an app: one to eight dotted integers.
+///
+/// Missing parts are 0, so `2` equals `2.0.0`. Parts compare as integers.
+///
+/// ```swift
+/// let version = AppVersion("2.10")
+/// let range = VersionRange(">=2.0 <3.0")
+/// ```
 public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The parts without trailing zeros.
   private let parts: [Int]
@@ -8,7 +15,7 @@ public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   private init(parts: [Int]) { self.parts = parts }
 
-  /// A version such as `2.10`; `nil` for anything but one to eight dotted integers.
+  /// Creates a version from a text such as `2.10`; `nil` for any other form.
   public init?(_ text: some StringProtocol) {
     let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = pieces.compactMap {
@@ -18,29 +25,29 @@ public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     parts = Array(numbers.reversed().drop { $0 == 0 }.reversed())
   }
 
-  /// At least two parts: `2.0`, `2.10.3`.
+  /// The version with at least two parts: `2.0`, `2.10.3`.
   public var description: String {
     (parts + Array(repeating: 0, count: max(0, 2 - parts.count))).map(String.init).joined(
       separator: ".")
   }
 
-  /// Part by part as integers.
+  /// Compares versions part by part.
   public static func < (a: AppVersion, b: AppVersion) -> Bool {
     a.parts.lexicographicallyPrecedes(b.parts)
   }
 }
 
-/// A set of versions between two bounds: `>=2.0 <3.0`.
+/// A half-open range of versions, such as `>=2.0 <3.0`.
 public struct VersionRange: Hashable, Sendable {
-  /// The first version that belongs to it; `nil` where it has no lower end.
+  /// The first version in the range; `nil` without a lower bound.
   public let from: AppVersion?
-  /// The first version after it; `nil` where it has no upper end.
+  /// The first version after the range; `nil` without an upper bound.
   public let before: AppVersion?
 
-  /// Comparisons with `>=` or `<`, all of which must hold, joined by spaces; `nil` for other texts
-  /// and empty ranges.
+  /// Creates a range from comparisons with `>=` or `<`, separated by spaces, all of which must
+  /// hold; `nil` for other texts and empty ranges.
   ///
-  /// `>` and `<=` are not there: between two versions there is always another.
+  /// `>` and `<=` do not exist, because there is a version between any two.
   public init?(_ text: String) {
     var (from, before): (AppVersion?, AppVersion?) = (nil, nil)
     let comparisons = text.split(separator: " ")
@@ -61,10 +68,16 @@ public struct VersionRange: Hashable, Sendable {
     (self.from, self.before) = (from, before)
   }
 
-  /// Whether a version lies in it.
+  /// Returns `true` if a version is in the range.
   public func contains(_ version: AppVersion) -> Bool {
     if let from, version < from { return false }
     if let before, version >= before { return false }
     return true
   }
+}
+
+/// The version of contentc.
+public enum ContentcVersion {
+  /// A semantic version, such as `0.1.0` (semver.org).
+  public static let current = "0.1.0"
 }

@@ -1,10 +1,10 @@
-/// Appends numbers and byte strings in a fixed form; what it wrote, `ByteReader` reads.
+/// A builder of binary data that `ByteReader` reads: numbers, and byte strings after their counts.
 @usableFromInline package struct ByteBuilder: Sendable {
   @usableFromInline package internal(set) var bytes: [UInt8] = []
 
   package init() {}
 
-  /// Makes room for so many bytes ahead.
+  /// Creates a builder with room for `capacity` bytes.
   package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   /// Appends a number in little-endian order.
@@ -12,10 +12,10 @@
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes without their count.
   package mutating func append(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
 
-  /// Appends bytes as they are.
+  /// Appends bytes without their count.
   package mutating func append(raw: ArraySlice<UInt8>) { bytes.append(contentsOf: raw) }
 
   /// Appends bytes after their count.
@@ -43,9 +43,9 @@
   }
 }
 
-/// Reads what `ByteBuilder` wrote; whatever the bytes are, it never reads beyond them.
+/// A reader of data from `ByteBuilder`, which never reads outside its bytes.
 @usableFromInline package struct ByteReader {
-  /// The bytes ended early, or a count in them is impossible.
+  /// An error for bytes that end early or contain a count that exceeds them.
   @usableFromInline package struct Malformed: Error {
     @usableFromInline package init() {}
   }
@@ -53,14 +53,14 @@
   @usableFromInline let bytes: UnsafeRawBufferPointer
   @usableFromInline package internal(set) var offset: Int
 
-  /// Reads from an offset on; the bytes must stay where they are meanwhile.
+  /// Creates a reader from an offset; the bytes must outlive it.
   package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
     (self.bytes, self.offset) = (bytes, offset)
   }
 
   package var isAtEnd: Bool { offset == bytes.count }
 
-  /// A number in little-endian order.
+  /// Reads a number in little-endian order.
   @inlinable package mutating func number<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(Malformed) -> Number {
@@ -70,26 +70,26 @@
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// A count of things of which each takes at least so many bytes.
+  /// Reads a count of items, each of which has at least `size` bytes.
   package mutating func count(ofAtLeast size: Int = 1) throws(Malformed) -> Int {
     let count = Int(try number(UInt32.self))
     guard count <= (bytes.count - offset) / size else { throw Malformed() }
     return count
   }
 
-  /// So many bytes.
+  /// Reads `count` bytes.
   package mutating func raw(_ count: Int) throws(Malformed) -> UnsafeRawBufferPointer {
     guard count >= 0, count <= bytes.count - offset else { throw Malformed() }
     defer { offset += count }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  /// Bytes that stand after their count.
+  /// Reads bytes after their count.
   package mutating func counted() throws(Malformed) -> UnsafeRawBufferPointer {
     try raw(try count())
   }
 
-  /// A text that stands after its count.
+  /// Reads a text after its count.
   package mutating func text() throws(Malformed) -> String {
     String(decoding: try counted(), as: UTF8.self)
   }

@@ -1,28 +1,35 @@
-/// Where and when an entry, or an item of a list, is there: what `when:` says.
+/// A condition for an entry, or an item of a list, to be visible: the value of `when:`.
 ///
-/// A part that is `nil` does not restrict; within a part, one match is enough.
+/// A property that is `nil` does not restrict. An array matches if one of its elements does.
+///
+/// ```swift
+/// var condition = Condition()
+/// condition.countries = ["DE", "FR"]
+/// condition.from = Instant(rfc3339: "2026-12-01T00:00:00Z")
+/// let isVisible = condition.admits(country: "FR", version: nil)
+/// ```
 public struct Condition: Hashable, Sendable {
-  /// Locales one of which the context's chain must have.
+  /// The locales, one of which must be in the context's chain.
   public var locales: [LocaleTag]?
-  /// Devices one of which must be the context's or above it.
+  /// The devices, one of which must be the context's device or an ancestor of it.
   public var devices: [String]?
-  /// ISO 3166-1 codes of two capital letters.
+  /// The countries: ISO 3166-1 codes of two capital letters.
   public var countries: [String]?
-  /// Ranges one of which must hold the app's version.
+  /// The ranges, one of which must contain the app's version.
   public var versions: [VersionRange]?
-  /// The first moment at which it is there.
+  /// The first instant at which the condition holds.
   public var from: Instant?
-  /// The first moment at which it is there no longer.
+  /// The first instant at which the condition no longer holds.
   public var until: Instant?
-  /// True if it is kept out of every published file before `from`.
+  /// `true` if no published file contains the entry before `from`.
   public var isEmbargoed = false
 
-  /// A condition that always holds.
+  /// Creates a condition that always holds.
   public init() {}
 
-  /// Whether locale and device alone allow it in a context.
+  /// Returns `true` if the locale and the device of a context match.
   ///
-  /// The source locale ends nearly every chain, so its name matches only its own contexts.
+  /// The source locale is in nearly every chain, so it matches only its own contexts.
   public func admits(_ context: Context, in locales: LocaleSet) -> Bool {
     if let wanted = devices, !context.ancestry.contains(where: wanted.contains) { return false }
     guard let wanted = self.locales else { return true }
@@ -31,7 +38,8 @@ public struct Condition: Hashable, Sendable {
     }
   }
 
-  /// Whether it holds for a reader's country and app version; unknown ones match no condition.
+  /// Returns `true` if a reader's country and app version match; `nil` matches only a condition
+  /// without countries or versions.
   public func admits(country: String?, version: AppVersion?) -> Bool {
     if let countries {
       guard let country, countries.contains(country) else { return false }
@@ -42,20 +50,20 @@ public struct Condition: Hashable, Sendable {
     return true
   }
 
-  /// Whether it holds at a moment.
+  /// Returns `true` if an instant is from `from` up to, not including, `until`.
   public func admits(_ instant: Instant) -> Bool {
     if let from, instant < from { return false }
     if let until, instant >= until { return false }
     return true
   }
 
-  /// True if an embargo keeps it out of every file that is published at a moment.
+  /// Returns `true` if an embargo excludes the entry from files published at an instant.
   public func isWithheld(at instant: Instant) -> Bool {
     guard isEmbargoed, let from else { return false }
     return instant < from
   }
 
-  /// Whether country and version hold wherever all of some other conditions do.
+  /// Returns `true` if countries and versions match wherever those of all other conditions do.
   public func isImplied(by others: [Condition]) -> Bool {
     let countriesHold = countries.map { own in
       others.contains { $0.countries.map { $0.allSatisfy(own.contains) } ?? false }
@@ -66,7 +74,8 @@ public struct Condition: Hashable, Sendable {
     return (countriesHold ?? true) && (versionsHold ?? true)
   }
 
-  /// What is left once locale and device are compiled away; `nil` if that always holds.
+  /// The condition without locales and devices, which are compiled away; `nil` if the remainder
+  /// always holds.
   public var remainder: Condition? {
     var rest = self
     (rest.locales, rest.devices) = (nil, nil)

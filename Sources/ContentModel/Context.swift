@@ -1,31 +1,31 @@
-/// What a bundle is compiled for: one declared locale and one device.
+/// A declared locale and a device, for which a bundle is compiled.
 ///
-/// The two other sides of a reader, country and app version, become variants of the bundle.
+/// A reader's country and app version do not make contexts, but variants of a bundle.
 public struct Context: Hashable, Sendable, CustomStringConvertible {
   /// A declared locale.
   public let locale: LocaleTag
   /// A declared device, or `any`.
   public let device: String
-  /// The locale's chain, itself first.
+  /// The locale's chain, which begins with the locale.
   public let chain: [LocaleTag]
   /// The device, its parents, and `any`.
   public let ancestry: [String]
 
-  /// The context of a locale and a device.
+  /// Creates the context of a locale and a device.
   public init(locale: LocaleTag, device: String, locales: LocaleSet, devices: DeviceTree) {
     (self.locale, self.device) = (locale, device)
     chain = locales.chain(of: locale)
     ancestry = devices.ancestry(of: device)
   }
 
-  /// Every context, locale by locale in declared order, and in each `any` before the declared
-  /// devices.
+  /// Returns the contexts of all locales in declared order, for each locale with `any` before the
+  /// declared devices.
   public static func all(locales: LocaleSet, devices: DeviceTree) -> [Context] {
     locales.declared.flatMap { locale in
       devices.names.map { Context(locale: locale, device: $0, locales: locales, devices: devices) }
     }
   }
 
-  /// As in `fr-CA/ipad`.
+  /// The context in the form `fr-CA/ipad`.
   public var description: String { "\(locale)/\(device)" }
 }

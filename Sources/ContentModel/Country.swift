@@ -1,21 +1,20 @@
-/// A country or territory that has a code of its own in ISO 3166-1.
+/// A country or territory with a code in ISO 3166-1.
 package struct Country: Sendable {
   /// Two capital letters, such as `GB`.
   package let code: String
   /// The English name, such as `United Kingdom`.
   package let name: String
 
-  /// The country with a code; `nil` where ISO 3166-1 does not assign it.
+  /// Creates the country with a code; `nil` if ISO 3166-1 does not assign the code.
   ///
-  /// `XK`, a code for private use, is Kosovo's, as it is in CLDR and in the systems that apps run
-  /// on.
+  /// The private-use code `XK` is Kosovo, as in CLDR and on all platforms of apps.
   package init?(code: String) {
     guard let country = Self.all.first(where: { $0.code == code }) else { return nil }
     self = country
   }
 
-  /// The country that a text is another name of: its code in small letters, a former or common code
-  /// such as `UK`, its number, or its English name.
+  /// Creates the country that a text most likely means: its code in lower case, a former or common
+  /// code such as `UK`, its number, or its English name.
   package init?(meant text: String) {
     let upper = text.uppercased()
     let canonical = CLDR.regionAliases[upper] ?? upper
@@ -25,27 +24,28 @@ package struct Country: Sendable {
     self = found
   }
 
-  /// True if ISO 3166-1 assigns a code, or it is `XK`.
+  /// Returns `true` if ISO 3166-1 assigns a code, or the code is `XK`.
   package static func isAssigned(_ code: String) -> Bool {
     var utf8 = code.utf8.makeIterator()
     guard code.utf8.count == 2, let first = utf8.next(), let second = utf8.next() else {
       return false
     }
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
-    return letters.contains(first) && letters.contains(second) && assigned[place(first, second)]
+    return letters.contains(first) && letters.contains(second)
+      && assigned[index(first: first, second: second)]
   }
 
-  /// True if each pair of letters is a code: conditions are read many times in a build.
+  /// For each pair of letters, `true` if it is a code; a build checks many codes.
   private static let assigned: [Bool] = {
     var assigned = [Bool](repeating: false, count: 26 * 26)
     for country in all {
       let letters = Array(country.code.utf8)
-      assigned[place(letters[0], letters[1])] = true
+      assigned[index(first: letters[0], second: letters[1])] = true
     }
     return assigned
   }()
 
-  private static func place(_ first: UInt8, _ second: UInt8) -> Int {
+  private static func index(first: UInt8, second: UInt8) -> Int {
     Int(first - UInt8(ascii: "A")) * 26 + Int(second - UInt8(ascii: "A"))
   }
 
@@ -54,7 +54,7 @@ package struct Country: Sendable {
     name = String(line.dropFirst(3))
   }
 
-  /// Every country, by code.
+  /// All countries, sorted by code.
   package static let all = table.split(separator: "\n").map { Country(line: $0) }
 
   /// ISO 3166-1 alpha-2 of 2024, with the short English names of the time zone database

@@ -1,30 +1,37 @@
-/// The kinds of device that content may differ for, each below a more general one; the root is
-/// `any`.
+/// The kinds of devices for which content can differ, each below a more general one.
+///
+/// ```swift
+/// let tree = DeviceTree([
+///   DeviceTree.Device(name: "tablet", parent: "any"),
+///   DeviceTree.Device(name: "ipad", parent: "tablet"),
+/// ])
+/// let ancestry = tree?.ancestry(of: "ipad")  // ipad, tablet, any
+/// ```
 public struct DeviceTree: Hashable, Sendable {
-  /// The root: what an unknown device gets.
+  /// The name of the root, `any`, which unknown devices use.
   public static let root = "any"
 
-  /// Every device but the root, in declared order, with its parent.
+  /// The devices without the root, in declared order.
   public let declared: [Device]
 
   /// A declared device.
   public struct Device: Hashable, Sendable {
-    /// Its name, `[a-z0-9-]+`.
+    /// The name: `a`–`z`, `0`–`9` and `-`.
     public let name: String
-    /// The device one step more general; `any` at the top.
+    /// The name of the next more general device, or `any`.
     public let parent: String
 
-    /// A device below another.
+    /// Creates a device below another.
     public init(name: String, parent: String) {
       (self.name, self.parent) = (name, parent)
     }
   }
 
-  /// The root alone.
+  /// Creates a tree that has only the root.
   public init() { declared = [] }
 
-  /// A tree; `nil` if a name stands twice, a parent is not declared, or parents go round in a
-  /// circle.
+  /// Creates a tree; `nil` if a name occurs twice or is `any`, a parent is not declared, or parents
+  /// form a cycle.
   public init?(_ devices: [Device]) {
     let parents = Dictionary(firstOf: devices.map { ($0.name, $0.parent) })
     guard parents.count == devices.count, parents[Self.root] == nil else { return nil }
@@ -39,10 +46,10 @@ public struct DeviceTree: Hashable, Sendable {
     declared = devices
   }
 
-  /// The root and every declared device, in declared order: one context each.
+  /// The root and the declared devices in order; each has one context for each locale.
   public var names: [String] { [Self.root] + declared.map(\.name) }
 
-  /// A device, its parent and so on up to `any`; an unknown device is `any`.
+  /// Returns a device, its ancestors and `any`; only `any` for an unknown device.
   public func ancestry(of name: String) -> [String] {
     var path: [String] = []
     var current = name

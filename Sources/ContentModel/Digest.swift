@@ -1,9 +1,11 @@
-/// The SHA-256 of an object's (decoded) bytes: its name.
+/// The SHA-256 digest of an object's decoded bytes, which is the object's name.
 ///
-/// Kept as numbers, which are compared and hashed at once, and need no memory of their own: builds
-/// hold many of them.
+/// ```swift
+/// let digest = Digest(hex: String(repeating: "0a", count: 32))
+/// ```
 public struct Digest: Sendable {
-  /// The bytes in order, the first as the most significant one.
+  // Numbers, because builds hold many digests: they need no allocation and compare quickly.
+  /// The bytes as four big-endian numbers.
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// The 32 bytes.
@@ -16,29 +18,29 @@ public struct Digest: Sendable {
     }
   }
 
-  /// A digest from its 32 bytes; `nil` for any other count.
+  /// Creates a digest from its 32 bytes; `nil` for any other count.
   public init?(bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     guard let digest = bytes.withUnsafeBytes(Digest.init(raw:)) else { return nil }
     self = digest
   }
 
-  /// A digest from its 32 bytes; `nil` for any other count.
+  /// Creates a digest from its 32 bytes; `nil` for any other count.
   package init?(raw bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 32 else { return nil }
     let words = bytes.loadUnaligned(as: (UInt64, UInt64, UInt64, UInt64).self)
     self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
   }
 
-  /// Lends the 32 bytes.
+  /// Calls `body` with the 32 bytes.
   package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let stored = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
     return withUnsafeBytes(of: stored, body)
   }
 
-  /// A digest from 64 hexadecimal digits of either case; `nil` for anything else.
+  /// Creates a digest from 64 hexadecimal digits of either case; `nil` for any other text.
   public init?(hex: String) {
-    // A record names thousands: no arrays for each.
+    // A record names thousands of digests, so this allocates no array.
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     var count = 0
     for character in hex.utf8 {
@@ -83,15 +85,13 @@ public struct Digest: Sendable {
 }
 
 extension Digest: Hashable, Comparable, CustomStringConvertible {
-  /// Whether both have the same bytes.
+  /// Compares the bytes.
   public static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
 
-  /// Whether the first comes before the second.
+  /// Compares the bytes lexicographically.
   public static func < (a: Digest, b: Digest) -> Bool { a.words < b.words }
 
-  /// Feeds the bytes to a hasher.
-  ///
-  /// They are spread evenly as they are: two words tell any two apart as well as four.
+  /// Hashes half of the bytes, which are already uniformly distributed.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.1)
@@ -99,4 +99,11 @@ extension Digest: Hashable, Comparable, CustomStringConvertible {
 
   /// The hexadecimal digits.
   public var description: String { hex }
+}
+
+extension Digest {
+  /// Returns the digest as a value in a format: data, or lower-case hexadecimal digits in JSON.
+  package func value(in format: PropertyListFormat) -> Value {
+    format == .json ? .string(hex) : .data(bytes)
+  }
 }

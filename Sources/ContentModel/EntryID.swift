@@ -1,10 +1,17 @@
-/// The name of an entry, such as `product/country-charm`: parts of `[a-z0-9-]+`, the first being
-/// the datatype.
+/// The id of an entry, such as `product/country-charm`.
+///
+/// An id has at least two parts of `a`–`z`, `0`–`9` and `-`, separated by `/`; the first is the
+/// datatype.
+///
+/// ```swift
+/// let id = EntryID("product/country-charm")
+/// let datatype = id?.datatype  // product
+/// ```
 public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The whole id.
   public let text: String
 
-  /// An id of at least two parts; `nil` for any other text.
+  /// Creates an id; `nil` if the text has another form.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 2, parts.allSatisfy({ EntryID.isPart($0) }) else { return nil }
@@ -13,16 +20,16 @@ public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   private init(reserved text: String) { self.text = text }
 
-  /// What readers see while the service is down; the only entry that is no member of a datatype.
+  /// The entry that readers show during maintenance, the only one without a datatype.
   public static let maintenance = EntryID(reserved: "maintenance")
 
   /// The first part.
   public var datatype: String { String(text.prefix { $0 != "/" }) }
 
-  /// All parts but the first, as they are joined in the id.
+  /// The id without the first part.
   public var rest: String { String(text.drop { $0 != "/" }.dropFirst()) }
 
-  /// Whether a text may be one part of an id: one or more of `a`–`z`, `0`–`9` and `-`.
+  /// Returns `true` if a text can be a part of an id: one or more of `a`–`z`, `0`–`9` and `-`.
   public static func isPart(_ text: some StringProtocol) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -35,9 +42,9 @@ public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// The id itself.
+  /// The whole id.
   public var description: String { text }
 
-  /// By code point.
+  /// Compares ids by code point.
   public static func < (a: EntryID, b: EntryID) -> Bool { a.text.precedesInBytes(b.text) }
 }

@@ -1,8 +1,7 @@
-/// A text that is compared by its UTF-8 bytes: a name, a path, an id or a key of content, as
-/// dictionaries and sets hold them.
+/// A text that compares by its UTF-8 bytes: a name, path, id or key in a dictionary or set.
 ///
-/// `String` itself is compared by canonical equivalence. As a key it would merge names that a file
-/// system, a property list and a reader keep apart, such as the two spellings of `é`.
+/// `String` compares by canonical equivalence. As a key, it would merge names that file systems,
+/// property lists and readers distinguish, such as the two encodings of `é`.
 package struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The text.
   package let text: String
@@ -21,7 +20,7 @@ package struct ExactString: Hashable, Comparable, Sendable, CustomStringConverti
 }
 
 extension Dictionary where Key == ExactString {
-  /// The values of some names; of a name that occurs twice, the first one counts.
+  /// Creates a dictionary of values by name; for duplicate names, the first value is used.
   package init(firstOf pairs: some Sequence<(String, Value)>) {
     self.init(pairs.lazy.map { (ExactString($0), $1) }) { first, _ in first }
   }
@@ -32,33 +31,33 @@ extension Dictionary where Key == ExactString {
     set { self[ExactString(name)] = newValue }
   }
 
-  /// The value of a name, or what stands in for one.
+  /// The value of a name, or a default.
   package subscript(name: String, default value: @autoclosure () -> Value) -> Value {
     get { self[ExactString(name), default: value()] }
     _modify { yield &self[ExactString(name), default: value()] }
   }
 
-  /// Removes and returns the value of a name.
+  /// Removes and returns the value of a name, or returns `nil`.
   @discardableResult package mutating func removeValue(forName name: String) -> Value? {
     removeValue(forKey: ExactString(name))
   }
 
-  /// The names in order of code points.
+  /// The names, sorted by code point.
   package var names: [String] { keys.sorted().map(\.text) }
 }
 
 extension Set<ExactString> {
-  /// The names among some texts.
+  /// Creates a set of names.
   package init(names: some Sequence<String>) { self.init(names.lazy.map { ExactString($0) }) }
 
-  /// Returns whether a name is in the set.
+  /// Returns `true` if a name is in the set.
   package func contains(_ name: String) -> Bool { contains(ExactString(name)) }
 
-  /// Adds a name; returns whether it is new.
+  /// Adds a name; returns `true` if it is new.
   @discardableResult package mutating func insert(_ name: String) -> Bool {
     insert(ExactString(name)).inserted
   }
 
-  /// The names in order of code points.
+  /// The names, sorted by code point.
   package var names: [String] { sorted().map(\.text) }
 }

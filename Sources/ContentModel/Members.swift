@@ -1,23 +1,30 @@
-/// The members of a dictionary, always in the canonical order: keys by code point, each key once.
+/// The members of a dictionary in canonical order: keys are unique and sorted by code point.
+///
+/// Keys compare by their UTF-8 bytes.
+///
+/// ```swift
+/// var members: Members = ["title": "Rose", "price": 39.5]
+/// members["price"] = 42
+/// for (key, value) in members { show(key, value) }
+/// ```
 public struct Members: Sendable {
-  /// One key and its value.
+  /// A key and its value.
   public typealias Element = (key: String, value: Value)
 
-  /// The keys in canonical order; dictionaries of one shape, of which a file has hundreds, can
-  /// share them.
+  /// The keys in canonical order; dictionaries with the same keys can share this array.
   package private(set) var keys: [String]
-  /// For each key its value.
+  /// The value of each key.
   package private(set) var values: [Value]
 
-  /// No members.
+  /// Creates a dictionary without members.
   public init() { (keys, values) = ([], []) }
 
-  /// The given members in canonical order; of a key that stands there twice, the last one counts.
+  /// Creates a dictionary of members in any order; for duplicate keys, the last value is used.
   public init(_ members: some Sequence<(String, Value)>) {
     self.init()
     keys.reserveCapacity(members.underestimatedCount)
     values.reserveCapacity(members.underestimatedCount)
-    // Mostly they stand in order already, which is quicker to see than to make.
+    // Most members are sorted already, and a check takes less time than sorting.
     var isOrdered = true
     for (key, value) in members {
       if isOrdered, let last = keys.last { isOrdered = last.precedesInBytes(key) }
@@ -29,7 +36,12 @@ public struct Members: Sendable {
 
   private init(unordered members: some Sequence<(String, Value)>) {
     self.init()
-    for (_, (key, value)) in members.enumerated().sorted(by: Self.isOrdered) {
+    let sorted = members.enumerated().sorted { a, b in
+      let (first, second) = (a.element.0, b.element.0)
+      return first.precedesInBytes(second)
+        || (first.hasSameBytes(as: second) && a.offset < b.offset)
+    }
+    for (_, (key, value)) in sorted {
       if let last = keys.last, last.hasSameBytes(as: key) {
         values[values.count - 1] = value
       } else {
@@ -39,21 +51,14 @@ public struct Members: Sendable {
     }
   }
 
-  private static func isOrdered(
-    _ a: (offset: Int, element: (String, Value)), _ b: (offset: Int, element: (String, Value))
-  ) -> Bool {
-    a.element.0.precedesInBytes(b.element.0)
-      || (a.element.0.hasSameBytes(as: b.element.0) && a.offset < b.offset)
-  }
-
-  /// Members of keys that are known to stand in canonical order, each once, and as many values.
+  /// Creates a dictionary of unique keys in canonical order and as many values.
   package init(canonicalKeys keys: [String], values: consuming [Value]) {
     precondition(keys.count == values.count)
     self.keys = keys
     self.values = values
   }
 
-  /// The value under a key; assigning `nil` removes the member.
+  /// The value of a key; assigning `nil` removes the member.
   public subscript(key: String) -> Value? {
     get {
       let (index, isThere) = position(of: key)
@@ -95,13 +100,13 @@ extension Members: RandomAccessCollection {
 }
 
 extension Members: Hashable {
-  /// Whether both are the same, byte for byte.
+  /// Compares keys and values byte by byte.
   public static func == (a: Members, b: Members) -> Bool {
     a.count == b.count && zip(a.keys, b.keys).allSatisfy { $0.hasSameBytes(as: $1) }
       && a.values == b.values
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes the keys and values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     for index in indices {
@@ -112,6 +117,6 @@ extension Members: Hashable {
 }
 
 extension Members: ExpressibleByDictionaryLiteral {
-  /// The given members in canonical order.
+  /// Creates a dictionary of members in any order; for duplicate keys, the last value is used.
   public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
 }

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-// Content is compared by its UTF-8 bytes. Swift's own operators compare strings by canonical
-// equivalence; these, being declared in the module, are used instead of them by every file of it.
-// Other modules have this file as a link.
+// Content compares by its UTF-8 bytes, but the operators of the standard library compare strings by
+// canonical equivalence. In a module with this file, these operators shadow them. Other modules
+// have a symbolic link to this file.
 //
-// Generic code still compares canonically: keys of dictionaries and members of sets are
+// Generic code still uses canonical equivalence, so keys of dictionaries and members of sets are
 // `ExactString`.
 
 extension String {

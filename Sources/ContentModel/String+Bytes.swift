@@ -4,20 +4,20 @@
   import Darwin
 #endif
 
-// Swift compares strings by canonical equivalence; content is compared by its UTF-8 bytes, whose
-// order is also the order of code points.
+// Swift compares strings by canonical equivalence, but content compares by its UTF-8 bytes, whose
+// order is the order of code points.
 extension String {
-  /// Whether both strings are the same UTF-8 bytes.
+  /// Returns `true` if both strings have the same UTF-8 bytes.
   public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return orderInBytes(to: other) == 0
   }
 
-  /// Whether this string comes before another by code point.
+  /// Returns `true` if this string sorts before another by code point.
   public func precedesInBytes(_ other: String) -> Bool { orderInBytes(to: other) < 0 }
 
-  /// Below zero, zero or above, as this string comes before another by its UTF-8 bytes, is the
-  /// same, or comes after.
+  /// Compares UTF-8 bytes: negative if this string sorts first, positive if `other` does, zero if
+  /// they are equal.
   private func orderInBytes(to other: String) -> Int {
     var (a, b) = (self, other)
     return a.withUTF8 { a in
@@ -32,7 +32,7 @@ extension String {
     }
   }
 
-  /// Feeds the UTF-8 bytes, so that strings with different bytes hash apart.
+  /// Hashes the UTF-8 bytes, so that canonically equivalent strings have different hashes.
   public func hashBytes(into hasher: inout Hasher) {
     var copy = self
     copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -1,21 +1,33 @@
-/// A property-list value: what content is once it has been resolved.
+/// A property-list value.
 ///
-/// Strings compare by their bytes, never by canonical equivalence: `é` in one code point and `é` in
-/// two are different content, and a build must not merge them. Reals compare by their bits, so that
-/// `-0.0` and NaN survive.
+/// ```swift
+/// let product: Value = ["title": "Rose", "price": 39.5, "tags": ["red", "garden"]]
+/// if case .dictionary(let members) = product { show(members["title"]) }
+/// ```
+///
+/// Strings compare by their UTF-8 bytes, not by canonical equivalence: `é` as one code point and as
+/// two are different content. Reals compare by their bits, which preserves `-0.0` and NaN.
 public enum Value: Sendable {
+  /// A text.
   case string(String)
+  /// A signed integer of 64 bits.
   case integer(Int64)
+  /// A floating-point number.
   case real(Double)
+  /// A Boolean value.
   case boolean(Bool)
+  /// A point in time.
   case date(Instant)
+  /// Bytes.
   case data([UInt8])
+  /// Values in order.
   case array([Value])
+  /// Values by key, sorted by key.
   case dictionary(Members)
 }
 
 extension Value: Hashable {
-  /// Whether both are the same, byte for byte.
+  /// Compares kinds and values byte by byte.
   public static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
     case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
@@ -30,7 +42,7 @@ extension Value: Hashable {
     }
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .string(let text): text.hashBytes(into: &hasher)
@@ -48,18 +60,33 @@ extension Value: Hashable {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// A literal of the property list's own kind.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// A literal of the property list's own kind.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A literal of the property list's own kind.
+  /// Creates a real.
   public init(floatLiteral value: Double) { self = .real(value) }
-  /// A literal of the property list's own kind.
+  /// Creates a boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  /// A literal of the property list's own kind.
+  /// Creates an array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// A literal of the property list's own kind.
+  /// Creates a dictionary; for duplicate keys, the last value is used.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self = .dictionary(Members(elements))
   }
+}
+
+/// The formats of property lists.
+public enum PropertyListFormat: String, CaseIterable, Sendable {
+  /// The binary format `bplist00`, the smallest and the fastest to read.
+  case binary
+  /// Apple's XML format with the document type `PLIST 1.0`.
+  case xml
+  /// The text format of NeXT and OpenStep, which has only strings, data, arrays and dictionaries.
+  case openstep
+  /// JSON (RFC 8259) with dates as RFC 3339 strings and data in base64.
+  case json
+
+  /// The file extension: `json` or `plist`.
+  public var fileExtension: String { self == .json ? "json" : "plist" }
 }

@@ -16,7 +16,7 @@ import Testing
     #expect(AppVersion(text) == nil)
   }
 
-  @Test func refusesPartsPastAnInteger() {
+  @Test func refusesPartsThatExceedAnInteger() {
     #expect(AppVersion("9223372036854775807") != nil)
     #expect(AppVersion("9223372036854775808") == nil)
   }
@@ -34,7 +34,8 @@ import Testing
     ("<3", ["0", "2.99"], ["3", "3.1"]), ("<3.0 >=2.0", ["2.5"], ["3"]),
     ("  >=1   <2 ", ["1"], ["2"]),
   ])
-  func holdsTheVersionsBetweenItsBounds(text: String, inside: [String], outside: [String]) throws {
+  func containsTheVersionsBetweenItsBounds(text: String, inside: [String], outside: [String]) throws
+  {
     let range = try #require(VersionRange(text))
     for version in inside { #expect(range.contains(try #require(AppVersion(version)))) }
     for version in outside { #expect(!range.contains(try #require(AppVersion(version)))) }

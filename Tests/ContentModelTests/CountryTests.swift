@@ -3,7 +3,7 @@ import Testing
 @testable import ContentModel
 
 @Suite struct CountryTests {
-  @Test func areThoseOfISO3166AndKosovo() {
+  @Test func includesISO3166AndKosovo() {
     #expect(Country.all.count == 250)
     #expect(Country.all.map(\.code) == Country.all.map(\.code).sorted())
     #expect(Country.all.allSatisfy { Country.isAssigned($0.code) && !$0.name.isEmpty })
@@ -12,8 +12,8 @@ import Testing
     }
   }
 
-  /// CLDR lists a few that ISO 3166-1 only reserves.
-  @Test func areRegionsOfCLDR() {
+  /// CLDR has a few regions that ISO 3166-1 only reserves.
+  @Test func includesOnlyRegionsOfCLDR() {
     let regions = Set(CLDR.regions.all.map(\.key).filter { $0.utf8.count == 2 })
     #expect(Set(Country.all.map(\.code)).isSubset(of: regions))
     let reserved = regions.subtracting(Country.all.map(\.code))
@@ -22,11 +22,9 @@ import Testing
 
   @Test(arguments: [
     ("UK", "GB"), ("gb", "GB"), ("840", "US"), ("SU", nil), ("germany", "DE"), ("Kosovo", "XK"),
-    ("DD", "DE"),
-    ("EN", nil),
-    ("", nil), ("Atlantis", nil),
+    ("DD", "DE"), ("EN", nil), ("", nil), ("Atlantis", nil),
   ])
-  func areFoundByOtherNames(text: String, code: String?) {
+  func findsACountryByOtherNames(text: String, code: String?) {
     #expect(Country(meant: text)?.code == code)
   }
 }

@@ -6,7 +6,7 @@ import Testing
     DeviceTree(devices.map { DeviceTree.Device(name: $0.key, parent: $0.value) })
   }
 
-  @Test func leadsFromADeviceToTheRoot() throws {
+  @Test func returnsTheAncestryOfADevice() throws {
     let tree = try #require(
       Self.tree(["mini": "ipad", "phone": "any", "tablet": "any", "ipad": "tablet"]))
     #expect(tree.ancestry(of: "mini") == ["mini", "ipad", "tablet", "any"])
@@ -15,16 +15,16 @@ import Testing
   }
 
   @Test(arguments: ["watch", "any", "", "Phone"])
-  func takesAnUnknownDeviceForTheRoot(name: String) throws {
+  func returnsTheRootForAnUnknownDevice(name: String) throws {
     #expect(try #require(Self.tree(["phone": "any"])).ancestry(of: name) == ["any"])
   }
 
-  @Test func mayBeTheRootAlone() {
+  @Test func canHaveOnlyTheRoot() {
     #expect(DeviceTree().names == ["any"])
     #expect(DeviceTree([]) == DeviceTree())
   }
 
-  @Test func refusesWhatIsNoTree() {
+  @Test func refusesCyclesDuplicatesAndUnknownParents() {
     #expect(Self.tree(["a": "b"]) == nil)
     #expect(Self.tree(["a": "a"]) == nil)
     #expect(Self.tree(["a": "b", "b": "a"]) == nil)

@@ -20,16 +20,15 @@ import Testing
   @Test(
     arguments: [
       "", "2026-12-24", "2026-12-24T18:00:00", "2026-12-24 18:00:00Z", "2026-02-30T00:00:00Z",
-      "2026-12-31T23:59:60Z",
-      "2026-12-24T24:00:00Z", "2026-12-24T18:00:00.Z", "2026-12-24T18:00:00+0100",
-      "2026-12-24T18:00:00+24:00",
-      "2026-12-24T18:00:00Zx", "0000-01-01T00:00:00Z", "٢٠٢٦-12-24T18:00:00Z", "2026-12-24T18:00Z",
+      "2026-12-31T23:59:60Z", "2026-12-24T24:00:00Z", "2026-12-24T18:00:00.Z",
+      "2026-12-24T18:00:00+0100", "2026-12-24T18:00:00+24:00", "2026-12-24T18:00:00Zx",
+      "0000-01-01T00:00:00Z", "٢٠٢٦-12-24T18:00:00Z", "2026-12-24T18:00Z",
     ])
-  func refusesWhatIsNotRFC3339(text: String) {
+  func refusesOtherTexts(text: String) {
     #expect(Instant(rfc3339: text) == nil)
   }
 
-  @Test func staysInsideTheYearsThatHaveAForm() {
+  @Test func clampsToTheYearsOfRFC3339() {
     #expect(Instant(secondsSinceReferenceDate: .infinity).rfc3339 == "9999-12-31T23:59:59Z")
     #expect(!Instant(secondsSinceReferenceDate: .nan).hasRFC3339)
     #expect(Instant(secondsSinceReferenceDate: -1e-20).rfc3339 == "2001-01-01T00:00:00Z")

@@ -2,23 +2,20 @@ import Testing
 
 @testable import ContentModel
 
-/// What config carries, so that readers which only cut subtags off come out where `match` does.
+/// Tests that readers of config, which only remove subtags, get the same locale as `match`.
 @Suite struct LocaleMatchesTests {
   static let sets = [
     "en", "en en-GB fr fr-CA zh-Hant", "en zh", "en zh zh-Hant zh-Hant-HK", "en zh-CN zh-TW zh-HK",
-    "en zh-Hans yue",
-    "en sr az uz pa ms kk", "en sr-Latn sr az-Arab", "en en-GB en-AU en-001 en-150", "en-GB fr",
-    "en-US en-AU",
-    "en es es-419", "en es-ES es-MX", "en es-AR es-ES", "en pt pt-PT", "en pt-PT", "en pt-BR",
-    "en pt-BR pt-PT",
-    "en no", "en nb nn", "en nn", "en nb no", "en he id fil ro", "en iw in tl", "en fr",
-    "en ht-HT fr", "en hi",
-    "en hi hi-Latn", "de hi en-IN", "en ca-valencia", "en ca ca-ES-valencia", "en fi",
-    "ar en fa-AF ku ku-Arab",
-    "en fr-CA es-MX pt-BR zh-Hant ar ja de it ko", "en sh", "en fr-FR fr-BE", "zh-Hant en ja",
+    "en zh-Hans yue", "en sr az uz pa ms kk", "en sr-Latn sr az-Arab",
+    "en en-GB en-AU en-001 en-150", "en-GB fr", "en-US en-AU", "en es es-419", "en es-ES es-MX",
+    "en es-AR es-ES", "en pt pt-PT", "en pt-PT", "en pt-BR", "en pt-BR pt-PT", "en no",
+    "en nb nn", "en nn", "en nb no", "en he id fil ro", "en iw in tl", "en fr", "en ht-HT fr",
+    "en hi", "en hi hi-Latn", "de hi en-IN", "en ca-valencia", "en ca ca-ES-valencia", "en fi",
+    "ar en fa-AF ku ku-Arab", "en fr-CA es-MX pt-BR zh-Hant ar ja de it ko", "en sh",
+    "en fr-FR fr-BE", "zh-Hant en ja",
   ]
 
-  @Test(arguments: sets) func bringsAReaderWhereMatchWould(declared: String) throws {
+  @Test(arguments: sets) func leadsReadersToTheSameLocaleAsMatch(declared: String) throws {
     let set = try localeSet(
       declared, source: String(try #require(declared.split(separator: " ").first)))
     let matcher = LocaleMatcher(set.declared)
@@ -40,8 +37,8 @@ import Testing
     }
   }
 
-  /// Every region under every language that is declared or near, and under every script where
-  /// regions differ in it.
+  /// Returns requests for every region with every declared language, also with every script if
+  /// regions differ in script.
   static func everyRequest(of declared: [LocaleTag]) -> [LocaleTag] {
     let languages = Set(
       declared.map(\.canonical.language) + declared.map(\.language))
@@ -65,7 +62,7 @@ import Testing
     ("en pt-BR", "pt>pt-BR"),
     ("en no", "nb>no nn>no"), ("en nb", "nn>nb no>nb"), ("en id", "in>id"),
   ])
-  func carriesNoMoreThanNeeded(declared: String, expected: String) throws {
+  func includesNoMoreRequestsThanNeeded(declared: String, expected: String) throws {
     let names = try localeSet(declared).matches.map { "\($0.requested)>\($0.declared)" }
     let wanted = expected.split(separator: " ").map {
       $0.contains(">") ? String($0) : "\($0)>pt-PT"
@@ -73,21 +70,21 @@ import Testing
     #expect(names == wanted)
   }
 
-  @Test func leadsToTheSourceRatherThanAcrossScripts() throws {
+  @Test func leadsToTheSourceInsteadOfAnotherScript() throws {
     let set = try localeSet("en zh sr az")
     for request in ["zh-TW", "zh-HK", "zh-Hant", "zh-Hant-TW", "sr-ME", "az-IR", "sr-Latn-RS"] {
       #expect(set.served([request]).identifier == "en", "\(request)")
     }
   }
 
-  @Test func isTheSameInAnyOrderOfTheSameCall() throws {
+  @Test func returnsTheSameSortedMatchesOnEveryCall() throws {
     let set = try localeSet("en en-GB fr fr-CA zh-Hant es es-419 pt-BR sr no")
     let first = set.matches.map { "\($0.requested) \($0.declared)" }
     #expect(first == first.sorted { $0.precedesInBytes($1) })
     for _ in 0..<3 { #expect(set.matches.map { "\($0.requested) \($0.declared)" } == first) }
   }
 
-  @Test func servesTheFirstPreferenceThatLeadsAnywhere() throws {
+  @Test func servesTheFirstPreferenceThatLeadsToALocale() throws {
     let set = try localeSet("en fr pt-BR")
     #expect(set.served(["de", "fr-CA", "en"]).identifier == "fr")
     #expect(set.served(["pt-PT", "fr"]).identifier == "pt-BR")

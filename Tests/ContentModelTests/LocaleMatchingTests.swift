@@ -57,7 +57,7 @@ import Testing
     ("en fr", "fr-u-nu-latn", "fr"),
     ("en-GB ca-valencia en", "ca-ES-valencia", "ca-valencia"), ("en en-GB", "en-UK", "en-GB"),
   ])
-  func matchesOneRequest(declared: String, request: String, expected: String) throws {
+  func matchesARequest(declared: String, request: String, expected: String) throws {
     let set = try localeSet(declared)
     #expect((set.match([request]).locale?.identifier ?? "-") == expected)
   }
@@ -67,12 +67,13 @@ import Testing
     ("en pt-BR es", "pt-BR es", "pt-BR"),
     ("en fr zh", "zh-TW fr", "fr"), ("en fr", "root fr", "fr"), ("en fr", "de it", "-"),
   ])
-  func prefersAnythingToASibling(declared: String, requests: String, expected: String) throws {
+  func prefersEveryOtherMatchToASibling(declared: String, requests: String, expected: String) throws
+  {
     let match = try localeSet(declared).match(requests.split(separator: " ").map(String.init))
     #expect((match.locale?.identifier ?? "-") == expected)
   }
 
-  @Test func saysWhatBecameOfEachRequest() throws {
+  @Test func explainsTheOutcomeOfEachRequest() throws {
     let match = try localeSet("en en-GB zh pt-BR").match([
       "zh-HK", "en-", "de", "pt-PT", "en-IN", "fr",
     ])
@@ -82,13 +83,14 @@ import Testing
         "zh-HK (zh-Hant-HK) is not declared, and zh is in another script, which is never crossed",
         "'en-' is not a language tag and was skipped",
         "de (de-Latn-DE) is not declared, nor is a parent of it",
-        "pt-PT (pt-Latn-PT) could only get pt-BR, another region of its language; a better match is later in the list",
+        "pt-PT (pt-Latn-PT) could only get pt-BR, another region of its language; "
+          + "a better match is later in the list",
         "en-IN (en-Latn-IN) gets en-GB: the nearest parent that is declared",
         "fr (fr-Latn-FR) was not needed",
       ])
   }
 
-  @Test func saysThatTheSourceIsServedWhereNothingMatches() throws {
+  @Test func explainsThatTheSourceIsServedIfNothingMatches() throws {
     let set = try localeSet("en fr")
     #expect(
       set.match(["fil"]).explanation(source: set.source) == [

@@ -25,13 +25,13 @@ func localeSet(_ declared: String, source: String = "en") throws -> LocaleSet {
     #expect(try localeSet("en").chain(of: try #require(LocaleTag(locale))) == locales(chain))
   }
 
-  @Test func endsOnceAtASourceThatHasParents() throws {
+  @Test func includesASourceWithParentsOnce() throws {
     let set = try localeSet("en-GB fr", source: "en-GB")
     #expect(set.chain(of: set.source) == locales("en-GB en-001 en"))
     #expect(set.chain(of: set.declared[1]) == locales("fr en-GB"))
   }
 
-  @Test func takesAWrittenChainAsTheWholeAndNotForChildren() throws {
+  @Test func usesADeclaredChainAsCompleteAndNotForChildren() throws {
     let all = locales("zh-Hant fr de")
     let set = LocaleSet(
       declared: locales("en zh-Hant zh-Hant-HK fr"), source: locales("en")[0],
@@ -41,7 +41,7 @@ func localeSet(_ declared: String, source: String = "en") throws -> LocaleSet {
     #expect(set.chain(of: all[1]) == [all[1], all[2]])
   }
 
-  @Test func reachesEveryLocaleOfAnyChainOnce() throws {
+  @Test func listsEveryLocaleOfEveryChainOnce() throws {
     let set = try localeSet("en es-MX fr-CA zh-Hant-HK en-AU")
     #expect(set.reachable == locales("en en-001 en-AU es es-419 es-MX fr fr-CA zh-Hant zh-Hant-HK"))
   }

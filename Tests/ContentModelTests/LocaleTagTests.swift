@@ -21,7 +21,7 @@ import Testing
     "de-1901-1901", "x-a",
     String(repeating: "a", count: 60),
   ])
-  func refusesWhatIsNoLocale(text: String) {
+  func refusesOtherTexts(text: String) {
     #expect(LocaleTag(text) == nil)
   }
 
@@ -29,12 +29,12 @@ import Testing
     ("en-US-u-ca-gregory", "en-US"), ("de-x-phonebk", "de"),
     ("zh-Hant-TW-u-hc-h12-x-a", "zh-Hant-TW"), ("fr", "fr"),
   ])
-  func leavesExtensionsAwayInRequests(text: String, identifier: String) {
+  func removesExtensionsOfRequests(text: String, identifier: String) {
     #expect(LocaleTag(requested: text)?.identifier == identifier)
   }
 
   @Test(arguments: ["en-u", "en-u-", "u-en", "en-u-ä", "en-u-abcdefghi"])
-  func refusesBrokenExtensions(text: String) {
+  func refusesMalformedExtensions(text: String) {
     #expect(LocaleTag(requested: text) == nil)
   }
 
@@ -81,7 +81,7 @@ import Testing
     "en", "zh", "zh-Hant", "sr-Latn", "az-Cyrl", "uz-Cyrl", "pa-Arab", "en-Grek", "ru-Latn", "fil",
     "no",
   ])
-  func endsAtTheRoot(text: String) throws {
+  func hasNoParentBelowTheRoot(text: String) throws {
     #expect(try #require(LocaleTag(text)).parent == nil)
   }
 
@@ -110,13 +110,13 @@ import Testing
     ("pa-PK", true), ("ff-Adlm", true), ("en", false), ("az", false), ("mn-Mong", false),
     ("qaa", false),
   ])
-  func knowsTheDirectionByScript(text: String, isRightToLeft: Bool) throws {
+  func derivesTheDirectionFromTheScript(text: String, isRightToLeft: Bool) throws {
     #expect(try #require(LocaleTag(text)).isRightToLeft == isRightToLeft)
   }
 }
 
 @Suite struct LocaleTablesTests {
-  @Test func findsEachOfItsRecordsAndNoOther() {
+  @Test func findsEveryRecordAndNoOther() {
     for table in [
       CLDR.parents, CLDR.likelyOfLanguage, CLDR.likelyOfPair, CLDR.languageAliases,
       CLDR.regionSplits,

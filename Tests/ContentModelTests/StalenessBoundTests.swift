@@ -4,7 +4,7 @@ import Testing
 @Suite struct StalenessBoundTests {
   private static let nodes = ["nodes": ["http://127.0.0.1"]]
 
-  /// A bound over caches by name; `!` behind a name says that it can be purged.
+  /// Returns the bound of caches by name; a name with `!` is a purgeable cache.
   private static func bound(
     _ caches: String..., origin: TimeSpan = .zero, edge: TimeSpan = .minutes(5),
     app: TimeSpan = .minutes(10)
@@ -21,7 +21,7 @@ import Testing
         app: app), caches: layers)
   }
 
-  @Test func isThatOfTheWorkedExample() throws {
+  @Test func matchesTheExampleOfTheDocumentation() throws {
     let fastly = try #require(
       CacheLayer("fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]]))
     let bound = StalenessBound(
@@ -33,35 +33,35 @@ import Testing
     #expect(bound.parts.map(\.layer) == ["fastly", "app"])
   }
 
-  @Test func isTheAppsAloneWhereThereIsNoCache() throws {
+  @Test func consistsOfTheAppWithoutACache() throws {
     #expect(try Self.bound().correction == .minutes(10))
   }
 
-  @Test func countsCachesThatPassAgeOnOnce() throws {
+  @Test func countsCachesThatSendAgeOnce() throws {
     let bound = try Self.bound("varnish", "fastly")
     #expect(bound.correction == TimeSpan("15m30s"))
     #expect(bound.parts.map(\.layer) == ["varnish and fastly", "app"])
   }
 
-  @Test func addsEveryCacheThatIgnoresAgeWithTheSecondThatItRoundsAway() throws {
+  @Test func addsEveryCacheThatIgnoresAgeWithItsRounding() throws {
     let bound = try Self.bound("nginx", "fastly", "nginx", origin: .minutes(1))
     #expect(bound.correction == TimeSpan("27m32s"))
     #expect(bound.parts.map(\.layer) == ["origin", "fastly", "nginx", "nginx", "app"])
   }
 
-  @Test func countsNoLayerOfNoTime() throws {
+  @Test func leavesOutLayersOfZeroTime() throws {
     let bound = try Self.bound("fastly", "nginx", edge: .zero, app: .seconds(1))
     #expect(bound.parts.map(\.layer) == ["app"])
   }
 
   @Test(arguments: [
     (["varnish!", "nginx!"], "10m12s", ["purge", "app"]),
-    // What is not purged fills again what is behind it.
+    // A cache that is not purged refills the caches behind it.
     (["varnish", "nginx!"], "21m13s", ["purge", "varnish", "nginx", "app"]),
     (["varnish!", "fastly", "nginx"], "21m13s", ["purge", "fastly", "nginx", "app"]),
     (["fastly"], "15m42s", ["purge", "fastly", "app"]),
   ])
-  func countsPurgedCachesByTheTimeOfThePurge(caches: [String], span: String, layers: [String])
+  func replacesPurgedCachesByTheTimeOfThePurge(caches: [String], span: String, layers: [String])
     throws
   {
     let layersOfChannel = try caches.map { name in
@@ -79,14 +79,14 @@ import Testing
     #expect(bound.span(of: .maintenanceOn(time: .seconds(12))) == TimeSpan(span))
   }
 
-  @Test func endsMaintenanceAsSoonAsReadersAskAgain() throws {
+  @Test func countsTheRetryDelayAtTheEndOfMaintenance() throws {
     let bound = try Self.bound("varnish!")
     let change = StalenessBound.Change.maintenanceOff(time: .seconds(12), retryAfter: .minutes(2))
     #expect(bound.span(of: change) == TimeSpan("2m12s"))
     #expect(bound.parts(of: change).last?.terms.map(\.name) == ["retryAfter"])
   }
 
-  @Test func isLongerWhileTheOriginDoesNotAnswer() throws {
+  @Test func isLongerWhileTheOriginFails() throws {
     let bound = try Self.bound("varnish", "nginx")
     #expect(bound.correction == TimeSpan("21m1s"))
     #expect(bound.span(of: .correction, originAnswers: false) == TimeSpan("2d21m1s"))
@@ -110,10 +110,10 @@ import Testing
   }
 
   @Test(arguments: ["", "Fastly", "cdn", "fastly "])
-  func knowsOnlyTheCachesThatCanBePurged(name: String) { #expect(CacheLayer(name) == nil) }
+  func refusesUnknownCaches(name: String) { #expect(CacheLayer(name) == nil) }
 
   @Test(arguments: CacheLayer.known)
-  func isPurgeableWithAllThatItsAdapterNeeds(name: String) throws {
+  func isPurgeableWithEveryKeyThatItsAdapterRequires(name: String) throws {
     #expect(try #require(CacheLayer(name)).isPurgeable == false)
     let all = Dictionary(
       uniqueKeysWithValues: CacheLayer.known(settingsOf: name).map {

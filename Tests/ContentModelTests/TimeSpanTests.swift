@@ -7,7 +7,7 @@ import Testing
     ("1w1d1h1m1s", 694_861),
     ("90m", 5_400), ("007s", 7), ("2147483647s", 2_147_483_647),
   ])
-  func readsWhatPeopleWrite(text: String, seconds: Int) {
+  func readsNumbersWithUnits(text: String, seconds: Int) {
     #expect(TimeSpan(text)?.seconds == seconds)
   }
 
@@ -22,17 +22,17 @@ import Testing
   }
 
   @Test(arguments: [-1, Int(Int32.max) + 1, .min, .max])
-  func refusesWhatNoCacheMustUnderstand(seconds: Int) {
+  func refusesNegativeAndTooLongSpans(seconds: Int) {
     #expect(TimeSpan(seconds: seconds) == nil)
   }
 
   @Test(arguments: [0, 1, 59, 60, 61, 3_599, 86_400, 694_861, 930, 2_147_483_647])
-  func readsWhatItPrints(seconds: Int) throws {
+  func readsItsDescription(seconds: Int) throws {
     let span = try #require(TimeSpan(seconds: seconds))
     #expect(TimeSpan(span.description) == span)
   }
 
-  @Test func stopsAtTheLongestWhenAdding() throws {
+  @Test func limitsSumsToTheLongestSpan() throws {
     let longest = try #require(TimeSpan(seconds: Int(Int32.max)))
     #expect(longest + longest == longest)
     #expect(.minutes(1) + .seconds(30) == TimeSpan("1m30s"))

@@ -2,7 +2,7 @@ import ContentModel
 import Testing
 
 @Suite struct ValueTests {
-  @Test func keepsCanonicallyEquivalentKeysApart() {
+  @Test func distinguishesCanonicallyEquivalentKeys() {
     let members = Members([("\u{E9}", 1), ("e\u{301}", 2)])
     #expect(members.count == 2)
     #expect(members["\u{E9}"] == 1)
@@ -10,7 +10,7 @@ import Testing
     #expect(Value.string("\u{E9}") != Value.string("e\u{301}"))
   }
 
-  @Test func ordersKeysByCodePoint() {
+  @Test func sortsKeysByCodePoint() {
     let members = Members([("b", 1), ("\u{1F337}", 2), ("\u{FF41}", 3), ("a", 4), ("a", 5)])
     #expect(members.map(\.key) == ["a", "b", "\u{FF41}", "\u{1F337}"])
     #expect(members["a"] == 5)
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     -62_135_596_800, -1, 0, 951_782_399, 951_782_400, 978_307_200, 1_767_225_599, 253_402_300_799,
   ])
-  func turnsUnixTimeIntoACivilTimeAndBack(seconds: Int64) {
+  func convertsUnixTimeToCivilTimeAndBack(seconds: Int64) {
     #expect(CivilTime(secondsSince1970: seconds).secondsSince1970 == seconds)
   }
 

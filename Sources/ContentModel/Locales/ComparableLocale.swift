@@ -1,12 +1,11 @@
-/// A canonical locale in the one spelling in which matching compares.
+/// A canonical locale in the form that matching compares.
 ///
-/// The script stands there unless both the language and its region imply it, and Norwegian without
-/// further qualification is Bokmål.
+/// The form has a script unless both the language and the region imply it, and uses `no` for
+/// Bokmål.
 struct ComparableLocale {
   let tag: LocaleTag
   let maximized: LocaleTag
-  /// What to look for when the locale itself is not declared, nearest first, in the same language
-  /// and script.
+  /// The locales to look for if this one is not declared, nearest first, in the same language.
   let ancestors: [LocaleTag]
   let parentInAnotherLanguage: LocaleTag?
 
@@ -28,7 +27,7 @@ struct ComparableLocale {
     self.parentInAnotherLanguage = next ?? ComparableLocale.written(tag.maximized)
   }
 
-  /// Whether a reader of one can read the other: the same language in the same script.
+  /// Returns `true` if both have the same language and script.
   func isComparable(with other: ComparableLocale) -> Bool {
     language == other.language && script == other.script
   }
@@ -40,11 +39,10 @@ struct ComparableLocale {
     let script = tag.script ?? implied
     return LocaleTag(
       language: language, script: script == likely && script == implied ? nil : script,
-      region: tag.region,
-      variants: tag.variants)
+      region: tag.region, variants: tag.variants)
   }
 
-  /// The same script and region in the language that readers of a spoken one read: `zh-Hant-HK` for
+  /// Returns the locale of the written language with the same script and region: `zh-Hant-HK` for
   /// `yue`.
   private static func written(_ maximized: LocaleTag) -> LocaleTag? {
     ApplePreferences.writtenLanguage(of: maximized.language).map {

@@ -1,8 +1,8 @@
-/// The requests for which cutting subtags off the end may go wrong, for a set of declared locales.
+/// The requests for which a reader that only removes trailing subtags can get a wrong locale.
 ///
-/// Regions that no table mentions behave as the language does, so they need not be asked.
+/// Regions that are in no table behave as their language, so they are not included.
 struct LikelyRequests {
-  /// Shortest first, then by code point.
+  /// The requests, those with fewer subtags first, then by code point.
   let tags: [LocaleTag]
 
   init(of declared: [LocaleTag]) {
@@ -38,8 +38,8 @@ struct LikelyRequests {
     return tags
   }
 
-  /// A script is asked for together with regions only where regions differ in script, or where
-  /// somebody declares it.
+  /// Returns `true` if requests can combine a script with regions: the language's regions differ in
+  /// script, or a declared locale has the script.
   private static func needsRegions(_ language: String, script: String, declared: [LocaleTag])
     -> Bool
   {
@@ -59,8 +59,8 @@ struct LikelyRequests {
   private static func regions(of language: String, declared: [LocaleTag]) -> [String] {
     let tables = pairs(of: language).map(\.subtag).filter { $0.utf8.count < 4 }
     let tabled = parents(of: language).compactMap(\.region) + ApplePreferences.regions(of: language)
-    let likely = [CLDR.likelyRegion(of: language), declared.isEmpty ? nil : "001"].compactMap(
-      \.self)
+    let world = declared.isEmpty ? nil : "001"
+    let likely = [CLDR.likelyRegion(of: language), world].compactMap(\.self)
     let current = Set(
       names: tables + tabled + likely
         + declared.flatMap { [$0.region, $0.maximized.region].compactMap(\.self) })
@@ -72,8 +72,8 @@ struct LikelyRequests {
     return current.union(Set(names: former)).names
   }
 
-  /// The language itself, and those that fall back to it: `ht` for `fr`, `hi` for `en`; Norwegian
-  /// goes together.
+  /// Returns a language and those that fall back to it: `ht` for `fr`, `hi` for `en`, and every
+  /// Norwegian language for each of them.
   private static func withRelatives(_ language: String) -> [String] {
     let norwegian = ["nb", "nn", "no"]
     if norwegian.contains(language) { return norwegian }
@@ -105,9 +105,9 @@ struct LikelyRequests {
   }
 
   // String keys: subtags are ASCII
-  /// Former names by the present one, such as `iw` under `he`.
+  /// The former codes of languages by the current one, such as `iw` for `he`.
   ///
-  /// Three-letter codes of languages that have two letters are left out: no system asks for them.
+  /// Three-letter codes of languages that have two letters are left out: no system requests them.
   private static let namesByCurrentLanguage: [String: [String]] = {
     var names: [String: [String]] = [:]  // String keys: subtags are ASCII
     for (former, _) in CLDR.languageAliases.all {
@@ -116,8 +116,7 @@ struct LikelyRequests {
     return names
   }()
 
-  /// Deprecated regions, asked for only where they were the language's own, and Britain's common
-  /// misspelling.
+  /// The deprecated regions, and `UK`.
   private static let formerRegions: [String] =
     (CLDR.regionAliases.all + CLDR.regionSplits.all).map(\.key).filter { $0.utf8.count == 2 }
 }

@@ -1,55 +1,54 @@
-/// What a list of preferred locales gets, and what was tried on the way.
+/// The result of matching a list of preferred locales, with a step for each of them.
 public struct LocaleMatch: Sendable, Equatable {
-  /// The declared locale that was matched; `nil` where none was, and the source locale is served.
+  /// The declared locale that matches; `nil` if none does and the source locale is served.
   public var locale: LocaleTag?
-  /// What became of each requested locale, in their order.
+  /// The outcome of each requested locale, in order.
   public var steps: [Step]
 
-  /// How a declared locale relates to the requested one, the closest relation first.
+  /// The relations of a declared locale to a requested one, the closest first.
   public enum Relation: String, Sendable {
     /// The same tag.
     case itself
     /// Another name of the same locale: `he` for `iw`.
     case otherName
-    /// The same locale once likely subtags are added: `zh-Hant` for `zh-TW`.
+    /// The same locale with likely subtags: `zh-Hant` for `zh-TW`.
     case likely
-    /// A parent, as CLDR or Apple's systems have it: `en-GB` for `en-IN`.
+    /// A parent in CLDR or on Apple's systems: `en-GB` for `en-IN`.
     case ancestor
-    /// Another region of the same language and script; it counts only if nothing else in the list
-    /// matches.
+    /// Another region of the same language and script; used only if no preference matches better.
     case sibling
   }
 
-  /// What became of one requested locale.
+  /// The outcome of a requested locale.
   public struct Step: Sendable, Equatable {
-    /// What a requested locale led to.
+    /// The outcomes of a requested locale.
     public enum Outcome: Sendable, Equatable {
-      /// This declared locale is served.
+      /// The declared locale is served.
       case taken(LocaleTag, Relation)
-      /// A sibling that was passed over, since another preference matched better.
+      /// The declared locale is a sibling, and a better match is later in the list.
       case passedOver(LocaleTag)
-      /// The language is declared in other scripts only.
+      /// The language is declared only in other scripts.
       case otherScript([LocaleTag])
       /// The language is not declared.
       case undeclared
-      /// Not a language tag.
+      /// The text is no language tag.
       case malformed
-      /// An earlier preference was taken.
+      /// An earlier preference is served.
       case notNeeded
     }
 
-    /// The locale as it was requested.
+    /// The locale in the form of the request.
     public var requested: String
-    /// The request in canonical form with its likely subtags; `nil` if it is not a language tag.
+    /// The request in canonical form with likely subtags; `nil` if it is no language tag.
     public var understood: LocaleTag?
-    /// What it led to.
+    /// The outcome.
     public var outcome: Outcome
   }
 }
 
 extension LocaleMatch {
-  /// One sentence for each requested locale; where none was matched, a last one names what is
-  /// served instead.
+  /// Returns a clause for each requested locale; if none matches, a last one names the source
+  /// locale.
   public func explanation(source: LocaleTag) -> [String] {
     steps.map(\.explanation)
       + (locale == nil ? ["nothing matches: the source locale \(source) is served"] : [])
@@ -57,7 +56,7 @@ extension LocaleMatch {
 }
 
 extension LocaleMatch.Step {
-  /// One sentence that says what became of the request, without a full stop.
+  /// The outcome as a clause without a full stop.
   public var explanation: String {
     let name =
       understood.map { $0.identifier == requested ? requested : "\(requested) (\($0))" }
@@ -65,8 +64,8 @@ extension LocaleMatch.Step {
     switch outcome {
     case .taken(let locale, let relation): return "\(name) gets \(locale): \(relation.explanation)"
     case .passedOver(let locale):
-      return
-        "\(name) could only get \(locale), another region of its language; a better match is later in the list"
+      return "\(name) could only get \(locale), another region of its language; "
+        + "a better match is later in the list"
     case .otherScript(let others):
       let list = others.map(\.identifier).joined(separator: ", ")
       return "\(name) is not declared, and \(list) is in another script, which is never crossed"

@@ -1,6 +1,6 @@
-/// Which declared locale a requested one gets: prepared once for a set, then asked often.
+/// A matcher of requested locales with a fixed set of declared ones.
 struct LocaleMatcher {
-  /// What was found for one requested locale.
+  /// The declared locale for a request.
   struct Found: Equatable {
     var locale: LocaleTag
     var relation: LocaleMatch.Relation
@@ -13,6 +13,19 @@ struct LocaleMatcher {
     let order: Int
   }
 
+  /// A requested locale in the forms that matching compares.
+  private struct Request {
+    let tag: LocaleTag
+    let canonical: LocaleTag
+    let form: ComparableLocale
+
+    init(_ tag: LocaleTag) {
+      self.tag = tag
+      canonical = tag.canonical
+      form = ComparableLocale(canonical)
+    }
+  }
+
   private let candidates: [Candidate]
 
   init(_ declared: [LocaleTag]) {
@@ -23,40 +36,34 @@ struct LocaleMatcher {
     }
   }
 
-  /// The best declared locale for a request; `nil` where only another language or script is left.
-  func best(for request: LocaleTag) -> Found? {
-    if let same = candidates.first(where: { $0.tag == request }) {
+  /// Returns the best declared locale for a request; `nil` if none has its language and script.
+  func best(for tag: LocaleTag) -> Found? {
+    if let same = candidates.first(where: { $0.tag == tag }) {
       return Found(locale: same.tag, relation: .itself)
     }
-    let canonical = request.canonical
-    let form = ComparableLocale(canonical)
-    let group = candidates.filter { $0.form.isComparable(with: form) }
-    let found =
-      equal(to: canonical, form, in: group, request) ?? ancestor(of: form, in: group, request)
-    return found ?? sibling(of: form, in: group, request) ?? relative(of: form)
+    let request = Request(tag)
+    let group = candidates.filter { $0.form.isComparable(with: request.form) }
+    return equal(to: request, in: group) ?? ancestor(of: request, in: group)
+      ?? sibling(of: request, in: group) ?? relative(of: request)
   }
 
-  /// The declared locales of the request's language that are written in another script.
+  /// Returns the declared locales with the request's language in another script.
   func inOtherScripts(than request: LocaleTag) -> [LocaleTag] {
     let form = ComparableLocale(request.canonical)
     return candidates.filter { $0.form.language == form.language && $0.form.script != form.script }
       .map(\.tag)
   }
 
-  private func equal(
-    to canonical: LocaleTag, _ form: ComparableLocale, in group: [Candidate], _ request: LocaleTag
-  ) -> Found? {
-    if let same = first(of: group.filter { $0.canonical == canonical }, for: request) {
+  private func equal(to request: Request, in group: [Candidate]) -> Found? {
+    if let same = first(of: group.filter { $0.canonical == request.canonical }, for: request) {
       return Found(locale: same, relation: .otherName)
     }
-    return first(of: group.filter { $0.form.maximized == form.maximized }, for: request)
-      .map { Found(locale: $0, relation: .likely) }
+    let likely = group.filter { $0.form.maximized == request.form.maximized }
+    return first(of: likely, for: request).map { Found(locale: $0, relation: .likely) }
   }
 
-  private func ancestor(of form: ComparableLocale, in group: [Candidate], _ request: LocaleTag)
-    -> Found?
-  {
-    for ancestor in form.ancestors {
+  private func ancestor(of request: Request, in group: [Candidate]) -> Found? {
+    for ancestor in request.form.ancestors {
       if let found = first(of: group.filter { $0.form.tag == ancestor }, for: request) {
         return Found(locale: found, relation: .ancestor)
       }
@@ -64,11 +71,9 @@ struct LocaleMatcher {
     return nil
   }
 
-  /// Another region of the same language and script, the one with the nearest common ancestor.
-  private func sibling(of form: ComparableLocale, in group: [Candidate], _ request: LocaleTag)
-    -> Found?
-  {
-    for ancestor in [form.tag] + form.ancestors {
+  /// Returns the region of the same language and script with the nearest common ancestor.
+  private func sibling(of request: Request, in group: [Candidate]) -> Found? {
+    for ancestor in [request.form.tag] + request.form.ancestors {
       let near = group.filter { $0.form.ancestors.contains(ancestor) }
       if let found = nearest(of: near, below: ancestor) {
         return Found(locale: found, relation: .sibling)
@@ -77,30 +82,31 @@ struct LocaleMatcher {
     return nearest(of: group, below: nil).map { Found(locale: $0, relation: .sibling) }
   }
 
-  /// What CLDR names as the parent in another language: `no` for `nn`, `fr-HT` for `ht`, `en-IN`
-  /// for `hi-Latn`.
-  private func relative(of form: ComparableLocale) -> Found? {
-    guard let relative = form.parentInAnotherLanguage, relative.maximized.script == form.script
+  /// Returns the match of CLDR's parent in another language: `no` for `nn`, `fr-HT` for `ht`,
+  /// `en-IN` for `hi-Latn`.
+  private func relative(of request: Request) -> Found? {
+    guard let relative = request.form.parentInAnotherLanguage,
+      relative.maximized.script == request.form.script
     else { return nil }
     return best(for: relative).map { Found(locale: $0.locale, relation: .ancestor) }
   }
 
-  /// The one that cutting subtags off the request leads to first, else the one that says as much as
-  /// the request.
-  private func first(of candidates: [Candidate], for request: LocaleTag) -> LocaleTag? {
+  /// Returns the longest candidate that is a prefix of the request, otherwise the first declared
+  /// one, preferring those that have a region exactly if the request has one.
+  private func first(of candidates: [Candidate], for request: Request) -> LocaleTag? {
     func rank(_ candidate: Candidate) -> (Int, Int, Int) {
-      let isPrefix = (request.identifier + "-").utf8.starts(
+      let isPrefix = (request.tag.identifier + "-").utf8.starts(
         with: (candidate.tag.identifier + "-").utf8)
-      let saysAsMuch = (candidate.tag.region == nil) == (request.region == nil)
+      let isAsSpecific = (candidate.tag.region == nil) == (request.tag.region == nil)
       return (
-        isPrefix ? -candidate.tag.identifier.utf8.count : 0, saysAsMuch ? 0 : 1, candidate.order
+        isPrefix ? -candidate.tag.identifier.utf8.count : 0, isAsSpecific ? 0 : 1, candidate.order
       )
     }
     return candidates.min { rank($0) < rank($1) }?.tag
   }
 
-  /// The one without a region, else the language's likely one, else the one that is the fewest
-  /// steps below an ancestor, else the first declared.
+  /// Returns the best sibling: the one with the fewest variants, then without a region, with the
+  /// likely region, the fewest steps below the ancestor, or declared first.
   private func nearest(of candidates: [Candidate], below ancestor: LocaleTag?) -> LocaleTag? {
     func rank(_ candidate: Candidate) -> (Int, Int, Int, Int) {
       let form = candidate.form

@@ -1,8 +1,8 @@
 extension LocaleSet {
-  /// The declared locale for a list of preferences, the most preferred first.
+  /// Returns the declared locale for a list of preferences, the most preferred first.
   ///
-  /// The first preference that has more than a sibling region wins; siblings count only if there is
-  /// none.
+  /// The first preference that matches better than a sibling wins. If there is none, the first
+  /// sibling wins.
   public func match(_ requested: [String]) -> LocaleMatch {
     let matcher = LocaleMatcher(declared)
     let found = requested.map { text in
@@ -33,12 +33,12 @@ extension LocaleSet {
     return index == winner ? .taken(found.locale, found.relation) : .passedOver(found.locale)
   }
 
-  /// What config carries for readers that only cut subtags off the end: the requests for which that
-  /// would go wrong.
+  /// The `matches` of config: the requests for which a reader that only removes trailing subtags
+  /// would get another locale than from ``match(_:)``, sorted by request.
   ///
-  /// Sorted by request, and no more than needed: shorter requests decide first, and a longer one is
-  /// there only if cutting it down to them gives another answer than `match`. Where nothing matches
-  /// and cutting would cross into another script, the request leads to the source locale.
+  /// A longer request is included only if the shorter ones give a wrong result for it. If nothing
+  /// matches and removing subtags would lead to another script, the request leads to the source
+  /// locale.
   public var matches: [(requested: String, declared: LocaleTag)] {
     let matcher = LocaleMatcher(declared)
     var reader = LocaleReader(declared: declared, source: source)
@@ -50,12 +50,38 @@ extension LocaleSet {
       .sorted { $0.requested.precedesInBytes($1.requested) }
   }
 
-  /// What a reader of config serves, who knows `matches` and the declared locales and nothing else.
+  /// Returns the locale that a reader of config uses, which knows only ``matches`` and the declared
+  /// locales.
   ///
-  /// The first preference that leads anywhere wins; a reader cannot wait for a better one.
+  /// The first preference that leads to a locale wins, even if a later one matches better.
   public func served(_ requested: [String]) -> LocaleTag {
     var reader = LocaleReader(declared: declared, source: source)
     for (requested, declared) in matches { reader.matches[requested] = declared }
     return reader.served(requested)
+  }
+}
+
+/// The algorithm of every reader of config: look up the request in `matches`, then in the declared
+/// locales, then remove its last subtag and repeat.
+struct LocaleReader {
+  let declared: [ExactString: LocaleTag]
+  let source: LocaleTag
+  var matches: [ExactString: LocaleTag] = [:]
+
+  init(declared: [LocaleTag], source: LocaleTag) {
+    self.declared = Dictionary(firstOf: declared.map { ($0.identifier, $0) })
+    self.source = source
+  }
+
+  func served(_ requested: [String]) -> LocaleTag {
+    for text in requested {
+      var rest = text[...]
+      while !rest.isEmpty {
+        let name = String(rest)
+        if let found = matches[name] ?? declared[name] { return found }
+        rest = rest.utf8.lastIndex(of: UInt8(ascii: "-")).map { rest[..<$0] } ?? ""
+      }
+    }
+    return source
   }
 }

@@ -1,24 +1,32 @@
-/// The locales of a project: what is declared, and what each falls back to.
+/// The locales of a project and their fallback chains.
+///
+/// ```swift
+/// let declared = ["en", "fr", "fr-CA"].compactMap { LocaleTag($0) }
+/// let locales = LocaleSet(declared: declared, source: declared[0])
+/// let chain = locales.chain(of: declared[2])  // fr-CA, fr, en
+/// let match = locales.match(["fr-CH", "de"])
+/// let served = match.locale ?? locales.source  // fr
+/// ```
 public struct LocaleSet: Sendable, Equatable {
-  /// The declared locales, as written and in the order in which they are written.
+  /// The declared locales in order.
   public let declared: [LocaleTag]
-  /// The locale of the entries' own files, and what a reader gets when nothing matches.
+  /// The locale of files without a locale in their name, served if no preference matches.
   public let source: LocaleTag
-  /// Chains that are written out in full; they are not inherited by a locale's children.
+  /// The chains that replace CLDR's; the children of a locale do not inherit its chain.
   public let fallback: [LocaleTag: [LocaleTag]]
 
-  /// The declared locales, the source locale and the chains that replace CLDR's.
+  /// Creates a set of declared locales, a source locale and the chains that replace CLDR's.
   public init(declared: [LocaleTag], source: LocaleTag, fallback: [LocaleTag: [LocaleTag]] = [:]) {
     self.declared = declared
     self.source = source
     self.fallback = fallback
   }
 
-  /// Where the value of a key is looked up, in this order; the locale itself stands first, each
+  /// Returns the locales in which the value of a key is looked up, the locale itself first, each
   /// locale once.
   ///
-  /// A written-out chain is the whole chain. Otherwise: CLDR's parents, declared or not, then the
-  /// source locale.
+  /// The chain in ``fallback``, if there is one, is complete. Otherwise, the chain consists of
+  /// CLDR's parents, declared or not, and the source locale.
   public func chain(of locale: LocaleTag) -> [LocaleTag] {
     var chain = [locale]
     for next in fallback[locale] ?? (ancestors(of: locale) + [source]) where !chain.contains(next) {
@@ -31,7 +39,7 @@ public struct LocaleSet: Sendable, Equatable {
     Array(sequence(first: locale, next: \.parent).dropFirst())
   }
 
-  /// Every locale that stands in some declared locale's chain, each once, by code point.
+  /// The locales in the chains of all declared locales, each once, sorted by code point.
   public var reachable: [LocaleTag] {
     Set(declared.flatMap(chain(of:))).sorted()
   }

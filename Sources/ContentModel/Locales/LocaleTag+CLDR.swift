@@ -1,8 +1,8 @@
 extension LocaleTag {
-  /// The tag with its aliases replaced: `he` for `iw`, `sr-Latn` for `sh` (UTS #35, annex C).
+  /// The tag without aliases: `he` for `iw`, `sr-Latn` for `sh` (UTS #35, annex C).
   public var canonical: LocaleTag {
     var tag = self
-    // An alias may lead to another one; CLDR's chains are at most three long.
+    // An alias can lead to another one, in CLDR through at most three steps.
     for _ in 0..<4 {
       let next = tag.replacingAliases
       if next == tag { break }
@@ -23,7 +23,7 @@ extension LocaleTag {
     return LocaleTag(language: language, script: script, region: region, variants: variants)
   }
 
-  /// `no-nynorsk` is `nn`: the subtag that named another language goes.
+  /// The tag without an alias of several subtags: `nn` for `no-nynorsk`; `nil` if it has none.
   private var replacingCompoundAlias: LocaleTag? {
     for (index, variant) in variants.enumerated() {
       guard let found = CLDR.compoundAliases["\(language)-\(variant)"].flatMap({ LocaleTag($0) })
@@ -42,21 +42,21 @@ extension LocaleTag {
     return LocaleTag(language: found.language, script: script ?? found.script, variants: variants)
   }
 
-  /// The tag with its likely script and region added (UTS #35, "Likely Subtags"): `zh-Hant-TW` for
+  /// The tag with its likely script and region (UTS #35, “Likely Subtags”): `zh-Hant-TW` for
   /// `zh-TW`.
   ///
-  /// Aliases are left as they are. A language that CLDR does not know stays as it is.
+  /// Aliases are not replaced. A language that CLDR lacks does not change.
   public var maximized: LocaleTag {
     let likely = CLDR.addLikely(language, script: script, region: region)
     return LocaleTag(
       language: language, script: likely.script, region: likely.region, variants: variants)
   }
 
-  /// The locale that values fall back to; `nil` is the root.
+  /// The locale to which values fall back; `nil` for a locale below the root.
   ///
-  /// CLDR's explicit parent, else the tag without its last subtag, but never a language that is
-  /// written in another script. A region that implies another script (`zh-TW`) has that script
-  /// written out first: `zh-Hant-TW`.
+  /// The parent is CLDR's explicit parent, otherwise the tag without its last subtag, but never a
+  /// locale in another script. The parent of a tag whose region implies another script (`zh-TW`)
+  /// is the tag with that script (`zh-Hant-TW`).
   public var parent: LocaleTag? {
     if let explicit = CLDR.parents[identifier] { return LocaleTag(explicit) }
     if !variants.isEmpty {
@@ -74,7 +74,7 @@ extension LocaleTag {
     return LocaleTag(language: language, script: implied, region: region)
   }
 
-  /// Whether the likely script is written from right to left.
+  /// `true` if the likely script is written from right to left.
   public var isRightToLeft: Bool {
     CLDR.rightToLeftScripts.contains(canonical.maximized.script ?? "")
   }

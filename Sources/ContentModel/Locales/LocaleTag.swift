@@ -1,24 +1,29 @@
-/// A language tag: language, and optionally script, region and variants (BCP 47 as UTS #35
-/// restricts it).
+/// A language tag (BCP 47, restricted by UTS #35): a language, and optionally a script, a region
+/// and variants.
 ///
-/// The letters' case is normalized; aliases are not replaced, so that declared names stay as they
-/// are written.
+/// ```swift
+/// let tag = LocaleTag("ZH_hant_hk")
+/// let identifier = tag?.identifier  // zh-Hant-HK
+/// let parent = tag?.parent?.identifier  // zh-Hant
+/// ```
+///
+/// The case of letters is normalized. Aliases are not replaced; see ``canonical``.
 public struct LocaleTag: Sendable {
   /// The whole tag, such as `zh-Hant-HK`.
   public let identifier: String
   /// The language: two or three lower-case letters.
   public let language: String
-  /// The script: four letters, the first one upper case.
+  /// The script: four letters, the first in upper case.
   public let script: String?
   /// The region: two upper-case letters or three digits.
   public let region: String?
-  /// The variants, lower case, in the order in which they are written.
+  /// The variants in lower case, in order.
   public let variants: [String]
 
-  /// A tag as a person declares it, with `_` accepted for `-`; `nil` for anything else.
+  /// Creates a tag from a text with `-` or `_` between subtags; `nil` for other texts.
   ///
-  /// `und`, `root`, empty subtags, repeated variants, extensions (`-u-…`) and more than 35
-  /// characters are refused.
+  /// `und`, `root`, empty subtags, repeated variants, extensions (`-u-…`) and texts of more than 35
+  /// characters are not valid.
   public init?(_ text: String) {
     guard text.utf8.count <= 35, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
@@ -26,7 +31,7 @@ public struct LocaleTag: Sendable {
     self = tag
   }
 
-  /// A tag as a reader asks for it: as declared ones, and extensions are left away.
+  /// Creates a tag from a reader's request, like ``init(_:)``, without its extensions.
   public init?(requested text: String) {
     guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
@@ -72,13 +77,13 @@ public struct LocaleTag: Sendable {
 }
 
 extension LocaleTag: Hashable, Comparable, CustomStringConvertible {
-  /// Whether both are the same tag.
+  /// Compares the identifiers.
   public static func == (a: LocaleTag, b: LocaleTag) -> Bool { a.identifier == b.identifier }
-  /// Whether the first comes before the second by code point.
+  /// Compares the identifiers by code point.
   public static func < (a: LocaleTag, b: LocaleTag) -> Bool {
     a.identifier.precedesInBytes(b.identifier)
   }
-  /// Feeds what `==` compares.
+  /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
   /// The whole tag.
   public var description: String { identifier }

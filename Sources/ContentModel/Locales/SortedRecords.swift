@@ -1,4 +1,7 @@
-/// A table in one string literal: records of one width, sorted by key, blanks filling both halves.
+/// A table in a string literal: records of equal width, sorted by key, keys and values padded with
+/// blanks.
+///
+/// A literal costs nothing at start-up and compiles quickly.
 struct SortedRecords: Sendable {
   let keyWidth: Int
   let width: Int
@@ -12,15 +15,15 @@ struct SortedRecords: Sendable {
     self.text = text
   }
 
-  /// The value of a key; `nil` if it is not in the table.
+  /// The value of a key, or `nil`.
   subscript(key: String) -> String? {
     position(of: key).map { field(at: $0 * width + keyWidth, width: width - keyWidth) }
   }
 
-  /// Whether the table has this key.
+  /// Returns `true` if the table has a key.
   func contains(_ key: String) -> Bool { position(of: key) != nil }
 
-  /// Every record in the order of its key.
+  /// The records, sorted by key.
   var all: [(key: String, value: String)] {
     (0..<count).map {
       (
@@ -30,7 +33,7 @@ struct SortedRecords: Sendable {
     }
   }
 
-  /// The records whose key begins with these bytes.
+  /// Returns the records whose key begins with a prefix.
   func all(beginningWith prefix: String) -> [(key: String, value: String)] {
     var row = firstRow(notBefore: prefix)
     var found: [(key: String, value: String)] = []
@@ -59,8 +62,8 @@ struct SortedRecords: Sendable {
     return low
   }
 
-  /// Below, at or above zero as the row's key comes before, equals or follows `key`; a blank ends
-  /// both.
+  /// Compares the key of a row with `key`: negative if it sorts first, positive if it sorts last,
+  /// zero if they are equal.
   private func order(ofRow row: Int, and key: String) -> Int {
     text.withUTF8Buffer { bytes in
       var index = row * width

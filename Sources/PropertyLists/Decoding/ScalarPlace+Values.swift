@@ -62,7 +62,7 @@ extension ScalarPlace {
     switch source.kind {
     case .data: if case .data(let bytes)? = try scalar() { return bytes }
     case .string where format == .json:
-      if case .string(let text)? = try scalar() { return Base64.decode(text.utf8) }
+      if case .string(let text)? = try scalar() { return Base64.decode(text) }
     default: break
     }
     return nil

@@ -9,7 +9,7 @@ public import ContentModel
 /// }
 ///
 /// let bundle = try BinaryPropertyList(contentsOf: path)
-/// let rose = bundle.root["entries"]?["product/rose"]
+/// let rose = try bundle.root["entries"]?["product/rose"]
 /// let product = try ValueDecoder().decode(Product.self, from: rose)
 /// ```
 ///

@@ -14,7 +14,7 @@ struct JSONWriter: TextWriter {
     case .date(let instant): write(try instant.text(in: .json))
     case .data(let bytes):
       output.append(UInt8(ascii: "\""))
-      output += Base64.encode(bytes)
+      output += Base64.encode(bytes[...])
       output.append(UInt8(ascii: "\""))
     case .array(let items): try write(items, depth: depth)
     case .dictionary(let members): try write(members, depth: depth)

@@ -46,7 +46,7 @@ extension XMLReader {
       case .integer: integer(text.trimmed)
       case .real: (real(text.trimmed).map(Value.real), .badNumber)
       case .date: (date(text.trimmed).map(Value.date), .badDate)
-      case .data: (Base64.decode(text.utf8).map(Value.data), .badData)
+      case .data: (Base64.decode(text).map(Value.data), .badData)
       default:
         (text.trimmed.isEmpty ? .boolean(element == .true) : nil, .expected("</\(element.name)>"))
       }

@@ -1,9 +1,9 @@
-/// The rule for addresses in `content.yaml`: a scheme, a host, perhaps a port and a path.
+/// The rule for addresses in `content.yaml`: a scheme, a host, and optionally a port and a path.
 ///
-/// Without a user, a query, a fragment, quotes, spaces and control characters: such an address goes
-/// into requests, messages and printed configurations as it is.
+/// An address has no user, query, fragment, quotation marks, spaces or control characters, so it
+/// needs no escaping in requests, messages and printed configurations.
 public enum WebURL {
-  /// True if a text is such an address.
+  /// Returns `true` if a text is such an address.
   public static func isPlain(_ text: String) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
     let rest = text.utf8.dropFirst(scheme.utf8.count)
@@ -13,7 +13,7 @@ public enum WebURL {
       && path.allSatisfy { isWord($0) || "/-._~%+,=:@".utf8.contains($0) }
   }
 
-  /// True if a text is a host, and perhaps a port: `shop.example`, `127.0.0.1:8080`, `[::1]:8080`.
+  /// Returns `true` if a text is a host with an optional port: `shop.example`, `[::1]:8080`.
   public static func isAuthority(_ text: Substring) -> Bool {
     let bytes = text.utf8
     let isNumeric = bytes.first == UInt8(ascii: "[")
@@ -32,7 +32,7 @@ public enum WebURL {
     return host && (end == bytes.endIndex || bytes[end] == UInt8(ascii: ":") && isPort)
   }
 
-  /// True if a secret may be sent there: encrypted, or to this machine.
+  /// Returns `true` if a credential may be sent to an address: over TLS, or to this machine.
   public static func isConfidential(_ text: String) -> Bool {
     guard isPlain(text) else { return false }
     if text.hasPrefix("https://") { return true }

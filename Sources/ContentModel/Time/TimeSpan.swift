@@ -1,10 +1,15 @@
-/// A length of time in whole seconds, not negative: a time to live, a limit, a delay.
+/// A length of time in whole seconds, such as a lifetime, a limit or a delay.
+///
+/// ```swift
+/// let span = TimeSpan("1h30m")
+/// let seconds = span?.seconds  // 5400
+/// ```
 public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// From 0 to 2^31 - 1.
+  /// The number of seconds, from 0 to 2^31 - 1.
   public let seconds: Int
 
-  /// A span; `nil` if it is negative or longer than 2^31 - 1 s, the most a cache must understand
-  /// (RFC 9111, 1.2.2).
+  /// Creates a span; `nil` if it is negative or longer than 2^31 - 1 s, the greatest lifetime that
+  /// every cache supports (RFC 9111, section 1.2.2).
   public init?(seconds: Int) {
     guard (0...Int(Int32.max)).contains(seconds) else { return nil }
     self.seconds = seconds
@@ -14,8 +19,8 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     ("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
   ]
 
-  /// A span as it is written in content: numbers with the units `w d h m s`, the larger first, such
-  /// as `1h30m`.
+  /// Creates a span from numbers with the units `w d h m s`, larger units first, such as `1h30m`;
+  /// `nil` for any other form.
   public init?(_ text: String) {
     var rest = text[...]
     var total = 0
@@ -36,7 +41,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.init(seconds: total)
   }
 
-  /// The shortest way to write it: `15m30s`, `1d`, `0s`.
+  /// The span with the units `d h m s`: `15m30s`, `1d`, `0s`.
   public var description: String {
     var left = seconds
     var text = ""
@@ -47,26 +52,26 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     return text.isEmpty ? "0s" : text
   }
 
-  /// Whether the first is shorter.
+  /// Returns `true` if the first span is shorter.
   public static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.seconds < b.seconds }
 
-  /// The sum, at most 2^31 - 1 s.
+  /// Returns the sum, at most 2^31 - 1 s.
   public static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {
     TimeSpan(seconds: min(a.seconds + b.seconds, Int(Int32.max))) ?? a
   }
 
-  /// No time at all.
+  /// The span of zero seconds.
   public static let zero = TimeSpan(knownSeconds: 0)
 
   private init(knownSeconds: Int) { seconds = knownSeconds }
 
-  /// Whole minutes, for spans that are written in source code.
+  /// Returns a span of minutes, for constants.
   public static func minutes(_ count: UInt16) -> TimeSpan {
     TimeSpan(knownSeconds: Int(count) * 60)
   }
-  /// Whole seconds, for spans that are written in source code.
+  /// Returns a span of seconds, for constants.
   public static func seconds(_ count: UInt16) -> TimeSpan { TimeSpan(knownSeconds: Int(count)) }
-  /// Whole days, for spans that are written in source code.
+  /// Returns a span of days, for constants.
   public static func days(_ count: UInt8) -> TimeSpan {
     TimeSpan(knownSeconds: Int(count) * 86_400)
   }

@@ -1,19 +1,20 @@
-/// An address `rclone:REMOTE:PATH`: a remote that the user's own rclone has configured, and a path
-/// there.
+/// An address `rclone:REMOTE:PATH`: a remote in the user's rclone configuration, and a path.
 ///
-/// rclone also takes a remote's settings in place of its name, and these can name a program to run
-/// or a file to read. So only plain names are taken: content comes from many hands.
+/// rclone also accepts a remote's settings in place of its name, and these can name a program to
+/// run or a file to read. Because content has many authors, only plain names are accepted.
 public struct RcloneAddress: Hashable, Sendable {
   /// The remote's name, as `rclone listremotes` prints it.
   public let remote: String
-  /// The path at the remote; may be empty.
+  /// The path at the remote, which can be empty.
   public let path: String
 
-  /// How an address is to be written.
+  /// The form of an address as a clause after “must”.
   public static let rule =
-    "be rclone:REMOTE:PATH, with a name from 'rclone listremotes' (letters, digits, '_', '-' and '.') and a path without '..'"
+    "be rclone:REMOTE:PATH, with a name from 'rclone listremotes' "
+    + "(letters, digits, '_', '-' and '.') and a path without '..'"
 
-  /// An address; `nil` for anything that is not a plain name and a plain path.
+  /// Creates an address; `nil` if the name or the path has other characters, or `..` occurs in
+  /// the path.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "rclone" else { return nil }

@@ -1,5 +1,5 @@
 /// Base64 with padding (RFC 4648, section 4).
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -9,7 +9,8 @@ enum Base64 {
     return values
   }()
 
-  static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  /// Returns the padded text of bytes, as ASCII.
+  package static func encode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity((bytes.count + 2) / 3 * 4)
     var (group, held) = (0, 0)
@@ -28,10 +29,10 @@ enum Base64 {
   }
 
   /// Returns the data of complete, padded groups, ignoring white space; `nil` for other text.
-  static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     var output: [UInt8] = []
     var (group, digits, padding) = (0, 0, 0)
-    for byte in text where !byte.isTextWhitespace {
+    for byte in text.utf8 where !isWhitespace(byte) {
       if byte == 0x3D {
         padding += 1
       } else {
@@ -51,4 +52,13 @@ enum Base64 {
     }
     return output
   }
+
+  private static func isWhitespace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
+  }
+}
+
+extension [UInt8] {
+  /// The bytes in base64.
+  package var base64: String { String(decoding: Base64.encode(self[...]), as: UTF8.self) }
 }

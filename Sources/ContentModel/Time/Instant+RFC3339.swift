@@ -1,9 +1,9 @@
 extension Instant {
-  /// A moment as RFC 3339 (section 5.6) writes it: `2026-12-24T18:00:00.5+01:00`, letters of either
-  /// case.
+  /// Creates an instant from a text in RFC 3339 form (section 5.6), such as
+  /// `2026-12-24T18:00:00.5+01:00`.
   ///
-  /// `nil` for anything else: no offset, no such day or time, a leap second (`:60`), years before
-  /// 1.
+  /// The letters may have either case. The result is `nil` without an offset, for a day or time
+  /// that does not exist, for a leap second (`:60`) and for years before 1.
   public init?(rfc3339 text: String) {
     var scan = RFC3339Scan(text)
     guard let year = scan.number(digits: 4), scan.take("-"), let month = scan.number(digits: 2),
@@ -19,13 +19,13 @@ extension Instant {
     self.init(secondsSinceReferenceDate: Double(whole) + fraction)
   }
 
-  /// Whether the moment lies in the years 1 to 9999, outside of which RFC 3339 has no form.
+  /// `true` if the instant is in the years 1 to 9999, the range of RFC 3339.
   public var hasRFC3339: Bool { Self.range.contains(secondsSinceReferenceDate) }
 
-  /// The moment in UTC as RFC 3339 writes it, such as `2026-12-24T17:00:00Z`.
+  /// The instant in RFC 3339 form in UTC, such as `2026-12-24T17:00:00Z`.
   ///
-  /// A fraction is written only where there is one, to the nanosecond at most. Outside the years 1
-  /// to 9999 this is the nearest moment inside (for NaN the first).
+  /// A fraction has at most nine digits and is left out if it is zero. An instant outside the years
+  /// 1 to 9999 has the form of the nearest one inside; NaN has that of the first.
   public var rfc3339: String {
     let seconds = min(max(Self.range.lowerBound, secondsSinceReferenceDate), Self.range.upperBound)
     var whole = seconds.rounded(.down)
@@ -38,7 +38,7 @@ extension Instant {
     return "\(day)T\(time)\(Self.fraction(nanoseconds: Int(nanoseconds)))Z"
   }
 
-  /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+  /// The seconds from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
   private static let range = -63_113_904_000.0...252_423_993_599.0
 
   private static func fraction(nanoseconds: Int) -> String {
@@ -48,7 +48,7 @@ extension Instant {
   }
 }
 
-/// A walk over the text of a moment.
+/// A cursor over the text of an instant.
 private struct RFC3339Scan {
   private let bytes: [UInt8]
   private var index = 0
@@ -57,7 +57,7 @@ private struct RFC3339Scan {
 
   var isAtEnd: Bool { index == bytes.count }
 
-  /// Steps over a character; a lower-case letter stands for both cases.
+  /// Advances past a character if it is next; a lower-case letter matches both cases.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard index < bytes.count else { return false }
     let byte = bytes[index]
@@ -78,7 +78,7 @@ private struct RFC3339Scan {
     return number
   }
 
-  /// The fraction of a second, 0 if there is none; digits past the eighteenth do not count.
+  /// Reads the fraction of a second, 0 if there is none; digits past the eighteenth are ignored.
   mutating func fraction() -> Double? {
     guard take(".") else { return 0 }
     var (number, divisor, count) = (0.0, 1.0, 0)
@@ -95,8 +95,7 @@ private struct RFC3339Scan {
     if take("z") { return 0 }
     let sign = take("-") ? -1 : 1
     guard sign == -1 || take("+"), let hours = number(digits: 2), take(":"),
-      let minutes = number(digits: 2),
-      hours < 24, minutes < 60
+      let minutes = number(digits: 2), hours < 24, minutes < 60
     else { return nil }
     return sign * (hours * 3_600 + minutes * 60)
   }
@@ -107,7 +106,7 @@ extension UInt8 {
 }
 
 extension Int {
-  /// The decimal digits, with zeros before them; for numbers that are not negative.
+  /// Returns the decimal digits of a non-negative number with leading zeros.
   fileprivate func padded(to width: Int) -> String {
     let digits = String(self)
     return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits

@@ -1,22 +1,28 @@
-/// A moment, as property lists count it: seconds since 2001-01-01T00:00:00Z, without leap seconds.
+/// A point in time in seconds since 2001-01-01T00:00:00Z, the reference date of property lists,
+/// without leap seconds.
+///
+/// ```swift
+/// let start = Instant(rfc3339: "2026-12-24T18:00:00+01:00")
+/// let text = start?.rfc3339  // 2026-12-24T17:00:00Z
+/// ```
 public struct Instant: Hashable, Comparable, Sendable {
-  /// Seconds since 2001-01-01T00:00:00Z; content has whole seconds only.
+  /// The number of seconds since 2001-01-01T00:00:00Z; instants in content have whole seconds.
   public let secondsSinceReferenceDate: Double
 
-  /// Seconds from the epoch of Unix to that of property lists.
+  /// The number of seconds from 1970-01-01T00:00:00Z to 2001-01-01T00:00:00Z.
   public static let referenceDateInUnixTime: Int64 = 978_307_200
 
-  /// A moment by the count of property lists.
+  /// Creates an instant from seconds since 2001-01-01T00:00:00Z.
   public init(secondsSinceReferenceDate: Double) {
     self.secondsSinceReferenceDate = secondsSinceReferenceDate
   }
 
-  /// A moment by the count of Unix.
+  /// Creates an instant from seconds since 1970-01-01T00:00:00Z.
   public init(secondsSince1970: Int64) {
     secondsSinceReferenceDate = Double(secondsSince1970) - Double(Self.referenceDateInUnixTime)
   }
 
-  /// Whether the first comes before the second.
+  /// Returns `true` if the first instant is earlier.
   public static func < (a: Instant, b: Instant) -> Bool {
     a.secondsSinceReferenceDate < b.secondsSinceReferenceDate
   }
@@ -24,36 +30,35 @@ public struct Instant: Hashable, Comparable, Sendable {
 
 /// A date and time of day without a zone, in the proleptic Gregorian calendar.
 public struct CivilTime: Hashable, Sendable {
-  /// From 1 to 9999.
+  /// The year, from 1 to 9999.
   public var year: Int
-  /// From 1 to 12.
+  /// The month, from 1 to 12.
   public var month: Int
-  /// From 1 to the month's last.
+  /// The day, from 1 to the last of the month.
   public var day: Int
-  /// From 0 to 23.
+  /// The hour, from 0 to 23.
   public var hour: Int
-  /// From 0 to 59.
+  /// The minute, from 0 to 59.
   public var minute: Int
-  /// From 0 to 59.
+  /// The second, from 0 to 59.
   public var second: Int
 
-  /// A date and time; `nil` if there is no such day (`2026-02-30`) or time of day (`24:00`, a leap
-  /// second).
+  /// Creates a date and time; `nil` if the day (`2026-02-30`) or the time of day (`24:00`, a leap
+  /// second) does not exist.
   public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
-      (0...59).contains(minute),
-      (0...59).contains(second), day >= 1, day <= CivilTime.days(in: month, of: year)
+      (0...59).contains(minute), (0...59).contains(second), day >= 1,
+      day <= CivilTime.days(in: month, of: year)
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
     (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 
-  /// The date and time that clocks in UTC show at a Unix time.
+  /// Creates the date and time in UTC at a Unix time.
   public init(secondsSince1970 seconds: Int64) {
     let days = Int(seconds.floored(by: 86_400))
     let time = Int(seconds) - days * 86_400
-    // Days to a civil date: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
-    // `civil_from_days`.
+    // H. Hinnant, “chrono-Compatible Low-Level Date Algorithms”, `civil_from_days`.
     let shifted = days + 719_468
     let era = Int(Int64(shifted).floored(by: 146_097))
     let dayOfEra = shifted - era * 146_097
@@ -66,7 +71,7 @@ public struct CivilTime: Hashable, Sendable {
     (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60)
   }
 
-  /// The Unix time at which clocks in UTC show this.
+  /// The Unix time of this date and time in UTC.
   public var secondsSince1970: Int64 {
     let fromMarch = month > 2 ? month - 3 : month + 9
     let shiftedYear = month <= 2 ? year - 1 : year
