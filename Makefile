@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test unit check format golden bench instructions clean tools-build tools-test tools-bench
+.PHONY: help run test unit check docs format golden bench instructions clean tools-build tools-test tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -23,6 +23,9 @@ unit: tools-build  ## run the tests of single modules, without server, browser o
 check: tools-build  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Package.swift
 	Scripts/check-source.sh
+
+docs: tools-build  ## build the documentation of the libraries; fail on a warning
+	Scripts/build-docs.sh
 
 format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Package.swift

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Builds the documentation of the libraries in .build/documentation, and fails on a warning.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+docc=$(command -v docc || xcrun --find docc)
+extract=$(command -v swift-symbolgraph-extract || xcrun --find swift-symbolgraph-extract)
+target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
+documentation=.build/documentation
+
+swift build --target PropertyLists
+modules=$(swift build --show-bin-path)/Modules
+for module in ContentModel PropertyLists; do
+  graphs=$documentation/symbols/$module
+  rm -rf "$graphs"
+  mkdir -p "$graphs"
+  "$extract" -module-name "$module" -I "$modules" -target "$target" -output-dir "$graphs" \
+    -minimum-access-level public -skip-synthesized-members -skip-inherited-docs
+  "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$graphs" \
+    --fallback-display-name "$module" --fallback-bundle-identifier "contentc.$module" \
+    --warnings-as-errors --output-path "$documentation/$module.doccarchive"
+done
+echo "documentation in $documentation"
