@@ -87,8 +87,8 @@ import Testing
       # Rules
 
       Every message ends in the name of its rule, in brackets. `contentc rules` prints this list.
-      `--error-on NAME` turns the warnings of one rule into errors, `--warnings-as-errors` all of them;
-      a name that is not in this list is refused. A test compares this page with the program.
+      `--error-on NAME` turns the warnings of one rule into errors, `--warnings-as-errors` all of
+      them; a name that is not in this list is refused. A test compares this page with the program.
 
       """ + sections.joined()
   }

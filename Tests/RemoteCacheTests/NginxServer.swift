@@ -46,7 +46,7 @@ final class NginxServer: Sendable {
       ("/var/cache/contentc", folder.path("files")), ("10.0.0.0/8", writers),
     ] {
       guard server.contains(old) else {
-        throw Problem(message: "docs/cache.md no longer says '\(old)'")
+        throw Problem("docs/cache.md no longer says '\(old)'")
       }
       server = server.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }
@@ -68,7 +68,7 @@ final class NginxServer: Sendable {
     let parts = text.split(separator: "```nginx\n", maxSplits: 1)
     guard let block = parts.last?.split(separator: "```", maxSplits: 1).first, parts.count == 2
     else {
-      throw Problem(message: "docs/cache.md has no nginx configuration")
+      throw Problem("docs/cache.md has no nginx configuration")
     }
     return String(block)
   }

@@ -2,8 +2,7 @@ import Hashing
 package import ContentModel
 import PropertyLists
 
-/// An app that follows the rules for readers (docs/format.md): what it keeps, what it shows, and
-/// what it throws away.
+/// An app that follows the rules for readers (docs/format.md).
 package struct AppReader {
   package typealias Fetch = (_ key: String) throws -> [UInt8]?
 
@@ -11,21 +10,23 @@ package struct AppReader {
   private let channel: String
   private let locale: String
   private let device: String
-  /// Its clock.
+  /// The current time of the app's clock.
   package var now: Instant
-  /// Objects on its disk, by hash.
+  /// The objects on the app's disk, by hash.
   package private(set) var disk: [Digest: [UInt8]] = [:]
-  /// The config that it goes by, all of whose objects it has.
+  /// The config in use, whose objects are all on the disk.
   private var shown: Value?
-  /// The highest it has seen.
+  /// The highest release seen.
   private var release = 0
   private var sequence = 0
-  /// What a purge hides until what comes in its place is there.
+  /// The entries that a purge hides until their replacement is on the disk.
   private var hidden: Set<String> = []
   private var isBlank = false
 
-  /// A reader with an empty disk; `fetch` gives a file's bytes, `nil` for 403, 404 and 410, and
-  /// throws where nobody answers.
+  /// Creates a reader with an empty disk.
+  ///
+  /// `fetch` returns a file's bytes, or `nil` for 403, 404 and 410, and throws if no server
+  /// answers.
   package init(
     channel: String, locale: String, device: String = "any",
     now: Instant = Instant(secondsSince1970: 1_800_000_000),
@@ -36,7 +37,7 @@ package struct AppReader {
     )
   }
 
-  /// What a person sees, by id.
+  /// The visible content by entry id.
   package var screen: [String: Value] {
     guard !isBlank, let shown, let index = try? index(of: shown) else { return [:] }
     var entries: [String: Value] = [:]
@@ -52,10 +53,10 @@ package struct AppReader {
     return entries
   }
 
-  /// The release that it shows.
+  /// The release in use.
   package var shownRelease: Int { shown.flatMap { $0.dictionary["release"]?.int } ?? 0 }
 
-  /// Asks config, and follows it as far as it can; says whether it shows what config says.
+  /// Fetches config and its objects; returns `true` if the app now uses this config.
   package mutating func look() throws -> Bool {
     guard let bytes = try fetch("\(channel)/config.plist") else { return false }
     let config = try PropertyList.decode(bytes).value
@@ -76,7 +77,7 @@ package struct AppReader {
 
   private struct Missing: Error {}
 
-  /// Hides at once what a purge names.
+  /// Hides the entries of a purge at once.
   private mutating func heed(_ config: Value) {
     guard config.purgeSequence > sequence, let purge = config.dictionary["purge"] else { return }
     hidden.formUnion((purge.dictionary["entries"]?.list ?? []).compactMap(\.string))
@@ -89,7 +90,7 @@ package struct AppReader {
     for (_, hash) in try bundles(of: index) { _ = try object(hash) }
   }
 
-  /// Once the new index is there: what it does not reach, and what a purge names, goes.
+  /// Removes the objects that the new index does not reach or that a purge names.
   private mutating func throwAway(by config: Value) throws {
     guard let digest = digest(of: config) else { return }
     let index = try index(of: config)
@@ -133,7 +134,7 @@ package struct AppReader {
     return bundles
   }
 
-  /// An object from its disk, or else from the server: checked against its name before it is kept.
+  /// Returns an object from the disk or from the server; stores it only if its hash is correct.
   private mutating func object(_ digest: Digest) throws -> [UInt8] {
     if let bytes = disk[digest] { return bytes }
     guard let bytes = try fetch("objects/\(digest.hex.prefix(2))/\(digest.hex).plist"),
@@ -162,7 +163,7 @@ extension Value {
 extension Value {
   private var instant: Instant? { if case .date(let instant) = self { instant } else { nil } }
 
-  /// Without the items of lists that are out of their dates.
+  /// Returns the value without list items outside their dates.
   fileprivate func shown(at now: Instant) -> Value {
     switch self {
     case .dictionary(let members):
@@ -174,7 +175,7 @@ extension Value {
     }
   }
 
-  /// True if a moment is within an entry's dates, or those of an item's `when`.
+  /// Returns `true` if an instant is within the dates of an entry or of an item's `when`.
   fileprivate func isCurrent(_ now: Instant) -> Bool {
     let (from, until) = (dictionary["from"]?.instant, dictionary["until"]?.instant)
     return from.map { $0 <= now } ?? true && until.map { now < $0 } ?? true

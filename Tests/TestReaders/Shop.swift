@@ -5,8 +5,8 @@ import ContentSource
 import Diagnostics
 import Synchronization
 
-/// A small shop with all that a purge must find its way through: split and projected bundles, one
-/// that travels in the index, variants, overlays, lists and fields that name entries.
+/// A small shop with every structure that a purge must follow: split and projected bundles, a
+/// startup bundle, variants, overlays, and lists and fields that refer to entries.
 package struct Shop {
   private var texts: [String: String] = [
     "content.yaml": """
@@ -41,10 +41,10 @@ package struct Shop {
     "entries/product/iris.yaml": "title: Iris\nprice: 3\n",
   ]
 
-  /// The shop with some files in other words.
+  /// Creates the shop with some files replaced.
   package init(_ edits: [String: String] = [:]) { texts.merge(edits) { $1 } }
 
-  /// As a build would have left it.
+  /// Returns the compiled content.
   package func content() throws -> ReleaseContent {
     let files = Mutex<[String: [UInt8]]>([:])
     let read = ContentReader.read(ContentFolder(texts: texts))
@@ -62,7 +62,7 @@ package struct Shop {
     return try ReleaseContent(built: "out") { path, _ in sealed[path].map(FileBody.bytes) }
   }
 
-  /// Publishes it.
+  /// Publishes the shop.
   @discardableResult
   package func publish(to place: ChannelPlace, run: String = "run", unpurged: Set<String> = [])
     throws
@@ -73,7 +73,7 @@ package struct Shop {
     return try publisher(of: place, run: run).publish { _ in draft }
   }
 
-  /// A publisher whose clock stands.
+  /// Returns a publisher with a fixed clock.
   package func publisher(of place: ChannelPlace, run: String = "run") -> Publisher {
     Publisher(
       place,

@@ -1,8 +1,6 @@
 import Synchronization
 
-/// Counts, for any thread.
-///
-/// A class, so that closures can share it.
+/// A counter for any thread; a class, so that closures can share it.
 package final class Counter: Sendable {
   private let count = Atomic(0)
 
@@ -10,7 +8,7 @@ package final class Counter: Sendable {
 
   package var value: Int { count.load(ordering: .relaxed) }
 
-  /// Counts one more; 1 at the first call.
+  /// Adds one and returns the new value.
   @discardableResult
   package func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -1,25 +1,24 @@
 import Dispatch
 
-/// A server that decides what to do as soon as it has the head of a request, while the body is
-/// still on its way.
+/// A server that handles a request after its head, before its body has arrived.
 package final class HeadServer: Sendable {
   private let listener: Socket
   private let talk: @Sendable (Socket, Head) -> Void
 
-  /// What has come when the head was whole.
+  /// The bytes that have arrived with a complete head.
   package struct Head: Sendable {
     package let lines: [String]
     /// The first bytes of the body.
     package let rest: [UInt8]
 
-    /// How long the body says that it is.
+    /// The value of `Content-Length`; 0 without one.
     package var length: Int {
       lines.lazy.compactMap {
         $0.lowercased().hasPrefix("content-length: ") ? Int($0.dropFirst(16)) : nil
       }.first ?? 0
     }
 
-    /// The whole body, or what comes of it before the end.
+    /// Returns the body, or the part of it before the end of the connection.
     package func body(_ socket: Socket) -> [UInt8] {
       var body = rest
       while body.count < length, case let more = socket.receive(), !more.isEmpty { body += more }
@@ -27,7 +26,7 @@ package final class HeadServer: Sendable {
     }
   }
 
-  /// Does `talk` for each connection, one after the other, and closes it.
+  /// Starts a server that calls `talk` for each connection, one after another, and closes it.
   package init(_ talk: @escaping @Sendable (Socket, Head) -> Void) throws {
     listener = try Socket.listening()
     self.talk = talk

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// A program that runs beside a test, ended by its process id.
+/// A child process of a test.
 package final class Program: Sendable {
   private let process: pid_t
 
-  /// Starts a program; what it prints goes to a file.
+  /// Starts a program and writes its output to a file.
   package init(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -17,28 +17,26 @@ package final class Program: Sendable {
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     var words = ([program] + arguments).map { strdup($0) } + [nil]
-    // Scripts need the Python that the Makefile has prepared.
+    // Scripts need the Python that the Makefile adds to PATH.
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
     var variables = [strdup("PATH=\(path):/usr/sbin"), strdup("HOME=/nonexistent"), nil]
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, program, &actions, nil, &words, &variables)
     guard code == 0 else {
-      throw Problem(
-        message:
-          "cannot start \(program) (run `make test`, which installs it): \(String(cString: strerror(code)))"
-      )
+      let reason = String(cString: strerror(code))
+      throw Problem("cannot start \(program) (run `make test`, which installs it): \(reason)")
     }
     self.process = process
   }
 
-  /// Ends it and waits; at once, since nothing it writes outlives the test.
+  /// Kills the process, whose files do not outlive the test, and waits for its end.
   package func stop() {
     kill(process, SIGKILL)
     _ = wait()
   }
 
-  /// Waits for its end; 0 if all went well.
+  /// Waits for the end of the process and returns its wait status, 0 for success.
   package func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -46,8 +44,10 @@ package final class Program: Sendable {
   }
 
   /// Runs a program to its end.
+  ///
+  /// - Throws: `Problem` if it cannot start or fails.
   package static func run(_ path: String, _ arguments: [String]) throws {
     let status = try Program(path, arguments).wait()
-    guard status == 0 else { throw Problem(message: "\(path) \(arguments) has failed") }
+    guard status == 0 else { throw Problem("\(path) \(arguments) has failed") }
   }
 }

@@ -4,12 +4,11 @@
   import Darwin
 #endif
 
-/// A folder for one test, removed with all in it.
+/// A folder for one test, which is removed with its contents.
 package final class ScratchFolder: Sendable {
   package let path: String
 
-  /// Makes a folder; `inMemory` where there is such a place, for tests that would wait for the disk
-  /// often.
+  /// Creates a folder, with `inMemory` in a memory file system if there is one.
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -17,7 +16,7 @@ package final class ScratchFolder: Sendable {
     var template = Array("\(parent)/contentc-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Problem("cannot make a folder in \(parent)") }
     path = String(cString: made)
-    // Servers may drop their rights.
+    // A server can run as another user.
     chmod(path, 0o755)
   }
 
@@ -29,7 +28,7 @@ package final class ScratchFolder: Sendable {
 
   package func link(_ target: String, as name: String) { symlink(target, path(name)) }
 
-  /// Writes in place, as an editor would.
+  /// Writes a file in place, as editors do.
   package func write(_ name: String, _ text: String) throws {
     guard let file = fopen(path(name), "w") else { throw Problem("cannot write \(path(name))") }
     fputs(text, file)
@@ -53,7 +52,7 @@ package final class ScratchFolder: Sendable {
 
   package func holds(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
 
-  /// The names in the folder, or in one below it.
+  /// Returns the sorted names in the folder, or in a folder below it.
   package func names(in name: String = ".") -> [String] {
     guard let stream = opendir(path(name)) else { return [] }
     defer { closedir(stream) }
@@ -67,7 +66,7 @@ package final class ScratchFolder: Sendable {
     return names.sorted()
   }
 
-  /// The time of a file's last change, in whole seconds since 1970.
+  /// Returns the modification time of a file in seconds since 1970.
   package func modified(_ name: String) -> Int {
     var status = stat()
     guard lstat(path(name), &status) == 0 else { return 0 }
@@ -78,7 +77,7 @@ package final class ScratchFolder: Sendable {
     #endif
   }
 
-  /// Dates a file's last change.
+  /// Sets the modification time of a file in seconds since 1970.
   package func date(_ name: String, _ seconds: Int) {
     let times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
     utimes(path(name), times)

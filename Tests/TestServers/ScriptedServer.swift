@@ -7,24 +7,24 @@ import Synchronization
   import Darwin
 #endif
 
-/// A server that does what real ones do only when they are ill.
+/// A server with scripted replies, also faulty ones.
 package final class ScriptedServer: Sendable {
-  /// What it does once it has read a request.
+  /// A reply to a request.
   package enum Reply: Sendable {
     case answer(status: Int, headers: [String] = [], body: [UInt8] = [])
     /// These bytes, then the end of the connection.
     case bytes([UInt8])
     case silence
-    /// These bytes one by one, with a pause of so many milliseconds between any two.
+    /// These bytes one by one, with a pause after each.
     case trickle([UInt8], milliseconds: UInt32)
-    /// The end of all connections, and no new one.
+    /// The end of the server and of all connections.
     case death
   }
 
   package struct Request: Sendable {
     package let method: String
     package let path: String
-    /// Lines as they were sent.
+    /// The header lines.
     package let headers: [String]
     package let body: [UInt8]
   }
@@ -47,7 +47,7 @@ package final class ScriptedServer: Sendable {
 
   package var port: UInt16 { listener.port }
   package var address: String { "http://127.0.0.1:\(listener.port)" }
-  /// In the order in which they were complete.
+  /// The requests in the order of their completion.
   package var requests: [Request] { state.withLock { $0.requests } }
   package var acceptedConnections: Int { state.withLock { $0.accepted } }
 

@@ -4,24 +4,25 @@
   import Darwin
 #endif
 
-/// SeaweedFS, all of it in one process: its filer, and its S3 door.
+/// A SeaweedFS process with a filer and an S3 gateway.
 package final class SeaweedServer: Sendable {
+  /// The access key of the administrator, who may create buckets.
   package static let key = "reader"
-  /// Of somebody for whom no bucket is made.
+  /// The access key of a user who may not create buckets.
   package static let publisherKey = "publisher"
-  /// Of both.
+  /// The secret key of both.
   package static let secretKey = "not much of a secret/+="
 
   private let folder: TemporaryFolder
   private let filerPort: UInt16
-  /// Where buckets are.
+  /// The port of the S3 gateway.
   package let bucketPort: UInt16
   private let grpcPorts: [UInt16]
   private let program: Program
 
   package init() throws {
     folder = try TemporaryFolder()
-    // Each server has a second port for its own kind.
+    // Each of the four servers has a second port for gRPC.
     let ports = try Socket.freePorts(8)
     grpcPorts = Array(ports[4...])
     filerPort = ports[2]
@@ -42,13 +43,13 @@ package final class SeaweedServer: Sendable {
         "-s3.config=\(folder.path("access.json"))",
       ] + own, output: folder.path("output"))
     for port in [filerPort, bucketPort] { try Socket.waitForListener(on: port, seconds: 30) }
-    // It listens a while before it has room for files.
+    // The filer listens before it can store files.
     try waitForRoom()
   }
 
   deinit {
     program.stop()
-    // It is not given the ten seconds that it takes to leave by itself.
+    // A regular exit, which removes these files, would take ten seconds.
     for port in grpcPorts {
       for name in ["master", "volume", "filer", "s3"] {
         unlink("/tmp/seaweedfs-\(name)-grpc-\(port).sock")
@@ -56,11 +57,11 @@ package final class SeaweedServer: Sendable {
     }
   }
 
-  /// Where files are got and put by their paths.
+  /// The URL of the filer, which stores files by path.
   package var filer: String { "http://127.0.0.1:\(filerPort)" }
-  /// A bucket, once it is made, as a cache's address.
+  /// The address of the default bucket as a build cache.
   package var bucket: String { "s3+\(buckets)/shared" }
-  /// Where buckets are.
+  /// The URL of the S3 gateway.
   package var buckets: String { "http://127.0.0.1:\(bucketPort)" }
 
   /// Makes a bucket.
@@ -73,7 +74,7 @@ package final class SeaweedServer: Sendable {
       ])
   }
 
-  /// What it has said.
+  /// Returns the output of the process.
   package func printed() -> String {
     (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
@@ -87,11 +88,12 @@ package final class SeaweedServer: Sendable {
       }
       usleep(200_000)
     }
-    throw Problem(message: "SeaweedFS takes no file:\n\(printed().suffix(2_000))")
+    throw Problem("SeaweedFS stores no file:\n\(printed().suffix(2_000))")
   }
 
   private static let access = """
-    {"identities": [{"name": "ci", "credentials": [{"accessKey": "\(key)", "secretKey": "\(secretKey)"}],
+    {"identities": [{"name": "ci",
+      "credentials": [{"accessKey": "\(key)", "secretKey": "\(secretKey)"}],
       "actions": ["Admin", "Read", "Write", "List"]}, {"name": "publisher",
       "credentials": [{"accessKey": "\(publisherKey)", "secretKey": "\(secretKey)"}],
       "actions": ["Read", "Write", "List"]}]}

@@ -8,18 +8,19 @@
 package struct Socket: Sendable {
   package let descriptor: Int32
 
-  /// One that listens on a port that was free.
+  /// Returns a socket that listens on a free port.
   package static func listening() throws -> Socket {
     let socket = try Socket()
     var address = loopback(port: 0)
     guard bind(socket.descriptor, &address, size) == 0, listen(socket.descriptor, 64) == 0 else {
-      throw Problem(message: "cannot listen: \(String(cString: strerror(errno)))")
+      throw Problem("cannot listen: \(String(cString: strerror(errno)))")
     }
     return socket
   }
 
-  /// One that is connected to a port, perhaps from another loopback address than the usual one,
-  /// such as `127.0.0.2`.
+  /// Returns a socket that is connected to a port.
+  ///
+  /// `source` is another loopback address than `127.0.0.1` to connect from, such as `127.0.0.2`.
   package static func connected(to port: UInt16, from source: String? = nil) throws -> Socket {
     let socket = try Socket()
     if let source {
@@ -42,14 +43,14 @@ package struct Socket: Sendable {
     return socket
   }
 
-  /// Ports that nobody listened on a moment ago, all different.
+  /// Returns different ports that were free during the call.
   package static func freePorts(_ count: Int) throws -> [UInt16] {
     let sockets = try (0..<count).map { _ in try listening() }
     defer { for socket in sockets { socket.close() } }
     return sockets.map(\.port)
   }
 
-  /// Waits until somebody listens on a port.
+  /// Waits until a server listens on a port.
   package static func waitForListener(on port: UInt16, seconds: Int) throws {
     for _ in 0..<seconds * 50 {
       let socket = try Socket()
@@ -58,10 +59,10 @@ package struct Socket: Sendable {
       if connect(socket.descriptor, &address, size) == 0 { return }
       usleep(20_000)
     }
-    throw Problem(message: "nobody listens on port \(port) after \(seconds) s")
+    throw Problem("no server listens on port \(port) after \(seconds) s")
   }
 
-  /// The port it listens on.
+  /// The local port.
   package var port: UInt16 {
     var address = Self.loopback(port: 0)
     var size = Self.size
@@ -80,7 +81,7 @@ package struct Socket: Sendable {
     return accepted < 0 ? nil : Socket(descriptor: accepted)
   }
 
-  /// What has arrived; empty at the end.
+  /// Waits for bytes and returns them; empty at the end of the connection.
   package func receive() -> [UInt8] {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &chunk, chunk.count, 0)
@@ -102,7 +103,7 @@ package struct Socket: Sendable {
     }
   }
 
-  /// Ends both directions, so that whoever waits for it goes on.
+  /// Ends both directions, which wakes threads that wait for the socket.
   package func shutdown() {
     #if canImport(Glibc)
       _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
@@ -141,7 +142,7 @@ package struct Socket: Sendable {
     #else
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
-    guard descriptor >= 0 else { throw Problem(message: "there is no socket") }
+    guard descriptor >= 0 else { throw Problem("cannot create a socket") }
   }
 
   private init(descriptor: Int32) { self.descriptor = descriptor }

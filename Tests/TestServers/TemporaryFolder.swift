@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A folder for one test, removed with all in it.
+/// A folder for the files of one server, which is removed with its contents.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
@@ -12,10 +12,10 @@ package final class TemporaryFolder: Sendable {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/cache-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
-      throw Problem(message: "cannot make a folder in \(parent)")
+      throw Problem("cannot make a folder in \(parent)")
     }
     path = String(cString: made)
-    // Servers may drop their rights.
+    // A server can run as another user.
     chmod(path, 0o755)
   }
 
@@ -26,9 +26,7 @@ package final class TemporaryFolder: Sendable {
   package func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
   package func write(_ name: String, _ bytes: [UInt8]) throws {
-    guard let file = fopen(path(name), "w") else {
-      throw Problem(message: "cannot write \(path(name))")
-    }
+    guard let file = fopen(path(name), "w") else { throw Problem("cannot write \(path(name))") }
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
   }
@@ -36,7 +34,7 @@ package final class TemporaryFolder: Sendable {
   package func read(_ name: String) throws -> [UInt8] { try Self.read(path(name)) }
 
   package static func read(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "r") else { throw Problem(message: "cannot read \(path)") }
+    guard let file = fopen(path, "r") else { throw Problem("cannot read \(path)") }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -47,11 +45,10 @@ package final class TemporaryFolder: Sendable {
   }
 }
 
-/// What a test cannot go on without.
+/// An error that ends a test.
 package struct Problem: Error, CustomStringConvertible {
   package let message: String
   package var description: String { message }
 
-  package init(message: String) { self.message = message }
   package init(_ message: String) { self.message = message }
 }

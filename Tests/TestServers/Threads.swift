@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Threads of their own, however few processors there are.
+/// Threads for tests, independent of the number of processors.
 package enum Threads {
-  /// Does the same work on several threads at once, and waits; throws what was thrown first.
+  /// Calls `work` on several threads at once, waits for them, and rethrows the first error.
   package static func run(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     let group = DispatchGroup()
