@@ -25,7 +25,7 @@ struct BinaryReader: ~Copyable {
   /// refer to a long text often.
   private let byteLimit: Int
 
-  private static let (unseen, underWay, once): (Int32, Int32, Int32) = (-1, -2, -3)
+  private static let (unseen, inProgress, readOnce): (Int32, Int32, Int32) = (-1, -2, -3)
 
   static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) -> Value {
     let file = try BinaryFile(bytes)
@@ -57,7 +57,7 @@ struct BinaryReader: ~Copyable {
     let offset = try file.offset(of: number)
     let state = states[number]
     if state >= 0 { return try repeatKept(Int(state), depth: depth, at: offset) }
-    if state == Self.underWay { throw file.failure(.cycle, at: offset) }
+    if state == Self.inProgress { throw file.failure(.cycle, at: offset) }
     let object = try file.object(at: offset)
     if state == Self.unseen {
       bytesRead += object.end - offset
@@ -71,7 +71,7 @@ struct BinaryReader: ~Copyable {
       extent = BinaryExtent(bytes: object.end - offset)
     }
     try check(extent, at: offset)
-    let next = state == Self.unseen ? Self.once : keep(extent)
+    let next = state == Self.unseen ? Self.readOnce : keep(extent)
     states[number] = next
     return extent
   }
@@ -105,7 +105,7 @@ struct BinaryReader: ~Copyable {
     _ object: BinaryFile.Object, number: Int, depth: Int
   ) throws(PropertyListDecodingError) -> BinaryExtent {
     guard depth < PropertyList.depthLimit else { throw file.failure(.tooDeep, at: object.start) }
-    states[number] = Self.underWay
+    states[number] = Self.inProgress
     var extent = BinaryExtent()
     let isDictionary = object.kind == .dictionary
     let first = isDictionary ? object.count : 0

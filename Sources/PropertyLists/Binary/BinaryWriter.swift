@@ -71,7 +71,7 @@ struct BinaryWriter: ~Copyable {
     write(&self)
     let number = Int32(truncatingIfNeeded: starts.count)
     if let known = scalars.insert(number, from: start, in: body, starts: starts) {
-      body.cut(to: start)
+      body.truncate(to: start)
       return known
     }
     begin(at: start)

@@ -33,16 +33,16 @@ struct ContainerStack: ~Copyable {
   mutating func push(_ value: consuming Value) { values.push(value) }
 
   /// Pushes a key whose bytes occur literally in the text at `start`; errors report `offset`.
-  mutating func pushKey(from start: Int, count: Int, at offset: Int, after previous: Int32) {
+  mutating func pushKey(from start: Int, count: Int, at offset: Int, in context: Int32) {
     let number = table.number(of: start, count: count)
-    table.remember(number, after: previous)
+    table.remember(number, in: context)
     keys.append(Key(number: number, offset: offset))
   }
 
   /// Returns a number for the context of the next key in the dictionary that began at `mark`: the
   /// key pushed last, as its sibling or its parent.
   @inline(__always)
-  func previousKey(since mark: Mark) -> Int32 {
+  func keyContext(since mark: Mark) -> Int32 {
     guard keys.count > 0 else { return 0 }
     let last = keys[keys.count - 1].number
     // The first key of a dictionary and the next sibling of its parent follow the same key, so the
@@ -50,14 +50,14 @@ struct ContainerStack: ~Copyable {
     return keys.count > mark.key ? last * 2 + 1 : last * 2 + 2
   }
 
-  /// Pushes the key that followed `previous` last time, if its bytes and `end` occur at `start`.
+  /// Pushes the key that occurred in `context` last time, if its bytes and `end` occur at `start`.
   ///
   /// Returns the key's length, or `nil` if other bytes occur there.
   @inline(__always)
-  mutating func pushUsualKey(
-    after previous: Int32, from start: Int, upTo end: UInt8, at offset: Int
+  mutating func pushPredictedKey(
+    in context: Int32, from start: Int, upTo end: UInt8, at offset: Int
   ) -> Int? {
-    guard let (number, count) = table.usual(after: previous, at: start, upTo: end) else {
+    guard let (number, count) = table.predictedKey(in: context, at: start, upTo: end) else {
       return nil
     }
     keys.append(Key(number: number, offset: offset))
@@ -70,7 +70,7 @@ struct ContainerStack: ~Copyable {
   }
 
   /// Removes the key that was pushed last.
-  mutating func dropKey() { keys.cut(to: keys.count - 1) }
+  mutating func dropKey() { keys.truncate(to: keys.count - 1) }
 
   /// The key that was pushed last.
   var lastKey: String { keys.count > 0 ? table.names[Int(keys[keys.count - 1].number)] : "" }
@@ -84,7 +84,7 @@ struct ContainerStack: ~Copyable {
 
   mutating func endDictionary(since mark: Mark) throws(Duplicate) {
     let members = try takeMembers(since: mark)
-    keys.cut(to: mark.key)
+    keys.truncate(to: mark.key)
     values.push(.dictionary(members))
   }
 

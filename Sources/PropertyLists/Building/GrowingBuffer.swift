@@ -37,7 +37,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
   /// Removes all values from an index.
   @inline(__always)
-  mutating func cut(to count: Int) { self.count = count }
+  mutating func truncate(to count: Int) { self.count = count }
 
   private mutating func grow(by added: Int) {
     capacity = max(capacity * 2, count + added)

@@ -18,12 +18,12 @@ struct KeyTable: ~Copyable {
   private var places = GrowingBuffer<Place>(capacity: 64)
   private(set) var names: [String] = []
   /// By context, the number of the key that followed last; -1 if none did.
-  private var followers = GrowingBuffer<Int32>(capacity: 128)
+  private var predictions = GrowingBuffer<Int32>(capacity: 128)
 
   /// Creates a table for a text that must outlive it.
   init(of bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
-    followers.append(-1)
+    predictions.append(-1)
   }
 
   private static func table(of size: Int) -> GrowingBuffer<Slot> {
@@ -50,15 +50,16 @@ struct KeyTable: ~Copyable {
   }
 
   /// Stores the key that followed in a context.
-  mutating func remember(_ number: Int32, after previous: Int32) {
-    if previous < followers.count { followers[Int(previous)] = number }
+  mutating func remember(_ number: Int32, in context: Int32) {
+    if context < predictions.count { predictions[Int(context)] = number }
   }
 
   /// Returns the key that followed last in a context, if its bytes and `end` occur at `start`.
   @inline(__always)
-  func usual(after previous: Int32, at start: Int, upTo end: UInt8) -> (number: Int32, count: Int)?
-  {
-    let number = followers[Int(previous)]
+  func predictedKey(in context: Int32, at start: Int, upTo end: UInt8) -> (
+    number: Int32, count: Int
+  )? {
+    let number = predictions[Int(context)]
     guard number >= 0 else { return nil }
     let place = places[Int(number)]
     guard place.count >= 0, start + place.count < bytes.count, bytes[start + place.count] == end,
@@ -85,8 +86,8 @@ struct KeyTable: ~Copyable {
   private mutating func append(_ name: String, at place: Place) -> Int32 {
     names.append(name)
     places.append(place)
-    followers.append(-1)
-    followers.append(-1)
+    predictions.append(-1)
+    predictions.append(-1)
     return Int32(truncatingIfNeeded: names.count - 1)
   }
 

@@ -27,7 +27,7 @@ enum DecodingSource {
   }
 
   /// The value of any kind.
-  var whole: Value {
+  var value: Value {
     get throws(PropertyListDecodingError) {
       switch self {
       case .value(let value): value

@@ -16,9 +16,9 @@ struct ItemContainer: UnkeyedDecodingContainer {
   /// Decodes the next item, and advances if `body` does not throw.
   @inline(__always)
   private mutating func next<Result>(
-    _ type: Any.Type, decodedBy body: (ScalarPlace) throws -> Result
+    _ type: Any.Type, decodedBy body: (ValueContainer) throws -> Result
   ) throws -> Result {
-    let key = PlainKey.index(currentIndex)
+    let key = AnyCodingKey.index(currentIndex)
     let source: DecodingSource?
     do throws(PropertyListDecodingError) { source = try decoder.source.item(currentIndex) } catch {
       throw decoder.unreadable(error, below: key)
@@ -28,7 +28,7 @@ struct ItemContainer: UnkeyedDecodingContainer {
         type,
         .init(codingPath: codingPath + [key], debugDescription: "There are only \(total) items."))
     }
-    let result = try body(ScalarPlace(source, key: key, in: decoder))
+    let result = try body(ValueContainer(source, key: key, in: decoder))
     currentIndex += 1
     return result
   }

@@ -32,7 +32,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// Returns the member of a key.
   @inline(__always)
-  private func member(_ key: some CodingKey) throws -> ScalarPlace {
+  private func member(_ key: some CodingKey) throws -> ValueContainer {
     let source: DecodingSource?
     do throws(PropertyListDecodingError) {
       source = try decoder.source.member(key.stringValue)
@@ -44,7 +44,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         key,
         .init(codingPath: codingPath, debugDescription: "There is no key '\(key.stringValue)'."))
     }
-    return ScalarPlace(source, key: key, in: decoder)
+    return ValueContainer(source, key: key, in: decoder)
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
@@ -86,7 +86,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try member(key).ownDecoder.unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { try member(PlainKey.super).ownDecoder }
+  func superDecoder() throws -> any Decoder { try member(AnyCodingKey.super).ownDecoder }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key).ownDecoder }
 }

@@ -18,9 +18,9 @@ final class SourceDecoder: Decoder {
   /// The keys from the root to this value, computed on access.
   var codingPath: [any CodingKey] {
     var (keys, decoder): ([any CodingKey], SourceDecoder?) = ([], self)
-    while let here = decoder {
-      if let key = here.key { keys.append(key) }
-      decoder = here.outer
+    while let current = decoder {
+      if let key = current.key { keys.append(key) }
+      decoder = current.outer
     }
     return keys.reversed()
   }
@@ -29,24 +29,24 @@ final class SourceDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard source.kind == .dictionary else {
-      throw here.mismatch([String: Any].self, expected: "a dictionary")
+      throw valueContainer.mismatch([String: Any].self, expected: "a dictionary")
     }
     return KeyedDecodingContainer(try MemberContainer<Key>(self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     if source.kind == .array { return ItemContainer(self) }
-    guard let bytes = try here.bytes() else {
-      throw here.mismatch([Any].self, expected: "an array")
+    guard let bytes = try valueContainer.bytes() else {
+      throw valueContainer.mismatch([Any].self, expected: "an array")
     }
     // Foundation's `Data` decodes byte by byte.
     return ItemContainer(SourceDecoder(.bytes(bytes), outer: outer, key: key, settings: settings))
   }
 
-  func singleValueContainer() -> any SingleValueDecodingContainer { here }
+  func singleValueContainer() -> any SingleValueDecodingContainer { valueContainer }
 
   /// This value as a scalar.
-  var here: ScalarPlace { ScalarPlace(source, key: nil, in: self) }
+  var valueContainer: ValueContainer { ValueContainer(source, key: nil, in: self) }
 }
 
 /// The settings of one call of `decode`; a class, because all its decoders share one allowance.
@@ -78,7 +78,7 @@ final class DecodingSettings {
 }
 
 /// A coding key for an index, for `super` or for any name.
-enum PlainKey: CodingKey {
+enum AnyCodingKey: CodingKey {
   case index(Int)
   case `super`
   case name(String)

@@ -94,7 +94,7 @@ public struct ValueDecoder: Sendable {
     let settings = DecodingSettings(
       format: format, userInfo: userInfo, makers: makers, fileSize: fileSize)
     let decoder = SourceDecoder(source, outer: nil, key: nil, settings: settings)
-    return try ScalarPlace(source, key: nil, in: decoder).decode(type)
+    return try ValueContainer(source, key: nil, in: decoder).decode(type)
   }
 }
 
@@ -116,6 +116,6 @@ extension Value: Decodable {
         .init(
           codingPath: decoder.codingPath, debugDescription: "Only a ValueDecoder decodes a Value."))
     }
-    self = try decoder.here.whole()
+    self = try decoder.valueContainer.value()
   }
 }

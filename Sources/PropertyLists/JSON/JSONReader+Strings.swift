@@ -11,10 +11,10 @@ extension JSONReader {
   mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
     let offset = scan.offset
     scan.offset += 1
-    let previous = containers.previousKey(since: mark)
+    let context = containers.keyContext(since: mark)
     let quote = UInt8(ascii: "\"")
-    if let count = containers.pushUsualKey(
-      after: previous, from: offset + 1, upTo: quote, at: offset)
+    if let count = containers.pushPredictedKey(
+      in: context, from: offset + 1, upTo: quote, at: offset)
     {
       scan.offset += count + 1
       return
@@ -22,7 +22,7 @@ extension JSONReader {
     skipPlainText()
     if scan.take(quote) {
       containers.pushKey(
-        from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
+        from: offset + 1, count: scan.offset - offset - 2, at: offset, in: context)
     } else {
       containers.pushKey(try readEscapedString(from: offset + 1), at: offset)
     }

@@ -12,16 +12,16 @@ extension OpenStepReader {
 
   mutating func readKey(since mark: ContainerStack.Mark) throws(PropertyListDecodingError) {
     let offset = scan.offset
-    let previous = containers.previousKey(since: mark)
+    let context = containers.keyContext(since: mark)
     guard let byte = scan.current else { throw failure(.endOfInput) }
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
       try skipUnquoted(expecting: "a key")
       return containers.pushKey(
-        from: offset, count: scan.offset - offset, at: offset, after: previous)
+        from: offset, count: scan.offset - offset, at: offset, in: context)
     }
     if skipPlainText(endingWith: byte) {
       containers.pushKey(
-        from: offset + 1, count: scan.offset - offset - 2, at: offset, after: previous)
+        from: offset + 1, count: scan.offset - offset - 2, at: offset, in: context)
     } else {
       let key = try readEscaped(Array(scan.bytes[offset + 1..<scan.offset]), endingWith: byte)
       containers.pushKey(key, at: offset)

@@ -36,7 +36,7 @@ package struct TextLinker: ~Copyable {
 
   /// Returns the file and prepares the linker for the next one.
   package mutating func finish() -> [UInt8] {
-    defer { output.cut(to: 0) }
+    defer { output.truncate(to: 0) }
     return Array(UnsafeBufferPointer(start: output.base, count: output.count))
   }
 }

@@ -16,9 +16,9 @@ extension XMLReader {
     throws(PropertyListDecodingError)
   {
     let start = scan.offset
-    let previous = containers.previousKey(since: mark)
-    if let count = containers.pushUsualKey(
-      after: previous, from: start, upTo: UInt8(ascii: "<"), at: offset)
+    let context = containers.keyContext(since: mark)
+    if let count = containers.pushPredictedKey(
+      in: context, from: start, upTo: UInt8(ascii: "<"), at: offset)
     {
       scan.offset += count
       if scan.starts(with: "</") { return try readEnd(of: .key) }
@@ -27,7 +27,7 @@ extension XMLReader {
     }
     skipPlainText()
     if scan.starts(with: "</") {
-      containers.pushKey(from: start, count: scan.offset - start, at: offset, after: previous)
+      containers.pushKey(from: start, count: scan.offset - start, at: offset, in: context)
       try readEnd(of: .key)
     } else {
       containers.pushKey(

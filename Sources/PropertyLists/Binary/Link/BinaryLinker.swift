@@ -63,11 +63,11 @@ package struct BinaryLinker: ~Copyable {
 
   /// Removes all objects but the shared ones.
   mutating func rewind() {
-    body.cut(to: shared.body)
-    starts.cut(to: shared.objects)
-    references.cut(to: shared.references)
-    containers.cut(to: shared.containers)
-    scalars.cut(to: Object(shared.objects))
+    body.truncate(to: shared.body)
+    starts.truncate(to: shared.objects)
+    references.truncate(to: shared.references)
+    containers.truncate(to: shared.containers)
+    scalars.truncate(to: Object(shared.objects))
   }
 
   /// A container whose members are set one by one.

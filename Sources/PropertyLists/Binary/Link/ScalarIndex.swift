@@ -39,12 +39,12 @@ struct ScalarIndex: ~Copyable {
 
   /// Makes all current objects permanent.
   mutating func keep() {
-    taken.cut(to: 0)
+    taken.truncate(to: 0)
     hasGrown = false
   }
 
   /// Removes the objects from `number`, which were added since the last call of `keep`.
-  mutating func cut(to number: UInt32) {
+  mutating func truncate(to number: UInt32) {
     count -= taken.count
     if hasGrown {
       refill(slots.count) { UInt32(truncatingIfNeeded: $0) <= number }

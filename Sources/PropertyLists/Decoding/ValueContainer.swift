@@ -2,7 +2,7 @@ import ContentModel
 
 /// A decoder's value, or its item or member at a key, which can be decoded without a decoder of its
 /// own.
-struct ScalarPlace {
+struct ValueContainer {
   let source: DecodingSource
   let key: (any CodingKey)?
   let decoder: SourceDecoder
@@ -26,10 +26,10 @@ struct ScalarPlace {
   @inline(__always)
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     if type == [UInt8].self, let bytes = try bytes() as? Decoded { return bytes }
-    if type == Value.self, let value = try whole() as? Decoded { return value }
+    if type == Value.self, let value = try value() as? Decoded { return value }
     if !decoder.settings.makers.isEmpty, let make = decoder.settings.makers[ObjectIdentifier(type)]
     {
-      guard let made = try make(whole()) as? Decoded else {
+      guard let made = try make(value()) as? Decoded else {
         throw corrupted("This makes no \(type).")
       }
       return made
@@ -37,15 +37,15 @@ struct ScalarPlace {
     return try Decoded(from: ownDecoder)
   }
 
-  func whole() throws -> Value {
+  func value() throws -> Value {
     try reading { () throws(PropertyListDecodingError) in
       try decoder.settings.take(source)
-      return try source.whole
+      return try source.value
     }
   }
 }
 
-extension ScalarPlace {
+extension ValueContainer {
   /// Calls `body` and rethrows an error of the file as a `DecodingError` with the coding path.
   @inline(__always)
   private func reading<Result>(_ body: () throws(PropertyListDecodingError) -> Result) throws

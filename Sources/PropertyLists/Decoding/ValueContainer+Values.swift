@@ -1,6 +1,6 @@
 import ContentModel
 
-extension ScalarPlace: SingleValueDecodingContainer {
+extension ValueContainer: SingleValueDecodingContainer {
   var codingPath: [any CodingKey] { key.map { decoder.codingPath + [$0] } ?? decoder.codingPath }
 
   // Property lists have no null.
@@ -40,14 +40,14 @@ extension ScalarPlace: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
 }
 
-extension ScalarPlace {
+extension ValueContainer {
   private var format: PropertyListFormat { decoder.settings.format }
   private var isOpenStep: Bool { format == .openstep }
 
   /// Returns the value of a scalar; `nil` for a container.
   private func scalar() throws -> Value? {
     if source.kind == .array || source.kind == .dictionary { return nil }
-    return try whole()
+    return try value()
   }
 
   private func string() throws -> String {
