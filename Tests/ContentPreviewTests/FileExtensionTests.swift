@@ -8,7 +8,7 @@ import Testing
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let script = try String(
-      contentsOf: root.appending(path: "Sources/ContentPreview/Page/draw-assets.js"),
+      contentsOf: root.appending(path: "Sources/ContentPreview/Page/Drawing/draw-assets.js"),
       encoding: .utf8)
     let start = try #require(script.range(of: "const ENDINGS = ")).upperBound
     let end = try #require(script.range(of: ";", range: start..<script.endIndex)).lowerBound

@@ -1,6 +1,6 @@
 "use strict";
-// Elements are made here and nowhere else: texts become text nodes, styles go through the CSS object model (which the
-// page's Content-Security-Policy allows), and nothing is ever parsed as HTML.
+// The only place that creates elements. Texts become text nodes, styles use the CSS object model (which
+// the page's Content-Security-Policy allows), and nothing is parsed as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -47,7 +47,7 @@ function setStyle(element, properties) {
   for (const [property, value] of Object.entries(properties)) if (value) element.style.setProperty(property, value);
 }
 
-/** An inline drawing that says nothing to screen readers: what it means stands beside it in words. */
+/** An inline drawing, hidden from screen readers; its meaning must be given in words. */
 function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
@@ -59,16 +59,16 @@ function icon(name) {
   return drawing;
 }
 
-/** A button that shows an icon only and is called by its label. */
+/** A button with an icon and an accessible label. */
 function iconButton(name, label, action, properties = {}) {
   return make("button", { type: "button", class: "icon-button", "aria-label": label, title: label, on: { click: action }, ...properties },
     icon(name));
 }
 
-/** Keys that move the focus among elements of which only one is a stop of the Tab key. */
+/** The keys that move a roving focus. */
 const MOVES = { horizontal: { ArrowLeft: -1, ArrowRight: 1 }, vertical: { ArrowUp: -1, ArrowDown: 1 } };
 
-/** Makes the elements of a container that a selector names one stop of the Tab key; arrows, Home and End move among them. */
+/** A group of elements that is one stop of the Tab key (roving tabindex); arrows, Home and End move within it. */
 class Roving {
   constructor(container, selector, direction = "horizontal") {
     Object.assign(this, { container, selector, moves: MOVES[direction] });
@@ -81,7 +81,7 @@ class Roving {
     return [...this.container.querySelectorAll(this.selector)].filter((item) => !item.disabled && !item.hidden && !item.closest("[hidden]"));
   }
 
-  /** To be called whenever the elements are others. */
+  /** Must be called after the elements change. */
   update() {
     const { items } = this;
     const current = items.find((item) => item === document.activeElement) ?? items.find((item) => item.ariaCurrent) ?? items.find((item) => item === this.current) ?? items[0];
@@ -105,43 +105,43 @@ class Roving {
   }
 }
 
-/** Words for screen readers only. */
+/** Text for screen readers only. */
 function unseen(text) {
   return make("span", { class: "unseen", text });
 }
 
-/** A colour as content may write it, or undefined where it is none: `#RGB`, `#RRGGBB` or `#RRGGBBAA`. */
+/** Returns a valid colour (`#RGB`, `#RRGGBB` or `#RRGGBBAA`) as it is, and undefined for anything else. */
 function colour(value) {
   return typeof value === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value) ? value : undefined;
 }
 
-/** Red, green, blue and alpha of a colour, each from 0 to 1. */
+/** The red, green, blue and alpha of a colour, each from 0 to 1. */
 function channels(hex) {
   const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g);
   const [red, green, blue, alpha = 1] = digits.map((pair) => parseInt(pair, 16) / 255);
   return [red, green, blue, alpha];
 }
 
-/** Relative luminance, as WCAG 2 defines it. */
+/** The relative luminance as defined by WCAG 2. */
 function luminance(hex) {
   const [red, green, blue] = channels(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast of two colours, from 1 to 21, as WCAG 2 defines it. */
+/** The contrast of two colours as defined by WCAG 2, from 1 to 21. */
 function contrast(one, other) {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** What can be read on a colour (WCAG 2, 1.4.3): white or the page's own ink where they can, else black, which then can. */
+/** A text colour that is legible on a background (WCAG 2, 1.4.3): white, the page's ink, or black. */
 function legible(background) {
   return ["#fff", "#10201a"].find((ink) => contrast(ink, background) >= 4.5) ?? "#000";
 }
 
 const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** Bytes as a person reads them. */
+/** A number of bytes for people. */
 function size(bytes) {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1e6 ? `${decimal.format(bytes / 1000)} kB` : `${decimal.format(bytes / 1e6)} MB`;
@@ -152,7 +152,7 @@ function counted(count, one, many = `${one}s`) {
   return `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
 }
 
-/** Copies text, where the browser lets a page do so: over plain HTTP from another machine only the old way works. */
+/** Copies text. Over plain HTTP from another machine, only the deprecated command works. */
 async function copyText(text) {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
   const area = make("textarea", { class: "unseen", "aria-hidden": "true", value: text });
@@ -162,7 +162,7 @@ async function copyText(text) {
   area.remove();
 }
 
-/** Says something once, on screen for a moment and to screen readers. */
+/** Announces a text on the screen for a moment, and to screen readers. */
 function say(text) {
   const place = document.getElementById("said");
   place.textContent = text;

@@ -1,5 +1,5 @@
 "use strict";
-// The page, put together: a session, the top bar, and one panel at a time.
+// The page: a session, the top bar, and one panel at a time.
 
 class Page {
   constructor() {
@@ -20,14 +20,14 @@ class Page {
     session.addEventListener("live", () => this.show(true));
     session.addEventListener("state", () => this.#stateChanged());
     bindKeys(this.#keys());
-    // Its own way: the fragment of the address is the view's.
+    // Not by the link itself: the fragment of the address belongs to the view.
     document.querySelector(".skip").addEventListener("click", (event) => {
       event.preventDefault();
       this.focusMain();
     });
   }
 
-  /** The screen, or what stands in its place. */
+  /** Moves the focus to the screen, or to the panel without one. */
   focusMain() {
     (this.main.querySelector(".frame:not([hidden]) .frame-body") ?? this.main).focus();
   }
@@ -36,7 +36,7 @@ class Page {
     try {
       await this.session.begin();
     } catch (error) {
-      this.main.replaceChildren(emptyState("alert", "The preview’s server does not answer", `${error.message}. Start it in the terminal; this page asks again by itself.`, command(startCommand(this.session))));
+      this.main.replaceChildren(emptyState("alert", "The preview’s server does not answer", `${error.message}. Start it in a terminal; this page connects automatically.`, command(startCommand(this.session))));
       setTimeout(() => this.begin(), 2000);
       return;
     }
@@ -55,14 +55,14 @@ class Page {
     return (this.panels[tab] ??= new kinds[tab](this.session));
   }
 
-  /** Shows the panel in view, up to date. */
+  /** Shows and updates the current panel. */
   async show(isLive = false) {
     const panel = this.panel(this.session.view.current.tab);
     if (panel.element.parentNode !== this.main) this.main.replaceChildren(panel.element);
     await this.#updated(panel, isLive);
   }
 
-  /** A panel's updates run one after the other, so that the last one counts; those asked for meanwhile become one. */
+  /** Updates a panel after its running update; requests during an update are combined into one. */
   #updated(panel, isLive = false) {
     panel.isLive ||= isLive;
     panel.next ??= Promise.resolve(panel.running).then(() => {
@@ -73,7 +73,7 @@ class Page {
     return panel.next;
   }
 
-  /** A panel that fails says so: the others still work. */
+  /** Updates a panel and reports a failure, which does not affect other panels. */
   async #update(panel, isLive) {
     try {
       await panel.update(isLive);

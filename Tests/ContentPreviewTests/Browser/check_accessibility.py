@@ -1,4 +1,4 @@
-"""axe finds nothing: in every view, light and dark, wide and narrow, left-to-right and right-to-left."""
+"""axe finds no violations in any view: light and dark, wide and narrow, left-to-right and right-to-left."""
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -11,14 +11,14 @@ WIDE, NARROW = (1440, 900), (390, 844)
 
 
 def violations(page, rules=None):
-    """What axe has against the page, and against the colours of the sample in it."""
+    """The violations that axe finds in the page, including the colours of the sample."""
     options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     return [f"{violation['id']}: {node['html'][:140]} {node.get('failureSummary', '')[:160]}"
             for violation in Axe().run(page, options=options).response["violations"] for node in violation["nodes"]]
 
 
 def passes_in(scheme, size):
-    # What is dark differs from what is light in its colours only.
+    # Dark and light differ in colours only.
     rules = ["color-contrast"] if scheme == "dark" else None
 
     def check(viewer):

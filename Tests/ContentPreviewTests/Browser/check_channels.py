@@ -1,4 +1,4 @@
-"""What is live in a channel: beside the build, or in its place."""
+"""The live content of a channel, beside the build or in its place."""
 
 from viewer import body, choose, field, own_text, shown, until
 
@@ -70,7 +70,7 @@ def says_that_it_explains_the_checkout(viewer):
             until(lambda: not inspector.locator(".inspector-note").is_visible(), "no remark on the build")
 
 
-def marks_no_fallbacks_of_what_it_does_not_know(viewer):
+def marks_no_fallbacks_in_live_content(viewer):
     with viewer.open("#preview?locale=ja&show=product/country-charm") as page:
         field(page, "description").locator(".from").wait_for()
         page.keyboard.press("b")
@@ -157,7 +157,7 @@ def shows_that_a_channel_can_be_read_again(viewer):
         shown(page, "Good to see you")
 
 
-def looks_at_a_channel_only_while_somebody_does(viewer):
+def asks_for_live_content_only_while_it_is_shown(viewer):
     with viewer.open("#preview?locale=en&device=phone&side=live") as page:
         shown(page, "Good to see you")
         with page.expect_response(lambda answer: answer.url.endswith("/channels/qa/qa/config.plist")) as answer:
@@ -170,7 +170,7 @@ def looks_at_a_channel_only_while_somebody_does(viewer):
         page.on("request", lambda request: "/channels/" in request.url and asked.append(request.url))
 
         def later():
-            """What is asked in the next five seconds."""
+            """The number of requests in the next five seconds."""
             page.wait_for_timeout(200)
             asked.clear()
             page.clock.fast_forward(5000)
@@ -186,6 +186,6 @@ def looks_at_a_channel_only_while_somebody_does(viewer):
 
 
 CHECKS = [shows_a_channel_beside_the_build, shows_a_channel_in_place_of_the_build, chooses_the_content_with_arrows,
-          opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_of_what_it_does_not_know,
-          shows_that_an_app_is_too_old, shows_that_a_channel_can_be_read_again, looks_at_a_channel_only_while_somebody_does]
+          opens_what_is_live_from_a_link, says_that_it_explains_the_checkout, marks_no_fallbacks_in_live_content,
+          shows_that_an_app_is_too_old, shows_that_a_channel_can_be_read_again, asks_for_live_content_only_while_it_is_shown]
 PUBLISHING = [shows_the_maintenance_of_a_channel, compares_content_behind_a_maintenance, shows_a_maintenance_in_its_time_only, shows_a_release_that_is_published_meanwhile]

@@ -119,7 +119,7 @@ def says_that_a_locale_is_not_declared(viewer):
     with viewer.open("#preview?locale=fr-BE&device=watch") as page:
         notice = page.locator(".notice", has_text="“fr-BE”")
         notice.wait_for()
-        assert "Readers who ask for it get fr, which is shown." in notice.inner_text()
+        assert "The page shows fr, as readers get it." in notice.inner_text()
         page.locator(".notice", has_text="“watch” is not a device of this content").wait_for()
         assert "locale=fr&device=any" in page.url, page.url
         notice.get_by_role("button", name="Choose a locale").click()
@@ -128,7 +128,7 @@ def says_that_a_locale_is_not_declared(viewer):
         page.get_by_role("button", name="Close this notice").click()
         assert page.locator("#notices .notice:visible").count() == 0
     with viewer.open("#preview?locale=xx&channel=prod") as page:
-        page.get_by_text("get en, the source locale").wait_for()
+        page.get_by_text("shows en, the source locale").wait_for()
         page.get_by_role("button", name="contentc preview --channel prod").wait_for()
     with viewer.open("#preview?locale=ja") as page:
         page.locator(".primary .text").first.wait_for()
@@ -143,19 +143,19 @@ def shows_that_it_is_loading(viewer):
         page.locator(".primary .frame-body").wait_for()
 
 
-def says_that_the_server_is_gone(viewer):
+def says_that_the_server_does_not_answer(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
         shown(page, "Good to see you")
         turn = "detail => page.session.events.dispatchEvent(new CustomEvent('connection', { detail }))"
         page.evaluate(turn, "lost")
-        notice = page.get_by_role("alert").filter(has_text="The preview’s server is gone.")
+        notice = page.get_by_role("alert").filter(has_text="The preview’s server does not answer.")
         notice.wait_for()
         notice.get_by_role("button", name="contentc preview").wait_for()
         page.evaluate(turn, "live")
         notice.wait_for(state="hidden")
 
 
-def leads_on_where_there_is_nothing(viewer):
+def offers_a_next_step_where_there_is_nothing(viewer):
     with viewer.open("#preview?show=product/nothing", expected=["404"]) as page:
         body(page).get_by_role("button", name="First screen").click()
         shown(page, "Good to see you")
@@ -172,7 +172,7 @@ def leads_on_where_there_is_nothing(viewer):
         page.get_by_role("button", name="Show the screen").click()
         shown(page, "Good to see you")
     with viewer.open("#preview?show=product/autumn-glow&at=2020-06-01T00:00:00Z") as page:
-        body(page).get_by_role("button", name="Look at that moment").click()
+        body(page).get_by_role("button", name="Show that instant").click()
         until(lambda: "at=2020" not in page.url and "at=" in page.url, "the moment in the address")
         body(page).get_by_role("heading").first.wait_for()
 
@@ -185,7 +185,7 @@ def names_the_channel_to_start_with(viewer):
         page.get_by_role("button", name="contentc preview --channel production").wait_for()
 
 
-def tells_a_place_from_its_message(viewer):
+def separates_a_place_from_its_message(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
         with viewer.edited((HOME, "title: Flowers\n", "titel: Flowers\n")):
             place = page.locator(".banner-error .place-link")
@@ -226,7 +226,7 @@ def shows_a_code_for_a_phone(viewer):
         assert done.stdout.strip() == f"http://192.168.100.20:{port}/#preview?locale=fr-CA&device=phone&show=product/country-charm", done.stdout
 
 
-def puts_what_is_live_at_the_left(viewer):
+def shows_live_content_at_the_left(viewer):
     with viewer.edited((HOME, "Good to see you", "Welcome back")):
         with viewer.open("#preview?locale=en&device=phone&side=both", width=1600) as page:
             shown(page, "Welcome back")
@@ -284,6 +284,6 @@ def hides_no_field_of_the_sample(viewer):
 
 CHECKS = [needs_few_tab_stops_to_the_screen, moves_among_tabs_and_contents_with_arrows, moves_nothing_by_marks, keeps_tabs_in_their_places,
           keeps_shortcuts_after_something_was_chosen, chooses_from_a_list_with_keys, cuts_no_name_of_a_locale_off, says_that_a_locale_is_not_declared,
-          shows_that_it_is_loading, says_that_the_server_is_gone, leads_on_where_there_is_nothing, names_the_channel_to_start_with,
-          tells_a_place_from_its_message, opens_places_in_the_editor, shows_a_code_for_a_phone, puts_what_is_live_at_the_left,
+          shows_that_it_is_loading, says_that_the_server_does_not_answer, offers_a_next_step_where_there_is_nothing, names_the_channel_to_start_with,
+          separates_a_place_from_its_message, opens_places_in_the_editor, shows_a_code_for_a_phone, shows_live_content_at_the_left,
           counts_coverage_as_the_command_does, reads_instants_as_people_type_them, hides_no_field_of_the_sample]

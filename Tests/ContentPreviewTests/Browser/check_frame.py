@@ -1,9 +1,9 @@
-"""The device: taps, the way back, flows, lists, pages, and what cannot be shown."""
+"""The device: taps, history, flows, lists, pages, and entries that cannot be shown."""
 
 from viewer import body, field, own_text, shown, until
 
 
-def follows_taps_and_finds_the_way_back(viewer):
+def follows_taps_and_goes_back(viewer):
     with viewer.open("#preview?locale=en") as page:
         body(page).get_by_role("button", name="Roses").click()
         shown(page, "From a single stem to a hundred.")
@@ -39,7 +39,7 @@ def walks_through_a_flow(viewer):
         shown(page, "Your flowers are on their way")
 
 
-def tells_where_a_link_leads_and_stays(viewer):
+def shows_the_address_of_a_link(viewer):
     with viewer.open("#preview?locale=en") as page:
         body(page).get_by_role("button", name="Write to us").click()
         page.get_by_text("An app opens mailto:hello@flowers.example").wait_for()
@@ -88,6 +88,6 @@ def says_why_an_entry_cannot_be_shown(viewer):
         shown(page, "condition is not met")
 
 
-CHECKS = [follows_taps_and_finds_the_way_back, keeps_in_step_with_the_browsers_history, walks_through_a_flow,
-          tells_where_a_link_leads_and_stays, lists_a_bundle_and_opens_an_entry, draws_bundles_in_json,
+CHECKS = [follows_taps_and_goes_back, keeps_in_step_with_the_browsers_history, walks_through_a_flow,
+          shows_the_address_of_a_link, lists_a_bundle_and_opens_an_entry, draws_bundles_in_json,
           draws_any_other_shape_as_fields, finds_an_entry, says_why_an_entry_cannot_be_shown]

@@ -103,7 +103,7 @@ class SomePage(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def other_server():
-    """A page that has nothing to do with the preview; gives its address."""
+    """Serves a page of another site; yields its address."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), SomePage) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_port}/"
@@ -123,13 +123,13 @@ def works_on_the_network(viewer):
         shown(page, "Good to see you")
 
 
-def lets_no_page_elsewhere_start_anything_on_the_network(viewer):
+def refuses_pages_of_other_sites_on_the_network(viewer):
     target = viewer.on_network.base
     with other_server() as elsewhere, viewer.on_network.open() as page:
         assert page.context.cookies(), "there is no cookie to withhold"
         other = page.context.new_page()
         other.goto(elsewhere)
-        # What the page itself may not see of the answers; the browser's own eyes do.
+        # The page may not see the responses, but the browser's network log does.
         answers, addresses, ended = [], {}, []
         for event in ["requestfinished", "requestfailed"]:
             other.on(event, lambda request: request.url.startswith(target) and ended.append(request.url))
@@ -147,11 +147,11 @@ def lets_no_page_elsewhere_start_anything_on_the_network(viewer):
             other.evaluate("address => fetch(address, {mode: 'no-cors', credentials: 'include'}).catch(() => {})", target + path)
             other.evaluate("address => new Promise(done => Object.assign(new Image(), {onload: done, onerror: done, src: address}))", target + path + "?image")
         until(lambda: other.evaluate("1") and len(ended) == 2 * len(wanted), "an end of every request")
-        # The browser does not tell of each answer that it withholds from a page.
+        # The log does not have all responses that are withheld from a page.
         until(lambda: other.evaluate("1") and len(statuses()) >= len(wanted), "answers")
         assert set(statuses()) == {403}, statuses()
 
 
-CHECKS = [works_on_the_network, lets_no_page_elsewhere_start_anything_on_the_network,
+CHECKS = [works_on_the_network, refuses_pages_of_other_sites_on_the_network,
           shows_naughty_texts_as_they_are, takes_naughty_ids_and_titles_of_items, shows_naughty_source_lines_as_text,
           keeps_addresses_of_the_fragment_as_text, cannot_run_what_was_not_in_the_page, is_put_together_from_all_its_parts, fetches_nothing_from_elsewhere]

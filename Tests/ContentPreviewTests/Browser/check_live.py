@@ -1,4 +1,4 @@
-"""Saves show, errors show and go away, and whoever looks is not disturbed."""
+"""Saves and errors appear on the page without disturbing its user."""
 
 import time
 
@@ -7,7 +7,7 @@ from viewer import body, field, own_text, shown, until
 HOME = "entries/screen/home.yaml"
 
 
-def shows_a_save_and_stays_where_it_is(viewer):
+def shows_a_save_without_moving(viewer):
     with viewer.open("#preview?locale=en&device=phone", height=760) as page:
         shown(page, "Good to see you")
         body(page).evaluate("screen => screen.scrollTop = 120")
@@ -34,7 +34,7 @@ def loads_only_what_changed(viewer):
         assert len(objects) <= 2, f"more than the index and a bundle: {objects}"
 
 
-def shows_an_entry_in_a_list_when_its_time_comes(viewer):
+def shows_an_entry_in_a_list_at_its_time(viewer):
     with viewer.open("#preview?locale=en&device=phone&show=@catalog") as page:
         card = body(page).locator('[data-card="product/country-charm"]')
         card.wait_for()
@@ -44,15 +44,15 @@ def shows_an_entry_in_a_list_when_its_time_comes(viewer):
             assert card.count() == 0
             builds = page.evaluate("document.documentElement.dataset.generation")
             card.wait_for()
-            # An entry's own times are the reader's to apply: nothing is built for them.
+            # Readers apply an entry's times themselves: nothing is built.
             assert page.evaluate("document.documentElement.dataset.generation") == builds
 
 
-def shows_what_readers_see_in_a_maintenance_before_there_is_one(viewer):
+def shows_the_maintenance_screen_before_a_maintenance(viewer):
     with viewer.open("#preview?locale=fr&device=phone") as page:
         page.locator('.contents [data-place="maintenance"]').click()
         shown(page, "Nous arrosons les fleurs")
-        shown(page, "What readers see while a maintenance is switched on.")
+        shown(page, "Readers see this during a maintenance.")
         with viewer.edited(("maintenance.fr.yaml", "Nous arrosons les fleurs", "Nous revenons")):
             shown(page, "Nous revenons")
         shown(page, "Nous arrosons les fleurs")
@@ -144,7 +144,7 @@ def paints_within_thirty_milliseconds_of_the_news(viewer):
         viewer.write(HOME, new, "Good to see you")
         shown(page, "Good to see you")
         print("       news to screen: " + ", ".join(f"{time:.0f}" for time in sorted(times)) + " ms")
-        # Whatever else the machine does only adds to it: the least is what the page itself takes.
+        # Other work of the machine only adds time, so the minimum is the page's own time.
         assert min(times) < 30, times
 
 
@@ -200,7 +200,7 @@ def says_that_saves_cannot_be_written(viewer):
         shown(page, "Good to see you")
         status = page.locator(".status")
         until(lambda: (latest / "phone").is_dir() and status.get_attribute("data-kind") == "good", "a build in its folder")
-        # Whatever was saved before is being written.
+        # Earlier saves are written by then.
         page.wait_for_timeout(1_500)
         latest.rename(latest.parent / "aside")
         latest.write_text("not a folder")
@@ -224,7 +224,7 @@ def turn_away(page, is_hidden):
     }""", is_hidden)
 
 
-CHECKS = [says_that_saves_cannot_be_written, shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_and_stays_where_it_is, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
-          asks_again_when_a_save_overtakes_it, shows_an_entry_in_a_list_when_its_time_comes,
-          shows_what_readers_see_in_a_maintenance_before_there_is_one,
+CHECKS = [says_that_saves_cannot_be_written, shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_without_moving, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
+          asks_again_when_a_save_overtakes_it, shows_an_entry_in_a_list_at_its_time,
+          shows_the_maintenance_screen_before_a_maintenance,
           follows_a_list_while_it_changes, follows_entries_that_another_one_shows, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]

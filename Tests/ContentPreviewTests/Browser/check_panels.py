@@ -59,7 +59,7 @@ def compares_with_a_channel_side_by_side(viewer):
 
 def has_no_problems_to_show(viewer):
     with viewer.open("#problems") as page:
-        page.get_by_text("Nothing is wrong with the content.").wait_for()
+        page.get_by_text("The content has no problems.").wait_for()
 
 
 CHECKS = [colours_coverage_and_lists_what_is_to_do, has_complete_coverage_of_the_source, shows_sizes_of_bundles_and_contexts,

@@ -1,4 +1,4 @@
-"""The pictures of the documentation can be taken, and something is on each."""
+"""The pictures of the documentation can be taken and are not blank."""
 
 import struct
 import tempfile
@@ -9,7 +9,7 @@ from pictures import SIZES, take
 
 
 def size_and_pixels(picture):
-    """Width and height, and the bytes of all rows as PNG filters them: a plain row is zeros but for its first pixel."""
+    """Width and height, and the filtered rows: a plain row is zero except for its first pixel."""
     data, at, size, packed = picture.read_bytes(), 8, None, b""
     assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{picture.name} is no PNG"
     while at < len(data):

@@ -3,20 +3,20 @@
 from viewer import body, choose, field, own_text, shown, until
 
 
-def tells_the_file_and_line_of_a_text(viewer):
+def shows_the_file_and_line_of_a_text(viewer):
     with viewer.open("#preview?locale=fr-CA&device=phone") as page:
         field(page, "elements[welcome].title").hover()
         inspector = page.locator(".inspector")
         inspector.get_by_text("content/entries/screen/home.fr.yaml:4").first.wait_for()
         inspector.get_by_text("elements[welcome].title").wait_for()
         passed = inspector.locator(".passed").inner_text()
-        assert "fr-CA" in passed and "does not have it" in passed
+        assert "fr-CA" in passed and "no value" in passed
         assert "home.yaml:7" in passed, passed
         inspector.get_by_role("button", name="Copy content/entries/screen/home.fr.yaml:4").click()
         assert page.evaluate("navigator.clipboard.readText()") == "content/entries/screen/home.fr.yaml:4"
 
 
-def tells_it_to_the_keyboard_too(viewer):
+def shows_the_source_for_the_keyboard_focus(viewer):
     with viewer.open("#preview?locale=en") as page:
         body(page).focus()
         page.keyboard.press("Tab")
@@ -89,7 +89,7 @@ def counts_items_without_ids_as_the_reader_gets_them(viewer):
 def says_that_it_explains_another_save(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
         with viewer.edited(("entries/screen/home.yaml", "Good to see you", "Welcome back")):
-            # Asked about when nothing is being built: then it is certain what was explained.
+            # No build is running, so the source is certainly that of this save.
             shown(page, "Welcome back")
             field(page, "elements[welcome].title").hover()
             page.locator(".inspected-value", has_text="Welcome back").wait_for()
@@ -97,7 +97,7 @@ def says_that_it_explains_another_save(viewer):
             page.locator(".banner-line", has_text="The last save has errors").wait_for()
             field(page, "elements[send].title").hover()
             page.locator(".inspector").get_by_text("elements[send].title").wait_for()
-            # It was asked about before the mistake, so it still tells of what is shown.
+            # The source was read before the mistake, so it is still that of the screen.
             assert page.locator(".other-save").count() == 0
             page.route("**/api/explain*", lambda route: route.fulfill(json={**route.fetch().json(), "isShown": False}))
             field(page, "elements[roses].title").hover()
@@ -118,6 +118,6 @@ def keeps_marks_of_large_titles_on_the_screen(viewer):
             assert beyond == 0, place
 
 
-CHECKS = [tells_the_file_and_line_of_a_text, tells_it_to_the_keyboard_too, keeps_what_is_pinned, marks_texts_of_another_language,
+CHECKS = [shows_the_file_and_line_of_a_text, shows_the_source_for_the_keyboard_focus, keeps_what_is_pinned, marks_texts_of_another_language,
           marks_texts_of_a_parent_locale_quietly, counts_items_without_ids_as_the_reader_gets_them,
           says_that_it_explains_another_save, keeps_marks_of_large_titles_on_the_screen]

@@ -1,4 +1,4 @@
-"""Who reads, with what, where and when: every switch, and links that show the same."""
+"""All switches of the reader, and links to views."""
 
 from viewer import body, choose, field, own_text, shown, until
 
@@ -110,7 +110,7 @@ def reproduces_a_view_from_its_link(viewer):
     with viewer.open(fragment) as page:
         page.get_by_role("button", name="Copy link").click()
         link = page.evaluate("navigator.clipboard.readText()")
-        # Marks of what is not translated come after the screen.
+        # Fallback marks are drawn after the screen.
         body(page).locator(".from").first.wait_for()
         text = body(page).inner_text()
     assert link == viewer.base + fragment, link

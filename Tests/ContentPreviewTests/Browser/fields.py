@@ -1,6 +1,6 @@
-"""Which fields of an entry a screen shows, and whose words are on it."""
+"""The fields of an entry on a screen, and the words of the preview on it."""
 
-# What an entry says of its look: seen, but nowhere as a word.
+# The fields for the look of an entry, which are not shown as words.
 LOOK = {"background", "progress", "currency"}
 LOOK_OF_ITEMS = {"id", "type", "align", "line", "fontStyle", "fontColor", "height", "color", "optional", "maxLength", "kind"}
 
@@ -33,7 +33,7 @@ WORDS = """() => {
 
 
 def hidden_fields(page, entry, locale, device="phone"):
-    """The fields of an entry that its screen does not show: neither as a value, nor as a look, nor as where a tap leads."""
+    """The fields of an entry that its screen shows neither as a value, nor in its look, nor as the target of a tap."""
     page.evaluate("fragment => location.hash = fragment", f"#preview?locale={locale}&device={device}&show={entry}")
     page.wait_for_function("""([place, locale]) => {
       const { frame } = page.panel('preview');

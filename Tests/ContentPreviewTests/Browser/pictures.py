@@ -1,4 +1,4 @@
-"""Pictures of six views, for the documentation and to be looked at."""
+"""The pictures of the documentation."""
 
 from pathlib import Path
 
@@ -18,11 +18,11 @@ def take(viewer, folder):
 
     def save(page, name):
         page.wait_for_timeout(500)
-        # What a save has changed lights up for a moment.
+        # Changes of a save are highlighted for a moment.
         until(lambda: page.evaluate("document.getAnimations().length") == 0, "a page that rests")
         page.screenshot(path=folder / f"{name}.png")
 
-    # The build of a save, not the first one.
+    # The status shows the duration of an edit's build, not of the first one.
     with viewer.open("#preview?locale=en") as page:
         shown(page, "Good to see you")
         with viewer.edited((HOME, "Good to see you", "Hello")):
@@ -51,6 +51,6 @@ def take(viewer, folder):
             save(page, "problems")
     with opened("#preview?locale=de&device=phone&country=DE&show=step/send-flowers/choose", "phone", scheme="dark") as page:
         shown(page, "1 of 3")
-        # What was put back is built by now.
+        # The restored files are built by then.
         shown(page, "39,99")
         save(page, "phone")

@@ -4,9 +4,9 @@
 run.py --contentc PROGRAM --sample FOLDER [--only GROUP,…] [--pictures FOLDER]
 run.py --base URL --content FOLDER …
 
-The first form starts `PROGRAM preview` on a copy of the sample shop, and on one of the museum for its group. The second uses one that runs: URL is where it answers,
-FOLDER the content that it watches, in which files are edited and put back; what publishes is then left out. Prints a line per
-check; exit status 1 if one failed.
+The first form starts `PROGRAM preview` on a copy of the sample shop, and on one of the museum for its group.
+The second form uses a running preview: URL is its address, FOLDER its content folder. Files in it are edited and
+restored; checks that publish are skipped. Prints a line per check; the exit status is 1 if one failed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from viewer import Viewer
 
 GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "live", "hostile", "accessibility",
           "pictures"]
-# A project of another kind than the sample, and the checks that look at it.
+# A project of another kind than the sample, and its checks.
 MUSEUM = Path(__file__).resolve().parents[1] / "Museum/content"
 MUSEUM_GROUPS = ["museum"]
 
@@ -50,8 +50,8 @@ def run(check, viewer):
 
 def look(base, content, given, wanted):
     with sync_playwright() as playwright:
-        # A container's root has no user namespaces to put the sandbox in.
-        # To the browser the other address is as any on the network: no secure context, and it does not say who asks.
+        # Root in a container has no user namespaces for the sandbox.
+        # The browser treats 10.0.2.2 as a network address: no secure context, and no Sec-Fetch-Site.
         args = ["--no-sandbox", "--host-resolver-rules=MAP 10.0.2.2 127.0.0.1"]
         browser = playwright.chromium.launch(executable_path=browser_path(), args=args)
         viewer = Viewer(browser, base, content, given.contentc)

@@ -1,4 +1,4 @@
-"""The preview of a copy of the sample, in a folder that goes away."""
+"""The preview of a copy of the sample in a temporary folder."""
 
 import contextlib
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def preview(program, sample):
-    """Starts `contentc preview` beside a channel `qa` that has the sample as it is; gives its address and content folder."""
+    """Starts `contentc preview` with a channel `qa` that has the unchanged sample; yields its address and content folder."""
     program = Path(program).resolve()
     with tempfile.TemporaryDirectory(prefix="contentc-browser.") as folder:
         shutil.copytree(sample, Path(folder) / "content")

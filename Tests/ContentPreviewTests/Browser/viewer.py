@@ -1,4 +1,4 @@
-"""One browser and the page in it, as the checks use them."""
+"""The browser and page of the checks."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Viewer:
-    """Opens the preview in a real browser; whatever the page complains about fails the check."""
+    """Opens the preview in a real browser; each error of the page fails the check."""
 
     def __init__(self, browser, base, content, program):
         self.browser = browser
@@ -28,7 +28,7 @@ class Viewer:
         page.set_default_timeout(15_000)
         complaints = []
         page.on("console", lambda said: said.type == "error" and not said.text.startswith("Failed to load") and complaints.append(said.text))
-        # A save can overtake a page that is reading: an object of the build before may be gone, and config is asked again.
+        # After a save, an object of the previous build may be missing; the page then reads config again.
         page.on("response", lambda answer: answer.status >= 400 and "/objects/" not in answer.url and complaints.append(f"{answer.status} for {answer.url}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: (complaints.append("a dialog: " + dialog.message), dialog.dismiss()))
@@ -43,12 +43,12 @@ class Viewer:
 
     @property
     def on_network(self):
-        """The same preview as a browser elsewhere on the network sees it."""
+        """The same preview under its network address."""
         return Viewer(self.browser, re.sub(r"127\.0\.0\.1|localhost", "10.0.2.2", self.base), self.content, self.program)
 
     @contextlib.contextmanager
     def edited(self, *edits):
-        """Files with texts replaced, each `(path, old, new)`; put back at the end."""
+        """Replaces texts in files, each `(path, old, new)`, and restores them at the end."""
         before = {}
         try:
             for path, old, new in edits:
@@ -63,7 +63,7 @@ class Viewer:
                 file.write_text(text, encoding="utf-8")
 
     def command(self, *words):
-        """Runs `contentc` beside the preview, as somebody who publishes does: again if the preview was writing just then."""
+        """Runs `contentc` beside the preview, again if the preview is just writing."""
         for patience in range(50, -1, -1):
             done = subprocess.run([self.program, *words, "--quiet"], cwd=self.content.parent, capture_output=True, text=True)
             if done.returncode == 0:
@@ -79,12 +79,12 @@ class Viewer:
 
 
 def body(page):
-    """The screen of the frame that shows the build."""
+    """The screen of the primary frame."""
     return page.locator(".frame.primary .frame-body")
 
 
 def choose(page, switch, value):
-    """Chooses a value in the list of a switch, each by its id."""
+    """Chooses a value in the list of a switch."""
     page.locator(f"#{switch}").click()
     page.locator(f"#{switch}-list").locator(f'[data-value="{value}"]').click()
 
@@ -101,15 +101,15 @@ def shown(page, text):
 
 
 def until(condition, what, seconds=15):
-    """Waits for a condition that no selector can say."""
+    """Waits for a condition that no selector can express."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():
             return
         time.sleep(0.02)
-    raise AssertionError(f"never came: {what}")
+    raise AssertionError(f"timeout: {what}")
 
 
 def own_text(locator):
-    """A text without the mark that says where it comes from."""
+    """A text without its fallback mark."""
     return locator.evaluate("part => part.firstChild?.data ?? ''")

@@ -1,0 +1,299 @@
+"use strict";
+// A device: one reader's screen with its own history. It shows one place: an entry (`product/rose`), a
+// bundle's list (`@catalog`) or the first screen (empty). After a build it is drawn again only if the
+// place's content has changed.
+
+const RTL = /^(ar|arc|azb|ckb|dv|fa|ha-arab|he|ku-arab|ks|nqo|pa-arab|pnb|ps|sd|syr|ug|ur|yi)(-|$)/i;
+
+class Frame extends EventTarget {
+  constructor() {
+    super();
+    this.stack = [""];
+    this.expanded = new Map();
+    this.fallbacks = {};
+    this.turn = 0;
+    this.moments = [];
+    this.#build();
+  }
+
+  #build() {
+    this.title = make("h3", { class: "frame-title" });
+    this.back = iconButton("back", "Back (Backspace)", () => this.goBack(), { class: "icon-button frame-back" });
+    this.way = iconButton("home", "First screen", () => this.go(""));
+    this.body = make("div", { class: "frame-body", tabindex: 0, role: "group", "aria-label": "Screen" });
+    this.notice = make("div", { class: "frame-notice", role: "status", lang: "en" });
+    this.device = make("div", { class: "device" }, make("div", { class: "frame-bar" }, this.back, this.title, this.way), this.body, this.notice);
+    this.caption = make("p", { class: "frame-caption" });
+    this.element = make("section", { class: "frame", "aria-label": "This build" }, this.caption, this.device);
+    this.body.append(emptyState("clock", "Loading …"));
+    this.body.firstChild.classList.add("loading");
+  }
+
+  get place() {
+    return this.stack[this.stack.length - 1];
+  }
+
+  get context() {
+    return this.catalogue.context;
+  }
+
+  /** Shows a reader, release and instant. Unchanged content is not drawn again. */
+  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks, channel }) {
+    Object.assign(this, { catalogue, instant, pseudo: kind });
+    this.#name(channel);
+    if (fallbacks) this.fallbacks = fallbacks;
+    const hiding = this.isBehind && this.interrupted && (this.interrupted.kind === "update" ? "an app that is too old" : "a maintenance");
+    this.caption.textContent = hiding ? `${caption} · readers see ${hiding} instead` : caption;
+    this.device.dataset.kind = kinds;
+    this.body.lang = catalogue.release.locale(catalogue.context.locale);
+    this.body.dir = kind === "mirrored" || RTL.test(this.body.lang) ? "rtl" : "ltr";
+    this.device.dir = this.body.dir;
+    await this.redraw();
+  }
+
+  /** Names the content: live content is framed differently from the build. */
+  #name(channel) {
+    this.element.setAttribute("aria-label", channel ? `Live in ${channel}` : "This build");
+    this.element.classList.toggle("is-live", Boolean(channel));
+  }
+
+  /** Shows a failure in the place of content. */
+  fail(title, error, channel, ...actions) {
+    this.#name(channel);
+    this.caption.textContent = channel ? `Live in ${channel}` : "This build";
+    this.body.replaceChildren(emptyState("alert", title, error.message, ...actions));
+    Object.assign(this, { key: undefined, drawnPlace: undefined, record: undefined });
+  }
+
+  /** Opens a place and adds it to the history. */
+  go(place) {
+    if (place === this.place) return Promise.resolve();
+    this.stack = place === "" ? [""] : [...this.stack, place].slice(-50);
+    return this.#move();
+  }
+
+  goBack() {
+    if (this.stack.length > 1) this.stack.pop();
+    else this.stack = [""];
+    return this.#move();
+  }
+
+  #move() {
+    this.dispatchEvent(new Event("move"));
+    this.body.scrollTop = 0;
+    return this.redraw();
+  }
+
+  /** Follows an `action`: an entry's id is opened, another address is only shown in a notice. */
+  follow(target) {
+    if (!target) return this.tell("This element has no action.");
+    if (isReference(target)) return this.go(target);
+    return this.tell(`An app opens ${target}`);
+  }
+
+  tell(text) {
+    this.notice.textContent = text;
+    clearTimeout(this.noticeTimer);
+    this.noticeTimer = setTimeout(() => (this.notice.textContent = ""), 4000);
+  }
+
+  async redraw() {
+    if (!this.catalogue) return undefined;
+    const turn = ++this.turn;
+    const { place } = this;
+    let drawn;
+    // The content of other entries in the drawing, which is part of its key.
+    this.used = [];
+    this.moments = [];
+    try {
+      drawn = await this.#draw(place);
+      this.overtaken = 0;
+    } catch (error) {
+      const again = error instanceof MissingObject && turn === this.turn && this.askAgain?.();
+      if (again) return again;
+      drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message, this.#home())] };
+    }
+    if (turn !== this.turn) return undefined;
+    const key = `${place}\n${this.catalogue.release.base}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
+    if (key !== this.key) this.#put(drawn, place, key);
+    this.#chrome(drawn);
+    this.dispatchEvent(new Event("drawn"));
+    return undefined;
+  }
+
+  async #draw(place) {
+    const interrupted = this.interrupted;
+    if (interrupted && !this.isBehind) return drawInterruption(this, interrupted);
+    if (place === "maintenance") return drawMaintenance(this, "Readers see this during a maintenance.");
+    if (place.startsWith("@")) return this.#drawList(place.slice(1));
+    const id = place || await this.#start();
+    if (id === undefined) return { key: "none", title: this.catalogue.release.config.app, nodes: await this.#contents() };
+    const record = await this.catalogue.find(id, this.#likely(id));
+    if (!record) return { key: "absent", title: id, nodes: [await this.#absent(id)] };
+    const hidden = hiddenAt(record, this.instant);
+    if (hidden) return { key: hidden, record, title: id, nodes: [this.#notNow(record, hidden)] };
+    const nodes = await drawEntry(this, record);
+    return { key: stateText(record), record, title: this.#titleOf(record), nodes, background: colour(record.content?.background) };
+  }
+
+  get interrupted() {
+    return interruption(this.catalogue.release.config, this.context, this.instant);
+  }
+
+  /** The bundle that probably contains an entry: the one before, or the list that it was opened from. */
+  #likely(id) {
+    if (this.record?.id === id) return this.record.bundle;
+    const before = this.stack[this.stack.length - 2] ?? "";
+    return before.startsWith("@") ? before.slice(1) : undefined;
+  }
+
+  async #drawList(name) {
+    if (!this.catalogue.rows[name]) return { key: "absent", title: name, nodes: [emptyState("alert", "There is no such bundle", name, this.#home())] };
+    return { key: `${this.catalogue.key(name)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawBundle(this, name) };
+  }
+
+  #titleOf(record) {
+    const drawing = new Drawing(this, record);
+    const title = drawing.first("title", "name", "label");
+    return title ? { drawing, title } : { text: record.id };
+  }
+
+  /** The first screen: the first entry of a startup bundle that has elements. */
+  async #start() {
+    for (const name of this.catalogue.names().filter((name) => this.catalogue.isStartup(name))) {
+      const bundle = await this.catalogue.bundle(name);
+      const first = bundle.get("order")[0];
+      if (first && bundle.get("entries").get(first).get("content").get?.("elements")) return first;
+    }
+    return undefined;
+  }
+
+  async #contents() {
+    return this.catalogue.names().map((name) => make("button", { type: "button", class: "tappable element row line", "data-key": `@${name}`,
+      on: { click: () => this.go(`@${name}`) } }, make("span", { class: "part-title", text: name }),
+    make("span", { class: "part-value", text: String(this.catalogue.count(name) ?? "") }), icon("forward")));
+  }
+
+  #notNow(record, hidden) {
+    const moment = milliseconds(hidden === "appears" ? record.from : record.until);
+    const [title, text] = hidden === "appears" ? ["Not yet", `${record.id} appears on ${shownInstant(moment)}.`] : ["Not any more", `${record.id} ended on ${shownInstant(moment)}.`];
+    // Instants are whole seconds; the entry is still visible one second before its end.
+    const at = instantText(new Date(hidden === "appears" ? moment : moment - 1000).toISOString());
+    const look = this.lookAt && frameButton(this, hidden === "appears" ? "Show that instant" : "Show the instant before", () => this.lookAt(at));
+    return emptyState("clock", title, text, look, this.#home());
+  }
+
+  #home() {
+    return this.place !== "" && frameButton(this, "First screen", () => this.go(""));
+  }
+
+  async #absent(id) {
+    const why = this.explainAbsence ? await this.explainAbsence(id) : "No bundle of this release contains it for this reader.";
+    return emptyState("alert", `${id} cannot be shown`, why, this.#home());
+  }
+
+  #put(drawn, place, key) {
+    const isSame = this.drawnPlace === place;
+    const before = isSame ? textsOf(this.body) : undefined;
+    const scroll = isSame ? this.body.scrollTop : 0;
+    const held = isSame && this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    this.body.replaceChildren(...drawn.nodes);
+    this.body.style.setProperty("--screen", drawn.background ?? "#ffffff");
+    this.body.scrollTop = scroll;
+    if (held) [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({ preventScroll: true });
+    if (before && this.isLive) flashChanged(before, this.body);
+    Object.assign(this, { key, drawnPlace: place });
+    this.markFallbacks();
+    this.#markMisfits();
+  }
+
+  #chrome({ title, record }) {
+    const { drawing, text } = title?.drawing || title?.text ? title : { text: title };
+    this.title.replaceChildren(drawing ? drawing.text(title.title, drawing.content[title.title]) : text ? make("span", { class: "own", lang: "en", text }) : "");
+    this.back.disabled = this.stack.length < 2;
+    this.way.disabled = this.place === "";
+    this.record = record;
+  }
+
+  /** The next moment at which the content changes by itself, in milliseconds since 1970, or undefined. */
+  get nextMoment() {
+    const moments = [milliseconds(this.record?.from), milliseconds(this.record?.until), ...this.moments, ...this.catalogue ? maintenanceMoments(this.catalogue.release.config) : []];
+    return moments.filter((moment) => moment > Date.now()).sort((a, b) => a - b)[0];
+  }
+
+  /** Marks the texts from other locales. */
+  markFallbacks(fallbacks = this.fallbacks) {
+    this.fallbacks = fallbacks;
+    for (const text of this.element.querySelectorAll(".text")) {
+      const from = Object.hasOwn(fallbacks, text.dataset.entry) ? fallbacks[text.dataset.entry][text.dataset.path] : undefined;
+      markFallback(text, from, this.body.lang);
+    }
+  }
+
+  /** Marks elements that are higher than the `height` in the content. */
+  #markMisfits() {
+    requestAnimationFrame(() => {
+      let misfits = 0;
+      for (const element of this.body.querySelectorAll("[data-height]")) {
+        const over = Math.round(element.getBoundingClientRect().height / this.scale - Number(element.dataset.height));
+        element.classList.toggle("misfit", over > 1);
+        if (over > 1) misfits += 1;
+      }
+      this.misfits = misfits;
+      this.dispatchEvent(new Event("measured"));
+    });
+  }
+
+  get scale() {
+    return this.device.offsetWidth ? this.device.getBoundingClientRect().width / this.device.offsetWidth : 1;
+  }
+}
+
+function stateText(value) {
+  return JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? hexadecimal(part) : typeof part === "bigint" ? `${part}` : part));
+}
+
+/** The part of a list's key that depends on the instant; an entry's page is hidden as a whole. */
+function hiddenKey(drawn, instant) {
+  return drawn.record ? "" : `${Math.floor(instant / 60000)}\n`;
+}
+
+/** A note in the place of missing content: the reason, and buttons for the next step. */
+function emptyState(drawing, title, text = "", ...actions) {
+  const next = actions.filter(Boolean);
+  return make("div", { class: "empty", lang: "en", dir: "ltr" }, icon(drawing), make("p", { class: "empty-title", text: title }),
+    text && make("p", { class: "empty-text", text }), next.length > 0 && make("div", { class: "empty-next" }, ...next));
+}
+
+/** A button of the preview, not of the content, in a frame. */
+function frameButton(frame, text, action) {
+  return make("button", { type: "button", class: "own-button", lang: "en", "data-key": `own ${text}`, text, on: { click: action } });
+}
+
+function textsOf(body) {
+  const texts = new Map();
+  for (const text of body.querySelectorAll(".text")) texts.set(`${text.dataset.entry} ${text.dataset.path}`, text.firstChild?.data);
+  for (const image of body.querySelectorAll("img[data-path]")) texts.set(`${image.dataset.entry} ${image.dataset.path}`, image.src);
+  return texts;
+}
+
+/** Highlights new and changed content for a moment. */
+function flashChanged(before, body) {
+  for (const element of body.querySelectorAll("[data-path]")) {
+    const now = element instanceof HTMLImageElement ? element.src : element.firstChild?.data;
+    if (before.get(`${element.dataset.entry} ${element.dataset.path}`) !== now && element.matches(".text, img")) element.classList.add("flash");
+  }
+}
+
+/** Marks a text from another locale with a dotted line and the locale's tag, which is less prominent within a language. */
+function markFallback(text, from, locale) {
+  text.querySelector(".tail")?.remove();
+  text.classList.toggle("fallback", Boolean(from));
+  if (!from) return text.removeAttribute("lang");
+  const isKin = from.split("-")[0] === locale.split("-")[0];
+  text.classList.toggle("kin", isKin);
+  text.lang = from;
+  // The tail has no size, so that it does not change the line breaks.
+  text.append(make("span", { class: "tail" }, make("span", { class: "from", lang: "en", dir: "ltr" }, unseen(isKin ? " (from " : " (not translated, shown in "), from, unseen(")"))));
+  return undefined;
+}

@@ -1,0 +1,137 @@
+"use strict";
+// The list of the release's bundles and entries. Long lists are shown in parts.
+
+class Contents {
+  constructor(open) {
+    this.open = open;
+    this.opened = new Set();
+    this.limits = new Map();
+    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry", "aria-label": "Find an entry", autocomplete: "off",
+      spellcheck: "false", on: { input: () => this.#soon() } });
+    this.list = make("div", { class: "contents-list", on: { keydown: (event) => this.#fold(event) } });
+    this.stops = new Roving(this.list, ".bundle, .id, .more-ids", "vertical");
+    this.element = make("nav", { class: "contents", "aria-label": "Contents" },
+      make("div", { class: "pane-head" }, make("h2", { text: "Contents" })), make("div", { class: "search-box" }, icon("search"), this.filter), this.list);
+  }
+
+  #soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.draw(), 60);
+  }
+
+  update(catalogue, place) {
+    const who = ({ context }) => JSON.stringify(context);
+    const isSame = this.catalogue?.hash === catalogue.hash && who(this.catalogue) === who(catalogue);
+    Object.assign(this, { catalogue, place });
+    if (!isSame) return this.draw();
+    return this.mark(place);
+  }
+
+  /** Marks the place that the frame shows. */
+  mark(place) {
+    this.place = place;
+    for (const link of this.list.querySelectorAll("[data-place]")) {
+      if (link.dataset.place === place) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    this.stops.update();
+  }
+
+  /** Opens the focused bundle's entries with the right arrow, and closes them with the left one. */
+  #fold(event) {
+    const isOpening = { ArrowRight: true, ArrowLeft: false }[event.key];
+    const twist = event.target.closest(".group")?.querySelector(".twist");
+    if (isOpening === undefined || !twist) return;
+    event.preventDefault();
+    if ((twist.getAttribute("aria-expanded") === "true") !== isOpening) twist.click();
+    if (!isOpening) event.target.closest(".group").querySelector(".bundle").focus();
+  }
+
+  async draw() {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const wanted = this.filter.value.trim().toLowerCase();
+    const names = this.catalogue.names();
+    const groups = await Promise.all(names.map((name) => (wanted ? this.#found(name, wanted) : this.#group(name))));
+    if (turn !== this.turn) return;
+    const held = this.list.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const shown = [...groups.filter(Boolean), this.#maintenance(wanted)].filter(Boolean);
+    this.list.replaceChildren(...shown.length ? shown : [this.#nothing()]);
+    const again = held.place !== undefined ? `[data-place="${CSS.escape(held.place)}"]` : held.group && `[data-group="${CSS.escape(held.group)}"]`;
+    if (again) this.list.querySelector(again)?.focus({ preventScroll: true });
+    this.mark(this.place);
+  }
+
+  #nothing() {
+    if (!this.filter.value) return make("p", { class: "hint", text: "This release has no bundle for this reader." });
+    const clear = make("button", { type: "button", class: "tool", text: "Clear the search", on: { click: () => {
+      this.filter.value = "";
+      this.filter.focus();
+      this.draw();
+    } } });
+    return make("div", { class: "nothing" }, make("p", { class: "hint", text: `No bundle or entry matches “${this.filter.value.trim()}”.` }), clear);
+  }
+
+  /** The item for the maintenance screen, which replaces all bundles. */
+  #maintenance(wanted) {
+    if (!this.catalogue.release.config.maintenance || !"maintenance".includes(wanted)) return undefined;
+    const link = make("button", { type: "button", class: "bundle", "data-place": "maintenance", on: { click: () => this.open("maintenance") } },
+      make("span", { text: "maintenance" }), make("span", { class: "tags" }, make("span", { class: "tag", text: "instead" })));
+    return make("section", { class: "group" }, make("div", { class: "group-head" }, link));
+  }
+
+  async #group(name) {
+    const isOpen = this.opened.has(name);
+    const body = make("ul", { class: "ids", id: `contents-${name}`, hidden: !isOpen });
+    const toggle = make("button", { type: "button", class: "twist", tabindex: -1, "data-group": name, "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
+      "aria-label": `Entries of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
+    const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
+      make("span", { text: name }), this.#tags(name));
+    if (isOpen) await this.#fill(name, body);
+    return make("section", { class: "group" }, make("div", { class: "group-head" }, toggle, link), body);
+  }
+
+  #tags(name) {
+    const count = this.catalogue.rows[name].count;
+    const kind = this.catalogue.isSplit(name) ? "split" : this.catalogue.isStartup(name) ? "startup" : undefined;
+    return make("span", { class: "tags" }, kind && make("span", { class: "tag", text: kind }),
+      make("span", { class: "count", text: String(this.catalogue.count(name) ?? count) }, unseen(" entries")));
+  }
+
+  async #toggle(name, toggle, body) {
+    const isOpen = !this.opened.delete(name);
+    if (isOpen) this.opened.add(name);
+    toggle.setAttribute("aria-expanded", String(isOpen));
+    body.hidden = !isOpen;
+    if (isOpen) await this.#fill(name, body);
+  }
+
+  async #fill(name, body) {
+    const ids = await this.catalogue.order(name);
+    const limit = this.limits.get(name) ?? 60;
+    body.replaceChildren(...ids.slice(0, limit).map((id) => this.#link(id)));
+    if (ids.length > limit) body.append(this.#more(name, body, limit, ids.length));
+    this.mark(this.place);
+  }
+
+  #more(name, body, limit, count) {
+    return make("li", {}, make("button", { type: "button", class: "text-button more-ids", text: `${Math.min(240, count - limit)} more of ${count - limit}`,
+      on: { click: () => { this.limits.set(name, limit + 240); this.#fill(name, body); } } }));
+  }
+
+  #link(id) {
+    const cut = id.indexOf("/") + 1;
+    return make("li", {}, make("button", { type: "button", class: "id", "data-place": id, on: { click: () => this.open(id) } },
+      make("span", { class: "dim", text: id.slice(0, cut) }), id.slice(cut)));
+  }
+
+  async #found(name, wanted) {
+    const ids = (await this.catalogue.order(name)).filter((id) => id.includes(wanted));
+    const isNamed = name.toLowerCase().includes(wanted);
+    if (!ids.length && !isNamed) return undefined;
+    const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
+      make("span", { text: name }), make("span", { class: "count", text: String(ids.length) }, unseen(" found")));
+    return make("section", { class: "group" }, make("div", { class: "group-head" }, link),
+      make("ul", { class: "ids" }, ...ids.slice(0, 40).map((id) => this.#link(id)),
+        ids.length > 40 && make("li", { class: "hint", text: `and ${ids.length - 40} more` })));
+  }
+}

@@ -1,0 +1,279 @@
+"use strict";
+// Reads a channel as an app does: config, then the index of a locale and device, then bundles. Each
+// object is checked against its hash. Objects never change, so they are cached.
+
+const KEPT_BYTES = 64e6;
+
+/** A hash in hexadecimal; property lists have data, other formats text. */
+function hashText(value) {
+  const text = value instanceof Uint8Array ? hexadecimal(value) : String(value).toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error("a reference without a hash");
+  return text;
+}
+
+function objectPath(hash, extension) {
+  return `/objects/${hash.slice(0, 2)}/${hash}.${extension}`;
+}
+
+/** A date in milliseconds since 1970; some formats write it as text. */
+function milliseconds(value) {
+  if (value === undefined || value === null) return undefined;
+  return value instanceof Date ? value.getTime() : Date.parse(value);
+}
+
+/** Fetches a resource, and tries again if the server is busy. */
+async function fetchPatiently(address, options) {
+  for (let turn = 0; ; turn += 1) {
+    const answer = await fetch(address, options);
+    const seconds = Number(answer.headers.get("retry-after"));
+    if (answer.status !== 503 || !seconds || turn === 60) return answer;
+    await new Promise((go) => setTimeout(go, 1000 * seconds));
+  }
+}
+
+/** A missing object, which a newer build has replaced; config names its successor. */
+class MissingObject extends Error {}
+
+/** A cache of objects by hash, which drops the least recently used ones. */
+class ObjectStore {
+  constructor() {
+    this.objects = new Map();
+    this.bytes = 0;
+    this.loads = 0;
+  }
+
+  /** Returns a decoded object; throws if it is missing or does not match its hash. */
+  load(base, hash, isJSON) {
+    const known = this.objects.get(hash);
+    if (known) this.objects.delete(hash);
+    const entry = known ?? { size: 0, value: this.#fetch(base, hash, isJSON) };
+    this.objects.set(hash, entry);
+    if (!known) entry.value.catch(() => this.objects.delete(hash));
+    return entry.value;
+  }
+
+  async #fetch(base, hash, isJSON) {
+    this.loads += 1;
+    const response = await fetchPatiently(base + objectPath(hash, isJSON ? "json" : "plist"));
+    if (!response.ok) {
+      const kind = [403, 404, 410].includes(response.status) ? MissingObject : Error;
+      throw new kind(`object ${hash.slice(0, 12)}…: status ${response.status}`);
+    }
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if ((await SHA256.hex(bytes)) !== hash) throw new Error(`object ${hash.slice(0, 12)}… does not match its hash`);
+    this.#remember(hash, bytes.length);
+    return readPropertyList(bytes, isJSON);
+  }
+
+  #remember(hash, length) {
+    const entry = this.objects.get(hash);
+    if (entry) entry.size = length;
+    this.bytes += length;
+    for (const [oldest, { size: freed }] of this.objects) {
+      if (this.bytes <= KEPT_BYTES || oldest === hash) break;
+      this.objects.delete(oldest);
+      this.bytes -= freed;
+    }
+  }
+}
+
+const objects = new ObjectStore();
+
+/** A release by its config. `base` is the path before `/objects`: empty, `/at/<instant>` or `/channels/<name>`. */
+class Release {
+  constructor(base, config, isJSON, answer) {
+    Object.assign(this, { base, config, isJSON, address: answer.url, tag: answer.headers.get("etag") });
+  }
+
+  /** Loads `<base>/<channel>/config`; `format` is the one that is tried first. */
+  static async load(base, channel, format) {
+    const extensions = format === "json" ? ["json", "plist"] : ["plist", "json"];
+    let answer;
+    for (const extension of extensions) {
+      answer = await fetchPatiently(`${base}/${channel}/config.${extension}`, { cache: "no-cache" });
+      if (!answer.ok) continue;
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      return new Release(base, readPropertyList(bytes, extension === "json").plain(), extension === "json", answer);
+    }
+    const said = await answer.json().catch(() => ({}));
+    throw new Error(said.error ?? `${channel}/config: status ${answer.status}`);
+  }
+
+  /** Returns true if config has changed or cannot be read; asks with the known entity tag, as an app does. */
+  async isOutdated() {
+    const answer = await fetch(this.address, { cache: "no-store", headers: this.tag ? { "If-None-Match": this.tag } : {} });
+    return answer.status !== 304;
+  }
+
+  /** The declared locale for a requested one, by the rule in docs/locales.md. */
+  locale(requested) {
+    return matchedLocale(requested, this.config, (tag) => Object.hasOwn(this.config.locales, tag));
+  }
+
+  device(requested) {
+    return this.config.devices?.[requested] ? requested : "any";
+  }
+
+  async catalogue(context) {
+    const hash = hashText(this.config.indexes[this.locale(context.locale)][this.device(context.device)]);
+    const index = await objects.load(this.base, hash, this.isJSON);
+    return new Catalogue(this, hash, index, context);
+  }
+}
+
+/** The declared locale for a requested one: `matches`, then declared locales, then without the last subtag. */
+function matchedLocale(requested, { matches = {}, sourceLocale }, isDeclared) {
+  for (let tag = requested; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+    if (Object.hasOwn(matches, tag)) return matches[tag];
+    if (isDeclared(tag)) return tag;
+  }
+  return sourceLocale;
+}
+
+/** Compares versions of dotted integers; missing parts are 0. */
+function compareVersions(one, other) {
+  const [a, b] = [one, other].map((version) => String(version).split(".").map(Number));
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference) return difference;
+  }
+  return 0;
+}
+
+/** A row with its first variant for this country and version; an unknown one meets no condition. */
+function variant(row, { country, app }) {
+  const met = (row.variants ?? []).find((v) => (
+    (v.country === undefined || v.country === country)
+    && (v.from === undefined || (app && compareVersions(app, v.from) >= 0))
+    && (v.before === undefined || (app && compareVersions(app, v.before) < 0))
+  ));
+  return met ? { ...row, ...met } : row;
+}
+
+/** The bundles of a context. */
+class Catalogue {
+  constructor(release, hash, index, context) {
+    Object.assign(this, { release, hash, context });
+    this.startup = index.get("startup");
+    this.rows = index.get("bundles").plain();
+  }
+
+  /** The content of the maintenance screen for this context. */
+  async maintenance() {
+    const { locale, device } = this.context;
+    const { payloads } = this.release.config.maintenance;
+    const hash = hashText(payloads[this.release.locale(locale)][this.release.device(device)]);
+    return plain(await objects.load(this.release.base, hash, this.release.isJSON));
+  }
+
+  names() {
+    return Object.keys(this.rows);
+  }
+
+  isSplit(name) {
+    return this.rows[name].list !== undefined;
+  }
+
+  isStartup(name) {
+    return this.startup?.get(name) !== undefined;
+  }
+
+  count(name) {
+    return variant(this.rows[name], this.context).count;
+  }
+
+  /** The hash of a bundle for this context. */
+  key(name) {
+    const row = this.rows[name];
+    return hashText(row.list ?? variant(row, this.context).object);
+  }
+
+  /** A bundle's dictionary (`order`, `entries`). The index includes startup bundles without a matching variant. */
+  async bundle(name) {
+    const row = variant(this.rows[name], this.context);
+    const inside = this.startup?.get(name);
+    if (inside && row.object === this.rows[name].object) return inside;
+    return this.#object(row);
+  }
+
+  #object(row) {
+    return objects.load(this.release.base, hashText(row.object), this.#isJSON(row));
+  }
+
+  #isJSON(row) {
+    return row.format ? row.format === "json" : this.release.isJSON;
+  }
+
+  list(name) {
+    return objects.load(this.release.base, hashText(this.rows[name].list), this.#isJSON(this.rows[name]));
+  }
+
+  /** The ids of a bundle, in order. */
+  async order(name) {
+    if (!this.isSplit(name)) return (await this.bundle(name)).get("order");
+    const rests = (await this.list(name)).get("entries").keys();
+    const datatype = await this.#splitDatatype(name, rests[0]);
+    return rests.map((rest) => `${datatype}/${rest}`);
+  }
+
+  async #splitDatatype(name, first) {
+    if (first === undefined) return name;
+    const bundle = await this.#part(name, first);
+    return bundle.get("order")[0].split("/")[0];
+  }
+
+  async #part(name, rest) {
+    const row = (await this.list(name)).get("entries").get(rest);
+    if (row === undefined) return undefined;
+    return this.#object(variant({ format: this.rows[name].format, ...plain(row) }, this.context));
+  }
+
+  /** An entry of a bundle; undefined if the bundle does not contain it. */
+  async entry(name, id) {
+    const bundle = this.isSplit(name) ? await this.#part(name, id.slice(id.indexOf("/") + 1)) : await this.bundle(name);
+    const record = bundle?.get("entries").get(id);
+    return record === undefined ? undefined : { id, bundle: name, ...plain(record) };
+  }
+
+  /** Finds an entry in split bundles, then `likely`, startup bundles, and all others. */
+  async find(id, likely) {
+    const rank = (name) => (this.isSplit(name) ? 0 : name === likely ? 1 : this.isStartup(name) ? 2 : 3);
+    for (const name of this.names().sort((a, b) => rank(a) - rank(b))) {
+      const record = await this.entry(name, id);
+      if (record) return record;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * The content for readers at an instant in milliseconds since 1970: without list items whose `when` does
+ * not apply. `told` is called with `from`, `until`, and true for an omitted item.
+ */
+function contentAt(value, instant, told) {
+  if (Array.isArray(value)) return value.filter((item) => isShownAt(item, instant, told)).map((item) => withoutTimes(contentAt(item, instant, told)));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, contentAt(one, instant, told)]));
+}
+
+function isShownAt(item, instant, told) {
+  if (!isMapping(item) || !isMapping(item.when)) return true;
+  const [from, until] = [item.when.from, item.when.until].map(milliseconds);
+  const isShown = !(from > instant || until <= instant);
+  told(from, until, !isShown);
+  return isShown;
+}
+
+/** An item without `when`, which the compiler adds for readers. */
+function withoutTimes(item) {
+  if (!isMapping(item) || !isMapping(item.when)) return item;
+  const { when, ...own } = item;
+  return own;
+}
+
+/** The reason why an entry is hidden at an instant: “appears” (later), “ended”, or undefined. */
+function hiddenAt(record, instant) {
+  if (milliseconds(record.from) > instant) return "appears";
+  if (milliseconds(record.until) <= instant) return "ended";
+  return undefined;
+}

@@ -1,0 +1,197 @@
+"use strict";
+// The state of the page: the build's state, the current release and catalogue, and events about them.
+
+class Session extends EventTarget {
+  constructor() {
+    super();
+    this.view = new View((view) => this.#settle(view));
+    this.api = new API();
+    this.state = undefined;
+    this.connection = "connecting";
+    this.releases = new Map();
+    this.oldestApps = new Set();
+    /** The unknown values in the address by field, each with its replacement. */
+    this.replaced = new Map();
+  }
+
+  async begin() {
+    await this.#loadState();
+    this.#listen();
+  }
+
+  async #loadState() {
+    const response = await fetch("/api/state", { cache: "no-store" });
+    if (!response.ok) throw new Error(`/api/state: status ${response.status}`);
+    this.isReached = true;
+    this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
+    Places.editor = this.state.editor;
+    this.api.begin(`${this.state.run} ${this.state.generation}`);
+    this.view.set(this.#settle(this.view.current));
+    this.#tell("state");
+  }
+
+  /** Replaces missing and unknown names in a view by those that readers get. */
+  #settle({ locale, device, side, channel }) {
+    if (!this.state) return {};
+    const { locales, devices, comparing = [] } = this.state;
+    // Before the first build, no names are known.
+    if (!locales.length) return {};
+    const settled = {};
+    if (!locales.some(({ tag }) => tag === locale)) settled.locale = this.#replace("locale", locale, declaredLocale(this.state, locale));
+    if (device !== "any" && !devices.some(({ name }) => name === device)) settled.device = this.#replace("device", device, device ? "any" : devices[0]?.name ?? "any");
+    if (channel && !comparing.includes(channel)) settled.channel = this.#replace("channel", channel, "");
+    if (["live", "both"].includes(side) && !comparing.length) settled.side = this.#replace("side", side, "");
+    return settled;
+  }
+
+  #replace(field, asked, shown) {
+    if (asked) this.replaced.set(field, { asked, shown });
+    return shown;
+  }
+
+  /** Drops a notice after another value is chosen. */
+  keepReplaced(view) {
+    for (const [field, { shown }] of this.replaced) if (view[field] !== shown) this.replaced.delete(field);
+  }
+
+  #listen() {
+    const events = new News("/api/events");
+    events.addEventListener("connection", ({ detail }) => this.#connect(detail));
+    events.addEventListener("build", ({ detail }) => this.#built(detail));
+    this.events = events;
+  }
+
+  #connect(connection) {
+    this.connection = connection;
+    if (connection === "lost") this.lostAt ??= Date.now();
+    else this.lostAt = undefined;
+    this.#tell("connection");
+  }
+
+  /** Handles an event about an attempt to build. Events are handled in order, and only the latest pending one. */
+  #built(news) {
+    const before = this.news;
+    this.news = news;
+    // Generations begin at 1 with each start of the preview.
+    const isSame = (known) => known.run === news.run && known.generation === news.generation;
+    const isKnown = before ? isSame(before) && before.config === news.config && before.written === news.written
+      : isSame(this.state) && this.state.writing.ok === news.written;
+    if (isKnown) this.config ??= news.config;
+    else this.building = Promise.resolve(this.building).then(() => news === this.news && this.#take(news));
+  }
+
+  /** Updates the screen first, then everything else. */
+  async #take(news) {
+    performance.mark(`build-${news.generation}`);
+    this.api.begin(`${news.run} ${news.generation}`);
+    this.releases.clear();
+    const isNew = news.config === undefined || news.config !== this.config || this.view.current.at;
+    this.config = news.config;
+    // A failed attempt has the config of the last good build, whose event may have been skipped.
+    if (isNew) await this.#tellAll("build");
+    performance.mark(`painted-${news.generation}`);
+    document.documentElement.dataset.generation = news.generation;
+    await this.#loadState().catch((error) => say(error.message));
+    document.documentElement.dataset.settled = news.generation;
+  }
+
+  /** The current release: the build, the build at an instant, or a channel's live release. */
+  release(channel = "") {
+    const { at } = this.view.current;
+    const base = channel ? `/channels/${encodeURIComponent(channel)}` : at ? `/at/${at}` : "";
+    if (!this.releases.has(base)) {
+      const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
+      this.releases.set(base, loading);
+      if (channel) loading.then(({ config }) => this.#note(config.minimumApp), () => {});
+      loading.catch(() => this.releases.get(base) === loading && this.releases.delete(base));
+    }
+    return this.releases.get(base);
+  }
+
+  /** A live release may require another app version than the build. */
+  #note(minimumApp) {
+    if (!minimumApp || this.oldestApps.has(minimumApp)) return;
+    this.oldestApps.add(minimumApp);
+    this.#tell("apps");
+  }
+
+  /** The channel that is compared with the build: the one in the address, or the first of the command line. */
+  get channel() {
+    const { comparing = [] } = this.state;
+    return comparing.includes(this.view.current.channel) ? this.view.current.channel : comparing[0];
+  }
+
+  /** The content that is shown: `build`, `live` or `both`. */
+  get side() {
+    return this.channel && ["live", "both"].includes(this.view.current.side) ? this.view.current.side : "build";
+  }
+
+  /** Checks the channel's live release, and notifies listeners if it or its error has changed. */
+  async lookAgain() {
+    const base = `/channels/${encodeURIComponent(this.channel)}`;
+    const known = await Promise.resolve(this.releases.get(base)).catch(() => undefined);
+    if (known && !await known.isOutdated()) return;
+    this.releases.delete(base);
+    // Loaded here, so that the next check knows it even if it is not drawn.
+    const problem = await this.release(this.channel).then(() => undefined, (error) => error.message);
+    const isOld = problem !== undefined && problem === this.liveProblem;
+    this.liveProblem = problem;
+    if (!isOld) this.#tell("live");
+  }
+
+  async catalogue(channel) {
+    return (await this.release(channel)).catalogue(this.view.context);
+  }
+
+  /** The values that a frame needs to show a reader. */
+  async reader(channel) {
+    const { locale, device, country, app, pseudo: kind } = this.view.current;
+    const catalogue = await this.catalogue(channel);
+    const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
+    const caption = [what, locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
+    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption, channel };
+  }
+
+  async fallbacks() {
+    const { entries, isShown = true } = await this.api.ask("fallbacks", this.view.reader);
+    // The fallbacks of another save than the one on the screen may be wrong.
+    return isShown ? entries : {};
+  }
+
+  /** The kind of a device, by its name or an ancestor's name. */
+  deviceKind(device) {
+    const kinds = [["tv", /tv|television|stick/i], ["watch", /watch|wear/i], ["tablet", /pad|tablet/i], ["desktop", /desktop|mac|web|pc$/i],
+      ["phone", /phone|mobile|android|ios/i]];
+    for (let name = device; name && name !== "any"; name = this.state.devices.find((one) => one.name === name)?.parent) {
+      const kind = kinds.find(([, pattern]) => pattern.test(name));
+      if (kind) return kind[0];
+    }
+    return "phone";
+  }
+
+  get problems() {
+    return this.state?.diagnostics ?? [];
+  }
+
+  get errors() {
+    return this.problems.filter(({ severity }) => severity === "error");
+  }
+
+  #tell(type) {
+    this.dispatchEvent(new Event(type));
+  }
+
+  /** Dispatches an event and waits for the listeners. */
+  async #tellAll(type) {
+    const event = Object.assign(new Event(type), { waiting: [] });
+    this.dispatchEvent(event);
+    await Promise.all(event.waiting);
+  }
+}
+
+/** The declared locale that readers of a tag get. */
+function declaredLocale({ locales, matches, sourceLocale }, tag) {
+  const known = (wanted) => locales.some((locale) => locale.tag === wanted);
+  const found = tag ? matchedLocale(tag, { matches: matches ?? {}, sourceLocale }, known) : sourceLocale;
+  return known(found) ? found : locales[0].tag;
+}

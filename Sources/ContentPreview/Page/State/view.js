@@ -1,0 +1,75 @@
+"use strict";
+// The current view: tab, context and place. The URL's fragment has all of it, so that a link shows the same.
+
+const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems"];
+const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of"];
+
+class View extends EventTarget {
+  /** `settle` returns the replacements for missing and unknown parts of an address. */
+  constructor(settle) {
+    super();
+    this.settle = settle;
+    this.current = this.#read();
+    addEventListener("hashchange", () => this.#followAddress());
+  }
+
+  #read() {
+    const [tab, query = ""] = location.hash.slice(1).split("?");
+    const given = new URLSearchParams(query);
+    const view = { tab: TABS.includes(tab) ? tab : "preview" };
+    for (const field of FIELDS) view[field] = given.get(field) ?? "";
+    view.at = instantText(view.at);
+    return { ...view, ...this.settle(view) };
+  }
+
+  /** The address that shows the view with these changes. */
+  address(changes = {}) {
+    const view = { ...this.current, ...changes };
+    const query = new URLSearchParams();
+    for (const field of FIELDS) if (view[field]) query.set(field, view[field]);
+    const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
+    return `#${view.tab}${text ? `?${text}` : ""}`;
+  }
+
+  /** Changes the view. Only a new place or tab is added to the browser's history. */
+  set(changes) {
+    const before = this.current;
+    const address = this.address(changes);
+    const isStep = ["tab", "show"].some((field) => field in changes && changes[field] !== before[field]);
+    this.current = { ...before, ...changes };
+    if (address !== location.hash) history[isStep ? "pushState" : "replaceState"](null, "", address);
+    this.#tell(before);
+  }
+
+  #followAddress() {
+    const before = this.current;
+    this.current = this.#read();
+    this.#tell(before);
+  }
+
+  #tell(before) {
+    const changed = Object.keys(this.current).filter((field) => this.current[field] !== before[field]);
+    if (changed.length) this.dispatchEvent(Object.assign(new Event("change"), { changed }));
+  }
+
+  get context() {
+    const { locale, device, country, app } = this.current;
+    return { locale, device, country, app };
+  }
+
+  /** The parameters of the reader for the server. */
+  get reader() {
+    return { ...this.context, at: this.current.at };
+  }
+
+  /** The current instant in milliseconds since 1970. */
+  get instant() {
+    return this.current.at ? Date.parse(this.current.at) : Date.now();
+  }
+}
+
+/** An instant in the format of the server; empty for invalid text. */
+function instantText(text) {
+  const instant = new Date(text);
+  return text && !Number.isNaN(instant.getTime()) ? instant.toISOString().replace(/\.\d+Z/, "Z") : "";
+}
