@@ -132,9 +132,9 @@ import Testing
       try await live.get("/api/state").body.contains(
         #""writing":{"message":"the disk is full","ok":false}"#))
     // Other remarks are about the limit of watches, which many tests may reach.
-    var remarks = live.remarks.filter { $0.hasPrefix("what") }.makeAsyncIterator()
-    #expect(await remarks.next() == "what was saved is served, but not written: the disk is full")
-    #expect(await remarks.next() == "what was saved is written now")
+    var remarks = live.remarks.filter { $0.hasPrefix("saved") }.makeAsyncIterator()
+    #expect(await remarks.next() == "saved edits are served, but not written: the disk is full")
+    #expect(await remarks.next() == "saved edits are written now")
     #expect(tries.load(ordering: .relaxed) == 3)
     #expect(try await live.get("/api/state").body.contains(#""writing":{"ok":true}"#))
     await live.preview.stop()

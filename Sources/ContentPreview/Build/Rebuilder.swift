@@ -163,8 +163,8 @@ final class Rebuilder: Sendable {
     }
     guard let state else { return }
     remark(
-      reason.map { "what was saved is served, but not written: \($0)" }
-        ?? "what was saved is written now")
+      reason.map { "saved edits are served, but not written: \($0)" }
+        ?? "saved edits are written now")
     broadcaster.send(state.event)
   }
 

@@ -196,7 +196,7 @@ import Testing
 
       try sandbox.shell("rm out/preview/latest/fr && mv aside out/preview/latest/fr")
       #expect(events.next("\"written\":true"))
-      #expect(preview.errors.contains("note: what was saved is written now"))
+      #expect(preview.errors.contains("note: saved edits are written now"))
       #expect(try preview.get("/api/state").contains(#""writing":{"ok":true}"#))
       _ = try sandbox.run("build", "--out", "fresh", "--fresh")
       #expect(sandbox.isSame("out", "fresh"))
