@@ -28,7 +28,9 @@ FOREIGN = {
 }
 KNOWN = set().union(*FOREIGN.values())
 TOP = ("Sources/", "Tests/", "Scripts/", "Benchmarks/", "docs/", ".github/", ".ci/", "content/")
-DECLARES = r"\b(?:struct|class|enum|actor|protocol|typealias|extension|func|var|let|case|associatedtype)\s+`?"
+# An extension may name a nested type: each part of its name is declared there.
+DECLARES = re.compile(
+    r"\b(?:struct|class|enum|actor|protocol|typealias|extension|func|var|let|case|associatedtype)\s+`?(\w+(?:\.\w+)*)")
 
 
 class Repository:
@@ -42,6 +44,9 @@ class Repository:
         self.folders = {str(parent) for name in self.files for parent in pathlib.PurePath(name).parents}
         self.bases = {pathlib.PurePath(name).name for name in self.files}
         self.swift = {name: self.read(name) for name in self.files if name.endswith(".swift")}
+        self.declared = {
+            path: {part for name in DECLARES.findall(text) for part in name.split(".")}
+            for path, text in self.swift.items()}
         self.targets = set(re.findall(r"(?m)^([a-z-]+):", self.read("Makefile")))
         self.words = set()
         for name in self.files:
@@ -71,15 +76,13 @@ class Repository:
 
     def declaring(self, name, below=""):
         """The Swift files that declare or extend a name."""
-        # An extension may name a nested type.
-        pattern = re.compile(DECLARES + r"(?:\w+\.)*" + re.escape(name) + r"\b")
-        return [path for path, text in self.swift.items() if path.startswith(below) and pattern.search(text)]
+        return [path for path, names in self.declared.items() if path.startswith(below) and name in names]
 
     def is_module(self, name):
         return f"Sources/{name}" in self.folders or f"Tests/{name}" in self.folders
 
     def has_member(self, kind, member):
-        return any(re.search(DECLARES + re.escape(member) + r"\b", self.swift[path]) for path in self.declaring(kind))
+        return any(member in self.declared[path] for path in self.declaring(kind))
 
 
 def is_known(code, repository):
