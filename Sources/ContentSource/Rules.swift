@@ -90,7 +90,7 @@ extension Diagnostic {
     -> Diagnostic
   {
     Diagnostic(
-      .error, id, at: location, "\(noun) '\(name)' must stand only once",
+      .error, id, at: location, "\(noun) '\(name)' must occur only once",
       notes: first.map { [Note("the first one is here", at: $0)] } ?? [])
   }
 }

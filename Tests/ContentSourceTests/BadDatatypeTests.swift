@@ -101,10 +101,10 @@ import Testing
       "wrong-type", "a datatype's name must be of a-z, 0-9 and '-'", at: "datatypes/shop/note.yaml",
       "open: true\n"),
     Mistake(
-      "duplicate-datatype", "datatype 'product' must stand only once", at: "datatypes/product.yml",
+      "duplicate-datatype", "datatype 'product' must occur only once", at: "datatypes/product.yml",
       "open: true\n"),
     Mistake(
-      "yaml-syntax", "'[' must be closed by ']', and ',' must stand between items", at: path,
+      "yaml-syntax", "'[' must be closed by ']', and ',' must be between items", at: path,
       "fields: ⟦[⟧a\n",
       with: ["entries/note/one.yaml": "a: b\n", "entries/note/one.fr.yaml": "a: b\n"]),
   ]

@@ -187,7 +187,7 @@ import Testing
     value(
       "{type: object, fields: {title: string}}", "{⟦tittle⟧: b}", "unknown-field",
       "unknown field 'tittle' in 'a'; did you mean 'title'?", fix: "title"),
-    value("any", "[{id: x}, {id: ⟦x⟧}]", "duplicate-item", "id 'x' must stand only once"),
+    value("any", "[{id: x}, {id: ⟦x⟧}]", "duplicate-item", "id 'x' must occur only once"),
     value("any", "[{id: ⟦[⟧x]}]", "wrong-type", "'id' must be a single text"),
   ]
 
@@ -210,7 +210,7 @@ import Testing
       "unknown-field", "unknown field 'prize' in 'product'", at: rose, "price: 3\n⟦prize⟧: 3\n",
       with: bareFrench),
     Mistake(
-      "duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: rose,
+      "duplicate-key", "'title' must occur only once in a mapping; delete one of the two", at: rose,
       "title: a\n⟦title⟧: b\n", with: bareFrench
     ),
     Mistake("wrong-type", "'product/rose' must be a mapping", at: rose, "⟦[⟧title]\n"),
@@ -227,17 +227,17 @@ import Testing
       "the id 'product/Tulip' must be of a-z, 0-9 and '-', parts joined by '/'; rename it to 'product/tulip'",
       at: "entries/product/Tulip.yaml", "⟦t⟧itle: Tulip\n"),
     Mistake(
-      "duplicate-id", "entry 'product/rose' must stand only once", at: rose, "⟦t⟧itle: Rose\n",
+      "duplicate-id", "entry 'product/rose' must occur only once", at: rose, "⟦t⟧itle: Rose\n",
       with: ["entries/product.yaml": "rose: {title: Rose}\n"].merging(bareFrench) { $1 }),
     Mistake(
       "unknown-field", "unknown field 'bagdes' in 'product'; did you mean 'badges'?", fix: "badges",
       at: rose,
       "⟦bagdes⟧: [{id: new}]\n"),
     Mistake(
-      "duplicate-id", "entry 'product/rose' must stand only once", at: "entries/product/rose.yml",
+      "duplicate-id", "entry 'product/rose' must occur only once", at: "entries/product/rose.yml",
       "⟦t⟧itle: Rose\n"),
     Mistake(
-      "duplicate-id", "overlay 'fr' of 'product/rose' must stand only once", at: french,
+      "duplicate-id", "overlay 'fr' of 'product/rose' must occur only once", at: french,
       "⟦t⟧itle: Rosier\n",
       with: ["entries/product.fr.yaml": "rose: {title: Rosier}\n"]),
     Mistake(
@@ -248,7 +248,7 @@ import Testing
       "tulip: ⟦Tulip⟧\n",
       with: ["entries/product.fr.yaml": "tulip: {title: Tulipe}\n"]),
     Mistake(
-      "yaml-syntax", "'{' must be closed by '}', and ',' must stand between members", at: rose,
+      "yaml-syntax", "'{' must be closed by '}', and ',' must be between members", at: rose,
       "title: ⟦{⟧a\n"),
     Mistake(
       "wrong-type", "'maintenance' must be a mapping", at: "maintenance.yaml", "⟦Back soon⟧\n",
@@ -264,7 +264,7 @@ import Testing
       at: "entries/product/rose.fr-CH.yaml",
       "title: Rosier\n"),
     Mistake(
-      "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them",
+      "unknown-locale", "locale 'ja' must be in 'locales', or in the chain of one of them",
       at: "entries/product/rose.ja.yaml", "title: バラ\n"),
     Mistake(
       "unknown-locale", "unknown locale 'french'", at: "entries/product/rose.french.yaml",
@@ -309,7 +309,7 @@ import Testing
       at: french,
       "badges: [{id: new, ⟦lable⟧: Nouveau}]\n"),
     Mistake(
-      "duplicate-item", "id 'new' must stand only once", at: french,
+      "duplicate-item", "id 'new' must occur only once", at: french,
       "badges: [{id: new}, {id: ⟦new⟧}]\n"),
     Mistake(
       "out-of-range", "'title' must have at most 10 characters; it has 12", at: french,
@@ -385,7 +385,7 @@ import Testing
       "wrong-type", "the texts of 'fr' must be a mapping", at: "strings/app.fr.yml",
       "fr: ⟦Bonjour⟧\n"),
     Mistake(
-      "unknown-locale", "locale 'ja' must stand in 'locales', or in the chain of one of them",
+      "unknown-locale", "locale 'ja' must be in 'locales', or in the chain of one of them",
       at: "strings/app.ja.yml",
       "⟦ja⟧: {hello: やあ}\n"),
     Mistake(
@@ -397,7 +397,7 @@ import Testing
       at: "strings/app.fr@ipad.yml",
       "fr: {a: b}\n"),
     Mistake(
-      "duplicate-key", "'hello' must stand in only one file of a catalog and locale",
+      "duplicate-key", "'hello' must occur in only one file of a catalog and locale",
       at: "strings/app/more.en.yml",
       "en: {⟦hello⟧: Hi}\n"),
     Mistake(

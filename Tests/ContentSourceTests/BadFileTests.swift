@@ -21,7 +21,7 @@ import Testing
       "multiple-documents", "a file must hold one document; '---' begins a second one", at: path,
       "title: Tulip\n⟦---⟧\ntitle: Lily\n"),
     Mistake(
-      "duplicate-key", "'title' must stand only once in a mapping; delete one of the two", at: path,
+      "duplicate-key", "'title' must occur only once in a mapping; delete one of the two", at: path,
       "title: a\nprice: 1\n⟦title⟧: b\n"),
     Mistake(
       "undefined-anchor", "'*tittle' needs an anchor '&tittle' before it; did you mean '*title'?",

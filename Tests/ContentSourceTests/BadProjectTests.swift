@@ -27,7 +27,7 @@ import Testing
       "wrong-type", "'locales' must be a BCP 47 language tag such as fr-CA", at: "content.yaml",
       "app: shop\nsourceLocale: en\nlocales: [en, ⟦french⟧]\n"),
     Mistake(
-      "duplicate-locale", "locale 'fr' must stand only once", at: "content.yaml",
+      "duplicate-locale", "locale 'fr' must occur only once", at: "content.yaml",
       "app: shop\nsourceLocale: en\nlocales: [en, fr, ⟦fr⟧]\n"),
     Mistake(
       "wrong-type", "'sourceLocale' must be one of 'locales': fr, de", at: "content.yaml",

@@ -288,7 +288,7 @@ struct EntryCollector: Sendable {
       report(
         Diagnostic(
           .error, "unknown-locale", at: location,
-          "locale '\(text)' must stand in 'locales', or in the chain of one of them",
+          "locale '\(text)' must be in 'locales', or in the chain of one of them",
           notes: [Diagnostic.Note("there are the locales \(names.joined(separator: ", "))")]))
     } else {
       report(.unknown("locale", text, id: "unknown-locale", known: names, at: location))
@@ -317,7 +317,7 @@ struct EntryCollector: Sendable {
         diagnostics.append(
           Diagnostic(
             severity, "duplicate-key", at: key.location,
-            "'\(key.text)' must stand in only one file of a catalog and locale",
+            "'\(key.text)' must occur in only one file of a catalog and locale",
             notes: [Diagnostic.Note("the first one is here", at: first.key.location)]))
       }
     }

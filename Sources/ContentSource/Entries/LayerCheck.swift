@@ -144,7 +144,7 @@ struct LayerCheck {
     diagnostics.append(
       Diagnostic(
         .warning, "misplaced-condition", at: key.location,
-        "'when' must stand in an entry or in an item of a list; here it is content"))
+        "'when' must be in an entry or in an item of a list; here it is content"))
   }
 
   private mutating func refuseUnknown(

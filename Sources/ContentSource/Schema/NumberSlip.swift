@@ -31,7 +31,7 @@ struct NumberSlip {
 
   /// Returns the digits with at most one point, and the mistake, if there is one.
   ///
-  /// A mark that occurs once, and last, begins the decimals; others must stand between groups of
+  /// A mark that occurs once, and last, begins the decimals; others must be between groups of
   /// three digits. Version numbers, dates and lists of numbers do not, and `1,300` may be one
   /// thousand or one.
   private static func plain(_ number: ArraySlice<Unicode.Scalar>) -> (text: String, cause: String?)?

@@ -72,7 +72,7 @@ extension YAMLBuilder {
     diagnostics.append(
       Diagnostic(
         reader.duplicateKeys, "duplicate-key", at: location(span(span(of: key))),
-        "'\(text)' must stand only once in a mapping; delete one of the two", notes: notes))
+        "'\(text)' must occur only once in a mapping; delete one of the two", notes: notes))
   }
 
   private func isMergeKey(_ row: YAMLRow) -> Bool {

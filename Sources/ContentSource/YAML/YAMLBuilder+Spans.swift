@@ -94,11 +94,11 @@ extension YAMLBuilder {
     }
     guard !isResolved else { return }
     let id = row.tag == .binary ? "invalid-base64" : "wrong-tag"
-    report(id, at: span(properties.span), "'\(row.tag.name)' must stand before \(row.tag.demand)")
+    report(id, at: span(properties.span), "'\(row.tag.name)' must be before \(row.tag.demand)")
   }
 
   mutating func refuseKind(_ tag: YAMLTag, at span: YAMLSpan) {
-    report("wrong-tag", at: span, "'\(tag.name)' must stand before \(tag.demand)")
+    report("wrong-tag", at: span, "'\(tag.name)' must be before \(tag.demand)")
   }
 
   mutating func refuseTag(at bytes: Range<Int>, uri: UnsafeMutablePointer<UInt8>?) {

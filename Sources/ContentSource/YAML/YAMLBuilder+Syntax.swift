@@ -57,10 +57,10 @@ extension YAMLBuilder {
     switch problem.problem {
     case "did not find expected ',' or ']'":
       return unclosed(
-        problem, found: found, "'[' must be closed by ']', and ',' must stand between items")
+        problem, found: found, "'[' must be closed by ']', and ',' must be between items")
     case "did not find expected ',' or '}'":
       return unclosed(
-        problem, found: found, "'{' must be closed by '}', and ',' must stand between members")
+        problem, found: found, "'{' must be closed by '}', and ',' must be between members")
     case "did not find expected key":
       let note = Diagnostic.Note("the mapping begins here", at: location(one(problem.contextMark)))
       return syntax(
@@ -79,14 +79,14 @@ extension YAMLBuilder {
         isList ? "'[' must be closed by ']'" : "'{' must be closed by '}'")
     case "did not find expected node content":
       return syntax(
-        one(problem.mark), "a value must stand here",
+        one(problem.mark), "a value must be here",
         ["text that begins with a special character must be quoted"])
     case "did not find expected alphabetic or numeric character":
       return syntax(
         one(problem.contextMark),
         "'&' and '*' must be followed by a name of ASCII letters, digits, '-' and '_'")
     case "found duplicate %YAML directive", "found duplicate %TAG directive":
-      return syntax(line(from: problem.mark), "a directive must stand only once")
+      return syntax(line(from: problem.mark), "a directive must occur only once")
     case "found incompatible YAML document":
       return syntax(line(from: problem.mark), "a file must be of YAML 1.1 or 1.2")
     default:
