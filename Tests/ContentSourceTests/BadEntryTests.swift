@@ -281,15 +281,15 @@ import Testing
       "overlay '@ipad' must have its entry: nothing in 'en' has the id 'product/tulip'; add the entry, or delete it",
       at: "entries/product@ipad.yaml", "⟦tulip⟧: {title: Tulip}\n"),
     Mistake(
-      "not-localized", "'price' must not stand in an overlay for 'fr', since it is not localized",
+      "not-localized", "'price' must not occur in an overlay for 'fr', since it is not localized",
       at: french,
       "title: Rosier\n⟦price⟧: 4\n"),
     Mistake(
-      "not-localized", "'height' must not stand in an overlay for 'fr', since it is not localized",
+      "not-localized", "'height' must not occur in an overlay for 'fr', since it is not localized",
       at: french,
       "badges: [{id: new, ⟦height⟧: 4}]\n"),
     Mistake(
-      "not-localized", "'badges' must not stand in an overlay for 'fr', since it is not localized",
+      "not-localized", "'badges' must not occur in an overlay for 'fr', since it is not localized",
       at: french,
       "⟦badges⟧: ~\n"),
     Mistake(

@@ -28,7 +28,7 @@ import Testing
       fix: "*title",
       at: path, "price: &title 3\ntitle: ⟦*tittle⟧\n"),
     Mistake(
-      "cyclic-alias", "an alias must not stand inside what it names", at: path,
+      "cyclic-alias", "an alias must not occur inside the node that it names", at: path,
       "badges: &all [{id: a, label: ⟦*all⟧}]\n"),
     Mistake(
       "nesting-too-deep", "lists and mappings must not be nested deeper than 64 levels", at: path,
