@@ -174,7 +174,7 @@ package enum ContentReader {
       if let problem = item.problem { return problem.diagnostic(at: place.path) }
       if folders.contains(item.path) {
         return Diagnostic(
-          .error, "file-for-folder", at: place, "a file must not stand where a folder belongs")
+          .error, "file-for-folder", at: place, "a file must not have the name of a folder")
       }
       if let meant = item.path.meantYAMLPath, isOurs(item.path) {
         return .misspeltEnding(of: item.path, meant: meant, at: place)

@@ -73,7 +73,7 @@ extension Diagnostic {
   static func embargoOfMaintenance(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .error, "embargo-of-maintenance", at: location,
-      "'embargo' must not stand in maintenance.yaml",
+      "'embargo' must not occur in maintenance.yaml",
       notes: [Note("readers fetch these texts ahead; write them when they may be known")])
   }
 

@@ -119,7 +119,7 @@ import Testing
       project("bundles: {all: {include: product/*, split: ⟦true⟧}}\n")),
     Mistake(
       "split-startup",
-      "'startup' must not stand beside 'split', since the index would hold every entry",
+      "'startup' must not be combined with 'split', because the index would hold every entry",
       at: "content.yaml",
       project("bundles: {all: {include: product/*, split: entry, startup: ⟦true⟧}}\n")),
     Mistake(

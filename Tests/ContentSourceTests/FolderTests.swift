@@ -113,7 +113,7 @@ import Testing
     mkdir(disk.path("entries/product/tulip.yaml"), 0o755)
     #expect(
       try disk.read() == [
-        "content/entries/product/tulip.yaml: error: a folder must not stand where a file belongs [folder-for-file]"
+        "content/entries/product/tulip.yaml: error: a folder must not have the name of a file [folder-for-file]"
       ])
   }
 
@@ -140,7 +140,7 @@ import Testing
     mkdir(disk.path("content.yaml"), 0o755)
     #expect(
       try disk.read() == [
-        "content/content.yaml: error: a folder must not stand where a file belongs [folder-for-file]"
+        "content/content.yaml: error: a folder must not have the name of a file [folder-for-file]"
       ]
     )
   }
@@ -150,7 +150,7 @@ import Testing
     disk.write("", to: "assets")
     #expect(
       try disk.read() == [
-        "content/assets: error: a file must not stand where a folder belongs [file-for-folder]"
+        "content/assets: error: a file must not have the name of a folder [file-for-folder]"
       ])
   }
 

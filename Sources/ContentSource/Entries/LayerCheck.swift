@@ -378,7 +378,7 @@ struct LayerCheck {
   }
 
   private mutating func reportNotLocalized(
-    _ field: Field, at node: YAMLNode, _ rule: String = "must not stand"
+    _ field: Field, at node: YAMLNode, _ rule: String = "must not occur"
   ) {
     let notes = field.location.map {
       [Diagnostic.Note("'\(field.name)' is declared here, without 'localized: true'", at: $0)]

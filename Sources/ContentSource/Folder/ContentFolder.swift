@@ -79,7 +79,7 @@ extension ContentFolder.Problem {
       switch self {
       case .missing: ("missing-file", "the file must be there")
       case .unreadable(let reason): ("unreadable-file", "the file must be readable: \(reason)")
-      case .isFolder: ("folder-for-file", "a folder must not stand where a file belongs")
+      case .isFolder: ("folder-for-file", "a folder must not have the name of a file")
       case .linksOutside:
         ("link-outside", "a symbolic link must not lead out of the content folder")
       case .linksToFolder:

@@ -49,7 +49,7 @@ extension BundleDefinition {
       reader.report(
         Diagnostic(
           .error, "split-startup", at: reader.optional("startup")?.location,
-          "'startup' must not stand beside 'split', since the index would hold every entry"))
+          "'startup' must not be combined with 'split', because the index would hold every entry"))
     }
     return Diagnosed(definition, reader.finish())
   }

@@ -82,7 +82,8 @@ extension YAMLBuilder {
     if target.openFrame != nil {
       let note = Diagnostic.Note("'&\(name)' is here", at: location(mark(at: target.start).span(1)))
       report(
-        "cyclic-alias", at: span, "an alias must not occur inside the node that it names", notes: [note])
+        "cyclic-alias", at: span, "an alias must not occur inside the node that it names",
+        notes: [note])
       return false
     }
     if frames.count + target.height > reader.maximumDepth {
