@@ -4,42 +4,70 @@ import Platform
 
 /// Builds a content folder into an output folder, in the cheapest way that gives the same bytes.
 ///
-/// The ways, each of which falls back to the next one: the last build again, an edit of it, another
-/// machine's build, everything.
+/// It tries four ways, and each falls back to the next one:
+///
+/// 1. Nothing has changed: report the last build again.
+/// 2. Entries were edited: recompile only the affected bundles.
+/// 3. Another machine has built the same content: fetch its build.
+/// 4. Read and compile everything.
 ///
 /// - Throws: `BuildError`, or `StoreError` for a file that cannot be read or written. The output
-///   folder is as it was then, or holds the new build as a whole.
+///   folder is then unchanged, or holds the whole new build.
 package func build(_ request: BuildRequest, progress: any BuildProgress) throws -> BuildOutcome {
   let watch = Stopwatch()
   try request.validate()
   let memory = MemoryFile(request)
-  var workspace = Workspace(request, progress)
+  var workspace = Workspace(for: request, progress)
   progress.begin(.reading)
   func place(_ staged: StagedBuild, sharing exchange: BuildExchange? = nil) throws -> BuildOutcome {
     try workspace.place(staged, remembering: memory, sharing: exchange, took: watch)
   }
 
   if let last = memory.flatMap({ LastBuild(of: request, in: $0) }) {
+    // 1.
     if let outcome = try last.unchanged(took: watch) { return outcome }
+    // 2.
     if let staged = try IncrementalBuild(of: request, after: last).stage(in: &workspace) {
       return try place(staged)
     }
   }
-  // Taken before anything is read: what changes from here on must show to the next build.
+  // Taken before any file is read, so that the next build notices each later change.
   let content = memory?.contentStamps()
-  let exchange = try BuildExchange(for: request, in: memory, content)
+  let exchange = try BuildExchange(for: request, in: memory, of: content)
   defer { _ = exchange?.finish() }
   var outcome: BuildOutcome
+  // 3.
   if !request.isFresh, let exchange,
     let staged = try CachedBuild(of: request, from: exchange).stage(in: &workspace)
   {
     outcome = try place(staged)
   } else {
-    switch try FullBuild(of: request, content).stage(in: &workspace) {
+    // 4.
+    switch try FullBuild(of: request, stampedAs: content).stage(in: &workspace) {
     case .staged(let staged): outcome = try place(staged, sharing: exchange)
     case .refused(let refused): outcome = refused
     }
   }
   if let warning = exchange?.finish() { outcome.diagnostics.append(warning) }
   return outcome
+}
+
+/// A stage of a build, as progress shows it.
+package enum BuildStage: Sendable { case reading, compiling, fetching, writing }
+
+/// An observer of the progress of a build.
+package protocol BuildProgress: Sendable {
+  /// Notes that a stage begins.
+  func begin(_ stage: BuildStage)
+
+  /// Notes that one more object is staged; called from any thread.
+  func advance()
+}
+
+/// An observer that ignores all progress.
+package struct NoProgress: BuildProgress {
+  package init() {}
+
+  package func begin(_ stage: BuildStage) {}
+  package func advance() {}
 }

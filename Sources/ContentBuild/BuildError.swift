@@ -2,18 +2,18 @@ package import ContentSource
 package import ContentStore
 package import Diagnostics
 
-/// A reason that keeps a build from beginning, and that is not in the content.
+/// An error outside the content that rules out a build.
 package enum BuildError: Error, Hashable, Sendable {
   /// The output folder is inside the content folder.
   case outputInContent
   /// The content folder, as it was typed, cannot be opened.
   case content(path: String, ContentFolder.Problem)
-  /// No cache can have this address, for a reason in one sentence.
+  /// The address of the cache is invalid, for a reason in one sentence.
   case cacheAddress(reason: String)
 }
 
 extension BuildError {
-  /// The reason for a person.
+  /// The diagnostic to print.
   package var diagnostic: Diagnostic {
     switch self {
     case .outputInContent:

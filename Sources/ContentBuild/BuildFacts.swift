@@ -2,19 +2,19 @@ import ContentCompiler
 package import ContentModel
 import ContentSource
 
-/// The facts that are told of a build: enough to tell it again without building.
+/// The facts that a build reports; an unchanged build reports them again.
 package struct BuildFacts: Hashable, Sendable {
-  /// By the names under which a program finds them: the app, what was counted, the bounds.
+  /// The members of the JSON report: the app, the counts and the bounds.
   package var members: Members
-  /// The staleness bound of each channel, as a person reads it.
+  /// The staleness bound of each channel, in words.
   package var bounds: [Bound]
   package var locales: Int
   package var devices: Int
-  /// Below the output folder.
+  /// The path of config below the output folder.
   package var configPath: String
-  /// An entry and a context that are worth a look; the entry is empty where there is none.
+  /// An entry and a context for an example command; the entry is empty if there is none.
   package var example: (entry: String, locale: String, device: String)
-  /// Every date in the bundles, in order: readers apply them.
+  /// Every date in the bundles, in order; readers apply them.
   package var dates: [Instant]
 
   /// A channel's bound, in words.
@@ -56,7 +56,7 @@ extension BuildFacts {
     ]
   }
 
-  /// Reads what `value` gave; `nil` for anything else.
+  /// Reads a result of `value`; `nil` for any other value.
   init?(_ value: Value) {
     guard case .dictionary(let all) = value, case .dictionary(let members)? = all["members"],
       case .array(let bounds)? = all["bounds"], case .integer(let locales)? = all["locales"],
@@ -80,7 +80,7 @@ extension BuildFacts {
 }
 
 extension StalenessBound {
-  /// In seconds.
+  /// The bound as a value, in seconds.
   fileprivate var value: Value {
     [
       "correction": .integer(Int64(correction.seconds)),

@@ -3,13 +3,13 @@ package import ContentSource
 package import ContentStore
 package import Diagnostics
 
-/// The end of a build that neither the disk nor a person stopped.
+/// The outcome of a build that ran to its end.
 package struct BuildOutcome: Sendable {
-  /// The build in the output folder; `nil` if content errors left the folder unchanged.
+  /// The build in the output folder; `nil` if the content has errors, and the folder is unchanged.
   package let product: Product?
   /// The diagnostics of the content, after the request's policy, and the warnings of the cache.
   package internal(set) var diagnostics: [Diagnostic]
-  /// The files that the diagnostics are about.
+  /// The files that the diagnostics point into.
   package let sources: SourceTexts
 
   /// A whole build.
@@ -19,10 +19,10 @@ package struct BuildOutcome: Sendable {
     /// The folders, as they were typed.
     package let content: String
     package let folder: String
-    /// How long it took to make.
+    /// The duration of the build.
     package let seconds: Double
 
-    /// For a program.
+    /// The members of the JSON report.
     package var members: Members {
       var members = facts.members
       members["config"] = .string("\(folder)/\(facts.configPath)")
@@ -30,5 +30,26 @@ package struct BuildOutcome: Sendable {
       for (key, number) in summary.numbers { members[key] = .integer(Int64(number)) }
       return members
     }
+  }
+}
+
+extension BuildSummary {
+  /// The numbers, as members of the JSON report.
+  var numbers: [(String, Int)] {
+    [
+      ("objectsWritten", objectsWritten), ("objectsKept", objectsKept),
+      ("filesWritten", filesWritten),
+      ("filesKept", filesKept), ("bytes", bytesTotal), ("bytesGzipped", gzipBytesTotal),
+      ("bytesWritten", bytesWritten), ("straysRemoved", straysRemoved),
+    ]
+  }
+
+  /// The summary of a build that found all of these files in place.
+  var allKept: BuildSummary {
+    var summary = BuildSummary()
+    summary.objectsKept = objects
+    summary.filesKept = files
+    (summary.bytesTotal, summary.gzipBytesTotal) = (bytesTotal, gzipBytesTotal)
+    return summary
   }
 }

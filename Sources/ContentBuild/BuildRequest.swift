@@ -9,15 +9,15 @@ package struct BuildRequest: Sendable {
   package var content: String
   /// The folder to write, as it was typed.
   package var out: String
-  /// True if a compressed copy is written beside each object.
+  /// `true` if a compressed copy is written beside each object.
   package var compresses: Bool
-  /// True if no earlier build is used.
+  /// `true` if no earlier build is used.
   package var isFresh: Bool
-  /// The address of a cache that machines share; `nil` for none.
+  /// The address of a shared cache; `nil` for none.
   package var cache: String?
-  /// The moment that the build is made for; `nil` for that at which it begins.
+  /// The moment of the build; `nil` for the current time.
   package var instant: Instant?
-  /// The warnings that keep it from being written.
+  /// The warnings that count as errors.
   package var policy: WarningPolicy
 
   package init(
@@ -31,10 +31,10 @@ package struct BuildRequest: Sendable {
 }
 
 extension BuildRequest {
-  /// The moment that the build is made for.
+  /// The moment of the build.
   var moment: Instant { instant ?? Clock.now }
 
-  /// The flags that make a difference to the output.
+  /// The flags that affect the output.
   var flags: [String] { [compresses ? "gzip" : "no gzip"] }
 
   /// The content folder, listed.
@@ -46,7 +46,7 @@ extension BuildRequest {
     }
   }
 
-  /// The content folder without its list, for what knows the paths of its files already.
+  /// The content folder without its list, for callers that know the paths of its files.
   func unlistedContent() throws(BuildError) -> ContentFolder {
     do {
       return try ContentFolder.disk(unlisted: content, name: content.withoutTrailingSlashes)
@@ -55,7 +55,7 @@ extension BuildRequest {
     }
   }
 
-  /// Refuses an output folder among the sources.
+  /// Throws an error if the output folder is inside the content folder.
   func validate() throws(BuildError) {
     let folder = content.withoutTrailingSlashes
     guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else {

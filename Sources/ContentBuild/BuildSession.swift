@@ -2,8 +2,10 @@ import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
+import Dispatch
+import Synchronization
 
-/// A build on its way to the disk, which a person can interrupt and watch.
+/// The staging of one build, which can be interrupted and reports its progress.
 struct BuildSession: Sendable {
   private let writer: BuildWriter
   private let interruption: Interruption
@@ -30,20 +32,20 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
-  /// Stages one object that was made elsewhere, with its compressed copy.
-  func add(_ digest: Digest, _ fileExtension: String, _ plain: [UInt8], _ compressed: [UInt8]?)
-    throws
-  {
+  /// Stages one object of another machine's build, with its compressed copy.
+  func add(_ object: SharedBuild.UnpackedObject) throws {
     try interruption.step {
-      try writer.add(object: digest, extension: fileExtension, bytes: plain, compressed: compressed)
+      try writer.add(
+        object: object.name.digest, extension: object.name.fileExtension, bytes: object.plain,
+        compressed: object.compressed)
     }
     progress.advance()
   }
 
-  /// Puts in place what was staged; once that has begun, an interruption lets it finish.
+  /// Puts the staged files in place; an interruption waits until this is done.
   ///
-  /// Of an edit, the result has the folders in which something may be other than before, and `nil`
-  /// of a whole build.
+  /// After an edit, the result has the folders that may have changed. After a whole build, these
+  /// are `nil`.
   func commit(_ change: StagedBuild.Change) throws -> (BuildSummary, ChangedFolders?) {
     switch change {
     case .everything(let files, let links, let config):
@@ -60,7 +62,7 @@ struct BuildSession: Sendable {
     }
   }
 
-  /// Puts in place what is new since an earlier build, and removes what is gone.
+  /// Puts the files that are new since an earlier build in place, and removes the others.
   private func commit(_ build: Recompilation, after earlier: BuildSummary) throws
     -> BuildWriter.Edit
   {
@@ -79,24 +81,23 @@ struct BuildSession: Sendable {
     }
   }
 
-  /// Forgets what was staged so far, and begins anew.
+  /// Discards the staged files, and starts again with an empty staging folder.
   func restart() throws { try interruption.step { try writer.restart() } }
 
-  /// Gives the build up.
+  /// Discards the build.
   func discard() { writer.discard() }
 
-  /// Runs a part of the build; a failure gives the build up, and one that an interruption caused is
-  /// not thrown.
+  /// Runs a part of the build, and discards the build if it fails.
+  ///
+  /// A failure that an interruption caused is not thrown.
   func discardingOnFailure<Result>(_ work: () throws -> Result) throws -> Result {
-    try discardingOnFailure(()) { _ in try work() }
+    try discardingOnFailure(consuming: ()) { _ in try work() }
   }
 
-  /// The same for work that is given something to use up.
+  /// The same for work that consumes a value.
   func discardingOnFailure<Given, Result>(
-    _ given: consuming Given, _ work: (consuming Given) throws -> Result
-  ) throws
-    -> Result
-  {
+    consuming given: consuming Given, _ work: (consuming Given) throws -> Result
+  ) throws -> Result {
     do {
       return try work(given)
     } catch {
@@ -104,5 +105,31 @@ struct BuildSession: Sendable {
       discard()
       throw error
     }
+  }
+}
+
+/// A queue that stages objects while the next ones are made.
+///
+/// An edit has few objects. Without the queue, a processor would be idle during the last of them.
+/// A class, since the threads that make objects and the threads that stage them share it.
+final class StagingQueue: Sendable {
+  private let session: BuildSession
+  private let queue = DispatchQueue(label: "staging", attributes: .concurrent)
+  private let group = DispatchGroup()
+  private let failure = Mutex<(any Error)?>(nil)
+
+  init(into session: BuildSession) { self.session = session }
+
+  /// Stages an object in the background.
+  func add(_ object: OutputObject) {
+    queue.async(group: group) {
+      do { try self.session.add(object) } catch { self.failure.withLock { $0 = $0 ?? error } }
+    }
+  }
+
+  /// Waits until all objects are staged; throws the first error.
+  func finish() throws {
+    group.wait()
+    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 }

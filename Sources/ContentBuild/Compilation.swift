@@ -3,25 +3,25 @@ package import ContentModel
 package import ContentSource
 package import Diagnostics
 
-/// A content folder compiled, and all that was found wrong with it.
+/// The result of compiling a content folder.
 package struct Compilation {
   /// `nil` if an error is among the diagnostics.
   package let build: Build?
-  /// The diagnostics as the policy judges them.
+  /// The diagnostics, after the policy has raised some warnings to errors.
   package let diagnostics: [Diagnostic]
-  /// The diagnostics as they were found, before any policy judged them.
+  /// The diagnostics before the policy was applied.
   package let found: [Diagnostic]
 
-  /// Compiles what was read, even if it has mistakes already: all of them are reported in one run.
+  /// Compiles the input, even if it has errors, so that one run reports all of them.
   ///
-  /// - Throws: what `emit` throws.
+  /// - Throws: errors of `emit`.
   package init(
     _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false,
     judgedBy policy: WarningPolicy,
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
     let read = input.diagnostics
-    // Nobody else has the tree now: what the compiler lets go of it is freed.
+    // The compiler has the only reference to the tree, so texts that it releases are freed.
     var compiled: Diagnosed<Build?>?
     if let tree = input.takeTree() {
       compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit)
@@ -33,7 +33,7 @@ package struct Compilation {
 }
 
 extension Build.Counts {
-  /// For a program.
+  /// The members of the JSON report.
   package var members: Members {
     Members([
       ("entries", .integer(Int64(entries))), ("contexts", .integer(Int64(contexts))),

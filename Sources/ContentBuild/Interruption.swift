@@ -7,24 +7,23 @@ import Synchronization
   import Darwin
 #endif
 
-/// The end of a build on Control-C: no step begins any more, what was begun is put away, and the
-/// process ends.
+/// The handling of Control-C during a build: no new step begins, staged files are removed, and the
+/// process exits.
 ///
-/// A class, since the signal's handler and the command share it.
+/// A class, since the signal handler and the command share it.
 package final class Interruption: Sendable {
   private let isRequested = Atomic(false)
   private let running = DispatchGroup()
   private let source = Mutex<(any DispatchSourceSignal)?>(nil)
   private static let isHandledElsewhere = Atomic(false)
 
-  /// Leaves the signal to a command that builds again and again, and ends by itself: no later value
-  /// watches for it.
+  /// Disables all later values, for a command that builds repeatedly and handles the signal itself.
   package static func handleElsewhere() {
     isHandledElsewhere.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Watches for the signal from now on, and calls `putAway` when it has come and no step runs.
-  init(putAway: @escaping @Sendable () -> Void) {
+  /// Handles the signal from now on; calls `cleanUp` after the signal, once no step is running.
+  init(cleanUp: @escaping @Sendable () -> Void) {
     if Self.isHandledElsewhere.load(ordering: .sequentiallyConsistent) { return }
     signal(SIGINT, SIG_IGN)
     source.withLock { source in
@@ -32,8 +31,8 @@ package final class Interruption: Sendable {
       signals.setEventHandler { [self] in
         isRequested.store(true, ordering: .sequentiallyConsistent)
         _ = running.wait(timeout: .now() + .seconds(2))
-        putAway()
-        // As shells expect of a process that the signal ended.
+        cleanUp()
+        // Shells expect this status of a process that a signal has ended.
         _exit(128 + SIGINT)
       }
       signals.resume()
@@ -41,7 +40,7 @@ package final class Interruption: Sendable {
     }
   }
 
-  /// Runs a step that must not be cut in half; once the signal has come, none begins.
+  /// Runs a step that must not be cut short; throws an error after the signal.
   func step<Result>(_ work: () throws -> Result) throws -> Result {
     running.enter()
     defer { running.leave() }
@@ -49,12 +48,11 @@ package final class Interruption: Sendable {
     return try work()
   }
 
-  /// Keeps a failure that the interruption itself caused from being told: the handler ends the
-  /// process.
+  /// Waits for the end of the process after the signal, so that no error of it is reported.
   func waitIfRequested() {
     while isRequested.load(ordering: .sequentiallyConsistent) { pause() }
   }
 }
 
-/// A step did not begin, since the command was interrupted.
+/// An error of a step that did not begin, since the command was interrupted.
 struct Interrupted: Error {}

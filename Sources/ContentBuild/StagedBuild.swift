@@ -8,7 +8,7 @@ struct StagedBuild {
   /// The files that complete the staged objects.
   enum Change {
     case everything(files: [OutputFile], links: [OutputLink], config: OutputFile)
-    /// What is new since an earlier build, which had this summary and left these files.
+    /// The files that are new since an earlier build, with that build's summary and output.
     case edit(Recompilation, after: BuildSummary, output: FolderStamps)
   }
 
@@ -17,12 +17,12 @@ struct StagedBuild {
   var change: Change
   /// The facts to report.
   var facts: BuildFacts
-  /// The diagnostics as they were found, before any policy judged them.
+  /// The diagnostics before any policy was applied.
   var diagnostics: [Diagnostic]
   /// The input of the build; `nil` if the content changed meanwhile, so that the build cannot be
   /// remembered.
   var input: BuildInput?
-  /// Encodes what a later build needs to go on from this one.
+  /// Encodes the state from which a later build can continue.
   var state: @Sendable () -> NamedState?
 }
 
@@ -35,12 +35,11 @@ struct BuildInput {
 }
 
 extension BuildInput {
-  /// The input of a build that read some files.
+  /// The input of a build that read some files; `nil` if the stamps are not of all these files.
   ///
-  /// `nil` where there are no stamps, or not of all these files: one that came after the stamps
-  /// were taken would go unnoticed if it went again.
+  /// A file that was added after the stamps were taken could otherwise be removed unnoticed.
   init?(
-    _ stamps: FolderStamps?, _ files: [(path: String, digest: Digest)], validFrom: Instant?,
+    _ stamps: FolderStamps?, of files: [(path: String, digest: Digest)], validFrom: Instant?,
     validBefore: Instant?
   ) {
     guard let stamps, Set(names: files.map(\.path)).isSubset(of: Set(names: stamps.paths)) else {

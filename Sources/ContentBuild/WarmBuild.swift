@@ -6,32 +6,33 @@ import Diagnostics
 import Platform
 import Synchronization
 
-/// A build that the next edit goes on from, in the process that made it: nothing is read again but
-/// what the edit reaches.
+/// A build in memory, from which the next edit continues in the same process.
+///
+/// Only the files that the edit affects are read again.
 package struct WarmBuild {
   private let request: BuildRequest
   private let file: MemoryFile
   private var memory: BuildMemory
   private var remembered: RememberedBuild
   private var state: CompiledState
-  /// The config as this build left it: while it is the same, nobody else has built into the folder.
+  /// The stamp of config after this build; it changes when another process builds.
   private var config: FileStamp?
-  /// Whether there is something that the memory on disk does not know yet.
+  /// `true` if the memory on disk is older than this build.
   private var isUnsaved = false
-  /// The folders of the output that are others than the memory knows them.
+  /// The output folders that have changed since the memory on disk was saved.
   private var changedFolders: Set<ExactString> = []
-  /// Whether the folder was found otherwise than it was left: then the next `contentc build` must
-  /// find that, too.
+  /// `true` if another program has changed the output; the next `contentc build` must notice that.
   private var isTouched = false
-  /// What was made and is not in the folder yet, in order.
+  /// The edits that are not in the output folder yet, in order.
   private var pending: [(made: Recompilation, objects: [OutputObject])] = []
-  /// How many bytes may wait for a folder that cannot be written.
-  private static let room = 256 << 20
+  /// The largest number of bytes in `pending`, while the output folder cannot be written.
+  private static let pendingLimit = 256 << 20
   private let fresh: FreshFiles
 
-  /// The last build of a request, from what it left on disk; `nil` where an edit cannot go on from
-  /// it.
-  package init?(_ request: BuildRequest, _ fresh: FreshFiles) {
+  /// Loads the last build of a request; `nil` if no edit can continue from it.
+  ///
+  /// The files of later edits are added to `fresh`.
+  package init?(of request: BuildRequest, into fresh: FreshFiles) {
     guard let file = MemoryFile(request), let memory = file.load(),
       let remembered = RememberedBuild(notes: memory.notes),
       !request.policy.judge(remembered.diagnostics).hasErrors,
@@ -42,10 +43,10 @@ package struct WarmBuild {
     config = configStamp
   }
 
-  /// The build after an edit of some files, among the fresh files; `nil` where everything must be
-  /// looked at.
+  /// Recompiles after an edit of some files, into the fresh files; returns `nil` if a full build is
+  /// necessary.
   ///
-  /// - Throws: what a build throws.
+  /// - Throws: errors of a build.
   package mutating func edited(_ paths: Set<ExactString>) throws -> BuildOutcome? {
     let watch = Stopwatch()
     let (instant, changed) = (request.moment, existing(paths))
@@ -53,12 +54,11 @@ package struct WarmBuild {
       return nil
     }
     if !changed.isEmpty {
-      // With more, nothing is served that is not in the folder: why it cannot be written is told as
-      // an error then.
-      guard pending.reduce(0, { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }) < Self.room
-      else { return nil }
+      // Above the limit, a full build reports why the folder cannot be written.
+      let pendingBytes = pending.reduce(0) { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }
+      guard pendingBytes < Self.pendingLimit else { return nil }
       let objects = Mutex<[OutputObject]>([])
-      // Before they are read: what is saved from here on must show.
+      // Taken before the files are read, so that each later change is noticed.
       var stamps = memory.content
       guard stamps.restamp(changed, in: request.content, at: Clock.nanosecondsSince1970) else {
         return nil
@@ -70,43 +70,46 @@ package struct WarmBuild {
       ) { object in objects.withLock { $0.append(object) } }
       guard let made else { return nil }
       memory.content = stamps
-      take(made, objects.withLock { $0 })
+      add(made, objects: objects.withLock { $0 })
     }
-    return remembered.outcome(of: request, remembered.summary.allKept, took: watch)
+    return remembered.outcome(of: request, summary: remembered.summary.allKept, took: watch)
   }
 
-  private mutating func take(_ made: Recompilation, _ objects: [OutputObject]) {
+  private mutating func add(_ made: Recompilation, objects: [OutputObject]) {
     state = made.state
     pending.append((made, objects))
     remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
     for file in made.changed { memory.digests[file.path] = file.digest }
     isUnsaved = true
     var files: [ExactString: [UInt8]] = [ExactString(made.config.path): made.config.bytes]
-    for object in objects { files[Self.path(object.digest, object.fileExtension)] = object.bytes }
+    for object in objects { files[ExactString(object.path)] = object.bytes }
     for link in made.links {
       files[link.path] =
-        files[Self.path(link.digest, link.fileExtension)] ?? stored(link.digest, link.fileExtension)
+        files[Self.path(of: link.digest, extension: link.fileExtension)]
+        ?? stored(link.digest, extension: link.fileExtension)
     }
     fresh.add(files)
   }
 
   /// The bytes of an object of the last build.
-  private func stored(_ digest: Digest, _ fileExtension: String) -> [UInt8]? {
-    fresh[Self.path(digest, fileExtension)] ?? file.storedObject(digest, fileExtension)
+  private func stored(_ digest: Digest, extension fileExtension: String) -> [UInt8]? {
+    fresh[Self.path(of: digest, extension: fileExtension)]
+      ?? file.storedObject(digest, extension: fileExtension)
   }
 
-  private static func path(_ digest: Digest, _ fileExtension: String) -> String {
+  private static func path(of digest: Digest, extension fileExtension: String) -> String {
     "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)"
   }
 
-  /// Puts the edits into the folder, one after the other; `false` if somebody else has built there.
+  /// Writes the pending edits into the output folder, one after the other.
   ///
-  /// - Throws: what a build throws; then those that are not there yet remain to be put there.
+  /// Returns `false` if another process has built into the folder.
+  ///
+  /// - Throws: errors of a build; the edits that are not written stay pending.
   package mutating func flush() throws -> Bool {
     guard !pending.isEmpty else { return true }
     guard let config, config == configStamp else { return false }
-    // What somebody did to the folder is seen now, or never: afterwards it would be taken for what
-    // was built.
+    // Changes of other programs must be found before this build changes the folder.
     if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) {
       isTouched = true
     }
@@ -129,7 +132,7 @@ package struct WarmBuild {
     return true
   }
 
-  /// Tells the disk of the edits, so that another process can go on from here.
+  /// Saves the memory and the state, so that another process can continue from this build.
   package mutating func save() {
     guard pending.isEmpty, isUnsaved, !isTouched, let config, config == configStamp else { return }
     let named = NamedState(state.encoded)
@@ -138,14 +141,14 @@ package struct WarmBuild {
       stamps: memory.content, digests: memory.digests, validFrom: memory.validFrom,
       validBefore: memory.validBefore)
     let changed = ChangedFolders(of: memory.output, names: changedFolders)
-    guard let saved = file.remember(remembered, of: input, BackgroundTask { named }, changed) else {
-      return
-    }
+    let saved = file.remember(
+      remembered, of: input, state: BackgroundTask { named }, changed: changed)
+    guard let saved else { return }
     memory = saved
     (isUnsaved, changedFolders) = (false, [])
   }
 
-  /// Those of the paths at which a known file stands; `nil` where names came or went.
+  /// The paths that are still files; `nil` if files were added or removed.
   private func existing(_ paths: Set<ExactString>) -> [String]? {
     var files: [String] = []
     for path in paths.names {
@@ -153,10 +156,10 @@ package struct WarmBuild {
       let kind = (try? Disk.examine("\(request.content)/\(path)").kind) ?? .other
       switch (kind, isKnown) {
       case (.file, true):
-        // Nobody tells of the other name.
+        // The watcher reports only one path of a hard-linked file.
         if Disk.hasOtherNames("\(request.content)/\(path)") { return nil }
         files.append(path)
-      // An editor's copy that came and went.
+      // A temporary copy of an editor.
       case (.nothing, false): continue
       default: return nil
       }
@@ -164,10 +167,10 @@ package struct WarmBuild {
     return files
   }
 
-  /// The first moment at which it is not what a build would make.
+  /// The first moment at which a new build would have other files.
   package var validBefore: Instant? { memory.validBefore }
 
-  /// The same of the build that a request left on disk.
+  /// The same moment for the last build of a request on disk.
   package static func validBefore(_ request: BuildRequest) -> Instant? {
     MemoryFile(request)?.load()?.validBefore
   }
@@ -175,4 +178,25 @@ package struct WarmBuild {
   private var configStamp: FileStamp? {
     FileStamp(at: "\(request.out)/\(remembered.facts.configPath)")
   }
+}
+
+/// The files of a build that are served before they are in the output folder, since writing takes
+/// longer than an edit.
+///
+/// A class, since the builder and the connections share it.
+package final class FreshFiles: Sendable {
+  private let files = Mutex<[ExactString: [UInt8]]>([:])
+
+  package init() {}
+
+  /// The bytes of a file, by its path below the output folder; `nil` if it is not a fresh file.
+  package subscript(path: String) -> [UInt8]? { files.withLock { $0[path] } }
+
+  /// Adds the files of one build at once, so that no reader sees only some of them.
+  package func add(_ new: [ExactString: [UInt8]]) {
+    files.withLock { $0.merge(new) { _, new in new } }
+  }
+
+  /// Removes all files, once they are in the output folder or obsolete.
+  package func removeAll() { files.withLock { $0 = [:] } }
 }

@@ -5,19 +5,20 @@ import ContentStore
 import Diagnostics
 import Platform
 
-/// The output folder during one build, opened and locked by the first way that stages an object.
+/// The output folder during one build; the first attempt that stages an object opens and locks it.
 struct Workspace {
   private let request: BuildRequest
   private let progress: any BuildProgress
   private(set) var session: BuildSession?
 
-  init(_ request: BuildRequest, _ progress: any BuildProgress) {
+  init(for request: BuildRequest, _ progress: any BuildProgress) {
     (self.request, self.progress) = (request, progress)
   }
 
-  /// The session that all ways share: a second one would find the folder locked.
+  /// Returns the session that all attempts share; a second session would find the folder locked.
   ///
-  /// - Throws: where another build is at work, or the folder cannot be written or is not ours.
+  /// - Throws: an error if another build is running, the folder cannot be written, or it is not an
+  ///   output folder.
   mutating func open() throws(StoreError) -> BuildSession {
     if let session { return session }
     let opened = try BuildSession(folder: request.out, compresses: request.compresses, progress)
@@ -25,13 +26,13 @@ struct Workspace {
     return opened
   }
 
-  /// Says which part of the work begins.
+  /// Reports the stage that begins.
   func begin(_ stage: BuildStage) { progress.begin(stage) }
 
-  /// Gives up what was staged; the folder stays as it was.
+  /// Discards the staged files; the folder stays unchanged.
   func discard() { session?.discard() }
 
-  /// Puts a staged build in place, remembers it, and leaves it to other machines.
+  /// Commits a staged build, remembers it for later builds, and shares it with other machines.
   func place(
     _ staged: consuming StagedBuild, remembering memory: MemoryFile?,
     sharing exchange: BuildExchange?,
@@ -45,11 +46,11 @@ struct Workspace {
     }
     let build = RememberedBuild(
       facts: staged.facts, summary: summary, diagnostics: staged.diagnostics, state: nil)
-    // The lock is held until then: nobody else's output is taken for this build's.
+    // The lock is held until then, so that no other build changes the output that is remembered.
     withExtendedLifetime(session) {
-      memory?.remember(build, of: staged.input, state, changedFolders)
-      if let exchange { exchange.store(staged, build, state.value.flatMap(\.self)) }
+      memory?.remember(build, of: staged.input, state: state, changed: changedFolders)
+      if let exchange { exchange.store(staged, as: build, state: state.value.flatMap(\.self)) }
     }
-    return build.outcome(of: request, summary, took: watch)
+    return build.outcome(of: request, summary: summary, took: watch)
   }
 }

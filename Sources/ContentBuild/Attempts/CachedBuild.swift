@@ -4,8 +4,7 @@ import ContentSource
 import ContentStore
 import Diagnostics
 
-/// A build that another machine has made of the same content, fetched from the cache that both
-/// share.
+/// A build of the same content by another machine, fetched from a shared cache.
 struct CachedBuild {
   private let request: BuildRequest
   private let exchange: BuildExchange
@@ -14,7 +13,7 @@ struct CachedBuild {
     (self.request, self.exchange) = (request, exchange)
   }
 
-  /// Stages what was fetched; `nil` where the build must be made here, with nothing staged.
+  /// Fetches and stages the build; `nil`, with nothing staged, if the cache does not have it.
   func stage(in workspace: inout Workspace) throws -> StagedBuild? {
     guard let build = exchange.build(), build.isValid(at: request.moment),
       let remembered = RememberedBuild(notes: build.notes),
@@ -23,9 +22,7 @@ struct CachedBuild {
     workspace.begin(.fetching)
     let session = try workspace.open()
     let isWhole = try session.discardingOnFailure {
-      try exchange.fetch(build) { object, plain, compressed in
-        try session.add(object.digest, object.fileExtension, plain, compressed)
-      }
+      try exchange.fetch(build) { try session.add($0) }
     }
     guard isWhole else {
       try session.restart()

@@ -17,25 +17,25 @@ struct FullBuild {
   /// The files of the content before anything was read.
   private let stamps: FolderStamps?
 
-  init(of request: BuildRequest, _ stamps: FolderStamps?) {
+  init(of request: BuildRequest, stampedAs stamps: FolderStamps?) {
     (self.request, self.stamps) = (request, stamps)
   }
 
-  /// Compiles the content and stages what comes of it.
+  /// Compiles the content and stages its objects.
   func stage(in workspace: inout Workspace) throws -> Ending {
     let input = ContentInput(reading: try request.listedContent())
     let sources = input.sources
     workspace.begin(.compiling)
     guard !request.policy.judge(input.diagnostics).hasErrors else {
       workspace.discard()
-      // All mistakes are told in one run; no output folder is made for content that cannot be
-      // built.
+      // The compiler reports its own errors in the same run. Content that cannot be built gets no
+      // output folder.
       let compiled = try Compilation(input, at: request.moment, judgedBy: request.policy) { _ in }
       return .refused(
         BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
     let session = try workspace.open()
-    let compiled = try session.discardingOnFailure(consume input) { input in
+    let compiled = try session.discardingOnFailure(consuming: consume input) { input in
       try Compilation(input, at: request.moment, remembers: true, judgedBy: request.policy) {
         try session.add($0)
       }
@@ -45,18 +45,19 @@ struct FullBuild {
       return .refused(
         BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
-    return .staged(staged(build, compiled.found, in: session))
+    return .staged(staged(build, found: compiled.found, in: session))
   }
 
-  private func staged(_ build: Build, _ found: [Diagnostic], in session: BuildSession)
-    -> StagedBuild
-  {
+  private func staged(
+    _ build: Build, found: [Diagnostic], in session: BuildSession
+  ) -> StagedBuild {
     let files = (build.tree.sources + build.assetSources).map { (path: $0.path, digest: $0.digest) }
     return StagedBuild(
       session: session,
       change: .everything(files: build.files, links: build.links, config: build.config),
       facts: BuildFacts(build, of: build.tree), diagnostics: found,
-      input: BuildInput(stamps, files, validFrom: build.validFrom, validBefore: build.validBefore),
+      input: BuildInput(
+        stamps, of: files, validFrom: build.validFrom, validBefore: build.validBefore),
       state: { [state = build.state] in state.map { NamedState($0.encoded) } })
   }
 }

@@ -29,20 +29,21 @@ struct IncrementalBuild {
       file.hasSameOutput(as: memory, whileBuilding: true)
     }
     let made = try last.file.loadState(digest).flatMap { state in
-      try session.discardingOnFailure { try recompiled(state, session) }
+      try session.discardingOnFailure { try recompiled(state, into: session) }
     }
     guard isSameOutput.value == true, let made else {
       try session.restart()
       return nil
     }
-    // The process ends before long; never given back, this is gone with it.
+    // The process exits soon, which is faster than freeing the trees one by one.
     _ = Unmanaged.passRetained(made.retained)
     return staged(made, in: session)
   }
 
   /// Recompiles and stages the affected bundles; `nil` where a full build is necessary.
-  private func recompiled(_ state: CompiledState, _ session: BuildSession) throws -> Recompilation?
-  {
+  private func recompiled(
+    _ state: CompiledState, into session: BuildSession
+  ) throws -> Recompilation? {
     let queue = StagingQueue(into: session)
     let made = Result {
       try recompile(
@@ -52,7 +53,7 @@ struct IncrementalBuild {
         stored: last.file.storedObject
       ) { queue.add($0) }
     }
-    // Also where it failed: nothing may be staged any more once the session is given up.
+    // Also after a failure: nothing may be staged once the session is discarded.
     try queue.finish()
     return try made.get()
   }

@@ -4,7 +4,7 @@ import ContentStore
 import Diagnostics
 import Platform
 
-/// The last build of the same request, and what has changed since then.
+/// The last build of the same request, and the changes since then.
 struct LastBuild {
   let file: MemoryFile
   let memory: BuildMemory
@@ -13,7 +13,7 @@ struct LastBuild {
   let instant: Instant
   private let request: BuildRequest
 
-  /// `nil` where there is nothing to go on from.
+  /// Loads the last build; `nil` if there is none that a new build can use.
   init?(of request: BuildRequest, in file: MemoryFile) {
     let instant = request.moment
     guard !request.isFresh, var memory = file.load(), memory.isValid(at: instant),
@@ -25,9 +25,9 @@ struct LastBuild {
     (self.instant, self.request) = (instant, request)
   }
 
-  /// The last build told again; `nil` where something has changed.
+  /// Returns the outcome of the last build, or `nil` if something has changed since then.
   ///
-  /// - Throws: `StoreError.busy` where another build is at work.
+  /// - Throws: `StoreError.busy` if another build is running.
   func unchanged(took watch: Stopwatch) throws -> BuildOutcome? {
     guard changes.content.isEmpty,
       changes.isSameOutput ?? file.hasSameOutput(as: memory, whileBuilding: false)
@@ -35,6 +35,6 @@ struct LastBuild {
       return nil
     }
     if try BuildWriter.isBusy(folder: request.out) { throw StoreError.busy(folder: request.out) }
-    return build.outcome(of: request, build.summary.allKept, took: watch)
+    return build.outcome(of: request, summary: build.summary.allKept, took: watch)
   }
 }

@@ -20,7 +20,7 @@ extension Diagnostic {
     return .dictionary(members)
   }
 
-  /// Reads what `value` gave; `nil` for anything else.
+  /// Reads a result of `value`; `nil` for any other value.
   init?(_ value: Value) {
     guard case .dictionary(let members) = value, case .string(let severity)? = members["severity"],
       let severity = Severity(rawValue: severity), case .string(let id)? = members["id"],
@@ -65,7 +65,7 @@ extension SourceRange {
   fileprivate init?(_ value: Value) {
     guard case .array(let items) = value, items.count == 4 else { return nil }
     let numbers = items.map { if case .integer(let number) = $0 { Int(number) } else { 0 } }
-    // A memory may hold any numbers; lines are counted from 1.
+    // A damaged memory can hold any numbers. Lines are counted from 1.
     guard numbers.allSatisfy((1...Int(Int32.max)).contains) else { return nil }
     let start = SourcePosition(line: numbers[0], column: numbers[1])
     let end = SourcePosition(line: numbers[2], column: numbers[3])

@@ -14,20 +14,20 @@ import Platform
 /// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside
 /// the content.
 struct MemoryFile: Sendable {
-  /// The tool, the folders and the flags: a memory of others means nothing.
+  /// The tool, the folders and the flags; a memory with another key is ignored.
   let key: String
   private let folder: String
   private let path: String
   private let content: String
   private let out: String
 
-  /// `nil` where the content folder cannot be found.
+  /// The memory of a request; `nil` if the content folder does not exist.
   init?(_ request: BuildRequest) {
     let (content, out) = (request.content, request.out)
     guard let place = Self.resolved(content) else { return nil }
     (self.content, self.out) = (content, out)
     folder = "\(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])/.contentc"
-    // A link would have other places read and written.
+    // A symbolic link would redirect reads and writes to another folder.
     if (try? Disk.examine(folder).kind) == .symbolicLink { return nil }
     let target = Self.resolvedAhead(out)
     let executable =
@@ -37,7 +37,7 @@ struct MemoryFile: Sendable {
     path = "\(folder)/\(String(Checksum(of: Self.lines(places)).value, radix: 16)).memory"
   }
 
-  /// The memory, if it is one of this tool, these folders and these flags.
+  /// Loads the memory; `nil` if there is none of this tool, these folders and these flags.
   func load() -> BuildMemory? {
     guard let memory = Self.contents(path).flatMap({ BuildMemory($0) }), memory.key == key else {
       return nil
@@ -45,13 +45,15 @@ struct MemoryFile: Sendable {
     return memory
   }
 
-  /// Keeps a memory for the next build; that it cannot be kept only costs that build its time.
+  /// Saves a memory for the next build; a failure only makes that build slower.
   func save(_ memory: BuildMemory) {
     makeFolder()
     try? AtomicFile(path).write(memory.encoded(), durably: false)
   }
 
-  /// Not `joined`: for its first use, the runtime looks through all types there are.
+  /// The texts as lines.
+  ///
+  /// `joined` would be slower: at its first use, the runtime searches all types of the process.
   private static func lines(_ texts: [String]) -> String {
     var lines = ""
     for text in texts {
@@ -63,28 +65,28 @@ struct MemoryFile: Sendable {
 
   private func makeFolder() {
     guard mkdir(folder, 0o777) == 0 else { return }
-    // Nobody wants this folder in a repository.
+    // Keeps the folder out of repositories.
     try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
   }
 
-  /// The content as it is now; asked before anything is read, since what changes later must show.
+  /// The stamps of the content; taken before any file is read, so that later changes are noticed.
   func contentStamps() -> FolderStamps? {
     FolderStamps(of: content, ignoring: .dotfiles, at: Clock.nanosecondsSince1970)
   }
 
-  /// The output as a build has left it.
+  /// The stamps of the output after a build.
   func outputStamps() -> FolderStamps? { FolderStamps(of: out, ignoring: .guests, at: .max) }
 
-  /// The same after an edit, which touched no other folders than these.
+  /// The stamps of the output after an edit, which changed only the given folders.
   func outputStamps(after earlier: FolderStamps, in changed: Set<ExactString>) -> FolderStamps? {
     FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
   }
 
-  /// The changes of the content and the output since a build remembered them; `nil` if names of the
-  /// content came or went.
+  /// The changes of the content and the output since a build remembered them; `nil` if content
+  /// files were added or removed.
   ///
-  /// The memory knows the new stamps of the changed files afterwards: who reads them now, reads
-  /// what these stamps are of, or something newer.
+  /// The memory then has the new stamps of the changed files. They are taken before the files are
+  /// read, so they are never newer than the bytes that a build uses.
   func changes(since memory: inout BuildMemory) -> Changes? {
     let found = memory.look(content: content, output: out)
     guard let suspects = found.changed else { return nil }
@@ -92,43 +94,43 @@ struct MemoryFile: Sendable {
     guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else {
       return nil
     }
-    let changed = suspects.filter { !isUnchanged($0, memory) }
-    // The next build need not read them again.
+    let changed = suspects.filter { !isUnchanged($0, in: memory) }
+    // Saves the next build from reading them again.
     if changed.isEmpty { save(memory) }
     return Changes(content: changed, isSameOutput: nil)
   }
 
-  /// The difference to what a build has left.
+  /// The differences to an earlier build.
   struct Changes {
-    /// Files of the content, by path.
+    /// The paths of the changed content files.
     var content: [String]
-    /// Whether the output is the same; `nil` where nobody looked.
+    /// `true` if the output is the same; `nil` if this is not known.
     var isSameOutput: Bool?
   }
 
-  /// Whether the output is what the remembered build left; `whileBuilding` it has a staging folder
-  /// besides.
+  /// Returns `true` if the output is unchanged since the remembered build.
+  ///
+  /// During a build, the output also has a staging folder.
   func hasSameOutput(as memory: BuildMemory, whileBuilding: Bool) -> Bool {
     memory.hasSameOutput(in: out, whileBuilding: whileBuilding)
   }
 
-  private func isUnchanged(_ path: String, _ memory: BuildMemory) -> Bool {
+  private func isUnchanged(_ path: String, in memory: BuildMemory) -> Bool {
     guard let digest = memory.digests[path] else { return false }
     return Self.contents("\(content)/\(path)").map { Digest(of: $0) } == digest
   }
 
-  /// Keeps what a build must be known by to be told again, and what a later one needs to go on from
-  /// it.
+  /// Saves a build and its state for later builds.
   ///
-  /// After an edit, `changed` are the folders of the output that it touched. Returns the memory, or
-  /// `nil` where nothing can be remembered.
+  /// After an edit, `changed` has the changed folders of the output. Returns the memory, or `nil` if
+  /// it cannot be saved.
   @discardableResult func remember(
-    _ build: RememberedBuild, of input: BuildInput?, _ state: BackgroundTask<NamedState?>,
-    _ changed: ChangedFolders?
+    _ build: RememberedBuild, of input: BuildInput?, state: BackgroundTask<NamedState?>,
+    changed: ChangedFolders?
   ) -> BuildMemory? {
     guard let input else { return nil }
-    // Not sooner: the disk would be waited for until it has this, too. A memory that names what
-    // never came there costs the next build its time, and nothing else.
+    // After the commit, which would otherwise wait for this file on the disk, too. A memory without
+    // its state only makes the next build slower.
     let saved = BackgroundTask { state.value.flatMap(\.self).map(save) }
     defer { _ = saved.value }
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
@@ -143,12 +145,12 @@ struct MemoryFile: Sendable {
     return memory
   }
 
-  /// The state that a later build goes on from, if the build of the memory left it behind.
+  /// Loads the state with a digest; `nil` if the file has another one.
   func loadState(_ digest: Digest) -> CompiledState? {
     Self.contents(statePath).flatMap { CompiledState($0, named: digest) }
   }
 
-  /// Keeps the state that a later build goes on from.
+  /// Saves the state of a build.
   func save(_ state: NamedState) {
     makeFolder()
     try? AtomicFile(statePath).write(state.bytes, durably: false)
@@ -157,17 +159,17 @@ struct MemoryFile: Sendable {
   private var statePath: String { "\(path.dropLast(".memory".count)).state" }
 
   /// The bytes of an object in the output folder.
-  func storedObject(_ digest: Digest, _ fileExtension: String) -> [UInt8]? {
+  func storedObject(_ digest: Digest, extension fileExtension: String) -> [UInt8]? {
     stored("objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)")
   }
 
   /// The bytes of a file in the output folder.
   func stored(_ path: String) -> [UInt8]? { Self.contents("\(out)/\(path)") }
 
-  /// The bytes of a file of at most 2 GiB; a build that leaves more is never continued.
+  /// The bytes of a file of at most 2 GiB; no build continues from a larger one.
   private static func contents(_ path: String) -> [UInt8]? { Disk.contents(path, limit: 2 << 30) }
 
-  /// A mark of this very executable that another machine's copy shares.
+  /// A mark of this executable that copies on other machines share.
   static var executableSize: String {
     FileStamp(at: Executable.path).map { "\($0.size)" } ?? "unknown"
   }
@@ -178,7 +180,7 @@ struct MemoryFile: Sendable {
     return String(cString: resolved)
   }
 
-  /// A path that need not be there yet, from the nearest folder above it that is.
+  /// The resolved path of a file that may not exist yet, by its nearest existing parent.
   private static func resolvedAhead(_ path: String) -> String {
     if let resolved = resolved(path) { return resolved }
     let trimmed = path.withoutTrailingSlashes
@@ -190,7 +192,7 @@ struct MemoryFile: Sendable {
   }
 }
 
-/// The output folder of an earlier build, and those of its folders that an edit has touched since.
+/// The output folder of an earlier build, and the folders in it that an edit has changed since.
 struct ChangedFolders {
   let output: FolderStamps
   let names: Set<ExactString>
@@ -200,7 +202,7 @@ struct ChangedFolders {
   }
 }
 
-/// The state that a later build goes on from, with the hash by which the memory knows it.
+/// The encoded state of a build, with the digest that the memory has of it.
 struct NamedState: Sendable {
   let bytes: [UInt8]
   let digest: Digest

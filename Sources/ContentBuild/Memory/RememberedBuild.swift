@@ -5,25 +5,25 @@ import Diagnostics
 import Platform
 import PropertyLists
 
-/// A build as it is told of, and as the notes of a memory keep it.
+/// A build as the notes of a memory have it.
 struct RememberedBuild {
   var facts: BuildFacts
   var summary: BuildSummary
-  /// As they were found, before any flag judged them.
+  /// The diagnostics before any policy was applied.
   let diagnostics: [Diagnostic]
-  /// The hash of the state that a later build goes on from, if that was left behind.
+  /// The digest of the build's state; `nil` if it was not saved.
   var state: Digest?
 
   init(facts: BuildFacts, summary: BuildSummary, diagnostics: [Diagnostic], state: Digest?) {
     (self.facts, self.summary, self.diagnostics, self.state) = (facts, summary, diagnostics, state)
   }
 
-  /// The outcome of a request that this build answers.
+  /// The outcome of a request that led to this build.
   ///
-  /// A content folder that is gone by now costs the diagnostics their lines.
-  func outcome(of request: BuildRequest, _ summary: BuildSummary, took watch: Stopwatch)
-    -> BuildOutcome
-  {
+  /// The diagnostics have no source lines if the content folder no longer exists.
+  func outcome(
+    of request: BuildRequest, summary: BuildSummary, took watch: Stopwatch
+  ) -> BuildOutcome {
     let content = diagnostics.isEmpty ? nil : try? request.unlistedContent()
     return BuildOutcome(
       product: BuildOutcome.Product(
@@ -34,7 +34,7 @@ struct RememberedBuild {
       sources: content.map(SourceTexts.init) ?? SourceTexts())
   }
 
-  /// The notes of a memory; `nil` where they cannot be made.
+  /// The notes of a memory; `nil` if they cannot be encoded.
   var notes: [UInt8]? {
     let value: Value = [
       "facts": facts.value, "diagnostics": .array(diagnostics.map(\.value)),
@@ -62,13 +62,13 @@ struct RememberedBuild {
 }
 
 extension BuildSummary {
-  /// Reads what `numbers` gave.
+  /// Reads a result of `numbers`.
   fileprivate init?(_ values: [Value]) {
     let numbers = values.compactMap {
       if case .integer(let number) = $0 { Int(number) } else { nil }
     }
     self.init()
-    // So many that sums of them are numbers still.
+    // A damaged memory can hold any numbers. With this limit, sums of them cannot overflow.
     guard numbers.count == self.numbers.count, numbers.allSatisfy((0...1 << 50).contains) else {
       return nil
     }

@@ -5,7 +5,7 @@ import Diagnostics
 import Platform
 import RemoteCache
 
-/// The cache that machines share, asked about one state of the content.
+/// The exchange of builds of one state of the content through a shared cache.
 struct BuildExchange {
   private let cache: SharedCache
   private let file: MemoryFile
@@ -13,12 +13,12 @@ struct BuildExchange {
   private let record: Digest
   private let digests: [(path: String, digest: Digest)]
 
-  /// `nil` where no cache is asked for, or the content cannot be read.
+  /// `nil` if the request names no cache, or the content cannot be read.
   ///
-  /// - Throws: `BuildError` for an address that no cache can have.
-  init?(for request: BuildRequest, in file: MemoryFile?, _ content: FolderStamps?)
-    throws(BuildError)
-  {
+  /// - Throws: `BuildError` for an invalid address.
+  init?(
+    for request: BuildRequest, in file: MemoryFile?, of content: FolderStamps?
+  ) throws(BuildError) {
     guard let address = request.cache, let file, let content else { return nil }
     do {
       let access = try CacheAccess { name in Environment.value(of: name) }
@@ -32,29 +32,28 @@ struct BuildExchange {
     (self.file, self.content, self.record, digests) = (file, content, record.key, record.digests)
   }
 
-  /// The build that another machine has stored for this content.
+  /// The build of this content that another machine has stored.
   func build() -> SharedBuild? { cache.build(record) }
 
-  /// Fetches all objects of a build, and hands on each as soon as it is checked; `false` if one is
-  /// missing or wrong.
+  /// Fetches all objects of a build, and calls `body` with each verified object.
+  ///
+  /// Returns `false` if an object is missing or wrong.
   func fetch(
-    _ build: SharedBuild, _ body: @Sendable (SharedBuild.Object, [UInt8], [UInt8]?) throws -> Void
-  ) throws -> Bool { try cache.fetch(build, body) }
+    _ build: SharedBuild, body: @Sendable (SharedBuild.UnpackedObject) throws -> Void
+  ) throws -> Bool { try cache.fetch(build, body: body) }
 
-  /// The files that a fetched build was made of.
+  /// The content files of a fetched build.
   func input(of build: SharedBuild) -> BuildInput? {
-    BuildInput(content, digests, validFrom: build.validFrom, validBefore: build.validBefore)
+    BuildInput(content, of: digests, validFrom: build.validFrom, validBefore: build.validBefore)
   }
 
-  /// Leaves a build for other machines.
-  func store(_ staged: StagedBuild, _ build: RememberedBuild, _ state: NamedState?) {
-    guard let (shared, packs) = SharedBuild.packing(staged, build, state, from: file) else {
-      return
-    }
-    cache.store(shared, packs, as: record)
+  /// Stores a build for other machines.
+  func store(_ staged: StagedBuild, as build: RememberedBuild, state: NamedState?) {
+    let packed = SharedBuild.packing(staged, as: build, state: state, from: file)
+    guard let (shared, packs) = packed else { return }
+    cache.store(shared, packs: packs, as: record)
   }
 
-  /// Closes the cache, and returns the warning that there is to tell; a second call has the same
-  /// answer.
+  /// Closes the cache, and returns its warning, if any; a second call returns the same.
   func finish() -> Diagnostic? { cache.finish() }
 }

@@ -6,11 +6,9 @@ import ContentStore
 import RemoteCache
 
 extension SharedBuild {
-  /// A finished build, ready to be stored, with its packs.
-  ///
-  /// `nil` where an object cannot be read back.
+  /// Packs a finished build for other machines; returns `nil` if an object cannot be read.
   static func packing(
-    _ staged: StagedBuild, _ build: RememberedBuild, _ state: NamedState?, from file: MemoryFile
+    _ staged: StagedBuild, as build: RememberedBuild, state: NamedState?, from file: MemoryFile
   ) -> (shared: SharedBuild, packs: [[UInt8]])? {
     guard case .everything(let files, let links, let config) = staged.change,
       let input = staged.input,
@@ -37,13 +35,19 @@ extension SharedBuild {
     return (shared, packs)
   }
 
-  /// The objects of one pack, each checked against the hash that is its name; `nil` if one of them
-  /// is anything else.
-  func unpack(_ pack: Int, _ bytes: [UInt8]) -> [(
-    object: Object, plain: [UInt8], compressed: [UInt8]?
-  )]? {
+  /// An object out of a pack.
+  struct UnpackedObject {
+    var name: Object
+    var plain: [UInt8]
+    /// The bytes of the `.gz` file; `nil` if there is none.
+    var compressed: [UInt8]?
+  }
+
+  /// Unpacks the objects of one pack; returns `nil` if one of them does not have the hash that is
+  /// its name.
+  func unpack(_ bytes: [UInt8], ofPack pack: Int) -> [UnpackedObject]? {
     var offset = 0
-    var unpacked: [(object: Object, plain: [UInt8], compressed: [UInt8]?)] = []
+    var unpacked: [UnpackedObject] = []
     for object in objects where object.pack == pack {
       guard object.packedSize <= bytes.count - offset else { return nil }
       let own = Array(bytes[offset..<offset + object.packedSize])
@@ -51,14 +55,15 @@ extension SharedBuild {
       guard let plain = object.isCompressed ? Gzip.decompress(own, size: object.size) : own,
         Digest(of: plain) == object.digest
       else { return nil }
-      unpacked.append((object, plain, object.isCompressed ? own : nil))
+      unpacked.append(
+        UnpackedObject(name: object, plain: plain, compressed: object.isCompressed ? own : nil))
     }
     return offset == bytes.count ? unpacked : nil
   }
 }
 
 extension SharedBuild.Object {
-  /// The object behind a path such as `objects/3f/3fa9….plist`.
+  /// The object with a path such as `objects/3f/3fa9….plist`.
   fileprivate init?(named path: String) {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.firstIndex(of: "."), let digest = Digest(hex: String(name[..<dot])) else {

@@ -4,24 +4,23 @@ import ContentSource
 import ContentStore
 import RemoteCache
 
-/// A whole build as machines share it: everything but the objects, and the hashes under which those
-/// are in the cache.
+/// A build in a shared cache, with the hashes of the packs that have its objects.
 struct SharedBuild {
-  /// One object: its name, and where its bytes are.
+  /// The name of one object, and the place of its bytes.
   struct Object {
     var digest: Digest
     var fileExtension: String
-    /// In bytes, not compressed.
+    /// The number of bytes, uncompressed.
     var size: Int
-    /// Which of the packs it is in, and how many of the pack's next bytes are its own.
+    /// The number of its pack.
     var pack: Int
+    /// The number of its bytes in the pack.
     var packedSize: Int
-    /// Whether the packed bytes are those of its `.gz` file.
+    /// `true` if the packed bytes are those of its `.gz` file.
     var isCompressed: Bool
   }
 
-  /// Objects follow one another in packs of about so many bytes: one request for each would take
-  /// longer.
+  /// The approximate number of bytes of a pack; one request for each object would take longer.
   static let packSize = 2 << 20
 
   var notes: [UInt8]
@@ -74,7 +73,7 @@ extension SharedBuild {
     return output.bytes
   }
 
-  /// Reads what `encoded` gave; `nil` for anything else.
+  /// Reads a result of `encoded`; `nil` for any other bytes.
   init?(_ bytes: [UInt8]) {
     let build = bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)

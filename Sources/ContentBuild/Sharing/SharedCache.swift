@@ -6,10 +6,10 @@ import ContentStore
 import Diagnostics
 import RemoteCache
 
-/// The remote cache as a build uses it: one record for all that one state of the content comes to.
+/// The builds in a remote cache, with one record for each state of the content.
 struct SharedCache {
   private let cache: RemoteCache
-  /// What besides the content decides on the bytes: the tool, the compressor, the flags.
+  /// The tool, the compressor and the flags, which decide on the bytes together with the content.
   private let key: String
 
   init(_ cache: RemoteCache, flags: [String]) {
@@ -20,7 +20,7 @@ struct SharedCache {
       .joined(separator: "\n")
   }
 
-  /// The key of a content folder's bytes, every file by path and hash; `nil` where one cannot be
+  /// The key of a content folder, from the path and the hash of each file; `nil` if a file cannot be
   /// read.
   func record(of files: [String], in folder: ContentFolder) -> (
     key: Digest, digests: [(path: String, digest: Digest)]
@@ -40,7 +40,7 @@ struct SharedCache {
     return (Digest(of: name.bytes), known)
   }
 
-  /// A build that another machine has stored.
+  /// Fetches a build that another machine has stored.
   func build(_ record: Digest) -> SharedBuild? {
     guard let name = cache.fetch(.record, record), let digest = Digest(bytes: name),
       let bytes = cache.fetch(.content, digest)
@@ -48,26 +48,27 @@ struct SharedCache {
     return SharedBuild(bytes)
   }
 
-  /// Fetches all of a build's objects, and hands on each as soon as it is checked; `false` if one
-  /// is missing or wrong.
+  /// Fetches all objects of a build, and calls `body` with each verified object.
+  ///
+  /// Returns `false` if an object is missing or wrong.
   func fetch(
-    _ build: SharedBuild, _ body: @Sendable (SharedBuild.Object, [UInt8], [UInt8]?) throws -> Void
+    _ build: SharedBuild, body: @Sendable (SharedBuild.UnpackedObject) throws -> Void
   ) throws -> Bool {
     try build.packs.indices.chunks(of: 1).concurrentMap { chunk in
       for pack in chunk {
         guard let bytes = cache.fetch(.content, build.packs[pack]),
-          let objects = build.unpack(pack, bytes)
+          let objects = build.unpack(bytes, ofPack: pack)
         else {
           return false
         }
-        for (object, plain, compressed) in objects { try body(object, plain, compressed) }
+        for object in objects { try body(object) }
       }
       return true
     }.allSatisfy(\.self)
   }
 
-  /// Stores a build for others.
-  func store(_ build: SharedBuild, _ packs: [[UInt8]], as record: Digest) {
+  /// Stores a build for other machines.
+  func store(_ build: SharedBuild, packs: [[UInt8]], as record: Digest) {
     for (digest, bytes) in zip(build.packs, packs) { cache.store(.content, digest, bytes) }
     let bytes = build.encoded
     let digest = Digest(of: bytes)
@@ -75,7 +76,7 @@ struct SharedCache {
     cache.store(.record, record, digest.bytes)
   }
 
-  /// Closes the cache; what there is to say of it is a warning.
+  /// Closes the cache, and returns its warning, if any.
   func finish() -> Diagnostic? {
     cache.finish().warning.map { Diagnostic(.warning, "remote-cache", at: nil, $0) }
   }
