@@ -2,38 +2,37 @@ package import ContentModel
 package import ContentSource
 package import Diagnostics
 
-/// Everything of a build but its objects, which were handed on while it was made.
+/// A compiled build, without its objects, which `compile` has emitted.
 package struct Build: Sendable {
   /// The one file that makes the build visible.
   package var config: OutputFile
-  /// Files under names of their own.
+  /// The files with names of their own.
   package var files: [OutputFile]
-  /// Objects under names that a person can type.
+  /// The objects with a second name, which a person can type.
   package var links: [OutputLink]
-  /// How stale a reader of each channel can be.
+  /// The staleness bound of each channel.
   package var bounds: [ChannelBound]
   package var counts: Counts
-  /// What was compiled, the texts of its entries let go.
+  /// The compiled tree, without the texts of its entries.
   package var tree: ContentTree
   /// The assets that were read.
   package var assetSources: [ContentTree.SourceFile]
-  /// The last moment, not after that of the build, at which an embargo ended; `nil` where there is
-  /// none.
+  /// The last end of an embargo that is not after the moment of the build; `nil` if there is none.
   package var validFrom: Instant?
-  /// The first moment after that of the build at which an embargo ends; `nil` where there is none.
+  /// The first end of an embargo after the moment of the build; `nil` if there is none.
   package var validBefore: Instant?
-  /// Every date in the bundles, in order: readers apply them, without another build.
+  /// Every date in the bundles, in order; readers apply them without another build.
   package var dates: [Instant]
-  /// What a later build needs to make only that anew which an edit reaches, if that was asked for.
+  /// The state from which `recompile` can continue; `nil` if the caller did not ask for it.
   package var state: CompiledState?
 
-  /// A channel's bound.
+  /// The staleness bound of one channel.
   package struct ChannelBound: Hashable, Sendable {
     package var channel: String
     package var bound: StalenessBound
   }
 
-  /// How much was built.
+  /// The numbers of what was built.
   package struct Counts: Hashable, Sendable {
     package var entries: Int
     package var contexts: Int
@@ -87,16 +86,16 @@ package func compile(
     var job: BundleMaker.Job?
     for (selection, isLastUse) in zip(selections.output, lastUses) {
       let batches = ledger.batches(of: selection, releasing: isLastUse)
-      let (rows, results) = try maker.make(job, then: batches, work.process)
+      let (rows, results) = try maker.make(job, then: batches, by: work.process)
       job = nil  // Frees the encoded entries of the bundle before.
       bundles += rows
       ledger.keep(results.joined())
       // Nothing is written of broken content, so no bundle is made of it.
       guard !ledger.isBroken else { break }
       let images = try results.joined().compactMap(\.image).images(for: selection.bundle)
-      job = maker.job(for: selection, images)
+      job = maker.job(for: selection, images: images)
     }
-    bundles += try maker.make(job, then: [], work.process).rows
+    bundles += try maker.make(job, then: [], by: work.process).rows
   } catch let error as UnencodableContent {
     unencodable = error
   }
@@ -110,7 +109,7 @@ package func compile(
   // 5. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)
   let publication = try Publication(of: content, into: objects)
-  diagnostics += warnLargeConfig(publication.config.bytes, content.tree)
+  diagnostics += warnLargeConfig(publication.config.bytes, of: content.tree)
   var build = Build(
     of: content, publication, bounds: bounds.output, objectCount: objects.rows.count)
   if remembers { build.state = CompiledState(of: content, publication) }
@@ -150,7 +149,7 @@ private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBou
     })
 }
 
-private func warnLargeConfig(_ config: [UInt8], _ tree: ContentTree) -> [Diagnostic] {
+private func warnLargeConfig(_ config: [UInt8], of tree: ContentTree) -> [Diagnostic] {
   guard config.count > 16_384 else { return [] }
   return [
     Diagnostic(

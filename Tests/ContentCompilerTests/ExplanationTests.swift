@@ -31,7 +31,7 @@ import Testing
     let context = Context(
       locale: tag, device: "any", locales: tree.project.locales, devices: tree.project.devices)
     return try #require(
-      explain(EntryID("item/a") ?? .maintenance, in: tree, context: context, reader))
+      explain(EntryID("item/a") ?? .maintenance, in: tree, context: context, circumstances: reader))
   }
 
   private func line(_ location: Diagnostics.SourceLocation) -> Int {

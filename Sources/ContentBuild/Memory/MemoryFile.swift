@@ -122,8 +122,8 @@ struct MemoryFile: Sendable {
 
   /// Saves a build and its state for later builds.
   ///
-  /// After an edit, `changed` has the changed folders of the output. Returns the memory, or `nil` if
-  /// it cannot be saved.
+  /// After an edit, `changed` has the changed folders of the output. Returns the memory, or `nil`
+  /// if it cannot be saved.
   @discardableResult func remember(
     _ build: RememberedBuild, of input: BuildInput?, state: BackgroundTask<NamedState?>,
     changed: ChangedFolders?

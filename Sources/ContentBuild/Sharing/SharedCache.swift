@@ -20,8 +20,8 @@ struct SharedCache {
       .joined(separator: "\n")
   }
 
-  /// The key of a content folder, from the path and the hash of each file; `nil` if a file cannot be
-  /// read.
+  /// The key of a content folder, from the path and the hash of each file; `nil` if a file cannot
+  /// be read.
   func record(of files: [String], in folder: ContentFolder) -> (
     key: Digest, digests: [(path: String, digest: Digest)]
   )? {

@@ -2,7 +2,7 @@ package import ContentModel
 import Diagnostics
 
 extension Coverage {
-  /// For a program, as `contentc coverage --json` and the preview tell it.
+  /// The members of the JSON report of `contentc coverage` and of the preview.
   package func members(_ scope: CoverageScope) -> Members {
     var members: Members = [
       "sourceLocale": .string(source.identifier), "share": .real(total.share),
@@ -12,10 +12,10 @@ extension Coverage {
     return members
   }
 
-  /// Of all locales together.
+  /// The sum of all locales.
   package var total: Counts { locales.reduce(.init()) { $0 + $1.total } }
 
-  /// Each entry once, with the gaps of all locales.
+  /// Each entry, with its gaps in all locales.
   private func entries(namesLocales: Bool) -> [Value] {
     var fields: [EntryID: [Value]] = [:]
     for row in locales {

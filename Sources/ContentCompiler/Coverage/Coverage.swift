@@ -1,31 +1,31 @@
 package import ContentModel
 package import Diagnostics
 
-/// How many of the texts that readers see are in their language, by locale and datatype.
+/// The number of texts that readers see in their own language, by locale and datatype.
 ///
-/// Each entry counts once per locale, as the device `any` sees it; one that a locale never sees
-/// does not count there.
+/// Each entry counts once per locale, as the device `any` shows it. An entry that a locale never
+/// shows does not count there.
 package struct Coverage: Sendable {
   package var source: LocaleTag
-  /// Those that have localized texts, in order.
+  /// The datatypes with localized texts, in order.
   package var datatypes: [String]
   /// In declared order.
   package var locales: [OfLocale]
 
-  /// In whose words a text is.
+  /// The relation of a text to a locale.
   package enum State: String, Sendable {
-    /// The locale's own.
+    /// The text was written for the locale.
     case translated
-    /// Those of a locale in its chain that serves it: a parent, or the source locale itself for its
-    /// regional variants.
+    /// The text was written for a parent of the locale, or for the source locale of which it is a
+    /// regional variant.
     case inherited
-    /// The source locale's, which readers of this one may not understand.
+    /// The text was written for the source locale; readers of this one may not understand it.
     case fallback
-    /// Nobody's: required, or there for the source locale, but not here.
+    /// There is no text, though it is required, or the source locale has it.
     case missing
   }
 
-  /// How many texts are in which state.
+  /// The number of texts in each state.
   package struct Counts: Hashable, Sendable {
     package var translated = 0
     package var inherited = 0
@@ -35,18 +35,18 @@ package struct Coverage: Sendable {
     package init() {}
   }
 
-  /// One locale's.
+  /// The coverage of one locale.
   package struct OfLocale: Sendable {
     package var locale: LocaleTag
-    /// Over all datatypes.
+    /// The sum of all datatypes.
     package var total = Counts()
-    /// Those that have localized texts here, in order.
+    /// The datatypes with localized texts in this locale, in order.
     package var datatypes: [(name: String, counts: Counts)] = []
-    /// What is not translated, in order of ids; empty unless it was asked for.
+    /// The texts that are not translated, in order of ids; empty unless the caller asked for them.
     package var entries: [EntryGaps] = []
   }
 
-  /// What of one entry is not translated.
+  /// The texts of one entry that are not translated.
   package struct EntryGaps: Sendable {
     package var id: EntryID
     package var gaps: [Gap]
@@ -54,12 +54,12 @@ package struct Coverage: Sendable {
 
   /// One text that is not translated.
   package struct Gap: Sendable {
-    /// As `explain` writes it.
+    /// The path in the form of `explain`.
     package var path: String
     package var state: State
-    /// Whose words are shown; `nil` where none are.
+    /// The locale of the text that is shown; `nil` if there is none.
     package var from: LocaleTag?
-    /// Where the text stands; of one that is missing, where the source locale has it, if it does.
+    /// The location of the text; of a missing text, its location for the source locale, if any.
     package var location: SourceLocation?
   }
 }
@@ -67,10 +67,10 @@ package struct Coverage: Sendable {
 extension Coverage.Counts {
   package var all: Int { translated + inherited + fallback + missing }
 
-  /// From 0 to 1; 1 where there is nothing to translate.
+  /// The translated share, from 0 to 1; 1 if there is nothing to translate.
   package var share: Double { all == 0 ? 1 : Double(translated + inherited) / Double(all) }
 
-  /// Whether fewer than so many of a hundred are covered: exactly, not as it is shown.
+  /// Returns `true` if the exact share, not the rounded one, is below a percentage.
   package func isUnder(percent: Double) -> Bool {
     Double(translated + inherited) * 100 < percent * Double(all)
   }

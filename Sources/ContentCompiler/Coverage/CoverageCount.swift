@@ -1,9 +1,9 @@
 import ContentModel
 package import ContentSource
 
-/// Counts the localized texts of a tree by locale, datatype and whose words they are in.
+/// Counts the localized texts of a tree by locale, datatype and state.
 package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageScope()) -> Coverage {
-  let count = CoverageCount(tree, scope)
+  let count = CoverageCount(of: tree, in: scope)
   let entries = tree.entries.filter { entry in
     scope.datatype.map { entry.id.datatype == $0 } ?? true
   }
@@ -32,15 +32,15 @@ package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageSco
     })
 }
 
-/// Looks at entries one by one, each in all locales.
+/// The count of single entries, each in all locales.
 private struct CoverageCount: Sendable {
-  /// Of each locale that is counted, the one of the device `any`.
+  /// The context of the device `any` for each counted locale.
   let contexts: [(index: Int, context: Context)]
   private let source: (index: Int, context: Context)?
   private let locales: LocaleSet
   private let listsGaps: Bool
   private let rules: ResolutionRules
-  /// The source locale and its regional variants.
+  /// The source locale, and its regional variants.
   private let variants: Set<LocaleTag>
 
   /// One entry in one locale.
@@ -49,7 +49,7 @@ private struct CoverageCount: Sendable {
     var gaps: [Coverage.Gap] = []
   }
 
-  init(_ tree: ContentTree, _ scope: CoverageScope) {
+  init(of tree: ContentTree, in scope: CoverageScope) {
     let locales = tree.project.locales
     rules = ResolutionRules(of: tree.project)
     let all = rules.contexts.enumerated().filter { $0.element.device == DeviceTree.root }.map {
@@ -63,27 +63,26 @@ private struct CoverageCount: Sendable {
 
   /// An entry in each locale.
   func row(_ entry: Entry) -> [Cell] {
-    let base = source.flatMap { resolve(entry, $0) }
+    let base = source.flatMap { resolve(entry, in: $0.index) }
     let layers = LayerLocales(of: entry, source: locales.source)
     return contexts.map { context in
       let isSource = context.context.locale == locales.source
-      guard let members = isSource ? base : resolve(entry, context) else { return Cell() }
+      guard let members = isSource ? base : resolve(entry, in: context.index) else { return Cell() }
       let texts = LocalizedTexts(
-        of: members, beside: isSource ? [] : base ?? [], entry.datatype.shape, layers)
-      return cell(texts, context.context.locale)
+        of: members, beside: isSource ? [] : base ?? [], shape: entry.datatype.shape,
+        locales: layers)
+      return cell(of: texts, in: context.context.locale)
     }
   }
 
-  private func resolve(_ entry: Entry, _ context: (index: Int, context: Context)) -> [Resolved
-    .Member]?
-  {
-    rules.resolve(entry, in: context.index)?.members
+  private func resolve(_ entry: Entry, in context: Int) -> [Resolved.Member]? {
+    rules.resolve(entry, in: context)?.members
   }
 
-  private func cell(_ texts: LocalizedTexts, _ own: LocaleTag) -> Cell {
+  private func cell(of texts: LocalizedTexts, in own: LocaleTag) -> Cell {
     var cell = Cell()
     for text in texts.all {
-      let state = state(of: text, own)
+      let state = state(of: text, in: own)
       cell.counts.count(state)
       guard listsGaps, state != .translated else { continue }
       cell.gaps.append(
@@ -93,7 +92,7 @@ private struct CoverageCount: Sendable {
     return cell
   }
 
-  private func state(of text: LocalizedTexts.Text, _ own: LocaleTag) -> Coverage.State {
+  private func state(of text: LocalizedTexts.Text, in own: LocaleTag) -> Coverage.State {
     guard let locale = text.locale else { return .missing }
     if locale == own { return .translated }
     return locale == locales.source && !variants.contains(own) ? .fallback : .inherited
@@ -101,8 +100,8 @@ private struct CoverageCount: Sendable {
 }
 
 extension LocaleTag {
-  /// Whether it is the same language in the same script, after CLDR's parents: `en-GB` of `en`, not
-  /// `zh-Hant` of `zh`.
+  /// Returns `true` for the same language in the same script, by CLDR's parents: `en-GB` of `en`,
+  /// not `zh-Hant` of `zh`.
   func isRegionalVariant(of other: LocaleTag) -> Bool {
     language == other.language && eldest == other.eldest
   }

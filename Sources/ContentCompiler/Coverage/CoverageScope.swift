@@ -1,27 +1,27 @@
 package import ContentModel
 package import ContentSource
 
-/// What a coverage is asked for.
+/// The locale and the datatype that a coverage is limited to.
 package struct CoverageScope: Sendable {
-  /// `nil` for all declared locales.
+  /// The locale; `nil` for all declared locales.
   package var locale: LocaleTag?
-  /// `nil` for all datatypes.
+  /// The datatype; `nil` for all datatypes.
   package var datatype: String?
 
-  /// All of a tree.
+  /// The scope of a whole tree.
   package init() {}
 
-  /// Whether each text is listed that is not translated.
+  /// `true` if the coverage lists each text that is not translated.
   package var listsGaps: Bool { locale != nil || datatype != nil }
 
-  /// A name that the content does not have.
+  /// An error for a name that the content does not have.
   package struct UnknownName: Error {
     package var noun: String
     package var name: String
     package var known: [String]
   }
 
-  /// One locale, one datatype or both, by their names.
+  /// The scope of one locale, one datatype or both, by their names.
   package init(locale: String?, datatype: String?, in tree: ContentTree) throws(UnknownName) {
     if let locale {
       let declared = tree.project.locales.declared

@@ -3,19 +3,19 @@ import ContentSource
 import Diagnostics
 import Synchronization
 
-/// Every asset that content uses, as the value that a field becomes.
+/// The assets that content uses, and their values in bundles.
 ///
 /// A class, since the threads that resolve entries share it.
 final class AssetTable: Sendable {
-  /// For content that names no assets.
+  /// The table of content without assets.
   static let none = AssetTable([], in: ContentFolder(files: [:]))
 
   private let all: [ExactString: Slot]
   private let folder: ContentFolder
 
-  /// An asset, once it is read.
+  /// An asset, and its row once it is read.
   ///
-  /// A class, since whoever needs it waits for the one that reads it.
+  /// A class, since threads that need the row wait for the thread that reads it.
   private final class Slot: Sendable {
     let asset: Asset
     let row = Mutex<Row?>(nil)
@@ -29,12 +29,11 @@ final class AssetTable: Sendable {
     var scales: [(scale: Int, object: OutputObject)]
     var sources: [ContentTree.SourceFile] = []
     var diagnostics: [Diagnostic] = []
-    /// True if the build shows it; an asset that only withheld content uses is checked and not
-    /// published.
+    /// `true` if the build publishes it; an asset of withheld content is only checked.
     var isPublished = false
   }
 
-  /// None read yet of the assets that there are in a folder.
+  /// The table of a folder's assets; none of them is read yet.
   init(_ assets: [Asset], in folder: ContentFolder) {
     all = Dictionary(firstOf: assets.map { ($0.path, Slot($0)) })
     self.folder = folder
@@ -42,10 +41,10 @@ final class AssetTable: Sendable {
 
   private func row(_ path: String) -> Row? { all[path]?.row.withLock { $0 } }
 
-  /// What was read, in order of paths.
+  /// The rows of assets that were read, in order of paths.
   private var rows: [Row] { all.names.compactMap(row) }
 
-  /// What readers find in a field of type `asset`.
+  /// The value of a field of type `asset`.
   func value(of path: String, in format: PropertyListFormat) -> Value {
     guard let row = row(path) else { return .dictionary(Members()) }
     let scales = row.scales.map { scale, object -> (String, Value) in
@@ -68,25 +67,26 @@ final class AssetTable: Sendable {
   /// Every object that the build publishes, by asset and scale.
   var objects: [OutputObject] { rows.filter(\.isPublished).flatMap { $0.scales.map(\.object) } }
 
-  /// Every file that the table was read from.
+  /// The files that were read.
   var sources: [ContentTree.SourceFile] { rows.flatMap(\.sources) }
 
-  /// The paths of the files that the build may not name.
+  /// The paths of the files that the build record must not name.
   var withheldSources: Set<ExactString> {
     Set(rows.filter { !$0.isPublished }.flatMap { $0.sources.map { ExactString($0.path) } })
   }
 
-  /// What is wrong with those that were read.
+  /// The problems of the assets that were read.
   var diagnostics: [Diagnostic] { rows.flatMap(\.diagnostics) }
 
   /// The objects of one asset.
   func digests(of path: String) -> [Digest] { row(path)?.scales.map(\.object.digest) ?? [] }
 
-  /// Reads those of the named assets that were not read yet; width and height are those at scale 1,
-  /// in pixels.
+  /// Reads assets that are published, if they are not read yet.
+  ///
+  /// Width and height are those at scale 1, in pixels.
   func read(_ paths: [String]) { read(paths, publishes: true) }
 
-  /// Reads assets that stand under an embargo, so that their mistakes are known in time.
+  /// Reads assets under an embargo, so that their problems are reported in time.
   func check(_ paths: [String]) { read(paths, publishes: false) }
 
   private func read(_ paths: [String], publishes: Bool) {
@@ -107,7 +107,7 @@ extension AssetTable.Row {
       let place = SourceLocation(path: folder.shownPath(file))
       do {
         let bytes = try folder.read(file)
-        // An ending of another form is an error of the content that names the asset.
+        // Another form of extension is reported where the content names the asset.
         let object = OutputObject(
           bytes: bytes, fileExtension: Asset.fileExtension(of: asset.path) ?? "bin")
         scales.append((scale, object))
@@ -124,7 +124,7 @@ extension AssetTable.Row {
     "image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml",
   ]
 
-  /// Takes the size from the first scale; the others must agree with it.
+  /// Takes the size from the first scale, and checks that the others agree with it.
   private mutating func measure(_ pixels: PixelSize?, scale: Int, at place: SourceLocation)
     -> [Diagnostic]
   {

@@ -1,10 +1,10 @@
 import ContentModel
 
-/// The readers that a bundle's conditions tell apart: countries, and stretches of app versions.
+/// The classes of readers that the conditions of a bundle distinguish, by country and app version.
 struct AudienceClasses: Sendable {
   /// Every country that a condition names, sorted.
   let countries: [String]
-  /// Every version at which a condition begins or ends to hold, sorted.
+  /// Every version at which the result of a condition changes, sorted.
   let breaks: [AppVersion]
 
   init(_ conditions: [Condition]) {
@@ -13,16 +13,16 @@ struct AudienceClasses: Sendable {
     breaks = Set(ranges.flatMap { [$0.from, $0.before].compactMap(\.self) }).sorted()
   }
 
-  /// A stretch of versions between two neighbouring breaks; open at either end where there is none.
+  /// A range of versions between two adjacent breaks; an end without a break is open.
   struct Stretch: Hashable, Sendable {
     var from: AppVersion?
     var before: AppVersion?
 
-    /// A version that lies in it.
+    /// A version in the range.
     var sample: AppVersion? { from ?? AppVersion("0") }
   }
 
-  /// The stretches in order; none where no condition asks for a version.
+  /// The ranges in order; empty if no condition depends on a version.
   var stretches: [Stretch] {
     guard !breaks.isEmpty else { return [] }
     let starts = [nil] + breaks.map(Optional.some)
@@ -30,17 +30,18 @@ struct AudienceClasses: Sendable {
     return zip(starts, ends).map { Stretch(from: $0, before: $1) }.filter { $0.before != .zero }
   }
 
-  /// One row of `variants`: the first that matches a reader wins, and if none does, the bundle's
-  /// own object.
+  /// One row of `variants`.
+  ///
+  /// A reader takes the first matching row. If no row matches, it takes the bundle's own object.
   struct Variant<Result: Hashable & Sendable>: Hashable, Sendable {
     var country: String?
     var stretch: Stretch
     var result: Result
   }
 
-  /// What each class gets, as the fewest rows that a reader can go through in order.
+  /// Returns the results of all classes, as the fewest rows that a reader can search in order.
   ///
-  /// `result` is asked for a country (`nil`: any other, or unknown) and a version (`nil`: unknown).
+  /// `result` gets a country (`nil`: any other, or unknown) and a version (`nil`: unknown).
   func variants<Result: Hashable & Sendable>(
     _ result: (_ country: String?, _ version: AppVersion?) throws -> Result
   ) rethrows -> (own: Result, variants: [Variant<Result>]) {
@@ -57,8 +58,9 @@ struct AudienceClasses: Sendable {
     return (own, rows + runs(general, otherThan: own, country: nil))
   }
 
-  /// Neighbouring stretches with the same result as one row; each row keeps a bound, since a row
-  /// without one would also match readers of unknown version.
+  /// Merges adjacent ranges with the same result into one row.
+  ///
+  /// Each row keeps a bound, since a row without one would also match readers of unknown version.
   private func runs<Result: Hashable & Sendable>(
     _ results: [Result], otherThan common: Result, country: String?
   ) -> [Variant<Result>] {

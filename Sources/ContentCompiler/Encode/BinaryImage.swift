@@ -2,25 +2,25 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// What binary bundles need of an entry, encoded once.
+/// The fragments of an entry for binary bundles.
 struct BinaryImage: Sendable {
-  /// What the places lead into.
+  /// The fragments that the places refer to.
   let fragments: BinaryFragments
   let id, datatype: BinaryFragments.Place
   let ttl: BinaryFragments.Place?
-  /// By value of the resolution; no value where circumstances decide.
+  /// By value of the resolution; without a value if circumstances decide on it.
   let members: [BinaryFragments.Member]
 
-  /// What no bundle asks for.
+  /// The image of an entry in no binary bundle.
   static let none = BinaryImage()
 
   private init() { (fragments, id, datatype, ttl, members) = (.none, 0, 0, nil, []) }
 
-  /// Encodes those values of an entry that are wanted.
+  /// Encodes the wanted values of an entry.
   ///
-  /// - Throws: what the format cannot carry.
+  /// - Throws: an error for a value that the format cannot carry.
   init(
-    of entry: EntryImage.Subject, isWanted: [Bool], _ evaluation: Evaluation
+    of entry: EntryImage.Subject, isWanted: [Bool], evaluation: Evaluation
   ) throws(PropertyListEncodingError) {
     var writer = FragmentWriter(capacity: 1 << 14)
     id = writer.place(of: entry.id)
@@ -39,7 +39,7 @@ struct BinaryImage: Sendable {
         key: keys[entry.resolution.values[place].keyPlace], value: nil)
       if isWanted[place], let value = entry.resolution.values[place].value {
         member.value = writer.place
-        do { try writer.append(value, evaluation) } catch {
+        do { try writer.append(value, by: evaluation) } catch {
           throw entry.error(error, inValueAt: place)
         }
       }
@@ -51,17 +51,17 @@ struct BinaryImage: Sendable {
 }
 
 extension FragmentWriter {
-  /// Encodes a text, and tells where.
+  /// Encodes a text, and returns its place.
   mutating func place(of text: String) -> BinaryFragments.Place {
     let place = self.place
     append(text)
     return place
   }
 
-  /// Encodes a value as all readers get it.
-  fileprivate mutating func append(_ value: Resolved, _ evaluation: Evaluation)
-    throws(PropertyListEncodingError)
-  {
+  /// Encodes a value that all readers get alike.
+  fileprivate mutating func append(
+    _ value: Resolved, by evaluation: Evaluation
+  ) throws(PropertyListEncodingError) {
     switch value.shape {
     case .scalar(let value): try append(value)
     case .link(let id): append(id.text)
@@ -70,13 +70,13 @@ extension FragmentWriter {
     case .list(let items):
       beginArray(count: items.count)
       for index in items.indices {
-        do { try append(items[index], evaluation) } catch { throw error.inside(String(index)) }
+        do { try append(items[index], by: evaluation) } catch { throw error.inside(String(index)) }
       }
     case .object(let members):
       beginDictionary(count: members.count)
       for index in members.indices {
         append(members[index].key)
-        do { try append(members[index].value, evaluation) } catch {
+        do { try append(members[index].value, by: evaluation) } catch {
           throw error.inside(members[index].key)
         }
       }

@@ -2,19 +2,19 @@ import ContentModel
 import PropertyLists
 
 extension BundleBody {
-  /// The bundle in a text format, put together from what its entries' images have encoded.
+  /// Returns the bundle in a text format, from the pieces of its entries.
   ///
-  /// - Throws: what the format cannot carry.
-  func text(in format: PropertyListFormat, _ linker: inout TextLinker)
-    throws(PropertyListEncodingError) -> [UInt8]
-  {
+  /// - Throws: an error for a value that the format cannot carry.
+  func text(
+    in format: PropertyListFormat, linkedBy linker: inout TextLinker
+  ) throws(PropertyListEncodingError) -> [UInt8] {
     guard !rows.isEmpty else { return try PropertyList.encode(value, as: format) }
-    let frame = try BundleFrame(self, format)
+    let frame = try BundleFrame(of: self, in: format)
     let rowsByID = rowsByID
     linker.append(frame.head, of: frame.pieces)
     for (index, row) in rowsByID.enumerated() {
       if index > 0 { linker.append(frame.memberSeparator, of: frame.pieces) }
-      try append(row, to: &linker, frame)
+      try append(row, to: &linker, in: frame)
     }
     linker.append(frame.middle, of: frame.pieces)
     for (index, row) in rows.enumerated() {
@@ -26,14 +26,15 @@ extension BundleBody {
   }
 
   private func append(
-    _ row: Row, to linker: inout TextLinker, _ frame: BundleFrame
+    _ row: Row, to linker: inout TextLinker, in frame: BundleFrame
   ) throws(PropertyListEncodingError) {
     let (image, text) = (row.image, row.image.text)
     let (shown, condition) = (image.shown(row.variant), image.condition(row.variant))
     guard !shown.isEmpty, condition?.from == nil, condition?.until == nil else {
       do {
         return try append(
-          image.id, row.value(evaluation), depth: BundleDepth.entries, to: &linker, frame.format)
+          image.id, row.value(evaluation), depth: BundleDepth.entries, to: &linker,
+          in: frame.format)
       } catch { throw error.inside("entries") }
     }
     linker.append(text.head, of: text.pieces)
@@ -45,17 +46,18 @@ extension BundleBody {
         let key = image.resolution.values[Int(place)].key
         do {
           try append(
-            key, evaluation.value(value), depth: BundleDepth.content, to: &linker, frame.format)
+            key, evaluation.value(value), depth: BundleDepth.content, to: &linker,
+            in: frame.format)
         } catch { throw error.inside("content").inside(image.id).inside("entries") }
       }
     }
     linker.append(text.tail, of: text.pieces)
   }
 
-  /// Appends what only this bundle has.
+  /// Appends a member of this bundle only.
   private func append(
     _ key: String, _ value: Value, depth: Int, to linker: inout TextLinker,
-    _ format: PropertyListFormat
+    in format: PropertyListFormat
   ) throws(PropertyListEncodingError) {
     var writer = TextPieceWriter(format)
     var mark = writer.mark
@@ -69,11 +71,11 @@ extension BundleBody {
 private struct BundleFrame {
   let format: PropertyListFormat
   let pieces: TextPieces
-  /// What stands before the entries, between them and the ids in their order, and after these.
+  /// The text before the entries, between the entries and the order, and after the order.
   let head, middle, tail: TextPieces.Place
   let memberSeparator, itemSeparator: TextPieces.Place
 
-  init(_ body: BundleBody, _ format: PropertyListFormat) throws(PropertyListEncodingError) {
+  init(of body: BundleBody, in format: PropertyListFormat) throws(PropertyListEncodingError) {
     self.format = format
     var writer = TextPieceWriter(format)
     var mark = writer.mark
@@ -95,7 +97,7 @@ private struct BundleFrame {
 }
 
 extension TextPieceWriter {
-  /// From the start of a bundle to its first entry.
+  /// Writes the text from the start of a bundle to its first entry.
   fileprivate mutating func begin(_ body: BundleBody) throws(PropertyListEncodingError) {
     beginFile()
     begin(.dictionary, depth: BundleDepth.bundle)
@@ -109,7 +111,7 @@ extension TextPieceWriter {
     begin(.dictionary, depth: BundleDepth.entries)
   }
 
-  /// From the last entry to the first id of the order.
+  /// Writes the text from the last entry to the first id of the order.
   fileprivate mutating func turnToOrder() throws(PropertyListEncodingError) {
     end(.dictionary, depth: BundleDepth.entries)
     endMember()

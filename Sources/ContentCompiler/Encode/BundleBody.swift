@@ -1,28 +1,29 @@
 import ContentModel
 import ContentSource
 
-/// The content of a bundle for some readers: entries, their order, and the end of its next embargo.
+/// The content of a bundle for one class of readers.
 struct BundleBody: Sendable {
-  /// One entry as those readers see it.
+  /// One entry, as these readers see it.
   struct Row: Sendable {
-    /// Its place among the tree's entries, which stand in the order of ids.
+    /// Its place in the tree, whose entries are in order of ids.
     var entry: Int
     /// Its place in the selection.
     var place: Int
     var image: EntryImage
-    /// Its variant in the image.
+    /// The number of its variant in the image.
     var variant: Int
   }
 
   let name: String
-  /// In the order of the bundle's list.
+  /// The entries in the order of the bundle's list.
   let rows: [Row]
+  /// The end of the next embargo.
   let changes: Instant?
   let evaluation: Evaluation
 
   init(
-    _ selection: Selection, name: String, _ entries: [Row], changes: Instant?,
-    _ evaluation: Evaluation
+    of entries: [Row], name: String, sort: [BundleDefinition.SortKey], changes: Instant?,
+    evaluation: Evaluation
   ) {
     self.name = name
     self.evaluation = evaluation
@@ -32,7 +33,7 @@ struct BundleBody: Sendable {
       isFixed
       ? entries
       : entries.filter { evaluation.circumstances.publish($0.image.condition($0.variant)) }
-    rows = present.sorted(by: selection.bundle.sort, evaluation)
+    rows = present.sorted(by: sort, evaluation)
   }
 
   /// The rows in order of ids.
@@ -58,7 +59,8 @@ extension BundleBody.Row {
   /// The entry as a value.
   func value(_ evaluation: Evaluation) -> Value {
     var members = Members([
-      ("datatype", .string(image.datatype.name)), ("content", image.content(variant, evaluation)),
+      ("datatype", .string(image.datatype.name)),
+      ("content", image.content(of: variant, by: evaluation)),
     ])
     if let ttl = image.datatype.ttl { members["ttl"] = .integer(Int64(ttl.seconds)) }
     if let from = image.condition(variant)?.from { members["from"] = .date(from) }
@@ -68,12 +70,14 @@ extension BundleBody.Row {
 }
 
 extension [BundleBody.Row] {
-  /// By the given fields; entries without one come last, and equal ones keep their order.
-  fileprivate func sorted(by keys: [BundleDefinition.SortKey], _ evaluation: Evaluation)
-    -> [BundleBody.Row]
-  {
+  /// The rows in order of some fields; rows without a field are last, and equal rows keep their
+  /// order.
+  fileprivate func sorted(
+    by keys: [BundleDefinition.SortKey], _ evaluation: Evaluation
+  ) -> [BundleBody.Row] {
     guard !keys.isEmpty else { return self }
-    let sortKeys = map { row in keys.map { row.image.value(of: $0.field, row.variant, evaluation) }
+    let sortKeys = map { row in
+      keys.map { row.image.value(of: $0.field, in: row.variant, by: evaluation) }
     }
     return indices.sorted { a, b in
       for (place, key) in keys.enumerated() {
@@ -87,5 +91,33 @@ extension [BundleBody.Row] {
       }
       return a < b
     }.map { self[$0] }
+  }
+}
+
+extension Value {
+  /// The order of `sort`: `false` before `true`, numbers and dates by size, texts by code point.
+  ///
+  /// Different kinds are in this order, too.
+  fileprivate func precedes(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.real(let a), .real(let b)): a < b
+    case (.integer(let a), .real(let b)): Double(a) < b
+    case (.real(let a), .integer(let b)): a < Double(b)
+    case (.string(let a), .string(let b)): a.precedesInBytes(b)
+    case (.date(let a), .date(let b)): a < b
+    case (.boolean(let a), .boolean(let b)): !a && b
+    default: sortRank < other.sortRank
+    }
+  }
+
+  private var sortRank: Int {
+    switch self {
+    case .boolean: 0
+    case .integer, .real: 1
+    case .date: 2
+    case .string: 3
+    case .data, .array, .dictionary: 4
+    }
   }
 }

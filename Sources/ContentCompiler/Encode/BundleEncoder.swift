@@ -24,34 +24,38 @@ struct BundleEncoder: Sendable {
     (contexts, assets, instant) = (work.rules.contexts, work.assets, work.instant)
   }
 
-  /// What readers see of whom nothing is known.
+  /// The evaluation for readers of unknown country and version.
   func unconditional(_ format: PropertyListFormat) -> Evaluation {
     Evaluation(format: format, assets: assets, instant: instant)
   }
 
-  /// The rows of one bundle: each context comes with what it has, as places in the selection and
-  /// their variants.
+  /// Encodes one bundle in some contexts of a locale, from the entries of each context.
   func rows(
-    _ selection: Selection, name: String, _ contexts: [[BundleBody.Row]]
+    of selection: Selection, name: String, in contexts: [[BundleBody.Row]]
   ) throws -> [BundleRow] {
-    var writer = try bodyWriter(contexts.first ?? [], selection)
+    var writer = try bodyWriter(for: selection, sharing: contexts.first ?? [])
     var rows: [BundleRow] = []
-    for context in contexts { rows.append(try row(selection, name: name, context, &writer)) }
+    for entries in contexts {
+      rows.append(try row(of: entries, in: selection.bundle, name: name, to: &writer))
+    }
     return rows
   }
 
-  private func bodyWriter(_ rows: [BundleBody.Row], _ selection: Selection) throws -> BodyWriter {
+  private func bodyWriter(
+    for selection: Selection, sharing rows: [BundleBody.Row]
+  ) throws -> BodyWriter {
     do throws(PropertyListEncodingError) {
-      return try BodyWriter(selection, rows, unconditional(selection.bundle.format))
+      return try BodyWriter(
+        for: selection, sharing: rows, evaluation: unconditional(selection.bundle.format))
     } catch {
       throw UnencodableContent(error: error, bundle: selection.bundle)
     }
   }
 
   private func row(
-    _ selection: Selection, name: String, _ entries: [BundleBody.Row], _ writer: inout BodyWriter
+    of entries: [BundleBody.Row], in bundle: BundleDefinition, name: String,
+    to writer: inout BodyWriter
   ) throws -> BundleRow {
-    let bundle = selection.bundle
     let changes = entries.compactMap { $0.image.nextEmbargo($0.variant, at: instant) }.min()
     let entries = entries.filter { !$0.image.isWithheld($0.variant, at: instant) }
     let classes = AudienceClasses(entries.flatMap { $0.image.conditions($0.variant, at: instant) })
@@ -60,13 +64,17 @@ struct BundleEncoder: Sendable {
       let circumstances = Circumstances(country: country, version: version, instant: instant)
       let evaluation = Evaluation(
         circumstances: circumstances, format: bundle.format, assets: assets)
-      let body = BundleBody(selection, name: name, entries, changes: changes, evaluation)
+      let body = BundleBody(
+        of: entries, name: name, sort: bundle.sort, changes: changes, evaluation: evaluation)
       if bundle.isStartup, country == nil, version == nil {
         var carried = evaluation
         carried.format = project.format
-        startup = BundleBody(selection, name: name, entries, changes: changes, carried).value
+        startup =
+          BundleBody(
+            of: entries, name: name, sort: bundle.sort, changes: changes, evaluation: carried
+          ).value
       }
-      return try object(body, selection, &writer)
+      return try object(of: body, in: bundle, to: &writer)
     }
     return BundleRow(
       object: own, variants: variants, ttl: bundle.ttl ?? project.lifetimes.offline,
@@ -75,18 +83,18 @@ struct BundleEncoder: Sendable {
   }
 
   private func object(
-    _ body: BundleBody, _ selection: Selection, _ writer: inout BodyWriter
+    of body: BundleBody, in bundle: BundleDefinition, to writer: inout BodyWriter
   ) throws -> BundleRow.Object {
     do {
       let file = try writer.encoded(body)
       let object = OutputObject(
-        bytes: file.bytes, fileExtension: selection.bundle.format.fileExtension, seams: file.seams)
+        bytes: file.bytes, fileExtension: bundle.format.fileExtension, seams: file.seams)
       try emit(object)
       return BundleRow.Object(
         digest: object.digest, size: object.bytes.count, count: body.rows.count,
         changes: body.changes)
     } catch let error as PropertyListEncodingError {
-      throw UnencodableContent(error: error, bundle: selection.bundle)
+      throw UnencodableContent(error: error, bundle: bundle)
     }
   }
 }
@@ -126,5 +134,34 @@ extension [Result<EntryImage, PropertyListEncodingError>] {
       }
     }
     return images
+  }
+}
+
+/// A writer of one bundle for all contexts of a locale.
+struct BodyWriter: ~Copyable {
+  private let format: PropertyListFormat
+  private var binary: SharedEntries
+  private var text = TextLinker()
+
+  /// Encodes the common beginning of the locale's bundles, from the rows of any one of them.
+  ///
+  /// - Throws: an error for a value that the format cannot carry.
+  init(
+    for selection: Selection, sharing rows: [BundleBody.Row], evaluation: Evaluation
+  ) throws(PropertyListEncodingError) {
+    format = evaluation.format
+    binary = try SharedEntries(
+      of: selection, in: format == .binary ? rows : [], evaluation: evaluation)
+  }
+
+  /// Returns the bytes of a bundle, and the offsets of stretches that other bundles share.
+  ///
+  /// - Throws: an error for a value that the format cannot carry.
+  mutating func encoded(_ body: BundleBody) throws(PropertyListEncodingError) -> (
+    bytes: [UInt8], seams: [Int]
+  ) {
+    guard format == .binary else { return (try body.text(in: format, linkedBy: &text), []) }
+    let file = try binary.linked(body)
+    return (file.bytes, file.seams)
   }
 }

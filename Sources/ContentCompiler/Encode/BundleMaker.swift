@@ -35,7 +35,7 @@ struct BundleMaker: Sendable {
   }
 
   /// Prepares a bundle from the encoded entries of its selection.
-  func job(for selection: Selection, _ images: [EntryImage]) -> Job {
+  func job(for selection: Selection, images: [EntryImage]) -> Job {
     if selection.bundle.isSplit {
       return Job(
         selection: selection, images: images, parts: images.indices.chunks(of: 16).map(Array.init),
@@ -68,32 +68,35 @@ struct BundleMaker: Sendable {
 
   /// Makes a bundle on all processors.
   func make(_ job: Job) throws -> BundleRows {
-    rows(of: job, try job.parts.concurrentMap { try make($0, of: job) })
+    rows(of: job, from: try job.parts.concurrentMap { try make($0, of: job) })
   }
 
   /// Makes a bundle, if there is one, and processes batches of entries, on all processors.
   ///
   /// The batches begin while the last parts of the bundle are made, so that no processor is idle.
   func make(
-    _ job: Job?, then batches: [EntryBatch], _ process: @Sendable (EntryBatch) -> [EntryResult]
+    _ job: Job?, then batches: [EntryBatch], by process: @Sendable (EntryBatch) -> [EntryResult]
   ) throws -> (rows: [BundleRows], results: [[EntryResult]]) {
     guard let job else { return ([], batches.concurrentValues(process)) }
     let (parts, results) = job.parts.concurrentValues(
       { part in Result { try make(part, of: job) } }, then: batches, process)
-    return ([rows(of: job, try parts.map { try $0.get() })], results)
+    return ([rows(of: job, from: try parts.map { try $0.get() })], results)
   }
 
   private func make(_ part: [Int], of job: Job) throws -> [PartResult] {
     if job.selection.bundle.isSplit {
-      return try part.map { PartResult(number: $0, rows: try rowsByVariant(ofEntryAt: $0, job)) }
+      return try part.map {
+        PartResult(number: $0, rows: try rowsByVariant(ofEntryAt: $0, in: job))
+      }
     }
     let contexts = part.map { entries(of: job, in: $0) }
-    let rows = try encoder.rows(job.selection, name: job.selection.bundle.name, contexts)
+    let rows = try encoder.rows(
+      of: job.selection, name: job.selection.bundle.name, in: contexts)
     return zip(part, rows).map { PartResult(number: $0, rows: [$1]) }
   }
 
   /// The rows in every context of the scope, from the results of all parts.
-  private func rows(of job: Job, _ parts: [[PartResult]]) -> BundleRows {
+  private func rows(of job: Job, from parts: [[PartResult]]) -> BundleRows {
     let selection = job.selection
     guard selection.bundle.isSplit else {
       let rows = Dictionary(parts.joined().map { ($0.number, $0.rows[0]) }) { first, _ in first }
@@ -136,7 +139,7 @@ struct BundleMaker: Sendable {
     }
   }
 
-  private func rowsByVariant(ofEntryAt place: Int, _ job: Job) throws -> [BundleRow?] {
+  private func rowsByVariant(ofEntryAt place: Int, in job: Job) throws -> [BundleRow?] {
     let (selection, image) = (job.selection, job.images[place])
     return try image.resolution.variants.indices.map { variant in
       guard image.resolution.variants[variant] != nil,
@@ -147,7 +150,7 @@ struct BundleMaker: Sendable {
       let row = BundleBody.Row(
         entry: selection.entries[place], place: place, image: image, variant: variant)
       let name = "\(selection.bundle.name)/\(image.subject.entryID.rest)"
-      return try encoder.rows(selection, name: name, [[row]])[0]
+      return try encoder.rows(of: selection, name: name, in: [[row]])[0]
     }
   }
 }

@@ -1,8 +1,8 @@
 import ContentModel
 
-/// One line of an index: where a bundle's object is, and for whom there are others.
+/// One row of an index: the object of a bundle, and its variants.
 struct BundleRow: Hashable, Sendable {
-  /// A bundle's object under some circumstances.
+  /// The object of a bundle for one class of readers.
   struct Object: Hashable, Sendable {
     var digest: Digest
     var size: Int
@@ -12,21 +12,21 @@ struct BundleRow: Hashable, Sendable {
 
   var object: Object
   var variants: [AudienceClasses.Variant<Object>]
-  /// How long entries without a time of their own may be shown offline.
+  /// The time for which entries without their own may be shown offline.
   var ttl: TimeSpan
-  /// Only where it is not the project's.
+  /// The format; `nil` if it is the project's.
   var format: PropertyListFormat?
-  /// The bundle itself, for the index to carry.
+  /// The content of a startup bundle, which the index includes.
   var startup: Value?
 
-  /// Every object that the row names.
+  /// Every object of the row.
   var objects: [Object] { [object] + variants.map(\.result) }
 
-  /// The row as readers find it.
+  /// The row as a value of the index.
   func value(in format: PropertyListFormat) -> Value {
     var members = Self.members(of: object, in: format)
     members["ttl"] = Value.integer(Int64(ttl.seconds))
-    // The earliest of all variants' changes: a reader of any of them must ask again by then.
+    // The earliest change of all variants, since a reader of any of them must ask again by then.
     if let changes = objects.compactMap(\.changes).min() { members["changes"] = .date(changes) }
     if let format = self.format { members["format"] = .string(format.rawValue) }
     if !variants.isEmpty {

@@ -3,25 +3,24 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// A bundle made of what it was, with some entries exchanged: the others are not read, resolved or
-/// encoded again.
+/// An earlier bundle with some entries replaced; the others are not read, resolved or encoded
+/// again.
 ///
-/// It has the bytes of one of which everything is made anew: an entry that did not change stands in
-/// the earlier bundle as it would be encoded, and objects stand in the order in which they are
-/// linked.
+/// It has the bytes of a full build. The encoded form of an unchanged entry is the same in the
+/// earlier bundle, and the objects of the file are in the order of linking.
 struct BundleSplice: Sendable {
-  /// An entry that is made anew.
+  /// The new form of an entry.
   struct Exchange: Sendable {
-    /// Its place among the tree's entries.
+    /// Its place in the tree.
     var entry: Int
     var image: EntryImage
   }
 
-  /// A bundle as an earlier build left it.
+  /// A bundle of an earlier build.
   struct Known: Sendable {
-    /// The entries' ids, by place in the selection.
+    /// By place in the selection: the id of the entry.
     var ids: [String]
-    /// Whether all devices of a locale see the same, by place in the selection.
+    /// By place in the selection: `true` if all devices of a locale show the same.
     var isShared: [Bool]
     /// By context.
     var rows: [BundleRow]
@@ -39,11 +38,13 @@ struct BundleSplice: Sendable {
   private let ids: [BinaryFragments.Place]
   private let idFragments: BinaryFragments
 
-  /// `nil` where the bundle must be made anew: it has another format, its order may be another, an
-  /// entry is not for all readers, or what it was cannot be read.
+  /// `nil` if the bundle must be made from all of its entries.
+  ///
+  /// This is necessary if the bundle has a text format, its order may change, an entry depends on
+  /// circumstances, or the earlier bundle cannot be read.
   init?(
-    _ bundle: BundleDefinition, _ exchanges: [Int: Exchange], _ known: Known,
-    _ encoder: BundleEncoder, scope: [Int],
+    of bundle: BundleDefinition, replacing exchanges: [Int: Exchange], in known: Known,
+    by encoder: BundleEncoder, scope: [Int],
     stored: @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?
   ) {
     guard bundle.format == .binary,
@@ -68,7 +69,7 @@ struct BundleSplice: Sendable {
     guard keepsOrder else { return nil }
   }
 
-  /// Whether every entry that is exchanged has the values by which the bundle is sorted as before.
+  /// `true` if no replaced entry has other values for the fields by which the bundle is sorted.
   private var keepsOrder: Bool {
     if bundle.sort.isEmpty { return true }
     let evaluation = encoder.unconditional(bundle.format)
@@ -76,28 +77,29 @@ struct BundleSplice: Sendable {
     return scope.allSatisfy { context in
       known.rows[context].objects.allSatisfy { object in
         exchanges.allSatisfy { place, exchange in
-          guard let entry = entries[object.digest]?[place], let variant = variant(exchange, context)
+          guard let entry = entries[object.digest]?[place],
+            let variant = variant(of: exchange, in: context)
           else {
             return true
           }
           return bundle.sort.allSatisfy { key in
-            // What the bundle does not show of an entry cannot be compared.
+            // A field that the projection hides cannot be compared.
             guard exchange.image.shows(key.field) else { return false }
             let before = try? entry["content"]?[key.field]?.value
-            return before == exchange.image.value(of: key.field, variant, evaluation)
+            return before == exchange.image.value(of: key.field, in: variant, by: evaluation)
           }
         }
       }
     }
   }
 
-  private func variant(_ exchange: Exchange, _ context: Int) -> Int? {
+  private func variant(of exchange: Exchange, in context: Int) -> Int? {
     exchange.image.variant(in: context)
   }
 
-  /// The rows in the scope's contexts.
+  /// Returns the rows in the contexts of the scope.
   ///
-  /// - Throws: what handing on an object throws, and where the earlier bundle is none of ours.
+  /// - Throws: errors of `emit`, and an error for a malformed earlier bundle.
   func rows() throws -> [BundleRow] {
     struct Key: Hashable {
       var row: BundleRow
@@ -106,7 +108,7 @@ struct BundleSplice: Sendable {
     let places = exchanges.keys.sorted()
     var firstContext: [Key: Int] = [:]
     let representative = scope.map { context in
-      let variants = places.map { exchanges[$0].flatMap { variant($0, context) } }
+      let variants = places.map { exchanges[$0].flatMap { variant(of: $0, in: context) } }
       let key = Key(row: known.rows[context], variants: variants)
       defer { if firstContext[key] == nil { firstContext[key] = context } }
       return firstContext[key] ?? context
@@ -121,7 +123,7 @@ struct BundleSplice: Sendable {
     return representative.compactMap { byContext[$0] }
   }
 
-  /// The rows in contexts of one locale.
+  /// Returns the rows in contexts of one locale.
   private func rows(of contexts: [Int]) throws -> [BundleRow] {
     var entries = SharedEntries(count: ids.count)
     guard let first = contexts.first, let bundle = stored[known.rows[first].object.digest] else {
@@ -129,32 +131,32 @@ struct BundleSplice: Sendable {
     }
     var scalars = BinaryLinker.KnownScalars(of: bundle.file)
     let shared = bundle.rows.filter { known.isShared[$0.place] }.sorted { $0.place < $1.place }
-    for row in shared { try link(row, &entries, in: first, &scalars) }
+    for row in shared { try link(row, to: &entries, in: first, reusing: &scalars) }
     entries.linker.share()
-    return try contexts.map { try row(in: $0, &entries) }
+    return try contexts.map { try row(in: $0, linking: &entries) }
   }
 
-  private func row(in context: Int, _ entries: inout SharedEntries) throws -> BundleRow {
+  private func row(in context: Int, linking entries: inout SharedEntries) throws -> BundleRow {
     var row = known.rows[context]
-    let own = try object(row.object, in: context, &entries)
+    let own = try object(after: row.object, in: context, linking: &entries)
     row.object = own.object
-    // What is exchanged is in all of them alike, so that those which were equal still are, and no
-    // others.
+    // The new entries are the same in all variants, so equal variants stay equal, and others do not
+    // become equal.
     for index in row.variants.indices {
-      row.variants[index].result = try object(row.variants[index].result, in: context, &entries)
-        .object
+      let result = row.variants[index].result
+      row.variants[index].result = try object(after: result, in: context, linking: &entries).object
     }
     if bundle.isStartup { row.startup = try PropertyList.decode(own.bytes, as: .binary).value }
     return row
   }
 
   private func object(
-    _ earlier: BundleRow.Object, in context: Int, _ entries: inout SharedEntries
+    after earlier: BundleRow.Object, in context: Int, linking entries: inout SharedEntries
   ) throws -> (object: BundleRow.Object, bytes: [UInt8]) {
     guard let stored = stored[earlier.digest] else { throw StoredBundle.Malformed() }
     var scalars = BinaryLinker.KnownScalars(of: stored.file)
     let own = stored.rows.filter { entries.objects[$0.place] == nil }
-    for row in own { try link(row, &entries, in: context, &scalars) }
+    for row in own { try link(row, to: &entries, in: context, reusing: &scalars) }
     let file = try entries.finish(
       name: bundle.name, changes: stored.changes,
       stored.rows.map { ($0.place, ids[$0.place], idFragments) },
@@ -168,17 +170,18 @@ struct BundleSplice: Sendable {
     return (new, object.bytes)
   }
 
-  /// Links an entry: as it stood in the earlier bundle, or made anew.
+  /// Links the new form of an entry, or else its form in the earlier bundle.
   private func link(
-    _ row: StoredBundle.Row, _ entries: inout SharedEntries, in context: Int,
-    _ scalars: inout BinaryLinker.KnownScalars
+    _ row: StoredBundle.Row, to entries: inout SharedEntries, in context: Int,
+    reusing scalars: inout BinaryLinker.KnownScalars
   ) throws {
     guard let exchange = exchanges[row.place] else {
-      return entries.objects[row.place] = try entries.linker.link(row, &scalars)
+      return entries.objects[row.place] = try entries.linker.link(row, reusing: &scalars)
     }
-    guard let variant = variant(exchange, context) else { throw StoredBundle.Malformed() }
+    guard let variant = variant(of: exchange, in: context) else { throw StoredBundle.Malformed() }
     let made = BundleBody.Row(
       entry: exchange.entry, place: row.place, image: exchange.image, variant: variant)
-    entries.objects[row.place] = try entries.linker.link(made, encoder.unconditional(bundle.format))
+    entries.objects[row.place] = try entries.linker.link(
+      made, by: encoder.unconditional(bundle.format))
   }
 }

@@ -2,12 +2,12 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// An entry in all its ways, ready to be put into bundles: what every reader of a value gets alike
-/// is encoded once.
+/// An entry in all its variants, encoded for the bundles of a selection.
 ///
-/// A class, since the rows of many bundles share it.
+/// Values that all readers get alike are encoded once. A class, since the rows of many contexts
+/// share it.
 final class EntryImage: Sendable {
-  /// What an image shows.
+  /// The entry of an image.
   struct Subject: Sendable {
     let entryID: EntryID
     let datatype: Datatype
@@ -15,12 +15,12 @@ final class EntryImage: Sendable {
 
     var id: String { entryID.text }
 
-    /// Without the values of other fields than these.
+    /// The entry with the values of some fields only.
     func keeping(_ fields: [String]) -> Subject {
       Subject(entryID: entryID, datatype: datatype, resolution: resolution.keeping(fields))
     }
 
-    /// An error of a value, seen from the bundle.
+    /// An error in a value, with its key path in the bundle.
     func error(_ error: PropertyListEncodingError, inValueAt place: Int)
       -> PropertyListEncodingError
     {
@@ -28,21 +28,19 @@ final class EntryImage: Sendable {
     }
   }
 
-  /// Without those values that everybody gets as they are encoded, but for those by which the
-  /// bundle is sorted.
+  /// The entry, without encoded values that the bundle is not sorted by.
   let subject: Subject
-  /// For bundles that are binary property lists.
+  /// The entry for binary bundles.
   let binary: BinaryImage
-  /// For bundles in a text format.
+  /// The entry for bundles in a text format.
   let text: TextImage
-  /// Whether readers see the same wherever they are and whenever.
+  /// `true` if the entry does not depend on country, version or time.
   let isFixed: Bool
-  /// Whether, beyond that, all devices of a locale see the same.
+  /// `true` if the entry is fixed, and all devices of a locale show the same.
   let isShared: Bool
-  /// The places, among the resolution's values, of what is shown, variant after variant, each in
-  /// order of keys.
+  /// The places of shown values in the resolution, variant by variant, each in order of keys.
   private let shown: [Int32]
-  /// By variant: where its places end.
+  /// By variant: the end of its places in `shown`.
   private let shownEnds: [Int]
   /// The variant of each context; `nil` where a condition excludes the entry.
   let byContext: [Int32?]
@@ -53,12 +51,11 @@ final class EntryImage: Sendable {
   var datatype: Datatype { subject.datatype }
   var resolution: EntryResolution { subject.resolution }
 
-  /// A resolved entry, made ready for a selection's bundles.
+  /// Encodes a resolved entry for the bundles of a selection.
   ///
-  /// `isShared`: whether all devices of a locale see the same, if readers see the same wherever
-  /// they are and whenever.
+  /// If the entry is fixed, `isShared` is true if all devices of a locale show the same.
   ///
-  /// - Throws: what the format cannot carry.
+  /// - Throws: an error for a value that the format cannot carry.
   init(
     of entry: Entry, _ resolution: EntryResolution, for selection: Selection,
     byContext: [Int32?], isShared: Bool, evaluation: Evaluation
@@ -86,48 +83,48 @@ final class EntryImage: Sendable {
       !isConditional[place] && isShown[resolution.values[place].keyPlace]
     }
     let isBinary = evaluation.format == .binary
-    binary = isBinary ? try BinaryImage(of: whole, isWanted: isWanted, evaluation) : .none
-    text = isBinary ? .none : try TextImage(of: whole, isWanted: isWanted, evaluation)
-    // What startup bundles hold stands in other files as well.
+    binary =
+      isBinary ? try BinaryImage(of: whole, isWanted: isWanted, evaluation: evaluation) : .none
+    text = isBinary ? .none : try TextImage(of: whole, isWanted: isWanted, evaluation: evaluation)
+    // The values of startup bundles are also written into indexes.
     let isEncoded = isFixed && !selection.bundle.isStartup
     subject = isEncoded ? whole.keeping(selection.bundle.sort.map(\.field)) : whole
   }
 
-  /// Whether the projection lets a field through.
+  /// Returns `true` if the projection includes a field.
   func shows(_ field: String) -> Bool { fields?.contains { $0.hasSameBytes(as: field) } ?? true }
 
   /// The variant of a context; `nil` where a condition excludes the entry.
   func variant(in context: Int) -> Int? { byContext[context].map(Int.init) }
 
-  /// What a variant's readers must meet; `nil` where the entry is for all of them.
+  /// The condition of a variant; `nil` if the entry is for all readers.
   func condition(_ variant: Int) -> Condition? {
     isFixed ? nil : resolution.variants[variant]?.condition
   }
 
-  /// The places, among the resolution's values, of what a variant shows, in order of keys.
+  /// The places of a variant's values in the resolution, in order of keys.
   func shown(_ variant: Int) -> ArraySlice<Int32> {
     shown[(variant == 0 ? 0 : shownEnds[variant - 1])..<shownEnds[variant]]
   }
 
-  /// The conditions of what a variant shows at a moment: the entry's own, and those of items of
-  /// lists.
+  /// The conditions of a variant's published content: of the entry, and of items of lists.
   func conditions(_ variant: Int, at instant: Instant) -> [Condition] {
     var found: [Condition] = []
-    forEachCondition(variant) { condition, guards in
+    forEachCondition(in: variant) { condition, guards in
       if !guards.contains(where: { $0.isWithheld(at: instant) }) { found.append(condition) }
     }
     return found
   }
 
-  /// True if an embargo keeps the entry out of the bundles of a variant's readers.
+  /// Returns `true` if an embargo keeps the entry out of the bundles of a variant.
   func isWithheld(_ variant: Int, at instant: Instant) -> Bool {
     condition(variant)?.isWithheld(at: instant) ?? false
   }
 
-  /// The next moment at which an embargo ends on something that a variant would show.
+  /// The next end of an embargo on anything in a variant.
   func nextEmbargo(_ variant: Int, at instant: Instant) -> Instant? {
     var next: Instant?
-    forEachCondition(variant) { condition, guards in
+    forEachCondition(in: variant) { condition, guards in
       // A part of a withheld value cannot appear before that value.
       guard guards.dropLast().allSatisfy({ !$0.isWithheld(at: instant) }),
         condition.isWithheld(at: instant),
@@ -138,10 +135,11 @@ final class EntryImage: Sendable {
     return next
   }
 
-  /// Calls back for each condition of what a variant shows, with those around it and itself, the
+  /// Calls back for each condition of a variant, with the conditions around it and itself, the
   /// outermost first.
-  private func forEachCondition(_ variant: Int, _ body: (Condition, _ guards: [Condition]) -> Void)
-  {
+  private func forEachCondition(
+    in variant: Int, _ body: (Condition, _ guards: [Condition]) -> Void
+  ) {
     if isFixed { return }
     let own = [condition(variant)].compactMap(\.self)
     for condition in own { body(condition, own) }
@@ -152,19 +150,17 @@ final class EntryImage: Sendable {
     }
   }
 
-  /// A variant's content as a value; not to be asked for where that was encoded for all readers.
-  func content(_ variant: Int, _ evaluation: Evaluation) -> Value {
+  /// The content of a variant as a value; wrong for encoded values, which the image does not keep.
+  func content(of variant: Int, by evaluation: Evaluation) -> Value {
     let found = shown(variant).map { resolution.values[Int($0)] }.filter { $0.value != nil }
     let values = found.compactMap { $0.value.map(evaluation.value) }
     return .dictionary(Members(canonicalKeys: found.map(\.key), values: values))
   }
 
-  /// The value of a field by which bundles are sorted, whatever the projection lets through.
-  func value(of field: String, _ variant: Int, _ evaluation: Evaluation) -> Value? {
-    (resolution.variants[variant]?.values ?? []).lazy.map { self.resolution.values[Int($0)] }.first
-    {
-      $0.key.hasSameBytes(as: field)
-    }?.value
-      .map(evaluation.value)
+  /// The value of a field by which the bundle is sorted; the projection may exclude it.
+  func value(of field: String, in variant: Int, by evaluation: Evaluation) -> Value? {
+    let places = resolution.variants[variant]?.values ?? []
+    let values = places.lazy.map { self.resolution.values[Int($0)] }
+    return values.first { $0.key.hasSameBytes(as: field) }?.value.map(evaluation.value)
   }
 }

@@ -1,10 +1,10 @@
 package import ContentModel
 import ContentSource
 
-/// A reader's country and version, and the moment: what is left to decide once a context is
-/// resolved.
+/// The country and the app version of a reader, and the moment.
 ///
-/// An unknown country or version meets no condition.
+/// Conditions on these remain after an entry is resolved for a context. An unknown country or
+/// version meets no condition.
 package struct Circumstances: Hashable, Sendable {
   package var country: String?
   package var version: AppVersion?
@@ -14,14 +14,15 @@ package struct Circumstances: Hashable, Sendable {
     (self.country, self.version, self.instant) = (country, version, instant)
   }
 
-  /// True if a reader who applies the dates sees what has a condition.
+  /// Returns `true` if a reader, who applies the dates, sees something with a condition.
   func admit(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version) && condition.admits(instant)
   }
 
-  /// True if a bundle holds what has a condition: readers apply the dates, so country, version and
-  /// embargo decide.
+  /// Returns `true` if a bundle includes something with a condition.
+  ///
+  /// Country, version and embargo decide, since readers apply the dates.
   func publish(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version)
@@ -29,7 +30,7 @@ package struct Circumstances: Hashable, Sendable {
   }
 }
 
-/// Resolved values as property-list values, under given circumstances and for a given format.
+/// The conversion of resolved values to property-list values, for some circumstances and a format.
 struct Evaluation: Sendable {
   var circumstances: Circumstances
   var format: PropertyListFormat
@@ -39,7 +40,7 @@ struct Evaluation: Sendable {
     (self.circumstances, self.format, self.assets) = (circumstances, format, assets)
   }
 
-  /// What readers see of whom nothing is known.
+  /// The evaluation for readers of unknown country and version.
   init(format: PropertyListFormat, assets: AssetTable, instant: Instant) {
     self.init(circumstances: Circumstances(instant: instant), format: format, assets: assets)
   }
@@ -55,7 +56,7 @@ struct Evaluation: Sendable {
     }
   }
 
-  /// Members that stand in order of keys.
+  /// The dictionary of members that are in order of keys.
   func value(_ members: [Resolved.Member]) -> Value {
     .dictionary(Members(canonicalKeys: members.map(\.key), values: members.map { value($0.value) }))
   }

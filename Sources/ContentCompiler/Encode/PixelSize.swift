@@ -1,11 +1,11 @@
-/// Width and height of an image, read from the head of its file.
+/// The width and height of an image, read from the head of its file.
 struct PixelSize: Hashable, Sendable {
   var width: Int
   var height: Int
 
   init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-  /// The size of a PNG, JPEG, GIF, WebP or SVG file; `nil` where the bytes are none of these.
+  /// The size of a PNG, JPEG, GIF, WebP or SVG file; `nil` for any other bytes.
   init?(_ bytes: [UInt8]) {
     let readers = [PixelSize.png, PixelSize.gif, PixelSize.webp, PixelSize.jpeg, PixelSize.svg]
     guard let size = readers.lazy.compactMap({ $0(bytes) }).first, size.width > 0, size.height > 0
@@ -13,31 +13,36 @@ struct PixelSize: Hashable, Sendable {
     self = size
   }
 
-  /// PNG (W3C, 11.2.2): the header chunk comes first.
+  /// PNG (W3C, 11.2.2): the header chunk is the first.
   private static func png(_ bytes: [UInt8]) -> PixelSize? {
     guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     else { return nil }
-    return PixelSize(width: bytes.bigEndian(16, 4), height: bytes.bigEndian(20, 4))
+    return PixelSize(
+      width: bytes.bigEndian(at: 16, count: 4), height: bytes.bigEndian(at: 20, count: 4))
   }
 
   /// GIF (89a, 18): the logical screen.
   private static func gif(_ bytes: [UInt8]) -> PixelSize? {
     guard bytes.count >= 10, bytes.starts(with: Array("GIF8".utf8)) else { return nil }
-    return PixelSize(width: bytes.littleEndian(6, 2), height: bytes.littleEndian(8, 2))
+    return PixelSize(
+      width: bytes.littleEndian(at: 6, count: 2), height: bytes.littleEndian(at: 8, count: 2))
   }
 
   /// WebP (RFC 9649, 2.5 to 2.7): a simple lossy, a simple lossless, or an extended file.
   private static func webp(_ bytes: [UInt8]) -> PixelSize? {
     guard bytes.count >= 30, bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8) else { return nil }
     if bytes.has("VP8X", at: 12) {
-      return PixelSize(width: bytes.littleEndian(24, 3) + 1, height: bytes.littleEndian(27, 3) + 1)
+      return PixelSize(
+        width: bytes.littleEndian(at: 24, count: 3) + 1,
+        height: bytes.littleEndian(at: 27, count: 3) + 1)
     }
     if bytes.has("VP8 ", at: 12) {
       return PixelSize(
-        width: bytes.littleEndian(26, 2) & 0x3FFF, height: bytes.littleEndian(28, 2) & 0x3FFF)
+        width: bytes.littleEndian(at: 26, count: 2) & 0x3FFF,
+        height: bytes.littleEndian(at: 28, count: 2) & 0x3FFF)
     }
     guard bytes.has("VP8L", at: 12) else { return nil }
-    let bits = bytes.littleEndian(21, 4)
+    let bits = bytes.littleEndian(at: 21, count: 4)
     return PixelSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
   }
 
@@ -48,9 +53,11 @@ struct PixelSize: Hashable, Sendable {
     while at + 9 <= bytes.count, bytes[at] == 0xFF {
       let marker = bytes[at + 1]
       if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-        return PixelSize(width: bytes.bigEndian(at + 7, 2), height: bytes.bigEndian(at + 5, 2))
+        return PixelSize(
+          width: bytes.bigEndian(at: at + 7, count: 2),
+          height: bytes.bigEndian(at: at + 5, count: 2))
       }
-      at += marker == 0xFF ? 1 : 2 + bytes.bigEndian(at + 2, 2)
+      at += marker == 0xFF ? 1 : 2 + bytes.bigEndian(at: at + 2, count: 2)
     }
     return nil
   }
@@ -90,10 +97,10 @@ struct PixelSize: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  fileprivate func bigEndian(_ at: Int, _ count: Int) -> Int {
+  fileprivate func bigEndian(at: Int, count: Int) -> Int {
     self[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
-  fileprivate func littleEndian(_ at: Int, _ count: Int) -> Int {
+  fileprivate func littleEndian(at: Int, count: Int) -> Int {
     self[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
   fileprivate func has(_ mark: String, at place: Int) -> Bool {

@@ -1,40 +1,39 @@
 import ContentModel
 import PropertyLists
 
-/// The bundles of one locale as binary property lists, which begin alike: with the entries that all
-/// devices see alike.
+/// The common beginning of a locale's binary bundles: the entries that all devices show alike.
 struct SharedEntries: ~Copyable {
   var linker = BinaryLinker()
-  /// By place in the selection, as long as it is known: the numbers of entries, and of their ids.
+  /// By place in the selection: the object of each entry, as long as it is known.
   var objects: [BinaryLinker.Object?]
   private var ids: [BinaryLinker.Object]
 
-  /// Nothing yet of bundles with so many entries.
+  /// No entries yet, of bundles with a number of entries.
   init(count: Int) {
     objects = Array(repeating: nil, count: count)
     ids = Array(repeating: 0, count: count)
   }
 
-  /// Links what is shared of the entries of any one of the bundles.
+  /// Links the shared entries among the rows of any one of the bundles.
   ///
-  /// - Throws: what the format cannot carry.
-  init(_ selection: Selection, _ rows: [BundleBody.Row], _ evaluation: Evaluation)
-    throws(PropertyListEncodingError)
-  {
+  /// - Throws: an error for a value that the format cannot carry.
+  init(
+    of selection: Selection, in rows: [BundleBody.Row], evaluation: Evaluation
+  ) throws(PropertyListEncodingError) {
     self.init(count: selection.entries.count)
     for row in rows where row.image.isShared {
-      objects[row.place] = try linker.link(row, evaluation)
+      objects[row.place] = try linker.link(row, by: evaluation)
     }
     linker.share()
   }
 
-  /// A bundle that begins with what is shared.
+  /// Links a bundle that begins with the shared entries.
   ///
-  /// - Throws: what the format cannot carry.
+  /// - Throws: an error for a value that the format cannot carry.
   mutating func linked(_ body: BundleBody) throws(PropertyListEncodingError) -> BinaryLinker.File {
     let rows = body.rowsByID
     let own = rows.filter { objects[$0.place] == nil }
-    for row in own { objects[row.place] = try linker.link(row, body.evaluation) }
+    for row in own { objects[row.place] = try linker.link(row, by: body.evaluation) }
     defer { for row in own { objects[row.place] = nil } }
     let ids = rows.map {
       (place: $0.place, id: $0.image.binary.id, fragments: $0.image.binary.fragments)
@@ -42,10 +41,12 @@ struct SharedEntries: ~Copyable {
     return try finish(name: body.name, changes: body.changes, ids, order: body.rows.map(\.place))
   }
 
-  /// A bundle of entries that were linked: in order of ids, with where each id is, and their places
-  /// in the list's order.
+  /// Finishes a bundle of linked entries.
   ///
-  /// - Throws: what the format cannot carry.
+  /// The rows are in order of ids, each with the place of its id. `places` has the order of the
+  /// list.
+  ///
+  /// - Throws: an error for a value that the format cannot carry.
   mutating func finish(
     name: String, changes: Instant?,
     _ rows: [(place: Int, id: BinaryFragments.Place, fragments: BinaryFragments)],
@@ -72,7 +73,7 @@ struct SharedEntries: ~Copyable {
   }
 }
 
-/// The keys of bundles, encoded once.
+/// The keys of binary bundles, encoded once.
 struct BundleWords: Sendable {
   static let shared = BundleWords()
 
@@ -97,14 +98,14 @@ struct BundleWords: Sendable {
 }
 
 extension BinaryLinker {
-  /// Links a value that only this file has.
+  /// Links a value of this file only.
   fileprivate mutating func link(_ value: Value) throws(PropertyListEncodingError) -> Object {
     var writer = FragmentWriter()
     try writer.append(value)
     return link(0, of: writer.finish())
   }
 
-  /// Adds a dictionary of those of the given members that have a value; the keys are words.
+  /// Adds a dictionary of the members with a value; the keys are places of `BundleWords`.
   mutating func addDictionary(_ members: [(key: BinaryFragments.Place, value: Object?)]) -> Object {
     let members = members.filter { $0.value != nil }
     let dictionary = addDictionary(count: members.count)
@@ -115,12 +116,12 @@ extension BinaryLinker {
     return dictionary.object
   }
 
-  /// Links an entry; what circumstances decide is encoded now.
+  /// Links an entry, and encodes the values that depend on circumstances.
   mutating func link(
-    _ row: BundleBody.Row, _ evaluation: Evaluation
+    _ row: BundleBody.Row, by evaluation: Evaluation
   ) throws(PropertyListEncodingError) -> Object {
     let (image, binary, words) = (row.image, row.image.binary, BundleWords.shared)
-    let content = try linkContent(row, evaluation)
+    let content = try linkContent(of: row, by: evaluation)
     let condition = image.condition(row.variant)
     let datatype = link(binary.datatype, of: binary.fragments)
     let from: Object? = if let from = condition?.from { try link(.date(from)) } else { nil }
@@ -132,7 +133,7 @@ extension BinaryLinker {
   }
 
   private mutating func linkContent(
-    _ row: BundleBody.Row, _ evaluation: Evaluation
+    of row: BundleBody.Row, by evaluation: Evaluation
   ) throws(PropertyListEncodingError) -> Object {
     let (image, binary) = (row.image, row.image.binary)
     let shown = image.shown(row.variant)

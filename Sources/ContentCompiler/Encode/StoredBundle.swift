@@ -1,28 +1,27 @@
 import ContentModel
 import PropertyLists
 
-/// A bundle of an earlier build, as a binary property list: its entries can be taken over as they
-/// are.
+/// A binary bundle of an earlier build, whose entries can be reused.
 struct StoredBundle: Sendable {
-  /// An entry as it stands there.
+  /// An entry of the bundle.
   struct Row: Sendable {
     /// Its place in the selection.
     var place: Int
-    /// All of it but the id.
+    /// The entry without its id.
     var entry: BinaryPropertyList.Node
   }
 
   let file: BinaryPropertyList
   let changes: Instant?
-  /// In order of ids.
+  /// The entries in order of ids.
   let rows: [Row]
-  /// The places in the order of the bundle's list.
+  /// The places of the entries, in the order of the bundle's list.
   let order: [Int]
 
-  /// Bytes that are not what such a bundle is.
+  /// An error for bytes that are not a binary bundle.
   struct Malformed: Error {}
 
-  /// Opens a bundle; the `places` of its entries are known by their ids.
+  /// Opens a bundle; `places` has the place of each id.
   init(_ bytes: [UInt8], places: [ExactString: Int]) throws {
     file = try BinaryPropertyList(bytes)
     guard let entries = try file.root["entries"]?.members, let list = try file.root["order"]?.items,
@@ -46,9 +45,10 @@ struct StoredBundle: Sendable {
 }
 
 extension BinaryLinker {
-  /// Links an entry of a stored bundle, part by part in the order in which one that is made anew is
-  /// linked.
-  mutating func link(_ row: StoredBundle.Row, _ known: inout KnownScalars) throws -> Object {
+  /// Links an entry of a stored bundle, in the order in which a new entry is linked.
+  mutating func link(
+    _ row: StoredBundle.Row, reusing known: inout KnownScalars
+  ) throws -> Object {
     guard let content = try row.entry["content"], let datatype = try row.entry["datatype"] else {
       throw StoredBundle.Malformed()
     }

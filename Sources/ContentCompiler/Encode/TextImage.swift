@@ -2,28 +2,27 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// What bundles in a text format need of an entry, encoded once.
+/// The pieces of an entry for bundles in a text format.
 struct TextImage: Sendable {
-  /// What the places lead into.
+  /// The pieces that the places refer to.
   let pieces: TextPieces
-  /// What stands before an entry's first field and after its last, where it has fields and no times
-  /// of its own.
+  /// The text before an entry's first field and after its last, if it has fields and no dates.
   let head, tail: TextPieces.Place
-  /// The id, as `order` has it.
+  /// The id, as an item of `order`.
   let id: TextPieces.Place
-  /// By value of the resolution, with its key; `nil` where circumstances decide.
+  /// By value of the resolution: the value with its key; `nil` if circumstances decide on it.
   let members: [TextPieces.Place?]
 
-  /// What no bundle asks for.
+  /// The image of an entry in no text bundle.
   static let none = TextImage()
 
   private init() { (pieces, head, tail, id, members) = (.none, .init(), .init(), .init(), []) }
 
-  /// Encodes those values of an entry that are wanted.
+  /// Encodes the wanted values of an entry.
   ///
-  /// - Throws: what the format cannot carry.
+  /// - Throws: an error for a value that the format cannot carry.
   init(
-    of entry: EntryImage.Subject, isWanted: [Bool], _ evaluation: Evaluation
+    of entry: EntryImage.Subject, isWanted: [Bool], evaluation: Evaluation
   ) throws(PropertyListEncodingError) {
     var writer = TextPieceWriter(evaluation.format)
     var mark = writer.mark
@@ -34,9 +33,11 @@ struct TextImage: Sendable {
     head = writer.place(from: &mark)
     writer.end(.dictionary, depth: BundleDepth.content)
     writer.endMember()
-    try writer.appendSeparated("datatype", .string(entry.datatype.name), depth: BundleDepth.entry)
+    try writer.appendSeparated(
+      "datatype", value: .string(entry.datatype.name), depth: BundleDepth.entry)
     if let ttl = entry.datatype.ttl {
-      try writer.appendSeparated("ttl", .integer(Int64(ttl.seconds)), depth: BundleDepth.entry)
+      try writer.appendSeparated(
+        "ttl", value: .integer(Int64(ttl.seconds)), depth: BundleDepth.entry)
     }
     writer.end(.dictionary, depth: BundleDepth.entry)
     writer.endMember()
@@ -62,7 +63,7 @@ struct TextImage: Sendable {
   }
 }
 
-/// How deep the dictionaries of a bundle stand.
+/// The depths of the dictionaries in a bundle.
 enum BundleDepth {
   static let bundle = 0
   static let entries = 1
@@ -72,7 +73,7 @@ enum BundleDepth {
 
 extension TextPieceWriter {
   fileprivate mutating func appendSeparated(
-    _ key: String, _ value: Value, depth: Int
+    _ key: String, value: Value, depth: Int
   ) throws(PropertyListEncodingError) {
     separateMembers()
     try appendMember(key, value, depth: depth)

@@ -1,17 +1,16 @@
 package import ContentModel
 package import ContentSource
 
-/// The texts of one entry that another locale lends to a context.
+/// The texts of one entry that a context takes from another locale.
 package struct BorrowedTexts: Sendable {
   package var id: EntryID
-  /// By path as `explain` writes it, with the locale that each was written for.
+  /// The path of each text, in the form of `explain`, and the locale that it was written for.
   package var texts: [(path: String, locale: LocaleTag)]
 }
 
-/// The localized texts that a context shows in another locale's words, by entry; entries without
-/// any are left out.
+/// Returns the localized texts that a context takes from another locale, by entry.
 ///
-/// Items of lists without ids are numbered as a reader in these circumstances gets them.
+/// Items of lists without ids have the numbers that a reader in these circumstances gets.
 package func borrowedTexts(
   in tree: ContentTree, context: Context, _ circumstances: Circumstances
 ) -> [BorrowedTexts] {
@@ -23,8 +22,9 @@ package func borrowedTexts(
     entries.compactMap { entry in
       guard let resolved = rules.resolve(entry, in: index) else { return nil }
       let texts = LocalizedTexts(
-        of: resolved.members, entry.datatype.shape, LayerLocales(of: entry, source: locales.source),
-        includesFree: true, as: circumstances)
+        of: resolved.members, shape: entry.datatype.shape,
+        locales: LayerLocales(of: entry, source: locales.source), includesFree: true,
+        as: circumstances)
       let borrowed = texts.all.compactMap { text in
         text.locale.flatMap { $0 == context.locale ? nil : (path: text.path, locale: $0) }
       }

@@ -2,13 +2,13 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Holds conditions against a reader.
+/// A check of conditions for one reader.
 struct ConditionCheck {
   let context: Context
   let circumstances: Circumstances
   let reader: ConditionReader
 
-  /// A `when`, and which of its parts do not hold.
+  /// A `when`, with the parts that the reader does not meet.
   func condition(_ node: YAMLNode) -> Explanation.Condition {
     let (text, location) = (node.conditionText, node.location)
     switch reader.read(node).output {

@@ -2,11 +2,11 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Walks a resolved entry and asks each layer what it has to say on every leaf.
+/// An explanation in progress: it walks a resolved entry, and compares the layers for each leaf.
 struct Explainer {
   /// The consulted layers, in order.
   let layers: [Layer]
-  /// `nil` where there are no conditions: a catalog's key `when` is a text like any other.
+  /// `nil` for a catalog, which has no conditions: its key `when` is an ordinary text.
   let check: ConditionCheck?
   private(set) var fields: [Explanation.Field] = []
   private(set) var leftOut: [Explanation.LeftOut] = []
@@ -16,7 +16,7 @@ struct Explainer {
   /// One step from an entry to a value in it.
   enum Step {
     case key(String)
-    /// `place` counts what the reader gets, `source` what is written.
+    /// `place` counts the reader's items, `source` the items in the file.
     case item(id: String?, place: Int, source: Int)
   }
 
@@ -27,12 +27,12 @@ struct Explainer {
       if let member = members.first(where: { $0.key.hasSameBytes(as: key) }) {
         explain(member.value, at: here)
       } else if let (layer, node) = nodes(at: here).first, node.isNull {
-        add(here, nil, node, layer.label)
+        add(here, value: nil, from: node, layer: layer.label)
       }
     }
   }
 
-  /// Keys that some layer sets to null where the path leads.
+  /// The keys that a layer sets to null at a path.
   private func removedKeys(at path: [Step]) -> [String] {
     nodes(at: path).flatMap { _, node in
       node.members.filter { $0.value.isNull && $0.key.text != "when" }.map(\.key.text)
@@ -45,9 +45,7 @@ struct Explainer {
     case .list(let items) where !value.origin.items.isEmpty:
       explain(items, of: value.origin, at: path)
     default:
-      add(
-        path, value.plainValue, value.origin,
-        layers.first { $0.node.path == value.origin.path }?.label ?? "default")
+      add(path, value: value.plainValue, from: value.origin, layer: label(of: value.origin))
     }
   }
 
@@ -62,16 +60,19 @@ struct Explainer {
       explain(item.withoutDates, at: here)
       (place, source) = (place + 1, source + 1)
     }
-    // A list that this reader gets as an empty one has its place, too.
+    // A list that is empty for this reader is a field, too.
     if place == 0 {
-      add(path, .array([]), list, layers.first { $0.node.path == list.path }?.label ?? "default")
+      add(path, value: .array([]), from: list, layer: label(of: list))
     }
-    leaveOut(of: list, at: path, but: ids)
+    addLeftOut(of: list, at: path, except: ids)
   }
 
-  /// Notes the items of a list whose conditions do not hold; those without ids belong to the list
-  /// that decides alone.
-  private mutating func leaveOut(of list: YAMLNode, at path: [Step], but shown: Set<ExactString>) {
+  /// Notes the items of a list whose conditions the reader does not meet.
+  ///
+  /// If items have no ids, only the list of the deciding layer counts.
+  private mutating func addLeftOut(
+    of list: YAMLNode, at path: [Step], except shown: Set<ExactString>
+  ) {
     guard let check else { return }
     let isMerged = list.hasIdentifiedItems
     let lists = isMerged ? nodes(at: path).map(\.node).filter(\.hasIdentifiedItems) : [list]
@@ -89,16 +90,21 @@ struct Explainer {
     }
   }
 
-  /// What locale and device leave undecided on an item: the reader's country and version, or the
-  /// moment.
+  /// Adds the condition of an item on country, version or time.
   private mutating func addCondition(ofItem path: [Step]) {
     let here = path + [.key("when")]
     guard let (layer, node) = nodes(at: here).first else { return }
-    add(here, .string(node.conditionText), node, layer.label)
+    add(here, value: .string(node.conditionText), from: node, layer: layer.label)
   }
 
-  private mutating func add(_ path: [Step], _ value: Value?, _ origin: YAMLNode, _ decider: String)
-  {
+  /// The label of the layer that a value is from.
+  private func label(of origin: YAMLNode) -> String {
+    layers.first { $0.node.path == origin.path }?.label ?? "default"
+  }
+
+  private mutating func add(
+    _ path: [Step], value: Value?, from origin: YAMLNode, layer decider: String
+  ) {
     let own = nodes(at: path)
     let passedOver = layers.compactMap { layer -> Explanation.PassedOver? in
       let node = own.first { $0.layer.name == layer.name }?.node
@@ -111,7 +117,7 @@ struct Explainer {
         passedOver: passedOver))
   }
 
-  /// Each layer's own node at a path, in order, where it has one.
+  /// The nodes that layers have at a path, in order.
   private func nodes(at path: [Step]) -> [(layer: Layer, node: YAMLNode)] {
     layers.compactMap { layer in
       var node: YAMLNode? = layer.node
@@ -122,8 +128,7 @@ struct Explainer {
 }
 
 extension YAMLNode {
-  /// Where an item stands in this list, at an index or after it: those before it may have been left
-  /// out.
+  /// The index of an item in this list, at or after an index; items before it may be left out.
   fileprivate func index(of item: Resolved, from index: Int) -> Int {
     items[min(index, items.count)...].firstIndex { $0.location == item.origin.location } ?? index
   }

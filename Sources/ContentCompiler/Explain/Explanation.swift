@@ -2,81 +2,81 @@ package import ContentModel
 package import ContentSource
 package import Diagnostics
 
-/// Where each value of an entry comes from, for one context.
+/// The origin of each value of an entry in one context.
 package struct Explanation: Sendable {
   package var id: EntryID
   package var context: Context
-  /// What is left to know of the reader.
+  /// The reader's country and version, and the moment.
   package var circumstances: Circumstances
-  /// `nil` where a condition keeps the entry from this reader.
+  /// The values; `nil` if the reader does not meet a condition of the entry.
   package var fields: [Field]?
-  /// The items of lists that this reader does not get.
+  /// The items of lists whose conditions the reader does not meet.
   package var leftOut: [LeftOut]
-  /// The `when` that decides on the entry.
+  /// The `when` that applies to the entry.
   package var condition: Condition?
-  /// The layers that this context consults, in order.
+  /// The layers that the context consults, in order.
   package var consulted: [LayerName]
   /// The entry's other layers.
   package var unconsulted: [LayerName]
 
-  /// A `when`: what it says, where, and its parts that do not hold for this reader; `never` where
-  /// it is `false`.
+  /// A `when`, with the parts that the reader does not meet; `never` if it is `false`.
   ///
-  /// An entry's own `from` and `until` do not keep it from readers, who apply them on time.
+  /// `from` and `until` of an entry do not keep it out of bundles, since readers apply them.
   package struct Condition: Sendable {
     package var text: String
     package var location: SourceLocation
     package var unmet: [String]
-    /// When the embargo ends that keeps it out of every published file; `nil` where none does.
+    /// The end of the embargo that keeps the content unpublished; `nil` if there is none.
     package var embargo: Instant?
-    /// True if the bundle holds it, and readers leave it out by its dates alone.
+    /// `true` if the bundle includes the content, and only its dates hide it.
     package var isInBundle: Bool
   }
 
-  /// An item that a reader does not get, since its condition does not hold.
+  /// An item of a list whose condition the reader does not meet.
   package struct LeftOut: Sendable {
-    /// As in `badges[new]`, or `steps[]` for one without an id: the others are numbered without it.
+    /// The path, as in `badges[new]`; `steps[]` for an item without an id, which has no number.
     package var path: String
     package var condition: Condition
   }
 
-  /// One value, or one key that null removed.
+  /// One value, or one key that null removes.
   package struct Field: Sendable {
-    /// As in `badges[new].label`, or `steps[2].text`: items without ids are numbered as this reader
-    /// gets them, from 0.
+    /// The path, as in `badges[new].label` or `steps[2].text`.
+    ///
+    /// Items without ids have the numbers that the reader gets, from 0.
     package var path: String
-    /// `nil` where null removed the key.
+    /// The value; `nil` if null removes the key.
     package var value: Value?
     package var location: SourceLocation
-    /// The layer that decided; `default` where the schema did.
+    /// The label of the deciding layer; `default` for a default of the schema.
     package var layer: String
     package var passedOver: [PassedOver]
   }
 
-  /// A layer, and the place where it begins.
+  /// A layer, and its location.
   package struct LayerName: Hashable, Sendable {
     package var label: String
     package var location: SourceLocation
   }
 
-  /// A layer that was consulted and did not decide.
+  /// A layer that the context consults, and that does not decide.
   package struct PassedOver: Sendable {
     package var layer: LayerName
-    /// Where it has a value of its own, which a more specific layer hides; `nil` where it has none.
+    /// The location of its own value, which a more specific layer hides; `nil` if it has none.
     package var hidden: SourceLocation?
   }
 }
 
-/// Explains one entry to one reader; `nil` if there is no such entry.
+/// Explains the values of one entry for one reader; returns `nil` for an unknown entry.
 package func explain(
-  _ id: EntryID, in tree: ContentTree, context: Context, _ circumstances: Circumstances
+  _ id: EntryID, in tree: ContentTree, context: Context, circumstances: Circumstances
 ) -> Explanation? {
   let entry = id == .maintenance ? tree.maintenance : tree.entries.first { $0.id == id }
   let rules = ResolutionRules(of: tree.project)
   guard let entry, let index = rules.contexts.firstIndex(of: context) else { return nil }
   let slots = rules.order.slots(of: entry, in: index)
   var resolver = Resolver(context: context, conditions: rules.conditions)
-  var resolved = resolver.resolve(entry, slots)
+  var resolved = resolver.resolve(entry, from: slots)
   if !circumstances.publish(resolved?.condition) { resolved = nil }
   let layers = slots.map { entry.layers[$0.layer] }
   let others = entry.layers.indices.filter { index in !slots.contains { $0.layer == index } }

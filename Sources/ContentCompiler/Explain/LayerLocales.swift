@@ -2,7 +2,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// For which locale each value of an entry was written.
+/// The locales that the values of an entry were written for.
 struct LayerLocales {
   private let layers: [(path: String, locale: LocaleTag, range: SourceRange?)]
 
@@ -14,13 +14,13 @@ struct LayerLocales {
     }
   }
 
-  /// The locale of the layer that a value stands in; `nil` for a default, which is no locale's.
+  /// The locale of the layer that has a value; `nil` for a default of the schema.
   func locale(of node: YAMLNode) -> LocaleTag? {
     let path = node.path
     guard let first = layers.first(where: { $0.path == path }) else { return nil }
     guard first.range != nil else { return first.locale }
     let start = node.range.start
-    // What an alias stands for was written elsewhere in the file.
+    // The node of an alias is elsewhere in the file.
     return (layers.first { $0.path == path && $0.range?.contains(start) == true } ?? first).locale
   }
 }

@@ -1,18 +1,18 @@
 import ContentModel
 import ContentSource
 
-/// The localized texts of an entry in one context, and those that it lacks: what its schema
-/// requires, and what the source locale has in the same place.
+/// The localized texts of an entry in one context, with the missing ones.
 ///
-/// A list's items are its own affair: one that is only in the source locale's list is not missed.
+/// A text is missing if the schema requires it, or if the source locale has it at the same path. An
+/// item that only the source locale's list has is not missing.
 struct LocalizedTexts {
   /// One text.
   struct Text {
-    /// As `explain` writes it.
+    /// The path in the form of `explain`.
     var path: String
-    /// Where the text stands; of one that is missing, where the source locale has it, if it does.
+    /// The node of the text; of a missing text, its node for the source locale, if any.
     var origin: YAMLNode?
-    /// For which locale it was written; `nil` where it is missing.
+    /// The locale that it was written for; `nil` if it is missing.
     var locale: LocaleTag?
   }
 
@@ -21,76 +21,83 @@ struct LocalizedTexts {
   private let includesFree: Bool
   private let circumstances: Circumstances?
 
-  /// The texts of an entry's members; `source` has those of the same entry for the source locale.
+  /// The texts of an entry's members, compared with its members for the source locale.
   ///
-  /// `includesFree` asks for those that no schema declares, too, which may be codes rather than
-  /// words. In `circumstances`, only the items of lists that such a reader gets count; else all do.
+  /// `includesFree` adds texts that no schema declares, which may be codes rather than words. With
+  /// `circumstances`, only the items of lists that such a reader gets count.
   init(
-    of members: [Resolved.Member], beside source: [Resolved.Member] = [], _ shape: ObjectShape,
-    _ locales: LayerLocales,
-    includesFree: Bool = false, as circumstances: Circumstances? = nil
+    of members: [Resolved.Member], beside source: [Resolved.Member] = [], shape: ObjectShape,
+    locales: LayerLocales, includesFree: Bool = false, as circumstances: Circumstances? = nil
   ) {
     (self.locales, self.includesFree, self.circumstances) = (locales, includesFree, circumstances)
-    look(at: members, source, shape, Place(path: "", isLocalized: false))
+    look(
+      at: members, beside: source, shape: shape, in: Place(path: "", isLocalized: false))
   }
 
-  /// Where a value stands.
+  /// The place of a value in the entry.
   private struct Place {
     var path: String
-    /// Whether it may differ by locale.
+    /// `true` if the value can differ by locale.
     var isLocalized: Bool
-    /// Whether it is an item of a list, whose `id` is nobody's text.
+    /// `true` for an item of a list, whose `id` is not a text.
     var isItem = false
 
-    func key(_ key: String, _ field: Field) -> Place {
+    func key(_ key: String, of field: Field) -> Place {
       Place(
         path: path.isEmpty ? key : "\(path).\(key)", isLocalized: isLocalized || field.isLocalized)
     }
 
-    func item(_ id: String, _ field: Field) -> Place {
+    func item(_ id: String, of field: Field) -> Place {
       Place(path: "\(path)[\(id)]", isLocalized: isLocalized || field.isLocalized, isItem: true)
     }
   }
 
   private mutating func look(
-    at members: [Resolved.Member], _ source: [Resolved.Member], _ shape: ObjectShape, _ place: Place
+    at members: [Resolved.Member], beside source: [Resolved.Member], shape: ObjectShape,
+    in place: Place
   ) {
-    look(at: members, source, place) { place.isItem && $0 == "id" ? nil : shape.field($0) }
+    look(at: members, beside: source, in: place) {
+      place.isItem && $0 == "id" ? nil : shape.field($0)
+    }
     for field in shape.fields
     where field.isRequired && isText(field) && (place.isLocalized || field.isLocalized) {
       if members.value(field.name) == nil, source.value(field.name) == nil {
-        miss(nil, place.key(field.name, field))
+        addMissing(nil, at: place.key(field.name, of: field))
       }
     }
   }
 
-  /// Goes through both sides at once: they stand in order of keys.
+  /// Walks both sides at once, since both are in order of keys.
   private mutating func look(
-    at members: [Resolved.Member], _ source: [Resolved.Member], _ place: Place,
+    at members: [Resolved.Member], beside source: [Resolved.Member], in place: Place,
     _ field: (String) -> Field?
   ) {
     var rest = source[...]
     for member in members {
       while let other = rest.first, other.key.precedesInBytes(member.key) {
         rest.removeFirst()
-        if let field = field(other.key) { miss(other.value, field, place.key(other.key, field)) }
+        addMissing(other, field(other.key), in: place)
       }
       let other = rest.first.flatMap { $0.key.hasSameBytes(as: member.key) ? $0 : nil }
       if other != nil { rest.removeFirst() }
-      if other == nil, isUnasked(member, beside: source, field(member.key)) { continue }
+      if other == nil, isUnused(member, beside: source, of: field(member.key)) { continue }
       if let field = field(member.key) {
-        look(at: member.value, other?.value, field, place.key(member.key, field))
+        look(
+          at: member.value, beside: other?.value, of: field, at: place.key(member.key, of: field))
       }
     }
-    for other in rest {
-      if let field = field(other.key) { miss(other.value, field, place.key(other.key, field)) }
-    }
+    for other in rest { addMissing(other, field(other.key), in: place) }
   }
 
-  /// True if a text of a string catalog has a key that the source locale does not have, so that no
-  /// app asks for it.
-  private func isUnasked(
-    _ member: Resolved.Member, beside source: [Resolved.Member], _ field: Field?
+  private mutating func addMissing(
+    _ member: Resolved.Member, _ field: Field?, in place: Place
+  ) {
+    if let field { addMissing(member.value, of: field, at: place.key(member.key, of: field)) }
+  }
+
+  /// Returns `true` if a catalog's source locale does not have a key, so that no app asks for it.
+  private func isUnused(
+    _ member: Resolved.Member, beside source: [Resolved.Member], of field: Field?
   ) -> Bool {
     guard case .catalog? = field?.kind, !source.isEmpty else { return false }
     return !CatalogKeys.isPluralCategory(member.key)
@@ -98,24 +105,26 @@ struct LocalizedTexts {
   }
 
   private mutating func look(
-    at value: Resolved, _ source: Resolved?, _ field: Field, _ place: Place
+    at value: Resolved, beside source: Resolved?, of field: Field, at place: Place
   ) {
+    let members = source?.members ?? []
     switch (value.shape, field.kind) {
-    case (.object(let members), .object(let shape)):
-      look(at: members, source?.members ?? [], shape, place)
-    case (.object(let members), .map(let item)):
-      look(at: members, source?.members ?? [], place) { _ in item }
-    case (.object(let members), _):
-      look(at: members, source?.members ?? [], place) { place.isItem && $0 == "id" ? nil : field }
-    case (.list(let items), .list(let item)): look(at: items, source?.items ?? [], item, place)
-    case (.list(let items), _): look(at: items, source?.items ?? [], field, place)
-    case (.scalar(.string), _) where isText(field) && place.isLocalized: note(value, source, place)
+    case (.object(let own), .object(let shape)):
+      look(at: own, beside: members, shape: shape, in: place)
+    case (.object(let own), .map(let item)): look(at: own, beside: members, in: place) { _ in item }
+    case (.object(let own), _):
+      look(at: own, beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
+    case (.list(let items), .list(let item)):
+      look(at: items, beside: source?.items ?? [], of: item, in: place)
+    case (.list(let items), _): look(at: items, beside: source?.items ?? [], of: field, in: place)
+    case (.scalar(.string), _) where isText(field) && place.isLocalized:
+      add(value, beside: source, at: place)
     default: break
     }
   }
 
   private mutating func look(
-    at items: [Resolved], _ source: [Resolved], _ field: Field, _ list: Place
+    at items: [Resolved], beside source: [Resolved], of field: Field, in list: Place
   ) {
     var place = 0
     for (index, item) in items.enumerated() where circumstances?.admit(item.condition) ?? true {
@@ -123,43 +132,47 @@ struct LocalizedTexts {
       let other =
         id.map { id in source.first { $0.origin.itemID == id } }
         ?? (index < source.count ? source[index] : nil)
-      look(at: item, other, field, list.item(id ?? String(place), field))
+      look(
+        at: item, beside: other, of: field, at: list.item(id ?? String(place), of: field))
       place += 1
     }
   }
 
-  private mutating func note(_ value: Resolved, _ source: Resolved?, _ place: Place) {
+  private mutating func add(_ value: Resolved, beside source: Resolved?, at place: Place) {
     if let locale = locales.locale(of: value.origin) {
       all.append(Text(path: place.path, origin: value.origin, locale: locale))
     } else if let source, locales.locale(of: source.origin) != nil {
-      // The schema's words take the place of the source locale's.
-      miss(source.origin, place)
+      // A default of the schema does not translate the source locale's text.
+      addMissing(source.origin, at: place)
     }
   }
 
-  /// Notes every text of a value that only the source locale has.
-  private mutating func miss(_ value: Resolved, _ field: Field, _ place: Place) {
+  /// Adds each text of a value that only the source locale has.
+  private mutating func addMissing(_ value: Resolved, of field: Field, at place: Place) {
     switch (value.shape, field.kind) {
-    case (.object(let members), .object(let shape)): look(at: [], members, shape, place)
-    case (.object(let members), .map(let item)): look(at: [], members, place) { _ in item }
+    case (.object(let members), .object(let shape)):
+      look(at: [], beside: members, shape: shape, in: place)
+    case (.object(let members), .map(let item)):
+      look(at: [], beside: members, in: place) { _ in item }
     case (.object(let members), _):
-      look(at: [], members, place) { place.isItem && $0 == "id" ? nil : field }
+      look(at: [], beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
     case (.list(let items), let kind):
       let item = if case .list(let item) = kind { item } else { field }
       for (index, value) in items.enumerated() {
-        miss(value, item, place.item(value.origin.itemID ?? String(index), item))
+        addMissing(
+          value, of: item, at: place.item(value.origin.itemID ?? String(index), of: item))
       }
     case (.scalar(.string), _) where isText(field) && place.isLocalized:
-      if locales.locale(of: value.origin) != nil { miss(value.origin, place) }
+      if locales.locale(of: value.origin) != nil { addMissing(value.origin, at: place) }
     default: break
     }
   }
 
-  private mutating func miss(_ origin: YAMLNode?, _ place: Place) {
+  private mutating func addMissing(_ origin: YAMLNode?, at place: Place) {
     all.append(Text(path: place.path, origin: origin, locale: nil))
   }
 
-  /// Whether a text in a field is one for people.
+  /// Returns `true` if a text in a field is meant for people.
   private func isText(_ field: Field) -> Bool {
     switch field.kind {
     case .string, .text, .catalog: true

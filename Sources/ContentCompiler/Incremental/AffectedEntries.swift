@@ -1,13 +1,13 @@
 import ContentModel
 import ContentSource
 
-/// Entries that are needed, and the files that these need.
+/// The entries that an edit affects, and the files that must be read for them.
 struct AffectedEntries {
   private let state: CompiledState
   private(set) var parts: OpenedParts
-  /// By entry.
+  /// By entry: `true` if the entry must be read.
   private(set) var isNeeded: [Bool]
-  /// By file.
+  /// By file: `true` if the file must be read.
   private(set) var isRead: [Bool]
 
   init(_ state: CompiledState) {
@@ -17,7 +17,7 @@ struct AffectedEntries {
     isRead = Array(repeating: false, count: state.folders.last?.items.upperBound ?? 0)
   }
 
-  /// The numbers of some files, which are read from now on; `nil` if one is not known.
+  /// Returns the numbers of files, and marks these as read; `nil` if one is unknown.
   mutating func numbers(of paths: [String]) throws(CompiledState.Damaged) -> [Int]? {
     var numbers: [Int] = []
     for path in paths {
@@ -28,11 +28,11 @@ struct AffectedEntries {
     return numbers
   }
 
-  /// Needs every entry with a layer in some files; says which these are, and for whom their layers
-  /// there are.
-  mutating func touch(
-    _ files: [Int]
-  ) throws(CompiledState.Damaged) -> (entries: [Int], kinds: Set<CompiledState.LayerKind>)? {
+  /// Entries with changed layers, and the kinds of these layers.
+  typealias Touched = (entries: [Int], kinds: Set<CompiledState.LayerKind>)
+
+  /// Marks every entry with a layer in some files as needed.
+  mutating func touch(_ files: [Int]) throws(CompiledState.Damaged) -> Touched? {
     let files = Set(files)
     var kinds = Set<CompiledState.LayerKind>()
     var touched: [Int] = []
@@ -48,26 +48,29 @@ struct AffectedEntries {
     return (touched, kinds)
   }
 
-  /// Needs the entries whose layers in some files are others than before, as a part has opened
-  /// these; `nil` where that cannot be told.
+  /// Marks the entries with changed layers in some files as needed; `nil` if these are unknown.
+  ///
+  /// `part` has the new content of the files.
   mutating func touch(
-    _ files: [Int], _ part: ContentPart
-  ) throws(CompiledState.Damaged) -> (entries: [Int], kinds: Set<CompiledState.LayerKind>)? {
+    _ files: [Int], in part: ContentPart
+  ) throws(CompiledState.Damaged) -> Touched? {
     var kinds = Set<CompiledState.LayerKind>()
     var touched = Set<Int>()
     for file in files {
       let found = try layers(in: file)
       let path = try parts.path(of: file)
-      // Which of a catalog's texts changed does not matter: they are one entry.
+      // All texts of a catalog are one entry.
       if path.isOfCatalog {
         kinds.formUnion(found.map(\.kind))
         touched.formUnion(found.map(\.entry))
         continue
       }
-      guard let prints = part.prints(of: path), prints.count == found.count else { return nil }
+      guard let fingerprints = part.prints(of: path), fingerprints.count == found.count else {
+        return nil
+      }
       for layer in found {
-        guard let print = prints[layer.id] else { return nil }
-        if print == layer.print { continue }
+        guard let print = fingerprints[layer.id] else { return nil }
+        if print == layer.fingerprint { continue }
         kinds.insert(layer.kind)
         touched.insert(layer.entry)
       }
@@ -76,36 +79,37 @@ struct AffectedEntries {
     return (touched.sorted(), kinds)
   }
 
-  /// The layers that stood in a file, each with what is known of it.
-  private func layers(
-    in file: Int
-  ) throws(CompiledState.Damaged) -> [(
-    entry: Int, id: String, kind: CompiledState.LayerKind, print: UInt64
-  )] {
-    var found: [(entry: Int, id: String, kind: CompiledState.LayerKind, print: UInt64)] = []
+  /// A layer of the earlier build.
+  private typealias EarlierLayer = (
+    entry: Int, id: String, kind: CompiledState.LayerKind, fingerprint: UInt64
+  )
+
+  /// The layers that a file had in the earlier build.
+  private func layers(in file: Int) throws(CompiledState.Damaged) -> [EarlierLayer] {
+    var found: [EarlierLayer] = []
     for datatype in parts.datatypes {
       let entries = parts.entries(of: datatype)
       guard entries.contains(where: { $0.layers.contains { $0.file == file } }) else { continue }
-      let prints = try state.prints[datatype].opened(of: entries)
+      let fingerprints = try state.fingerprints[datatype].opened(of: entries)
       for (place, entry) in entries.enumerated() {
         for (index, layer) in entry.layers.enumerated() where layer.file == file {
           let number = state.datatypes[datatype].items.lowerBound + place
-          found.append((number, state.id(of: number, entry), layer.kind, prints[place, index]))
+          found.append(
+            (number, state.id(of: number, with: entry), layer.kind, fingerprints[place, index]))
         }
       }
     }
     return found
   }
 
-  /// Opens what is known of an entry, which is read only where that is not enough.
+  /// Opens the state of an entry, and marks the entry as needed if it must be read.
   mutating func need(_ entry: Int, isRead: Bool) throws(CompiledState.Damaged) {
     guard isNeeded.indices.contains(entry) else { throw CompiledState.Damaged() }
     if isRead { isNeeded[entry] = true }
     try parts.openEntries(with: entry)
   }
 
-  /// Reads what no entry comes from, assets apart: the project and the datatypes, or only some of
-  /// these.
+  /// Marks the files of the project and of some datatypes as read; `nil` for all datatypes.
   mutating func readProject(datatypes places: [Int]?) throws(CompiledState.Damaged) {
     let names = places.map { $0.map { state.datatypes[$0].name } }
     for folder in state.folders.indices where !"\(state.folders[folder].name)/".isOfEntriesOrAssets
@@ -119,12 +123,13 @@ struct AffectedEntries {
     }
   }
 
-  /// What is needed brings its files; a file that is read as a whole brings the other entries that
-  /// it holds, and these theirs.
+  /// Marks the files of needed entries as read, until nothing changes any more.
+  ///
+  /// If whole files are read, the other entries in them are needed, too.
   mutating func grow(
     consulted: [CompiledState.ContextState], readsWholeFiles: Bool
   ) throws(CompiledState.Damaged) {
-    // By file: for whom the layer was that was found last, and that nobody consults.
+    // By file: the kind of its last layer that no context consults.
     var leftOut = [CompiledState.LayerKind?](repeating: nil, count: isRead.count)
     var grows = true
     while grows {
@@ -159,11 +164,11 @@ struct AffectedEntries {
 
 extension CompiledState {
   /// The id of an entry.
-  func id(of entry: Int, _ known: EntryState) -> String {
+  func id(of entry: Int, with known: EntryState) -> String {
     "\(datatypes.place(of: entry).map { datatypes[$0].name } ?? "")/\(known.rest)"
   }
 
-  /// The names of all datatypes, those without entries among them.
+  /// The names of all datatypes, including those without entries.
   var datatypeNames: [String] {
     let files = folders.first { $0.name == "datatypes" }.flatMap { try? $0.files() } ?? []
     return files.map(\.stem)
@@ -171,13 +176,13 @@ extension CompiledState {
 }
 
 extension CompiledState.FileState {
-  /// The name without its ending.
+  /// The name without its extension.
   fileprivate var stem: String {
     String(name[..<(name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex)])
   }
 }
 
 extension String {
-  /// Whether it is the path of a string catalog.
+  /// `true` for the path of a string catalog.
   fileprivate var isOfCatalog: Bool { hasPrefix("strings/") }
 }

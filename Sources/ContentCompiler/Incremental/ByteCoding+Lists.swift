@@ -1,8 +1,10 @@
 import ContentModel
 
 extension ByteBuilder {
-  /// Appends things after their count.
-  mutating func append<Element>(_ items: [Element], _ each: (inout ByteBuilder, Element) -> Void) {
+  /// Appends the number of elements, and each element.
+  mutating func append<Element>(
+    _ items: [Element], each: (inout ByteBuilder, Element) -> Void
+  ) {
     append(UInt32(items.count))
     for item in items { each(&self, item) }
   }

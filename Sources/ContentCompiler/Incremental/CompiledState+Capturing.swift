@@ -3,9 +3,7 @@ import ContentModel
 import ContentSource
 
 extension CompiledState {
-  /// What a finished build leaves behind.
-  ///
-  /// `nil` if a layer comes from a file that is no source.
+  /// The state of a finished build; `nil` if the file of a layer is not a source.
   init?(of content: CompiledContent, _ publication: Publication) {
     let (tree, facts, record) = (content.tree, content.facts, publication.record)
     contexts = content.rules.contexts.map { context in
@@ -14,9 +12,10 @@ extension CompiledState {
         chain: context.chain.map(\.identifier),
         ancestry: context.ancestry)
     }
-    let numbers = FileNumbers(record.sources, tree.folder)
+    let numbers = FileNumbers(of: record.sources, in: tree.folder)
+    let source = StateSource(tree: tree, facts: facts, assets: content.assets, files: numbers)
     let stretches = record.entries.concurrentValues {
-      StretchState($0, tree, facts, content.assets, numbers)
+      StretchState(of: $0, from: source)
     }
     var users = [[Int]](repeating: [], count: numbers.count)
     for (place, stretch) in stretches.enumerated() {
@@ -24,7 +23,7 @@ extension CompiledState {
       for file in files { users[file].append(place) }
     }
     datatypes = stretches.compactMap { $0?.part }
-    prints = stretches.compactMap { $0?.prints }
+    fingerprints = stretches.compactMap { $0?.fingerprints }
     var next = 0
     folders = record.sources.map { folder in
       let numbers = next..<next + folder.files.count
@@ -35,7 +34,8 @@ extension CompiledState {
           isWithheld: publication.withheldFiles.contains(ExactString(file.path)),
           datatypes: users[number])
       }
-      return Part(folder.path, numbers, folder.object, FileState.encode(states))
+      return Part(
+        folder.path, items: numbers, record: folder.object, bytes: FileState.encode(states))
     }
     selections = content.bundles.map { SelectionState($0, lists: publication.indexes) }
     indexes = publication.indexes.map { ObjectState($0.object) }
@@ -44,11 +44,11 @@ extension CompiledState {
   }
 }
 
-/// The numbers of files by the paths under which layers know them.
+/// The numbers of files, by the paths that layers have.
 private struct FileNumbers: Sendable {
   private var numbers: [ExactString: Int] = [:]
 
-  init(_ folders: [RecordParts.Folder], _ folder: ContentFolder) {
+  init(of folders: [RecordParts.Folder], in folder: ContentFolder) {
     for file in folders.flatMap(\.files) { numbers[folder.shownPath(file.path)] = numbers.count }
   }
 
@@ -57,29 +57,31 @@ private struct FileNumbers: Sendable {
   subscript(path: String) -> Int? { numbers[path] }
 }
 
-/// What is remembered of one stretch of entries.
+/// The parts of a build that the states of entries are made from.
+private struct StateSource: Sendable {
+  let tree: ContentTree
+  let facts: [EntryFacts]
+  let assets: AssetTable
+  let files: FileNumbers
+}
+
+/// The state of the entries of one datatype.
 private struct StretchState: Sendable {
   let part: CompiledState.Part
-  let prints: LayerPrints
-  /// The files that have layers of them.
+  let fingerprints: LayerFingerprints
+  /// The files with layers of these entries.
   let files: Set<Int>
 
-  /// `nil` if a layer comes from a file that is no source.
-  init?(
-    _ stretch: RecordParts.Stretch, _ tree: ContentTree, _ facts: [EntryFacts],
-    _ assets: AssetTable,
-    _ numbers: FileNumbers
-  ) {
-    // Of a content of one datatype as well, all processors have something to do.
-    let chunks = stretch.entries.chunks(of: 64).concurrentValues {
-      Chunk($0, tree, facts, assets, numbers)
-    }
+  /// `nil` if the file of a layer is not a source.
+  init?(of stretch: RecordParts.Stretch, from source: StateSource) {
+    // In chunks, since a content of one datatype should use all processors, too.
+    let chunks = stretch.entries.chunks(of: 64).concurrentValues { Chunk(of: $0, from: source) }
     files = chunks.reduce(into: []) { $0.formUnion($1.files) }
     guard !chunks.contains(where: \.isMissingFile) else { return nil }
     part = CompiledState.Part(
-      stretch.datatype, stretch.entries, stretch.object,
-      CompiledState.EntryState.encode(chunks.flatMap(\.entries)))
-    prints = LayerPrints(stretch.entries.lazy.flatMap { facts[$0].layers })
+      stretch.datatype, items: stretch.entries, record: stretch.object,
+      bytes: CompiledState.EntryState.encode(chunks.flatMap(\.entries)))
+    fingerprints = LayerFingerprints(stretch.entries.lazy.flatMap { source.facts[$0].layers })
   }
 
   private struct Chunk: Sendable {
@@ -87,26 +89,25 @@ private struct StretchState: Sendable {
     var files: Set<Int> = []
     var isMissingFile = false
 
-    init(
-      _ places: Range<Int>, _ tree: ContentTree, _ facts: [EntryFacts], _ assets: AssetTable,
-      _ numbers: FileNumbers
-    ) {
+    init(of places: Range<Int>, from source: StateSource) {
       for place in places {
-        let layers = tree.entries[place].layers.map { layer in
-          let file = numbers[layer.path]
+        let entry = source.tree.entries[place]
+        let layers = entry.layers.map { layer in
+          let file = source.files[layer.path]
           isMissingFile = isMissingFile || file == nil
           files.insert(file ?? 0)
           return CompiledState.LayerState(file: file ?? 0, kind: CompiledState.LayerKind(layer))
         }
         entries.append(
-          CompiledState.EntryState(tree.entries[place].id.rest, layers, facts[place], assets))
+          CompiledState.EntryState(
+            entry.id.rest, layers: layers, facts: source.facts[place], assets: source.assets))
       }
     }
   }
 }
 
 extension CompiledState.Part {
-  init(_ name: String, _ items: Range<Int>, _ record: OutputObject?, _ bytes: [UInt8]) {
+  init(_ name: String, items: Range<Int>, record: OutputObject?, bytes: [UInt8]) {
     self.init(
       name: name, items: items, record: record.map(CompiledState.ObjectState.init),
       digest: Digest(of: bytes),
@@ -116,11 +117,11 @@ extension CompiledState.Part {
 
 extension CompiledState.EntryState {
   fileprivate init(
-    _ rest: String, _ layers: [CompiledState.LayerState], _ facts: EntryFacts, _ assets: AssetTable
+    _ rest: String, layers: [CompiledState.LayerState], facts: EntryFacts, assets: AssetTable
   ) {
     self.init(
       rest: rest, layers: layers, isShared: facts.isShared, presence: facts.presence,
-      isWithheld: facts.isWithheld, prints: facts.prints,
+      isWithheld: facts.isWithheld, fingerprints: facts.fingerprints,
       assets: facts.assets.flatMap(assets.digests))
   }
 }

@@ -1,20 +1,19 @@
 import ContentModel
 
 extension CompiledState {
-  /// True if every number in the state leads to something: a state file may hold any numbers,
-  /// though its hashes are right.
+  /// `true` if every number in the state is valid.
   ///
-  /// Entries and files of single parts are checked when these are opened.
+  /// A state file with correct hashes can still have any numbers. The entries and files of a part
+  /// are checked when the part is opened.
   var isCoherent: Bool {
     let entries = datatypes.last?.items.upperBound ?? 0
     return Self.followOneAnother(datatypes) && Self.followOneAnother(folders)
-      && prints.count == datatypes.count
+      && fingerprints.count == datatypes.count
       && indexes.count == contexts.count && (indexes + fixed).allSatisfy(\.isPlausible)
       && selections.allSatisfy { $0.isCoherent(entries: entries, contexts: contexts.count) }
   }
 
-  /// True if the numbers of the parts' items follow one another, and no part has more items than
-  /// bytes.
+  /// Returns `true` if the item numbers are consecutive, and no part has more items than bytes.
   private static func followOneAnother(_ parts: [Part]) -> Bool {
     var next = 0
     for part in parts {
@@ -28,8 +27,7 @@ extension CompiledState {
     return true
   }
 
-  /// The most bytes, or entries, that an object can be said to have: sums of them are numbers
-  /// still.
+  /// The largest plausible number of bytes or entries; sums of such numbers cannot overflow.
   fileprivate static let most = 1 << 40
 }
 
@@ -48,8 +46,7 @@ extension BundleRow {
 }
 
 extension CompiledState.SelectionState {
-  /// True if its rows are of so many entries and contexts: of a bundle that is one object, or of
-  /// one that is split.
+  /// Returns `true` if its rows are valid for a number of entries and contexts.
   fileprivate func isCoherent(entries count: Int, contexts: Int) -> Bool {
     let isWhole = whole.count == contexts && split.isEmpty && lists.isEmpty
     let isSplit = whole.isEmpty && split.count == contexts && lists.count == contexts

@@ -14,22 +14,22 @@ extension CompiledState {
       output.append(context.ancestry) { $0.append($1) }
     }
     for parts in [datatypes, folders] { head.append(parts) { $0.append($1) } }
-    head.append(prints) { output, prints in
-      output.append(prints.digest)
-      output.append(UInt32(prints.bytes.count))
+    head.append(fingerprints) { output, fingerprints in
+      output.append(fingerprints.digest)
+      output.append(UInt32(fingerprints.bytes.count))
     }
     head.append(selections) { $0.append($1) }
     head.append(indexes) { $0.append($1) }
     head.append(fixed) { $0.append($1) }
     head.append(counted: (try? PropertyList.encode(config, as: .binary)) ?? [])
-    let parts = (datatypes + folders).map(\.bytes) + prints.map(\.bytes)
+    let parts = (datatypes + folders).map(\.bytes) + fingerprints.map(\.bytes)
     var output = ByteBuilder(capacity: parts.reduce(head.bytes.count + 4) { $0 + $1.count })
     output.append(counted: head.bytes[...])
     for part in parts { output.append(raw: part) }
     return output.bytes
   }
 
-  /// The name of an encoded state: a hash of its head, which has one of every part.
+  /// The name of an encoded state: the hash of its head, which has a hash of every part.
   package static func name(of encoded: [UInt8]) -> Digest {
     let head = encoded.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
@@ -38,9 +38,9 @@ extension CompiledState {
     return Digest(of: head ?? [])
   }
 
-  /// Reads what `encoded` gave under this name; `nil` for anything else.
+  /// Reads a result of `encoded` with this name; `nil` for any other bytes.
   ///
-  /// The parts are not looked at: each is checked when an edit reaches it.
+  /// A part is checked when an edit needs it.
   package init?(_ bytes: [UInt8], named name: Digest) {
     guard Self.name(of: bytes) == name else { return nil }
     let state = bytes.withUnsafeBytes { buffer -> CompiledState? in
@@ -64,11 +64,11 @@ extension CompiledState {
     }
     datatypes = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
     folders = try input.list { input throws(ByteReader.Malformed) in try input.part(&rest) }
-    prints = try input.list { input throws(ByteReader.Malformed) in
+    fingerprints = try input.list { input throws(ByteReader.Malformed) in
       let (digest, size) = (try input.digest(), try input.place())
-      return LayerPrints(encoded: try rest.taken(size), digest: digest)
+      return LayerFingerprints(encoded: try rest.taken(size), digest: digest)
     }
-    guard prints.count == datatypes.count else { throw ByteReader.Malformed() }
+    guard fingerprints.count == datatypes.count else { throw ByteReader.Malformed() }
     selections = try input.list { input throws(ByteReader.Malformed) in try input.selection() }
     indexes = try input.list { input throws(ByteReader.Malformed) in try input.object() }
     fixed = try input.list { input throws(ByteReader.Malformed) in try input.object() }
@@ -140,7 +140,7 @@ extension ByteBuilder {
 }
 
 extension ArraySlice<UInt8> {
-  /// So many bytes from the front, which are gone then.
+  /// Removes and returns a number of bytes at the front.
   fileprivate mutating func taken(_ size: Int) throws(ByteReader.Malformed) -> ArraySlice<UInt8> {
     guard size <= count else { throw ByteReader.Malformed() }
     defer { self = dropFirst(size) }
@@ -191,7 +191,7 @@ extension ByteReader {
     guard let ttl = TimeSpan(seconds: Int(try number(Int64.self))) else { throw Malformed() }
     let format = PropertyListFormat(rawValue: try text())
     let isStartup = try flag()
-    // What a startup bundle carries is read from its object when an index needs it.
+    // The content of a startup bundle is read from its object when an index needs it.
     return BundleRow(
       object: object, variants: variants, ttl: ttl, format: format,
       startup: isStartup ? .dictionary(Members()) : nil)

@@ -3,7 +3,7 @@ import ContentModel
 import ContentSource
 
 extension CompiledState.Part {
-  /// What is known of the part's entries.
+  /// Decodes the entries of the part.
   func entries() throws(CompiledState.Damaged) -> [CompiledState.EntryState] {
     try decoded { input throws(ByteReader.Malformed) in
       let kinds = try input.list { input throws(ByteReader.Malformed) in
@@ -13,7 +13,7 @@ extension CompiledState.Part {
     }
   }
 
-  /// What is known of the part's files.
+  /// Decodes the files of the part.
   func files() throws(CompiledState.Damaged) -> [CompiledState.FileState] {
     try decoded { input throws(ByteReader.Malformed) in
       try input.list { input throws(ByteReader.Malformed) in
@@ -26,7 +26,7 @@ extension CompiledState.Part {
     }
   }
 
-  /// Hands the bytes over if they are what they were, and hold as many items as the part has.
+  /// Decodes the bytes, and checks their hash and the number of items.
   private func decoded<Item>(
     _ read: (inout ByteReader) throws(ByteReader.Malformed) -> [Item]
   ) throws(CompiledState.Damaged) -> [Item] {
@@ -53,7 +53,7 @@ extension CompiledState.EntryState {
       output.append(kind.key.locale)
       output.append(kind.key.device)
     }
-    output.append(entries) { $0.append($1, kinds) }
+    output.append(entries) { $0.append($1, kinds: kinds) }
     return output.bytes
   }
 }
@@ -75,7 +75,7 @@ extension CompiledState.FileState {
 
 extension ByteBuilder {
   fileprivate mutating func append(
-    _ entry: CompiledState.EntryState, _ kinds: [CompiledState.LayerKind: Int]
+    _ entry: CompiledState.EntryState, kinds: [CompiledState.LayerKind: Int]
   ) {
     append(entry.rest)
     append(entry.layers) { output, layer in
@@ -85,7 +85,7 @@ extension ByteBuilder {
     append(UInt8(entry.isShared ? 1 : 0))
     append(entry.presence) { $0.append(UInt8($1 ? 1 : 0)) }
     append(UInt8(entry.isWithheld ? 1 : 0))
-    append(entry.prints) { $0.append($1) }
+    append(entry.fingerprints) { $0.append($1) }
     append(entry.assets) { $0.append($1) }
   }
 }
@@ -102,7 +102,7 @@ extension ByteReader {
         return CompiledState.LayerState(file: file, kind: kinds[kind])
       }, isShared: try flag(), presence: try list { input throws(Malformed) in try input.flag() },
       isWithheld: try flag(),
-      prints: try list { input throws(Malformed) in try input.number() },
+      fingerprints: try list { input throws(Malformed) in try input.number() },
       assets: try list { input throws(Malformed) in try input.digest() })
   }
 }

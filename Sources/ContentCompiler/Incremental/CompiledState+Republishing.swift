@@ -4,26 +4,28 @@ import ContentSource
 import PropertyLists
 
 extension CompiledState {
-  /// Makes what leads readers to the bundles: indexes of the scope's contexts, the record's parts
-  /// that changed, and config.
+  /// Makes the indexes of the scope's contexts, the changed parts of the record, and config.
   ///
-  /// `nil` where something of the earlier build cannot be read.
+  /// Returns `nil` if a file of the earlier build cannot be read.
   mutating func republish(
-    _ scope: EditScope, _ tree: ContentTree, after earlier: CompiledState,
-    _ stored: (Digest, String) -> [UInt8]?,
-    _ ledger: ObjectLedger, _ retained: Recompilation.RetainedEntries
+    _ scope: EditScope, of tree: ContentTree, after earlier: CompiledState,
+    stored: (Digest, String) -> [UInt8]?, into ledger: ObjectLedger,
+    retaining retained: Recompilation.RetainedEntries
   ) throws -> Recompilation? {
-    guard let rows = try? allRows(tree.project, scope, stored) else { return nil }
-    try index(rows, scope, tree.project.format, ledger)
+    let rows = try? allRows(of: tree.project, in: scope, stored: stored)
+    guard let rows else { return nil }
+    try index(rows, in: scope, as: tree.project.format, into: ledger)
     let builder = BuildRecordBuilder(project: tree.project, contexts: contexts.map(\.name))
-    try recordEntries(rows, scope, builder, ledger)
-    let changed = try recordSources(tree.sources, scope, builder, ledger)
+    try recordEntries(of: rows, in: scope, by: builder, into: ledger)
+    let changed = try recordSources(tree.sources, in: scope, by: builder, into: ledger)
     let (objects, before) = (allObjects(tree.project), earlier.allObjects(tree.project))
     let record = try builder.record(
       entries: datatypes.compactMap(\.inRecord), sources: folders.compactMap(\.inRecord),
       objects: objects.map { ($0.digest, $0.fileExtension, $0.size) })
     try ledger.add(record)
-    guard let earlierRecord = redirectConfig(scope, tree.project, to: record) else { return nil }
+    guard let earlierRecord = redirectConfig(in: scope, of: tree.project, to: record) else {
+      return nil
+    }
     let isThere = Set(objects)
     let gone = before.filter { !isThere.contains($0) }.map { ($0.digest, $0.fileExtension) }
     let recordLink = OutputLink(
@@ -33,17 +35,19 @@ extension CompiledState {
       config: OutputFile(
         path: "preview/config.\(record.fileExtension)",
         bytes: try PropertyList.encode(config, as: tree.project.format)),
-      links: links(scope, tree.project) + [recordLink],
+      links: links(in: scope, of: tree.project) + [recordLink],
       removedObjects: gone
         + (earlierRecord == record.digest ? [] : [(earlierRecord, record.fileExtension)]),
-      relinkedObjects: earlier.links(scope, tree.project).map { ($0.digest, $0.fileExtension) },
+      relinkedObjects: earlier.links(in: scope, of: tree.project).map {
+        ($0.digest, $0.fileExtension)
+      },
       changed: changed,
       objectCount: objects.count + 1, state: self, retained: retained)
   }
 
   private mutating func index(
-    _ rows: [BundleRows], _ scope: EditScope, _ format: PropertyListFormat,
-    _ ledger: ObjectLedger
+    _ rows: [BundleRows], in scope: EditScope, as format: PropertyListFormat,
+    into ledger: ObjectLedger
   ) throws {
     let parts = scope.parts
     let indexer = IndexBuilder(name: { parts.entry($0)?.rest ?? "" }, format: format) {
@@ -60,10 +64,10 @@ extension CompiledState {
     }
   }
 
-  /// Writes the parts of the record anew that say which objects show the scope's entries.
+  /// Replaces the parts of the record with the objects of the scope's entries.
   private mutating func recordEntries(
-    _ rows: [BundleRows], _ scope: EditScope, _ builder: BuildRecordBuilder,
-    _ ledger: ObjectLedger
+    of rows: [BundleRows], in scope: EditScope, by builder: BuildRecordBuilder,
+    into ledger: ObjectLedger
   ) throws {
     let parts = scope.parts
     let objects = EntryObjects(
@@ -72,16 +76,16 @@ extension CompiledState {
     for place in scope.datatypes {
       let object = try builder.entries(
         parts.entries(of: place).map { $0.isWithheld ? nil : $0.rest },
-        objects.groups(of: datatypes[place].items))
+        in: objects.groups(of: datatypes[place].items))
       try ledger.add(object)
       datatypes[place].record = ObjectState(object)
     }
   }
 
-  /// Writes the parts of the record anew that name the files that changed; says what these are now.
+  /// Replaces the parts of the record with the changed files, and returns these files.
   private mutating func recordSources(
-    _ sources: [ContentTree.SourceFile], _ scope: EditScope, _ builder: BuildRecordBuilder,
-    _ ledger: ObjectLedger
+    _ sources: [ContentTree.SourceFile], in scope: EditScope, by builder: BuildRecordBuilder,
+    into ledger: ObjectLedger
   ) throws -> [ContentTree.SourceFile] {
     let read = Dictionary(firstOf: sources.map { ($0.path, $0) })
     var changed: [ContentTree.SourceFile] = []
@@ -99,14 +103,15 @@ extension CompiledState {
           .init(path: folder.path(of: $0.name), size: $0.size, digest: $0.digest)
         })
       if let object { try ledger.add(object) }
-      folders[place] = Part(folder.name, folder.items, object, FileState.encode(files))
+      folders[place] = Part(
+        folder.name, items: folder.items, record: object, bytes: FileState.encode(files))
     }
     return changed
   }
 
-  /// Leads config to the scope's new indexes and to the record; says which record it led to before.
+  /// Puts the scope's new indexes and the record into config; returns the earlier record.
   private mutating func redirectConfig(
-    _ scope: EditScope, _ project: Project, to record: OutputObject
+    in scope: EditScope, of project: Project, to record: OutputObject
   ) -> Digest? {
     guard case .dictionary(var members) = config,
       let earlier = members["build"].flatMap({ Digest($0) }),
@@ -128,10 +133,9 @@ extension CompiledState {
     return earlier
   }
 
-  /// Every bundle's rows in the form that indexes are made of; what startup bundles carry is read
-  /// for the scope only.
+  /// The rows of every bundle, for indexes; startup bundles have their content only in the scope.
   private func allRows(
-    _ project: Project, _ scope: EditScope, _ stored: (Digest, String) -> [UInt8]?
+    of project: Project, in scope: EditScope, stored: (Digest, String) -> [UInt8]?
   ) throws -> [BundleRows] {
     let opened = Set(scope.parts.datatypes)
     return try selections.map { state in
@@ -150,8 +154,8 @@ extension CompiledState {
         else { throw Unreadable() }
         rows.whole[context].startup = value
       }
-      // The entries of a split bundle are of one datatype; where that was not opened, its lists are
-      // as they were.
+      // The entries of a split bundle are of one datatype. If that was not opened, the lists are
+      // unchanged.
       if let first = state.entries.first, datatypes.place(of: first).map(opened.contains) ?? false {
         rows.split = state.split.map { $0.map { ($0.entry, state.rows[$0.row]) } }
       } else {
@@ -167,7 +171,7 @@ extension CompiledState {
   /// Every object of the build but the record, by digest.
   private func allObjects(_ project: Project) -> [ObjectState] {
     var all: Set<ObjectState> = []
-    func add(_ row: BundleRow, _ bundle: BundleDefinition?) {
+    func add(_ row: BundleRow, of bundle: BundleDefinition?) {
       for object in row.objects {
         all.insert(
           ObjectState(
@@ -177,8 +181,8 @@ extension CompiledState {
     }
     for selection in selections {
       let bundle = project.bundles.first { $0.name == selection.name }
-      for row in selection.whole { add(row, bundle) }
-      for row in Set(selection.split.joined().map(\.row)) { add(selection.rows[row], bundle) }
+      for row in selection.whole { add(row, of: bundle) }
+      for row in Set(selection.split.joined().map(\.row)) { add(selection.rows[row], of: bundle) }
       all.formUnion(selection.lists)
     }
     all.formUnion(indexes + fixed)
@@ -186,8 +190,8 @@ extension CompiledState {
     return all.sorted { ($0.digest, $0.fileExtension) < ($1.digest, $1.fileExtension) }
   }
 
-  /// The names that a person can type of the scope's bundles.
-  private func links(_ scope: EditScope, _ project: Project) -> [OutputLink] {
+  /// The links of the scope's bundles, with names that a person can type.
+  private func links(in scope: EditScope, of project: Project) -> [OutputLink] {
     scope.selections.map { selections[$0] }.filter { !$0.whole.isEmpty }.flatMap { selection in
       project.bundles.filter { $0.name == selection.name }.flatMap { bundle in
         scope.contexts.map {
@@ -211,7 +215,7 @@ extension Value {
 }
 
 extension Digest {
-  /// The digest that a value stands for, in whatever format.
+  /// The digest in a value of any format.
   fileprivate init?(_ value: Value) {
     switch value {
     case .data(let bytes): self.init(bytes: bytes)

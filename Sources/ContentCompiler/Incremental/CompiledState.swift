@@ -1,71 +1,71 @@
 import ContentModel
 import ContentSource
 
-/// What a build made of which files: enough to make only that anew which an edit reaches.
+/// The state of a build, from which a later build can recompile only the affected bundles.
 ///
-/// What is known of single entries and files lies in parts, which stay encoded, and unchecked,
-/// until an edit reaches them.
+/// The states of entries and files are in parts. A part stays encoded and unchecked until an edit
+/// needs it.
 package struct CompiledState: Sendable {
-  /// What is known of one stretch of entries, or of files.
+  /// The states of the entries of a datatype, or of the files of a folder.
   struct Part: Sendable {
     /// The datatype of the entries, or the folder of the files.
     var name: String
-    /// Which numbers they have; those of files begin at 0 as well.
+    /// The numbers of the items; entries and files are numbered separately, from 0.
     var items: Range<Int>
-    /// The part of the build record about them; `nil` where it may name none of them.
+    /// The part of the build record about the items; `nil` if all of them are withheld.
     var record: ObjectState?
-    /// Of the encoded part.
+    /// The digest of the bytes.
     var digest: Digest
     var bytes: ArraySlice<UInt8>
   }
 
-  /// What an entry is made of, and what it had to say.
+  /// The layers of an entry, and its facts.
   struct EntryState: Hashable, Sendable {
-    /// The rest of its id.
+    /// The id without the datatype.
     var rest: String
-    /// In the order in which the layers were read.
+    /// The layers in the order of reading.
     var layers: [LayerState]
-    /// Whether all devices of a locale see the same, which decides on the order of objects in
+    /// `true` if all devices of a locale show the same; this affects the order of objects in
     /// bundles.
     var isShared: Bool
-    /// By context: whether the entry is there; empty where it always is.
+    /// By context: `true` if the entry is present; empty if all contexts show it.
     var presence: [Bool]
-    /// True if an embargo keeps it out of everything that is published.
+    /// `true` if an embargo keeps the entry unpublished.
     var isWithheld: Bool
-    /// By locale: a print of what the rest of the build must know of it.
-    var prints: [UInt64]
+    /// By locale: the fingerprint of its facts.
+    var fingerprints: [UInt64]
     var assets: [Digest]
   }
 
   /// One layer of an entry.
   struct LayerState: Hashable, Sendable {
-    /// Its file's number.
+    /// The number of its file.
     var file: Int
     var kind: LayerKind
   }
 
-  /// Whom a layer is for.
+  /// The locale and device of a layer.
   struct LayerKind: Hashable, Sendable {
-    /// Empty in the source locale's files.
+    /// The locale; empty in the source locale's files.
     var locale: String
-    /// Empty where the file's name has none.
+    /// The device; empty if the file's name has none.
     var device: String
   }
 
   /// A source file.
   struct FileState: Hashable, Sendable {
-    /// Below its folder.
+    /// The name in its folder.
     var name: String
-    /// In bytes.
+    /// The number of bytes.
     var size: Int
     var digest: Digest
-    /// True if an embargo keeps its name out of the build record.
+    /// `true` if an embargo keeps its name out of the build record.
     var isWithheld: Bool
-    /// The places of the datatypes that have layers in it.
+    /// The places of the datatypes with layers in the file.
     var datatypes: [Int]
   }
 
-  /// A context, as the choice of layers needs it.
+  /// A context, with the data that the choice of layers needs.
   struct ContextState: Hashable, Sendable {
     var name: String
     var locale: String
@@ -78,20 +78,19 @@ package struct CompiledState: Sendable {
     }
   }
 
-  /// A bundle's rows.
+  /// The rows of a bundle.
   struct SelectionState: Sendable {
     var name: String
     var entries: [Int]
-    /// By context, of a bundle that is one object.
+    /// By context: the row of a bundle that is one object.
     var whole: [BundleRow]
-    /// By context, of a split bundle: the entries that are there, each with its row's place in
-    /// `rows`.
+    /// By context: the entries of a split bundle, each with its place in `rows`.
     var split: [[SplitRow]]
     /// The distinct rows of a split bundle.
     var rows: [BundleRow]
-    /// By context, the list of a split bundle.
+    /// By context: the list of a split bundle.
     var lists: [ObjectState]
-    /// By context, the next end of an embargo on an entry of a split bundle; empty where there is
+    /// By context: the next end of an embargo on an entry of a split bundle; empty if there is
     /// none.
     var listChanges: [Instant?]
 
@@ -109,20 +108,20 @@ package struct CompiledState: Sendable {
   }
 
   var contexts: [ContextState]
-  /// Entries, by datatype.
+  /// The entries, by datatype.
   var datatypes: [Part]
-  /// By datatype.
-  var prints: [LayerPrints]
-  /// Files, by folder; assets that content uses among them.
+  /// The fingerprints of layers, by datatype.
+  var fingerprints: [LayerFingerprints]
+  /// The files, including used assets, by folder.
   var folders: [Part]
   var selections: [SelectionState]
-  /// By context.
+  /// The index of each context.
   var indexes: [ObjectState]
-  /// Assets and payloads: what no edit of an entry's text reaches.
+  /// The assets and maintenance payloads, which no edit of an entry's text changes.
   var fixed: [ObjectState]
-  /// The build's config.
+  /// The value of config.
   var config: Value
 
-  /// A part that is not what it was when it was written.
+  /// An error for a part with a wrong hash or wrong numbers.
   struct Damaged: Error {}
 }

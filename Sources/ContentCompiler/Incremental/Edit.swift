@@ -3,7 +3,7 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 
-/// The content that an edit reaches, read again, and what is known of the rest.
+/// The content that an edit affects, read again, and the state of the rest.
 struct Edit {
   private let state: CompiledState
   private let scope: EditScope
@@ -11,28 +11,25 @@ struct Edit {
   private let work: EntryWork
   private var ledger: EntryLedger
 
-  /// A bundle that must be made again.
+  /// A bundle that the edit affects.
   struct Bundle {
-    /// Its place among the selections.
+    /// The place of its selection.
     fileprivate var place: Int
     fileprivate var selection: Selection
     fileprivate var images: [EntryImage]
     fileprivate var encoder: BundleEncoder
-    /// The bundle as it was, with the entries that changed exchanged; `nil` where all of its
-    /// entries were read.
+    /// The earlier bundle with replaced entries; `nil` if all of its entries were read.
     fileprivate var splice: BundleSplice?
   }
 
-  /// Reads what an edit reaches; `nil` where that is not enough to make the build anew, or
-  /// something is wrong with it.
+  /// Reads the content that an edit affects; `nil` if a full build is necessary.
   init?(
-    _ state: CompiledState, changed: [String], _ part: ContentPart?, assets: [String],
-    warnings: Set<Diagnostic>,
-    in folder: ContentFolder, at instant: Instant
+    of changed: [String], after state: CompiledState, narrowedBy part: ContentPart?,
+    assets: [String], warnings: Set<Diagnostic>, in folder: ContentFolder, at instant: Instant
   ) {
-    guard let scope = try? EditScope(state, changed: changed, narrowedBy: part),
+    guard let scope = try? EditScope(of: changed, after: state, narrowedBy: part),
       part != nil || !scope.contexts.isEmpty,
-      let tree = state.tree(of: scope, assets: assets, warnings, in: folder),
+      let tree = state.tree(of: scope, assets: assets, warnings: warnings, in: folder),
       scope.knows(tree.sources)
     else { return nil }
     (self.state, self.scope, self.tree) = (state, scope, tree)
@@ -42,9 +39,9 @@ struct Edit {
     ledger = EntryLedger(of: tree, sharing: scope.known.map(\.isShared))
   }
 
-  /// The bundles that must be made again; `nil` where one cannot be of what was read.
+  /// Prepares the affected bundles; returns `nil` if a full build is necessary.
   mutating func bundles(
-    _ objects: ObjectLedger, _ stored: @Sendable (Digest, String) -> [UInt8]?
+    into objects: ObjectLedger, stored: @Sendable (Digest, String) -> [UInt8]?
   ) -> [Bundle]? {
     let selections = Selection.all(in: tree).output
     var bundles: [Bundle] = []
@@ -66,7 +63,7 @@ struct Edit {
       var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
       if !isWhole, !selection.bundle.isSplit {
-        guard let splice = splice(bundle, stored) else { return nil }
+        guard let splice = splice(bundle, stored: stored) else { return nil }
         bundle.splice = splice
       }
       bundles.append(bundle)
@@ -74,10 +71,10 @@ struct Edit {
     return bundles
   }
 
-  /// The bundle as it was, with the entries that were read exchanged.
-  private func splice(_ bundle: Bundle, _ stored: @Sendable (Digest, String) -> [UInt8]?)
-    -> BundleSplice?
-  {
+  /// The earlier bundle, with the entries that were read replaced.
+  private func splice(
+    _ bundle: Bundle, stored: @Sendable (Digest, String) -> [UInt8]?
+  ) -> BundleSplice? {
     let (encoder, selection, known) = (
       bundle.encoder, bundle.selection, state.selections[bundle.place]
     )
@@ -90,20 +87,22 @@ struct Edit {
       exchanges[place] = BundleSplice.Exchange(entry: entry, image: image)
     }
     let before = BundleSplice.Known(
-      ids: all.map { state.id(of: $0, $1) }, isShared: all.map(\.1.isShared), rows: known.whole)
+      ids: all.map { state.id(of: $0, with: $1) }, isShared: all.map(\.1.isShared),
+      rows: known.whole)
     return BundleSplice(
-      selection.bundle, exchanges, before, encoder, scope: scope.contexts, stored: stored)
+      of: selection.bundle, replacing: exchanges, in: before, by: encoder, scope: scope.contexts,
+      stored: stored)
   }
 
-  /// The build after the edit; `nil` where that changed more than can be seen from here.
+  /// Makes the build after the edit; returns `nil` if a full build is necessary.
   ///
-  /// - Throws: what handing on an object throws.
+  /// - Throws: errors of `emit`.
   mutating func recompilation(
-    of bundles: [Bundle], _ objects: ObjectLedger, _ stored: (Digest, String) -> [UInt8]?
+    of bundles: [Bundle], into objects: ObjectLedger, stored: (Digest, String) -> [UInt8]?
   ) throws -> Recompilation? {
     var new = state
     do {
-      try new.reprint(tree, of: scope)
+      try new.updateFingerprints(of: tree, in: scope)
       for bundle in bundles { try new.replace(bundle, in: scope) }
     } catch is UnencodableContent {
       return nil
@@ -118,16 +117,19 @@ struct Edit {
     guard scope.agrees(with: ledger.facts, in: work.rules.order),
       state.knows(work.assets.sources)
     else { return nil }
-    let retained = Recompilation.RetainedEntries(tree, ledger, bundles.map(\.images))
-    return try new.republish(scope, tree, after: state, stored, objects, retained)
+    let retained = Recompilation.RetainedEntries(
+      of: tree, ledger: ledger, images: bundles.map(\.images))
+    return try new.republish(
+      scope, of: tree, after: state, stored: stored, into: objects, retaining: retained)
   }
 }
 
 extension CompiledState {
-  /// The part of the content that the scope needs; `nil` if anything is wrong with it that was not
-  /// before, or it is built otherwise.
+  /// Reads the part of the content that the scope needs.
+  ///
+  /// Returns `nil` if it has new problems, or its structure has changed.
   fileprivate func tree(
-    of scope: EditScope, assets: [String], _ warnings: Set<Diagnostic>, in folder: ContentFolder
+    of scope: EditScope, assets: [String], warnings: Set<Diagnostic>, in folder: ContentFolder
   ) -> ContentTree? {
     let isRead = Set(scope.read)
     let files = scope.parts.openedFiles.filter { isRead.contains($0.number) }
@@ -155,7 +157,7 @@ extension CompiledState {
     return tree
   }
 
-  /// Whether the assets that were read are those of the earlier build.
+  /// Returns `true` if the assets are those of the earlier build.
   fileprivate func knows(_ assets: [ContentTree.SourceFile]) -> Bool {
     var parts = OpenedParts(self)
     return assets.allSatisfy { asset in
@@ -164,14 +166,14 @@ extension CompiledState {
     }
   }
 
-  /// Makes a bundle's rows anew for the scope's contexts.
+  /// Replaces the rows of a bundle in the contexts of the scope.
   fileprivate mutating func replace(_ bundle: Edit.Bundle, in scope: EditScope) throws {
     let rows: BundleRows
     if let splice = bundle.splice {
       rows = BundleRows(selection: bundle.selection, whole: try splice.rows())
     } else {
       let maker = BundleMaker(encoder: bundle.encoder, scope: scope.contexts)
-      rows = try maker.make(maker.job(for: bundle.selection, bundle.images))
+      rows = try maker.make(maker.job(for: bundle.selection, images: bundle.images))
     }
     for (context, row) in zip(scope.contexts, rows.whole) {
       selections[bundle.place].whole[context] = row
@@ -183,8 +185,9 @@ extension CompiledState {
 }
 
 extension EditScope {
-  /// Whether files that were read are those of the earlier build; one may have changed just now,
-  /// after all were looked at.
+  /// Returns `true` if unchanged files are those of the earlier build.
+  ///
+  /// A file may have changed after the changes were collected.
   fileprivate func knows(_ files: [ContentTree.SourceFile]) -> Bool {
     let changed = Set(changed)
     let known = Dictionary(firstOf: parts.openedFiles.map { ($0.path, $0) })
@@ -193,7 +196,7 @@ extension EditScope {
     }
   }
 
-  /// Whether nothing changed that other entries, or the build as a whole, must know.
+  /// Returns `true` if no fact has changed that affects other entries or the whole build.
   fileprivate func agrees(with facts: [EntryFacts], in order: LayerOrder) -> Bool {
     let locales = order.localeGroups.enumerated().filter {
       !contexts.filter($0.element.contains).isEmpty
@@ -203,8 +206,10 @@ extension EditScope {
       guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else {
         return false
       }
-      return facts.prints.count == known.prints.count
-        && locales.allSatisfy { locale, _ in facts.prints[locale] == known.prints[locale] }
+      return facts.fingerprints.count == known.fingerprints.count
+        && locales.allSatisfy { locale, _ in
+          facts.fingerprints[locale] == known.fingerprints[locale]
+        }
     }
   }
 }
@@ -212,7 +217,7 @@ extension EditScope {
 extension CompiledState.SelectionState {
   /// Replaces the rows of some entries of a split bundle in one context.
   fileprivate mutating func replace(_ new: [(entry: Int, row: BundleRow)], in context: Int) {
-    // For a few, looking through all of them is quicker.
+    // A linear search is faster for a few entries.
     let isBulk = new.count > 8
     let all = isBulk ? split[context].enumerated().map { ($1.entry, $0) } : []
     let places = Dictionary(all) { first, _ in first }

@@ -1,46 +1,47 @@
 import ContentModel
 import ContentSource
 
-/// What an edit reaches: entries, contexts and bundles, and the files that must be read to make
-/// them anew.
+/// The scope of an edit: the affected entries, contexts and bundles, and the files to read.
 ///
-/// A narrow one reads only the entries that the edit changed: the others of a bundle are taken from
-/// what it was. A wide one reads every entry of the bundles.
+/// A narrow scope reads only the changed entries, and takes the others from the earlier bundle. A
+/// wide scope reads every entry of the affected bundles.
 struct EditScope {
-  /// What was opened to see which entries changed; `nil` of a wide scope.
+  /// The new content of the changed files; `nil` for a wide scope.
   let part: ContentPart?
-  /// The parts that the edit reaches, opened.
+  /// The parts of the state that the edit affects, opened.
   let parts: OpenedParts
   /// The numbers of the files that changed.
   let changed: [Int]
-  /// Entries with a layer that changed, or of a wide scope with one in a file that changed, in
-  /// order.
+  /// The entries with a changed layer, in order.
+  ///
+  /// In a wide scope, the entries with a layer in a changed file.
   let touched: [Int]
-  /// Contexts that consult such a layer.
+  /// The contexts that consult such a layer.
   let contexts: [Int]
-  /// Selections that hold a touched entry.
+  /// The selections with a touched entry.
   let selections: [Int]
-  /// The places of the datatypes of all entries in these, and of those that are needed, in order.
+  /// The places of the datatypes of all entries in the selections, in order.
   let datatypes: [Int]
-  /// Entries that must be known, in order, and what is known of them.
+  /// The entries to read, in order.
   let entries: [Int]
+  /// The earlier state of each of these entries.
   let known: [CompiledState.EntryState]
   /// The numbers of the files that must be read, in order.
   let read: [Int]
 
-  /// What an edit of some files reaches.
+  /// The scope of an edit of some files.
   ///
-  /// `nil` where that is more than entries of their own: the project, datatypes, assets. A narrow
-  /// scope, of a `part`, is also `nil` where that cannot tell which entries changed.
+  /// `nil` if the edit affects more than entries: the project, datatypes or assets. A narrow scope
+  /// is also `nil` if the part cannot tell the changed entries.
   init?(
-    _ state: CompiledState, changed paths: [String], narrowedBy part: ContentPart?
+    of paths: [String], after state: CompiledState, narrowedBy part: ContentPart?
   ) throws(CompiledState.Damaged) {
     guard paths.allSatisfy(\.isOfEntries) else { return nil }
     var affected = AffectedEntries(state)
     guard let changed = try affected.numbers(of: paths) else { return nil }
     let edited = affected.parts.datatypes
     let reached =
-      if let part { try affected.touch(changed, part) } else { try affected.touch(changed) }
+      if let part { try affected.touch(changed, in: part) } else { try affected.touch(changed) }
     guard let (touched, kinds) = reached else { return nil }
     (self.changed, self.touched) = (changed, touched)
     let contexts = state.contexts.indices.filter { context in
@@ -50,14 +51,14 @@ struct EditScope {
     selections = state.selections.indices.filter {
       state.selections[$0].entries.contains { affected.isNeeded[$0] }
     }
-    // Of a bundle that is one object, every entry is needed again, if only to be taken over.
+    // A bundle that is one object needs the state of every entry.
     for selection in selections where !state.selections[selection].whole.isEmpty {
       for entry in state.selections[selection].entries {
         try affected.need(entry, isRead: part == nil)
       }
     }
     try affected.readProject(datatypes: part == nil ? nil : edited)
-    // All devices of a locale, since what must be known of an entry is compared locale by locale.
+    // All devices of a locale, since the facts of an entry are compared by locale.
     let locales = Set(names: contexts.map { state.contexts[$0].locale })
     try affected.grow(
       consulted: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: part == nil
@@ -76,16 +77,16 @@ struct EditScope {
     known = entries.compactMap { [parts] in parts.entry($0) }
     if known.count != entries.count { throw CompiledState.Damaged() }
     var narrowed = part
-    narrowed?.entries = Set(names: zip(entries, known).map { state.id(of: $0, $1) })
+    narrowed?.entries = Set(names: zip(entries, known).map { state.id(of: $0, with: $1) })
     narrowed?.datatypes = state.datatypeNames
     self.part = narrowed
   }
 }
 
 extension String {
-  /// Whether it is the path of a file that entries come from.
+  /// `true` for the path of a file with entries.
   var isOfEntries: Bool { hasPrefix("entries/") || hasPrefix("strings/") }
 
-  /// The same, or of an asset.
+  /// `true` for the path of a file with entries, or of an asset.
   var isOfEntriesOrAssets: Bool { isOfEntries || hasPrefix("assets/") }
 }

@@ -1,25 +1,25 @@
 import ContentModel
 import ContentSource
 
-/// The parts of a state that an edit reaches, checked and taken apart.
+/// The parts of a state that an edit needs, checked and decoded.
 struct OpenedParts: Sendable {
   private let state: CompiledState
-  /// By datatype.
+  /// The entries by datatype.
   private var entries: [Int: [CompiledState.EntryState]] = [:]
-  /// By folder.
+  /// The files by folder.
   private var files: [Int: [CompiledState.FileState]] = [:]
 
   init(_ state: CompiledState) { self.state = state }
 
-  /// The entries of every datatype that was opened, with the number of the first one, in order.
+  /// The entries of every opened datatype in order, with the number of the first entry.
   var openedEntries: [(first: Int, entries: [CompiledState.EntryState])] {
     entries.sorted { $0.key < $1.key }.map { (state.datatypes[$0.key].items.lowerBound, $0.value) }
   }
 
-  /// The places of the datatypes that were opened, in order.
+  /// The places of the opened datatypes, in order.
   var datatypes: [Int] { entries.keys.sorted() }
 
-  /// Every file of the folders that were opened.
+  /// Every file of the opened folders.
   var openedFiles: [(number: Int, path: String, digest: Digest)] {
     files.sorted { $0.key < $1.key }.flatMap { folder, files in
       zip(state.folders[folder].items, files).map {
@@ -43,17 +43,17 @@ struct OpenedParts: Sendable {
     if files[folder] == nil { files[folder] = try state.folders[folder].files() }
   }
 
-  /// What is known of an entry; `nil` if its datatype was not opened.
+  /// The state of an entry; `nil` if its datatype was not opened.
   func entry(_ number: Int) -> CompiledState.EntryState? {
     state.datatypes.place(of: number).flatMap { datatype in
       entries[datatype].map { $0[number - state.datatypes[datatype].items.lowerBound] }
     }
   }
 
-  /// The entries of a datatype, if that was opened.
+  /// The entries of a datatype; empty if it was not opened.
   func entries(of datatype: Int) -> [CompiledState.EntryState] { entries[datatype] ?? [] }
 
-  /// The files of a folder, if that was opened.
+  /// The files of a folder; empty if it was not opened.
   func files(of folder: Int) -> [CompiledState.FileState] { files[folder] ?? [] }
 
   mutating func file(_ number: Int) throws(CompiledState.Damaged) -> CompiledState.FileState {
@@ -62,7 +62,7 @@ struct OpenedParts: Sendable {
     return files(of: folder)[number - state.folders[folder].items.lowerBound]
   }
 
-  /// The path of a file whose folder was opened.
+  /// The path of a file in an opened folder.
   func path(of number: Int) throws(CompiledState.Damaged) -> String {
     guard let folder = state.folders.place(of: number), files[folder] != nil else {
       throw CompiledState.Damaged()
@@ -71,7 +71,7 @@ struct OpenedParts: Sendable {
       of: files(of: folder)[number - state.folders[folder].items.lowerBound].name)
   }
 
-  /// The number of the file at a path; `nil` if there was none.
+  /// The number of the file at a path; `nil` if the earlier build had none.
   mutating func number(of path: String) throws(CompiledState.Damaged) -> Int? {
     let (folder, name) = ContentTree.SourceFile.folderAndName(of: path)
     guard let place = state.folders.firstIndex(where: { $0.name == folder }) else { return nil }
@@ -88,7 +88,7 @@ extension CompiledState.Part {
 }
 
 extension [CompiledState.Part] {
-  /// The part that holds an item; they follow one another.
+  /// The place of the part with an item, by binary search.
   func place(of item: Int) -> Int? {
     var (low, high) = (0, count)
     while low < high {

@@ -2,24 +2,25 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// `build.plist`: what was built from what.
+/// A builder of `build.plist`, which lists the sources and the objects of a build.
 ///
-/// It names parts, each an object of its own: an edit makes few of them anew, and a publisher sends
-/// as few.
+/// The record consists of parts, and each part is an object. An edit changes few parts, so a
+/// publisher sends few.
 struct BuildRecordBuilder: Sendable {
   let project: Project
-  /// Every context by its name.
+  /// The names of all contexts.
   let contexts: [String]
 
-  /// A part: what it is about, and its object.
+  /// A part of the record: its subject and its object.
   struct Part: Hashable, Sendable {
     var name: String
     var digest: Digest
   }
 
-  /// The objects that show each entry of one datatype, by the rest of its id; `nil` for a withheld
-  /// entry.
-  func entries(_ rests: [String?], _ objects: EntryObjects.Groups) throws -> OutputObject {
+  /// The part with the objects that show each entry of one datatype.
+  ///
+  /// `rests` are the ids without the datatype; `nil` for a withheld entry.
+  func entries(_ rests: [String?], in objects: EntryObjects.Groups) throws -> OutputObject {
     let lists = objects.digests.map { digests in
       Value.array(digests.map { $0.value(in: project.format) })
     }
@@ -31,7 +32,7 @@ struct BuildRecordBuilder: Sendable {
     ])
   }
 
-  /// The files of one folder, by name; `nil` for none.
+  /// The part with the files of one folder; `nil` for none.
   func sources(_ files: [ContentTree.SourceFile]) throws -> OutputObject? {
     if files.isEmpty { return nil }
     let rows = files.map { file -> (String, Value) in
@@ -41,7 +42,7 @@ struct BuildRecordBuilder: Sendable {
     return try object(["format": 1, "sources": .dictionary(Members(rows))])
   }
 
-  /// The record itself; `objects` are all but that.
+  /// The record itself; `objects` are all other objects.
   func record(
     entries: [Part], sources: [Part], objects: [(digest: Digest, fileExtension: String, size: Int)]
   ) throws -> OutputObject {
@@ -75,7 +76,7 @@ struct BuildRecordBuilder: Sendable {
 }
 
 extension ContentTree.SourceFile {
-  /// Where the file is, `.` standing for the content folder itself, and what it is called there.
+  /// The folder and the name of the file; `.` for the content folder itself.
   var folderAndName: (folder: String, name: String) { Self.folderAndName(of: path) }
 
   static func folderAndName(of path: String) -> (folder: String, name: String) {

@@ -1,13 +1,12 @@
 import ContentModel
 import ContentSource
 
-/// The config of a build: a channel of its own, `preview`, whose bytes do not depend on the clock.
+/// A builder of a build's config, of the channel `preview`; its bytes do not depend on the clock.
 struct ConfigBuilder {
   let project: Project
   let contexts: [Context]
 
-  /// Config with the given indexes and maintenance payloads, by context, and the next end of an
-  /// embargo.
+  /// The config with indexes and maintenance payloads by context, and the next end of an embargo.
   func value(
     indexes: [Digest], payloads: [Digest], retryAfter: Int, build: Digest, changes: Instant?
   ) -> Value {

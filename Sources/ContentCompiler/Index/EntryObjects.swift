@@ -1,16 +1,18 @@
 import ContentModel
 import ContentSource
 
-/// Which objects show which entries.
+/// The objects that show each entry.
 struct EntryObjects: Sendable {
   private let rows: [BundleRows]
-  /// By selection: from its first entry to its last, by place.
+  /// By selection: the range of its entries in the tree.
   private let spans: [ClosedRange<Int>?]
   private let presence: @Sendable (_ entry: Int) -> [Bool]
   private let assets: @Sendable (_ entry: Int) -> [Digest]
 
-  /// `presence` says in which contexts an entry is there, empty where in all, and `assets` which
-  /// assets it uses.
+  /// The objects in the rows of all bundles.
+  ///
+  /// `presence` returns the presence of an entry by context, empty for all contexts. `assets`
+  /// returns the assets that the entry uses.
   init(
     _ rows: [BundleRows], presence: @escaping @Sendable (_ entry: Int) -> [Bool],
     assets: @escaping @Sendable (_ entry: Int) -> [Digest]
@@ -24,31 +26,31 @@ struct EntryObjects: Sendable {
     }
   }
 
-  /// Objects that show the same entries.
+  /// Entries that the same objects show.
   private struct Shown {
     var entries: [Int]
     var digests: [Digest]
   }
 
-  /// Every object that shows something of an entry: most entries of a bundle share theirs.
+  /// The objects of each entry; most entries of a bundle share a group.
   struct Groups: Sendable {
     var digests: [[Digest]]
-    /// By entry: which of these are its own.
+    /// By entry: its group.
     var places: [Int]
   }
 
-  /// For each entry of a stretch, the objects that show it.
-  func groups(of stretch: Range<Int>) -> Groups {
-    let shown = zip(rows, spans).filter { $1?.overlaps(stretch) ?? false }.flatMap { rows, _ in
-      rows.selection.bundle.isSplit ? split(rows, in: stretch) : whole(rows, in: stretch)
+  /// Returns the objects that show each entry of a range.
+  func groups(of range: Range<Int>) -> Groups {
+    let shown = zip(rows, spans).filter { $1?.overlaps(range) ?? false }.flatMap { rows, _ in
+      rows.selection.bundle.isSplit ? split(rows, in: range) : whole(rows, in: range)
     }
-    var groups = [[Int]](repeating: [], count: stretch.count)
+    var groups = [[Int]](repeating: [], count: range.count)
     for (place, group) in shown.enumerated() {
-      for entry in group.entries { groups[entry - stretch.lowerBound].append(place) }
+      for entry in group.entries { groups[entry - range.lowerBound].append(place) }
     }
     var known: [[Int]: Int] = [:]
     var result = Groups(digests: [], places: [])
-    for (entry, places) in zip(stretch, groups) {
+    for (entry, places) in zip(range, groups) {
       let own = places.isEmpty ? [] : assets(entry)
       if own.isEmpty, let place = known[places] {
         result.places.append(place)
@@ -61,12 +63,11 @@ struct EntryObjects: Sendable {
     return result
   }
 
-  /// Of one bundle that is one object: entries that are there in the same contexts are told
-  /// together.
-  private func whole(_ rows: BundleRows, in stretch: Range<Int>) -> [Shown] {
+  /// The objects of a bundle that is one object, by the presence of its entries.
+  private func whole(_ rows: BundleRows, in range: Range<Int>) -> [Shown] {
     let byContext = rows.whole.map { $0.objects.map(\.digest) }
     var groups: [[Bool]: [Int]] = [:]
-    for entry in rows.selection.entries where stretch.contains(entry) {
+    for entry in rows.selection.entries where range.contains(entry) {
       groups[presence(entry), default: []].append(entry)
     }
     return groups.map { presence, entries in
@@ -75,10 +76,10 @@ struct EntryObjects: Sendable {
     }
   }
 
-  /// Of a split bundle: each entry has objects of its own.
-  private func split(_ rows: BundleRows, in stretch: Range<Int>) -> [Shown] {
+  /// The objects of a split bundle, where each entry has its own.
+  private func split(_ rows: BundleRows, in range: Range<Int>) -> [Shown] {
     var byEntry: [Int: Set<Digest>] = [:]
-    for (entry, row) in rows.split.joined() where stretch.contains(entry) {
+    for (entry, row) in rows.split.joined() where range.contains(entry) {
       byEntry[entry, default: []].formUnion(row.objects.map(\.digest))
     }
     return byEntry.map { Shown(entries: [$0], digests: Array($1)) }

@@ -2,20 +2,20 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// Indexes, and the lists of split bundles: which bundles a context has.
+/// A builder of indexes, which list the bundles of a context, and of lists of split bundles.
 struct IndexBuilder: Sendable {
-  /// What an entry's rows in lists are called.
+  /// The name of an entry in lists.
   let name: @Sendable (_ entry: Int) -> String
   let format: PropertyListFormat
   let emit: @Sendable (OutputObject) throws -> Void
 
-  /// An index, and the lists that it names, by bundle.
+  /// An index, and its lists by bundle.
   struct Index: Sendable {
     var object: OutputObject
     var lists: [ExactString: OutputObject]
   }
 
-  /// The index of one context.
+  /// Builds and emits the index of one context.
   func index(_ rows: [BundleRows], context: Int) throws -> Index {
     var lists: [ExactString: OutputObject] = [:]
     var bundles: [(String, Value)] = []
@@ -24,11 +24,16 @@ struct IndexBuilder: Sendable {
       let name = row.selection.bundle.name
       let changes = row.listChanges.isEmpty ? nil : row.listChanges[context]
       if !row.lists.isEmpty {
-        bundles.append((name, listed(row.lists[context].digest, row.lists[context].count, changes)))
+        bundles.append(
+          (
+            name,
+            listed(row.lists[context].digest, count: row.lists[context].count, changes: changes)
+          ))
       } else if row.selection.bundle.isSplit {
         let list = try list(row.split[context])
         lists[name] = list
-        bundles.append((name, listed(list.digest, row.split[context].count, changes)))
+        bundles.append(
+          (name, listed(list.digest, count: row.split[context].count, changes: changes)))
       } else {
         bundles.append((name, row.whole[context].value(in: format)))
         if let value = row.whole[context].startup { startup.append((name, value)) }
@@ -41,7 +46,7 @@ struct IndexBuilder: Sendable {
     return Index(object: try object(index), lists: lists)
   }
 
-  private func listed(_ list: Digest, _ count: Int, _ changes: Instant?) -> Value {
+  private func listed(_ list: Digest, count: Int, changes: Instant?) -> Value {
     var members: Members = ["list": list.value(in: format), "count": .integer(Int64(count))]
     members["changes"] = changes.map(Value.date)
     return .dictionary(members)

@@ -2,16 +2,16 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// What readers see while the service is down: payloads for config, and answers for load balancers.
+/// The texts of a maintenance: payloads for config, and responses for load balancers.
 struct MaintenancePages: Sendable {
   /// The payload of every context.
   let payloads: [OutputObject]
-  /// `maintenance/…`, for the case that the origin itself is down.
+  /// The files `maintenance/…`, for an origin that is down.
   let files: [OutputFile]
-  /// Seconds after which a reader should ask again.
+  /// The number of seconds after which a reader should ask again.
   let retryAfter: Int
 
-  /// The most that some load balancers allow (AWS ALB, fixed responses).
+  /// The largest response of some load balancers, in bytes (AWS ALB, fixed responses).
   static let smallestLimit = 1_024
   private static let defaultRetryAfter = 300
 
@@ -42,7 +42,8 @@ struct MaintenancePages: Sendable {
     let texts = ordered.map { (contexts[$0].locale.identifier, values[$0]) }
     let any = OutputFile(
       path: "maintenance/any.json", bytes: try Self.smallest(texts, retryAfter: retryAfter))
-    // `any` is the tag of a language as well; what every load balancer shows comes before its page.
+    // `any` is also a language tag. The response of load balancers replaces the page of that
+    // locale.
     self.files = files.filter { $0.path != any.path } + [any]
   }
 
@@ -67,7 +68,7 @@ struct MaintenancePages: Sendable {
     }
   }
 
-  /// A raw answer, as HAProxy's `errorfile` wants it (RFC 9110, 15.6.4 and 10.2.3).
+  /// A raw response for HAProxy's `errorfile` (RFC 9110, 15.6.4 and 10.2.3).
   private static func answer(_ json: [UInt8], retryAfter: Int) -> [UInt8] {
     let head = [
       "HTTP/1.1 503 Service Unavailable", "Content-Type: application/json; charset=utf-8",
@@ -78,13 +79,12 @@ struct MaintenancePages: Sendable {
     return Array(head.joined(separator: "\r\n").utf8) + json
   }
 
-  /// One small answer for all locales: the source locale's text, then as many others as there is
-  /// room for.
+  /// One small response for all locales: the source locale's text, then others up to the limit.
   private static func smallest(_ texts: [(locale: String, content: Members)], retryAfter: Int)
     throws -> [UInt8]
   {
     var (titles, messages) = (Members(), Members())
-    func encoded(_ titles: Members, _ messages: Members) throws -> [UInt8] {
+    func encoded(_ titles: Members, messages: Members) throws -> [UInt8] {
       var all = Members([("retryAfter", .integer(Int64(retryAfter)))])
       if !titles.isEmpty { all["title"] = .dictionary(titles) }
       if !messages.isEmpty { all["message"] = .dictionary(messages) }
@@ -92,21 +92,20 @@ struct MaintenancePages: Sendable {
     }
     let source = texts.first?.content
     for (index, (locale, content)) in texts.enumerated() {
-      // A locale that only repeats the source locale's text would take the place of one that has
-      // its own.
+      // Leaves room for locales that do not repeat the source locale's text.
       if index > 0, content == source { continue }
       var (moreTitles, moreMessages) = (titles, messages)
       if case .string? = content["title"] { moreTitles[locale] = content["title"] }
       if case .string? = content["message"] { moreMessages[locale] = content["message"] }
-      if try encoded(moreTitles, moreMessages).count <= smallestLimit {
+      if try encoded(moreTitles, messages: moreMessages).count <= smallestLimit {
         (titles, messages) = (moreTitles, moreMessages)
       } else if titles.isEmpty, messages.isEmpty,
-        try encoded(moreTitles, messages).count <= smallestLimit
+        try encoded(moreTitles, messages: messages).count <= smallestLimit
       {
-        // A title alone says more than nothing.
+        // A title alone is better than nothing.
         titles = moreTitles
       }
     }
-    return try encoded(titles, messages)
+    return try encoded(titles, messages: messages)
   }
 }

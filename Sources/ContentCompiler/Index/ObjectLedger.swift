@@ -1,11 +1,11 @@
 import ContentModel
 import Synchronization
 
-/// The objects that were handed on, each once, whichever thread was first.
+/// The objects of a build; each is emitted once, even if several threads make it.
 ///
-/// A class: the threads of a build share it.
+/// A class, since the threads of a build share it.
 final class ObjectLedger: Sendable {
-  /// By name: the same bytes may be there under two extensions.
+  /// The sizes by name; the same bytes can have two extensions.
   private let known = Mutex<[Name: Int]>([:])
   private let emit: @Sendable (OutputObject) throws -> Void
 
@@ -24,7 +24,7 @@ final class ObjectLedger: Sendable {
     if isNew { try emit(object) }
   }
 
-  /// Every object by digest, then by extension.
+  /// Every object, in order of digest and extension.
   var rows: [(digest: Digest, fileExtension: String, size: Int)] {
     known.withLock { known in
       known.map { (digest: $0.key.digest, fileExtension: $0.key.fileExtension, size: $0.value) }

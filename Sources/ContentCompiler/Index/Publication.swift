@@ -28,20 +28,20 @@ struct CompiledContent: Sendable {
 /// that a person can type.
 struct Publication: Sendable {
   let config: OutputFile
-  /// What config says.
+  /// The value of config.
   let members: Value
   let files: [OutputFile]
   let links: [OutputLink]
-  /// By context.
+  /// The index of each context.
   let indexes: [IndexBuilder.Index]
   let record: RecordParts
   let pages: MaintenancePages
-  /// The paths of the files that the record may not name.
+  /// The paths of the files that the record must not name.
   let withheldFiles: Set<ExactString>
 
-  /// Adds the objects that it is made of to the ledger.
+  /// Makes the files, and adds their objects to a ledger.
   ///
-  /// - Throws: what the ledger throws.
+  /// - Throws: errors of the ledger.
   init(of content: CompiledContent, into objects: ObjectLedger) throws {
     let (tree, bundles, assets) = (content.tree, content.bundles, content.assets)
     let (format, contexts) = (tree.project.format, content.rules.contexts)
@@ -59,7 +59,8 @@ struct Publication: Sendable {
     let isWithheld = content.facts.map(\.isWithheld)
     withheldFiles = tree.files(onlyOf: isWithheld).union(assets.withheldSources)
     record = try RecordParts(
-      builder, ids: tree.entries.map(\.id), isWithheld: isWithheld, EntryObjects(of: content),
+      by: builder, ids: tree.entries.map(\.id), isWithheld: isWithheld,
+      shownBy: EntryObjects(of: content),
       sources: tree.sources + assets.sources, withheldFiles: withheldFiles)
     for part in record.objects { try objects.add(part) }
     let root = try builder.record(
@@ -97,7 +98,7 @@ private func latest(_ bundles: [BundleRows], in contexts: [Context]) -> [OutputL
 }
 
 extension OutputLink {
-  /// A bundle's object under a name that a person can type.
+  /// The object of a bundle, with a name that a person can type.
   init(latest bundle: BundleDefinition, in context: String, _ row: BundleRow) {
     self.init(
       path: "preview/latest/\(context)/\(bundle.name).\(bundle.format.fileExtension)",
@@ -107,7 +108,7 @@ extension OutputLink {
 }
 
 extension EntryObjects {
-  /// Of a whole build.
+  /// The objects of a whole build.
   fileprivate init(of content: CompiledContent) {
     let facts = content.facts
     let assets = facts.map { $0.assets.flatMap(content.assets.digests) }

@@ -1,11 +1,11 @@
 import ContentModel
 import ContentSource
 
-/// The parts of a build's record, each with what it is about.
+/// The parts of a build record, each with its subject.
 struct RecordParts: Sendable {
-  /// By datatype: the stretch of entries that it has.
+  /// The part of each datatype.
   var entries: [Stretch] = []
-  /// By folder: the files in it.
+  /// The part of each folder.
   var sources: [Folder] = []
 
   struct Stretch: Sendable {
@@ -16,23 +16,23 @@ struct RecordParts: Sendable {
 
   struct Folder: Sendable {
     var path: String
-    /// Every file in it, those among them that an embargo withholds.
+    /// Every file in the folder, including withheld ones.
     var files: [ContentTree.SourceFile]
-    /// `nil` where all of its files are withheld.
+    /// The object; `nil` if all files are withheld.
     var object: OutputObject?
   }
 
-  /// The parts of a whole build; `ids` are those of all entries, in order.
+  /// Builds the parts of a whole build; `ids` are the ids of all entries, in order.
   ///
-  /// Withheld content is not named: entries for which `isWithheld` is true, and files by their
-  /// paths.
+  /// The parts do not name entries with a true `isWithheld`, nor withheld files.
   init(
-    _ builder: BuildRecordBuilder, ids: [EntryID], isWithheld: [Bool], _ objects: EntryObjects,
+    by builder: BuildRecordBuilder, ids: [EntryID], isWithheld: [Bool],
+    shownBy objects: EntryObjects,
     sources files: [ContentTree.SourceFile], withheldFiles: Set<ExactString>
   ) throws {
     entries = try Self.stretches(of: ids).concurrentMap { datatype, stretch in
       let rests = zip(ids[stretch], isWithheld[stretch]).map { $1 ? nil : $0.rest }
-      let object = try builder.entries(rests, objects.groups(of: stretch))
+      let object = try builder.entries(rests, in: objects.groups(of: stretch))
       return Stretch(datatype: datatype, entries: stretch, object: object)
     }
     let byFolder = Dictionary(grouping: files) { ExactString($0.folderAndName.folder) }
@@ -43,7 +43,7 @@ struct RecordParts: Sendable {
     }
   }
 
-  /// Ids are in order, so that those of a datatype stand together.
+  /// The range of each datatype, since the ids are in order.
   private static func stretches(of ids: [EntryID]) -> [(datatype: String, stretch: Range<Int>)] {
     var stretches: [(datatype: String, stretch: Range<Int>)] = []
     for (place, id) in ids.enumerated() {

@@ -1,17 +1,16 @@
 package import ContentModel
 package import ContentSource
 
-/// The paths below the content folder of the files from which an embargo lets nothing be published
-/// at a moment.
+/// Returns the paths of the content files whose entries are all under embargo at a moment.
 ///
-/// A build record does not name them. A file that also holds public content is named with its hash.
+/// A build record does not name these files. It names a file that also has public content.
 package func withheldFiles(of tree: ContentTree, at instant: Instant) -> Set<ExactString> {
   let rules = ResolutionRules(of: tree.project)
   return tree.files(onlyOf: tree.entries.map { $0.isWithheld(at: instant, by: rules) })
 }
 
 extension ContentTree {
-  /// The paths of the files whose layers all belong to the given entries.
+  /// The paths of the files whose layers all belong to some entries.
   func files(onlyOf isGiven: [Bool]) -> Set<ExactString> {
     guard isGiven.contains(true) else { return [] }
     var (own, others) = (Set<ExactString>(), Set<ExactString>())
@@ -33,7 +32,7 @@ extension ContentTree {
 }
 
 extension Entry {
-  /// True if an embargo alone keeps the entry out of a build.
+  /// Returns `true` if only an embargo keeps the entry out of a build.
   fileprivate func isWithheld(at instant: Instant, by rules: ResolutionRules) -> Bool {
     guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else {
       return false

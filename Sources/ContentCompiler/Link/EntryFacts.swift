@@ -2,60 +2,58 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// What resolving an entry in all its ways has shown: mistakes, links, assets.
+/// The facts about one entry in all its variants: problems, links and assets.
 struct EntryFacts: Sendable {
   var plan: EntryPlan
-  /// Problems in the order in which they were found, each with its contexts.
+  /// The problems in order of discovery, each with its contexts.
   var problems: [(problem: ResolutionProblem, place: YAMLNode?, contexts: [Int])] = []
-  /// Links in the order in which they were found, each with its contexts.
+  /// The links in order of discovery, each with its contexts.
   var links: [Link] = []
-  /// Whether a URL leads out of the content.
+  /// `true` if the entry has a URL outside the content.
   var leadsOut = false
-  /// The values that the build publishes.
+  /// The assets that the build publishes.
   var assets: [String] = []
-  /// The values that occur only under an embargo.
+  /// The assets that occur only under an embargo.
   var withheldAssets: [String] = []
-  /// Layers that no context consults though the entry is there in some, for no condition of their
-  /// own.
+  /// The layers without a condition that no context consults, though some contexts show the entry.
   var unconsulted: [Int] = []
 
-  /// By variant: the country and the versions that the entry itself asks for; empty where it asks
-  /// for none.
+  /// By variant: the condition of the entry itself; empty if no variant has one.
   private var conditions: [Condition?] = []
 
   /// A reference, or a URL without a scheme.
   struct Link: Sendable {
     var target: EntryID
-    /// Where it stands; a node would keep its file's text.
+    /// The place of the link; a node would keep its file's text in memory.
     var place: SourcePlace
     var contexts: [Int]
-    /// Conditions under which alone it is followed: those of its entry and of the items around it.
+    /// The conditions of the entry and of the items around the link.
     var guards: [Condition]
-    /// The end of the last embargo among these; `nil` where there is none.
+    /// The end of the last embargo among the conditions; `nil` if there is none.
     var embargo: Instant?
   }
 
-  /// By context: whether the build shows the entry; empty where it always does.
+  /// By context: `true` if the build shows the entry; empty if all contexts do.
   private(set) var presence: [Bool] = []
-  /// True if an embargo alone keeps the entry out of the build: nothing that is published may name
-  /// it.
+  /// `true` if only an embargo keeps the entry out of the build; no published file may name it.
   private(set) var isWithheld = false
-  /// Whether readers see the same wherever they are and whenever, and on all devices of a locale.
+  /// `true` if the entry does not depend on country, version, time, or device.
   var isShared = false
-  /// By locale: what the rest of the build must know of it, where that is to be remembered.
-  var prints: [UInt64] = []
-  /// A print of each layer, where that is to be remembered.
+  /// By locale: the fingerprint of the facts; empty unless the build is remembered.
+  var fingerprints: [UInt64] = []
+  /// The fingerprint of each layer; empty unless the build is remembered.
   var layers: [UInt64] = []
 
-  /// The facts of a resolved entry at a moment; `locales` are the contexts of each locale for which
-  /// a print is wanted.
+  /// Finds the facts of a resolved entry at a moment.
+  ///
+  /// `locales` has the contexts of each locale that needs a fingerprint.
   init(
     of resolution: EntryResolution, _ entry: Entry, plan: EntryPlan, order: LayerOrder,
     at instant: Instant, fingerprinting locales: [[Int]]
   ) {
     self.plan = plan
     let (variants, byContext) = (plan.variants, plan.byContext)
-    let isTelling = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
+    let hasLinks = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
     var contexts = [[Int]](repeating: [], count: variants.count)
     for (context, variant) in byContext.enumerated() {
       if let variant, resolution.variants[Int(variant)] == nil {
@@ -68,17 +66,17 @@ struct EntryFacts: Sendable {
       guard let variant else { continue }
       for slot in variants[index].slots { isConsulted[slot.layer] = true }
       for place in variant.reported {
-        collect(resolution.values[Int(place)].problems, contexts[index])
+        collect(resolution.values[Int(place)].problems, in: contexts[index])
       }
       let guards = [variant.condition].compactMap(\.self)
-      for place in variant.values where isTelling[Int(place)] {
+      for place in variant.values where hasLinks[Int(place)] {
         resolution.values[Int(place)].value?.forEachValue(within: guards) {
-          collect($0, $1, contexts[index], at: instant)
+          collect($0, within: $1, in: contexts[index], at: instant)
         }
       }
     }
     if isConsulted.contains(true), isConsulted.contains(false) {
-      // An overlay's own condition has had its say even where it keeps the entry out.
+      // An overlay with a condition was consulted, even if the condition excludes the entry.
       unconsulted = isConsulted.indices.filter {
         !isConsulted[$0] && entry.layers[$0].node["when"] == nil
       }
@@ -95,18 +93,18 @@ struct EntryFacts: Sendable {
     let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
     isShared = isFixed && order.isSameOnAllDevices(self.plan)
     if locales.isEmpty { return }
-    let printer = FactsPrinter(resolution, entry, plan)
-    prints = locales.map(printer.print)
-    layers = entry.layers.map { entry.print(of: $0) }
+    let fingerprint = FactsFingerprint(of: resolution, entry, plan: plan)
+    fingerprints = locales.map { fingerprint.value(in: $0) }
+    layers = entry.layers.map { entry.fingerprint(of: $0) }
   }
 
-  /// What a variant's readers must meet.
+  /// The condition of a variant.
   func condition(_ variant: Int32) -> Condition? {
     conditions.isEmpty ? nil : conditions[Int(variant)]
   }
 
   private mutating func collect(
-    _ found: [(problem: ResolutionProblem, place: YAMLNode?)], _ contexts: [Int]
+    _ found: [(problem: ResolutionProblem, place: YAMLNode?)], in contexts: [Int]
   ) {
     for (problem, place) in found {
       if let index = problems.firstIndex(where: { $0.problem == problem }) {
@@ -118,7 +116,7 @@ struct EntryFacts: Sendable {
   }
 
   private mutating func collect(
-    _ value: Resolved, _ guards: [Condition], _ contexts: [Int], at instant: Instant
+    _ value: Resolved, within guards: [Condition], in contexts: [Int], at instant: Instant
   ) {
     switch value.shape {
     case .link(let target):
@@ -145,7 +143,7 @@ struct EntryFacts: Sendable {
 }
 
 extension Resolved {
-  /// Whether there is something in it that leads out of the entry.
+  /// `true` if the value contains a link or an asset.
   fileprivate var holdsLinksOrAssets: Bool {
     switch shape {
     case .scalar: false

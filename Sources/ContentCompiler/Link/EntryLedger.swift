@@ -20,8 +20,7 @@ struct EntryLedger: Sendable {
 
   /// A ledger without facts.
   ///
-  /// A tree that is only a part of the content comes with the `sharing` that an earlier build
-  /// found: a part may lack layers, and so cannot tell.
+  /// A part of a tree may lack layers, so it needs the `sharing` that an earlier build found.
   init(of tree: ContentTree, sharing: [Bool]? = nil) {
     (self.tree, self.sharing) = (tree, sharing)
     known = Array(repeating: nil, count: tree.entries.count)

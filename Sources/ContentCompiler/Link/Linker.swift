@@ -2,7 +2,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Entries against each other: what is required, where references lead, what can be reached.
+/// The check of entries against each other: required fields, references and flows.
 struct Linker {
   let tree: ContentTree
   let order: LayerOrder
@@ -24,7 +24,7 @@ struct Linker {
     return requirements() + references() + unconsulted() + flows(startup: startup)
   }
 
-  /// The problems of resolution, as sentences.
+  /// The diagnostics of resolution: required fields without a value.
   private mutating func requirements() -> [Diagnostic] {
     zip(tree.entries, facts).flatMap { entry, facts in
       facts.problems.filter { !entry.excusedFields.contains($0.problem.field) }.map { found in
@@ -57,7 +57,7 @@ struct Linker {
     return Diagnostic(.error, "missing-field", at: location, message, notes: notes)
   }
 
-  /// Contexts as a person lists them: a locale alone where every device has it.
+  /// The contexts as text; a locale alone if all of its devices are among them.
   private func named(_ contexts: [Int]) -> String {
     let deviceCount = tree.project.devices.names.count
     var groups: [(locale: LocaleTag, devices: [String])] = []
@@ -76,7 +76,7 @@ struct Linker {
       + (names.count > 6 ? " and \(names.count - 6) more" : "")
   }
 
-  /// References that lead to nothing, in all contexts or in some.
+  /// The broken references, in all contexts or in some.
   private mutating func references() -> [Diagnostic] {
     var suggestions = IDSuggestions(among: tree.entries.map(\.id.text))
     return zip(tree.entries, facts).flatMap { entry, facts in
@@ -87,7 +87,7 @@ struct Linker {
           return .unknownEntry(
             id, nearest: suggestions.nearest(to: id), at: lines.location(of: link.place))
         }
-        // For whom an entry is cannot be told while its conditions have mistakes.
+        // The readers of an entry are unknown while its conditions have errors.
         if entry.hasUnreadConditions || tree.entries[target].hasUnreadConditions { return nil }
         let absent = link.contexts.filter { self.facts[target].plan.byContext[$0] == nil }
         guard !absent.isEmpty else {
@@ -102,7 +102,7 @@ struct Linker {
     }
   }
 
-  /// A reference that is published while an embargo keeps its target back.
+  /// The diagnostic of a reference that is published before its target.
   private mutating func withheld(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
     let facts = self.facts[target]
     let start = max(instant, link.embargo ?? instant)
@@ -123,7 +123,7 @@ struct Linker {
       ])
   }
 
-  /// A reference that more countries or versions follow than its target is there for.
+  /// The diagnostic of a reference for more countries or versions than its target.
   private mutating func narrowed(_ link: EntryFacts.Link, to target: Int) -> Diagnostic? {
     let facts = self.facts[target]
     let conditions = Set(link.contexts.compactMap { facts.plan.byContext[$0] }).sorted().compactMap
@@ -141,8 +141,8 @@ struct Linker {
       notes: [here(target)])
   }
 
-  /// Overlays that no context ever consults, since the entry's condition keeps it out of all that
-  /// would.
+  /// The overlays that no context consults, since the condition of the entry excludes these
+  /// contexts.
   private mutating func unconsulted() -> [Diagnostic] {
     tree.entries.indices.flatMap { index -> [Diagnostic] in
       let entry = tree.entries[index]
@@ -156,12 +156,12 @@ struct Linker {
     }
   }
 
-  /// Where an entry begins, as a note.
+  /// A note at the beginning of an entry.
   private mutating func here(_ entry: Int) -> Diagnostic.Note {
     Diagnostic.Note("the entry is here", at: lines.location(of: tree.entries[entry].place))
   }
 
-  /// Steps of flows that no startup bundle reaches, and steps that lead nowhere.
+  /// The steps of flows that no startup bundle reaches, and those without a link to another entry.
   private mutating func flows(startup: [Int]) -> [Diagnostic] {
     var reached = Set(startup)
     var open = startup
@@ -195,7 +195,7 @@ struct Linker {
 }
 
 extension Diagnostic {
-  /// An id that no entry has.
+  /// An error for an id without an entry.
   static func unknownEntry(_ id: String, nearest: String?, at location: SourceLocation)
     -> Diagnostic
   {
@@ -208,7 +208,7 @@ extension Diagnostic {
 }
 
 extension SourceLocation {
-  /// The first character of it.
+  /// The first character of the location.
   var start: SourceLocation {
     guard let range else { return self }
     let end = SourcePosition(line: range.start.line, column: range.start.column + 1)

@@ -2,15 +2,15 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Which entries a bundle holds, before any context is looked at.
+/// The entries of a bundle, for all contexts.
 struct Selection: Sendable {
   var bundle: BundleDefinition
-  /// Places among the tree's entries: in the order of `include`, then by id.
+  /// The places of the entries in the tree: in the order of `include`, then by id.
   var entries: [Int]
-  /// The fields that the projection lets through, by datatype; `nil` for all fields.
+  /// The fields of the projection, by datatype; `nil` for all fields.
   var projections: [ExactString: [String]]?
 
-  /// The selection of every bundle, by name in order of code points.
+  /// Selects the entries of every bundle; the bundles are in order of names.
   static func all(in tree: ContentTree) -> Diagnosed<[Selection]> {
     var result = Diagnosed<[Selection]>([])
     for bundle in tree.project.bundles.sorted(by: { $0.name.precedesInBytes($1.name) }) {
@@ -21,7 +21,7 @@ struct Selection: Sendable {
     return result
   }
 
-  /// For each selection, which of its entries none after it holds.
+  /// For each entry of each selection: `true` if no later selection has it.
   static func lastUses(_ selections: [Selection], entryCount: Int) -> [[Bool]] {
     var isUsedLater = [Bool](repeating: false, count: entryCount)
     let reversed = selections.reversed().map { selection in
@@ -39,9 +39,9 @@ struct Selection: Sendable {
     var diagnostics: [Diagnostic] = []
     var chosen: [Int] = []
     var isChosen = Set<Int>()
-    let excluded = Set(bundle.exclude.flatMap { matches($0, in: tree, &diagnostics) })
+    let excluded = Set(bundle.exclude.flatMap { matches(of: $0, in: tree, &diagnostics) })
     for pattern in bundle.include {
-      chosen += matches(pattern, in: tree, &diagnostics).filter {
+      chosen += matches(of: pattern, in: tree, &diagnostics).filter {
         !excluded.contains($0) && isChosen.insert($0).inserted
       }
     }
@@ -58,12 +58,12 @@ struct Selection: Sendable {
   }
 
   private static func matches(
-    _ pattern: BundleDefinition.Pattern, in tree: ContentTree, _ diagnostics: inout [Diagnostic]
+    of pattern: BundleDefinition.Pattern, in tree: ContentTree, _ diagnostics: inout [Diagnostic]
   ) -> [Int] {
     let found = tree.entries.indices(withPrefix: pattern.glob.literalPrefix).filter {
       pattern.glob.matches(tree.entries[$0].id.text)
     }
-    // What could not be read may be what is wanted.
+    // An entry that could not be read may match.
     if found.isEmpty, pattern.glob.isLiteral {
       if let id = EntryID(pattern.glob.text), tree.mayHave(id) { return [] }
       let id = pattern.glob.text
@@ -120,7 +120,7 @@ struct Selection: Sendable {
 }
 
 extension [Entry] {
-  /// The places of the entries whose ids begin with a text; the array is in order of ids.
+  /// The places of the entries whose ids have a prefix; the array is in order of ids.
   fileprivate func indices(withPrefix prefix: Substring) -> Range<Int> {
     let start = firstIndex { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) }
     let end = firstIndex {
@@ -129,7 +129,7 @@ extension [Entry] {
     return start..<end
   }
 
-  /// The first place, found by halving, from which on a test of the id holds.
+  /// The first place from which on a test of the id is true, by binary search.
   private func firstIndex(_ holds: (String) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

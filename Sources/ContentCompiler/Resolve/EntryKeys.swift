@@ -1,18 +1,18 @@
 import ContentModel
 import ContentSource
 
-/// Every key that an entry's layers have, with the node that each layer has for it.
+/// The keys of an entry's layers, with the node of each layer.
 ///
-/// Nodes are looked up once for the entry, not once for each of its variants.
+/// Nodes are looked up once per entry, and not once per variant.
 struct EntryKeys {
-  /// What a layer has for a key, as far as most decisions need it.
+  /// The kind of a layer's node for a key.
   enum Cell: UInt8 {
     case nothing, null, scalar, container
   }
 
-  /// The field of each key, by key in order of code points.
+  /// The field of each key, in order of keys.
   private(set) var fields: [Field] = []
-  /// The order in which mistakes are reported: declared fields first, as they were declared.
+  /// The order of diagnostics: declared fields first, in their declared order.
   private(set) var reportOrder: [Int] = []
   private var nodes: [YAMLNode?] = []
   private var cells: [Cell] = []
@@ -22,7 +22,7 @@ struct EntryKeys {
   init(of entry: Entry) {
     let shape = entry.datatype.shape
     var found = shape.fields.map { Column(field: $0, layers: entry.layers.count) }
-    // Of keys that no field declares.
+    // The columns of undeclared keys.
     var places: [YAMLTextKey: Int] = [:]
     for (layer, node) in entry.layers.map(\.node).enumerated() {
       for (key, value) in node.members {
@@ -47,7 +47,7 @@ struct EntryKeys {
 
   private let layerCount: Int
 
-  /// One key's field, and the node of each layer.
+  /// The field of one key, and the node of each layer.
   private struct Column {
     var field: Field
     var nodes: [YAMLNode?]
@@ -58,9 +58,9 @@ struct EntryKeys {
     }
   }
 
-  func cell(_ key: Int, _ layer: Int) -> Cell { cells[key * layerCount + layer] }
+  func cell(_ key: Int, in layer: Int) -> Cell { cells[key * layerCount + layer] }
 
-  func node(_ key: Int, _ layer: Int) -> YAMLNode? { nodes[key * layerCount + layer] }
+  func node(_ key: Int, in layer: Int) -> YAMLNode? { nodes[key * layerCount + layer] }
 }
 
 extension EntryKeys.Cell {

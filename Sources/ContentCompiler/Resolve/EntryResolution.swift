@@ -1,52 +1,53 @@
 import ContentModel
 import ContentSource
 
-/// An entry in all its ways: each field is resolved once for each set of layers that decides it,
-/// and contexts in which the same layers decide share the result.
+/// An entry resolved in all its variants.
+///
+/// Each field is resolved once for each set of layers that decides it. Contexts in which the same
+/// layers decide share the result.
 struct EntryResolution: Sendable {
-  /// What some layers make of one field.
+  /// The result of resolving one field from some layers.
   struct FieldValue: Sendable {
     var key: String
-    /// The key's place in `keys`.
+    /// The place of the key in `keys`.
     var keyPlace: Int
-    /// `nil` where there is none.
+    /// The value; `nil` if the field has none.
     var value: Resolved?
-    /// In the order in which they were found.
+    /// The problems in order of discovery.
     var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
-    /// True if some item of a list inside it depends on the reader's country or version, or on an
-    /// embargo.
+    /// `true` if an item of a list in it depends on country, version or an embargo.
     var isConditional: Bool
-    /// True if some item of a list inside it has a date that readers apply.
+    /// `true` if an item of a list in it has a date that readers apply.
     var hasDates: Bool
   }
 
   /// An entry as some contexts see it.
   struct Variant: Sendable {
-    /// What locale and device leave undecided: country, version, and the times that readers apply.
+    /// The condition on country, version and time; locale and device are already decided.
     var condition: Condition?
-    /// Places in `values`, in the order of keys.
+    /// The places of its values in `values`, in order of keys.
     var values: [Int32]
-    /// The same, in the order in which mistakes are reported.
+    /// The same places, in the order of diagnostics.
     var reported: [Int32]
   }
 
-  /// In order of code points.
+  /// The keys in order.
   private(set) var keys: [String] = []
   private(set) var values: [FieldValue] = []
-  /// By variant; `nil` where a condition keeps the entry out.
+  /// By variant; `nil` where a condition excludes the entry.
   private(set) var variants: [Variant?] = []
 
   /// Resolves an entry in each of its variants.
   init(
     of entry: Entry, _ variants: [EntryVariant], contexts: [Context], conditions: ConditionReader
   ) {
-    // A project whose locales could not be read has no contexts.
+    // Without readable locales, a project has no contexts.
     guard let first = variants.first else { return }
     var decisions = FieldDecisions(entry, in: contexts[first.context], conditions: conditions)
     self.variants = variants.map { variant in
       decisions.resolver.context = contexts[variant.context]
       guard case .admitted(let condition) = decisions.admission(variant.slots) else { return nil }
-      let places = (0..<decisions.keys.count).map { decisions.value(of: $0, variant) }
+      let places = (0..<decisions.keys.count).map { decisions.value(of: $0, in: variant) }
       return Variant(
         condition: condition, values: places.filter { decisions.values[Int($0)].value != nil },
         reported: decisions.keys.reportOrder.map { places[$0] })
@@ -55,7 +56,7 @@ struct EntryResolution: Sendable {
     keys = decisions.keys.fields.map(\.name)
   }
 
-  /// Without the values of other fields than these, and what is only reported.
+  /// The resolution with the values of some fields, and without problems.
   func keeping(_ fields: [String]) -> EntryResolution {
     var kept = EntryResolution()
     if !fields.isEmpty {
@@ -120,7 +121,7 @@ extension EntryResolution {
   }
 }
 
-/// Which layers decide on a field, and what came of it when they did so before.
+/// The resolution of fields, with a cache by the layers that decide.
 private struct FieldDecisions {
   let keys: EntryKeys
   var resolver: Resolver
@@ -128,15 +129,15 @@ private struct FieldDecisions {
 
   private let entry: Entry
   private let layerCount: Int
-  /// By key and layer, where one layer alone decides; -1 where that has not come up.
+  /// By key and layer: the value if one layer decides alone; -1 if not resolved yet.
   ///
-  /// The last column is for none.
+  /// The last column is for keys that no layer decides.
   private var single: [Int32]
-  /// By key, where several layers have a say.
+  /// By key and deciding layers: the value if several layers decide.
   private var merged: [[UInt32]: Int32] = [:]
-  /// By key, the last time that several had one: which layers, and what came of it.
+  /// By key: the last entry of `merged` that was used.
   private var lastMerged: [(signature: [UInt32], place: Int32)]
-  /// By layer: what its `when` says, once it was asked.
+  /// By layer: `true` if it has a `when`.
   private let hasCondition: [Bool]
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
@@ -151,43 +152,45 @@ private struct FieldDecisions {
     resolver = Resolver(context: context, conditions: conditions)
   }
 
-  /// What the most specific `when` says; a catalog's key `when` is a text like any other.
+  /// The result of the most specific `when`; the key `when` of a catalog is an ordinary text.
   func admission(_ slots: [LayerSlot]) -> Resolver.Admission {
     guard let slot = slots.first(where: { hasCondition[$0.layer] }) else { return .admitted(nil) }
-    return resolver.admission([self.slot(entry.layers[slot.layer].node, slot)])
+    return resolver.admission([self.slot(of: entry.layers[slot.layer].node, in: slot)])
   }
 
-  private func slot(_ node: YAMLNode, _ slot: LayerSlot) -> Resolver.Slot {
+  private func slot(of node: YAMLNode, in slot: LayerSlot) -> Resolver.Slot {
     Resolver.Slot(node: node, isSource: slot.isSource, isInChain: slot.isInChain)
   }
 
-  /// The place of what a variant has for a key.
-  mutating func value(of key: Int, _ variant: EntryVariant) -> Int32 {
-    let decider = self.decider(of: key, variant.slots)
+  /// Returns the place of a variant's value for a key.
+  mutating func value(of key: Int, in variant: EntryVariant) -> Int32 {
+    let decider = self.decider(of: key, in: variant.slots)
     let isContainer =
-      decider.map { keys.cell(key, $0) == .container } ?? (keys.fields[key].defaultValue != nil)
-    if isContainer { return mergedValue(of: key, variant) }
+      decider.map { keys.cell(key, in: $0) == .container } ?? (keys.fields[key].defaultValue != nil)
+    if isContainer { return mergedValue(of: key, in: variant) }
     let place = key * (layerCount + 1) + (decider ?? layerCount)
     if single[place] < 0 {
-      if let decider, keys.cell(key, decider) == .scalar, let node = keys.node(key, decider),
+      if let decider, keys.cell(key, in: decider) == .scalar,
+        let node = keys.node(key, in: decider),
         let value = resolver.member(keys.fields[key], scalar: node)
       {
-        single[place] = add(key, value, problems: [])
+        single[place] = add(value, for: key, problems: [])
       } else {
-        single[place] = resolve(key, variant.slots.filter { decider != nil && $0.layer == decider })
+        single[place] = resolve(
+          key, from: variant.slots.filter { decider != nil && $0.layer == decider })
       }
     }
     return single[place]
   }
 
-  /// The layer that says whether there is a value, and of which kind.
-  private func decider(of key: Int, _ slots: [LayerSlot]) -> Int? {
+  /// The layer that decides on the presence and the kind of a value.
+  private func decider(of key: Int, in slots: [LayerSlot]) -> Int? {
     let field = keys.fields[key]
     let isLocalized = field.isLocalized
     let ignoresNull = if case .catalog = field.kind { true } else { false }
     var fallback: Int?
     for slot in slots {
-      switch keys.cell(key, slot.layer) {
+      switch keys.cell(key, in: slot.layer) {
       case .nothing: continue
       case .null where ignoresNull: continue
       case .null, .scalar, .container: break
@@ -198,30 +201,32 @@ private struct FieldDecisions {
     return fallback
   }
 
-  private mutating func mergedValue(of key: Int, _ variant: EntryVariant) -> Int32 {
+  private mutating func mergedValue(of key: Int, in variant: EntryVariant) -> Int32 {
     var signature = [UInt32(key)]
     signature.reserveCapacity(16)
-    for slot in variant.slots where keys.cell(key, slot.layer) != .nothing {
+    for slot in variant.slots where keys.cell(key, in: slot.layer) != .nothing {
       signature.append(UInt32(slot.layer) << 2 | (slot.isSource ? 2 : 0) | (slot.isInChain ? 1 : 0))
     }
-    // A condition on locale or device may decide on an item differently though the same layers do.
+    // With the same layers, a condition on locale or device can still decide differently.
     if !entry.contextConditions.isEmpty { signature.append(.max - UInt32(variant.context)) }
     if lastMerged[key].signature == signature { return lastMerged[key].place }
-    let place = merged[signature] ?? resolve(key, variant.slots)
+    let place = merged[signature] ?? resolve(key, from: variant.slots)
     merged[signature] = place
     lastMerged[key] = (signature, place)
     return place
   }
 
-  private mutating func resolve(_ key: Int, _ slots: [LayerSlot]) -> Int32 {
+  private mutating func resolve(_ key: Int, from slots: [LayerSlot]) -> Int32 {
     let field = keys.fields[key]
-    let found = slots.compactMap { slot in keys.node(key, slot.layer).map { self.slot($0, slot) } }
-    let (value, problems) = resolver.member(field, found)
-    return add(key, value, problems: problems)
+    let found = slots.compactMap { slot in
+      keys.node(key, in: slot.layer).map { self.slot(of: $0, in: slot) }
+    }
+    let (value, problems) = resolver.member(field, from: found)
+    return add(value, for: key, problems: problems)
   }
 
   private mutating func add(
-    _ key: Int, _ value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]
+    _ value: Resolved?, for key: Int, problems: [(problem: ResolutionProblem, place: YAMLNode?)]
   ) -> Int32 {
     var (isConditional, hasDates) = (false, false)
     value?.forEachItem { item in
@@ -239,6 +244,6 @@ private struct FieldDecisions {
 }
 
 extension Condition {
-  /// True if the bundle, and not the reader, leaves out what it does not admit.
+  /// `true` if the build applies the condition, and not the reader.
   fileprivate var isDecidedByBuild: Bool { countries != nil || versions != nil || isEmbargoed }
 }

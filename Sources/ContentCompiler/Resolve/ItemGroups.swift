@@ -1,14 +1,14 @@
 import ContentSource
 
-/// The items of several lists by their ids.
+/// The items of several lists, grouped by id.
 struct ItemGroups {
   private(set) var all: [(id: YAMLNode, slots: [Resolver.Slot])] = []
-  /// Where each id is, as soon as looking through all of them would take long.
+  /// The place of each id, once there are too many for a linear search.
   private var places: [YAMLTextKey: Int] = [:]
 
   private static let few = 12
 
-  /// Opens a group, unless its id has one.
+  /// Adds a group for the id of an item, if there is none.
   mutating func begin(_ item: YAMLNode) {
     guard let id = item.itemIDNode, place(of: id) == nil else { return }
     all.append((id, []))
@@ -19,7 +19,7 @@ struct ItemGroups {
     }
   }
 
-  /// Puts an item into its group; one that has none is left out.
+  /// Adds an item to its group; ignores an item without one.
   mutating func add(_ slot: Resolver.Slot) {
     if let id = slot.node.itemIDNode, let place = place(of: id) { all[place].slots.append(slot) }
   }
@@ -38,7 +38,6 @@ extension YAMLNode {
     return id
   }
 
-  /// Whether it is a list that merges item by item: not empty, and every item a mapping with an
-  /// `id`.
+  /// `true` for a list that merges item by item: not empty, with an `id` in every item.
   var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil } }
 }

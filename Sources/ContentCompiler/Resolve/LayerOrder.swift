@@ -1,23 +1,21 @@
 import ContentModel
 import ContentSource
 
-/// In which order each context consults an entry's layers.
+/// The order in which each context consults the layers of an entry.
 ///
-/// The order is the design's: locale first, along the chain, and within one locale device first, up
-/// its tree.
+/// The order is by locale, along the chain, and within a locale by device, up the tree of devices.
 struct LayerOrder: Sendable {
   let contexts: [Context]
   private let locales: LocaleSet
   private let localeIndex: [LocaleTag: Int]
   private let deviceIndex: [ExactString: Int]
-  /// By context: the kinds of layer that it consults, the most specific first.
+  /// By context: the kinds of layers that it consults, the most specific first.
   private let consulted: [[Kind]]
 
-  /// A layer's locale and device as one number; 0 in either is what a file's name leaves out.
+  /// The locale and device of a layer as one number; 0 for a part that the file's name omits.
   private struct Kind {
     var number: Int
-    /// Whether its locale stands in the context's chain; in the others only fields that are not
-    /// localized are looked up.
+    /// `true` if its locale is in the context's chain; otherwise it has only unlocalized fields.
     var isInChain: Bool
   }
 
@@ -39,8 +37,7 @@ struct LayerOrder: Sendable {
       }
       let devices = context.ancestry.map { deviceIndex[$0] ?? 0 } + [0]
       for locale in context.chain {
-        // A file that names the source locale is more specific than one that names none, device by
-        // device.
+        // For each device, a file that names the source locale precedes a file without a locale.
         let sources =
           locale == locales.source ? [localeIndex[locale] ?? 0, 0] : [localeIndex[locale] ?? 0]
         for device in devices {
@@ -78,10 +75,9 @@ struct LayerOrder: Sendable {
     return slots
   }
 
-  /// An entry's distinct ways to be resolved, and which of them each context uses.
+  /// Returns the distinct variants of an entry, and the variant of each wanted context.
   ///
-  /// Entries with the same kinds of layer share theirs through `known`. Contexts that are not
-  /// wanted have none.
+  /// Entries with the same kinds of layers share a plan through `known`.
   func plan(
     _ entry: Entry, for isWanted: [Bool], known: inout [[Int]: EntryPlan]
   ) -> EntryPlan {
@@ -111,7 +107,7 @@ struct LayerOrder: Sendable {
 }
 
 extension LayerOrder {
-  /// Whether the device makes no difference to an entry, in any locale.
+  /// Returns `true` if all devices of each locale show the same variant of an entry.
   func isSameOnAllDevices(_ entry: EntryPlan) -> Bool {
     contexts.indices.dropFirst().allSatisfy { context in
       contexts[context].locale != contexts[context - 1].locale
@@ -131,9 +127,9 @@ extension LayerOrder {
   }
 }
 
-/// An entry's layers by the number of their kind, as chains through one array.
+/// The layers of an entry by kind, as linked lists in one array.
 private struct LayersByKind {
-  /// The last layer of each kind; -1 where there is none.
+  /// The last layer of each kind; -1 if there is none.
   private var last: [Int32]
   /// The layer of the same kind before each layer.
   private var previous: [Int32]
@@ -147,8 +143,9 @@ private struct LayersByKind {
     }
   }
 
-  /// Files of one catalog and locale are of one kind; the later one comes first, as the later of
-  /// two keys wins.
+  /// Calls back for each layer of a kind, the last one first.
+  ///
+  /// Several files of a catalog can have the same kind. A key in a later file wins.
   func forEach(of kind: Int, _ body: (Int) -> Void) {
     var layer = last[kind]
     while layer >= 0 {
@@ -158,18 +155,17 @@ private struct LayersByKind {
   }
 }
 
-/// A layer in the order of a context.
+/// A layer that a context consults.
 struct LayerSlot: Hashable, Sendable {
-  /// Its place in the entry.
+  /// The place of the layer in the entry.
   var layer: Int
-  /// Whether it belongs to the source locale's files, in which fields that are not localized are
-  /// looked up.
+  /// `true` for a layer of the source locale's files, which have the unlocalized fields.
   var isSource: Bool
-  /// Whether its locale stands in the context's chain, along which localized fields are looked up.
+  /// `true` if its locale is in the context's chain, which decides on localized fields.
   var isInChain: Bool
 }
 
-/// One way to resolve an entry, which all contexts share that consult the same layers.
+/// A variant of an entry, shared by the contexts that consult the same layers.
 struct EntryVariant: Sendable {
   struct Signature: Hashable {
     var slots: [LayerSlot]
@@ -177,6 +173,6 @@ struct EntryVariant: Sendable {
   }
 
   var slots: [LayerSlot]
-  /// The first context that uses it; for the others, all that resolution asks has the same answer.
+  /// The first context of the variant; all conditions have the same result in the others.
   var context: Int
 }

@@ -17,7 +17,7 @@ struct ResolutionRules: Sendable {
   /// Resolves an entry in one context; returns `nil` where a condition excludes the entry.
   func resolve(_ entry: Entry, in context: Int) -> ResolvedEntry? {
     var resolver = Resolver(context: contexts[context], conditions: conditions)
-    return resolver.resolve(entry, order.slots(of: entry, in: context))
+    return resolver.resolve(entry, from: order.slots(of: entry, in: context))
   }
 
   /// Resolves an entry in each variant of a plan.

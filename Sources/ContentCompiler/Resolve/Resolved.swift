@@ -1,7 +1,7 @@
 import ContentModel
 import ContentSource
 
-/// A value as one context sees it, which still knows where it was written.
+/// A value in one context, with its place in the sources.
 struct Resolved: Sendable {
   enum Shape: Sendable {
     case scalar(Value)
@@ -18,19 +18,19 @@ struct Resolved: Sendable {
   }
 
   var shape: Shape
-  /// The most specific node that had a say.
+  /// The most specific node that contributes to the value.
   var origin: YAMLNode
-  private var guardian: Guardian?
+  private var conditionBox: ConditionBox?
 
-  /// Of a list's item: what locale and device leave undecided.
+  /// The condition of a list's item on country, version and time.
   var condition: Condition? {
-    get { guardian?.condition }
-    set { guardian = newValue.map(Guardian.init) }
+    get { conditionBox?.condition }
+    set { conditionBox = newValue.map(ConditionBox.init) }
   }
 
   init(shape: Shape, origin: YAMLNode) { (self.shape, self.origin) = (shape, origin) }
 
-  /// Adds the dates of an item's condition, which readers apply: `when: {from?, until?}`.
+  /// Adds the dates of an item's condition as the member `when`, for readers to apply.
   mutating func addDates(of condition: Condition, from node: YAMLNode) {
     guard case .object(var members) = shape else { return }
     let dates = [("from", condition.from), ("until", condition.until)].compactMap { key, date in
@@ -45,7 +45,7 @@ struct Resolved: Sendable {
     shape = .object(members)
   }
 
-  /// The item as it was written: without the dates that `addDates` added.
+  /// The item without the dates that `addDates` added.
   var withoutDates: Resolved {
     guard condition?.from != nil || condition?.until != nil, case .object(let members) = shape
     else { return self }
@@ -56,8 +56,8 @@ struct Resolved: Sendable {
 
   /// A condition.
   ///
-  /// A class, since few values have one, and all would have to carry its room.
-  private final class Guardian: Sendable {
+  /// A class, since few values have a condition, and it would enlarge all of them.
+  private final class ConditionBox: Sendable {
     let condition: Condition
 
     init(_ condition: Condition) { self.condition = condition }
@@ -98,15 +98,15 @@ extension Resolved {
   }
 }
 
-/// An entry as one context sees it.
+/// An entry in one context.
 struct ResolvedEntry: Sendable {
-  /// In order of keys.
+  /// The members in order of keys.
   var members: [Resolved.Member]
-  /// What locale and device leave undecided: country, version, and the times that readers apply.
+  /// The condition on country, version and time; locale and device are already decided.
   var condition: Condition?
 }
 
-/// Something that is wrong with an entry in some contexts only.
+/// A problem of an entry that only some contexts have.
 struct ResolutionProblem: Hashable, Sendable {
   enum Rule: Hashable, Sendable {
     case missing
@@ -114,8 +114,8 @@ struct ResolutionProblem: Hashable, Sendable {
   }
 
   var rule: Rule
-  /// As in `badges[new].label`.
+  /// The path, as in `badges[new].label`.
   var path: String
-  /// The field's own name.
+  /// The name of the field.
   var field: String
 }

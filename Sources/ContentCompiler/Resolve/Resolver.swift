@@ -2,15 +2,15 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Looks up every key of an entry along the layers of a context, after the rules of the design's
-/// section 3.
+/// The resolution of an entry's keys along the layers of a context.
+///
+/// `docs/content.md` has the rules.
 struct Resolver {
   var context: Context
   let conditions: ConditionReader
-  /// In the order in which they were found, each with its place when that is not the entry as a
-  /// whole.
+  /// The problems in order of discovery; without a place, a problem is of the whole entry.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
-  /// What leads to the value at hand; made into a text only where there is something to say.
+  /// The path to the current value; it becomes a text only for a problem.
   private var steps: [Step] = []
 
   init(context: Context, conditions: ConditionReader) {
@@ -24,7 +24,7 @@ struct Resolver {
     case identified(YAMLNode)
   }
 
-  /// A node and how its layer may be used.
+  /// A node, and the role of its layer.
   struct Slot {
     var node: YAMLNode
     var isSource: Bool
@@ -35,24 +35,25 @@ struct Resolver {
     }
   }
 
-  /// What a look-up of one key comes to.
+  /// The result of a lookup of one key.
   enum Outcome {
     case missing
     case removed(YAMLNode)
     case value(Resolved)
   }
 
-  /// The entry in this context; `nil` where its condition keeps it out.
-  mutating func resolve(_ entry: Entry, _ layers: [LayerSlot]) -> ResolvedEntry? {
+  /// Resolves an entry in this context; returns `nil` if its condition excludes it.
+  mutating func resolve(_ entry: Entry, from layers: [LayerSlot]) -> ResolvedEntry? {
     let slots = layers.map {
       Slot(node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
     }
     let shape = entry.datatype.shape
-    // A catalog's key `when` is a text like any other.
+    // The key `when` of a catalog is an ordinary text.
     guard case .admitted(let condition) = shape.isCatalog ? .admitted(nil) : admission(slots) else {
       return nil
     }
-    let members = object(slots, shape, isLocalized: false, isConditional: !shape.isCatalog, at: nil)
+    let members = object(
+      shape, from: slots, isLocalized: false, isConditional: !shape.isCatalog, at: nil)
     return ResolvedEntry(members: members, condition: condition)
   }
 
@@ -63,7 +64,7 @@ struct Resolver {
     case admitted(Condition?)
   }
 
-  /// What the most specific `when` says of this context; an overlay's replaces the whole.
+  /// The result of the most specific `when`; that of an overlay replaces the whole condition.
   func admission(_ slots: [Slot]) -> Admission {
     guard let node = slots.lazy.compactMap({ $0.node["when"] }).first else { return .admitted(nil) }
     switch conditions.read(node).output {
@@ -77,53 +78,53 @@ struct Resolver {
 
   // MARK: Objects
 
-  /// One field of the entry itself, from the layers that have it, the most specific first, and what
-  /// is wrong with it.
+  /// Resolves one field of the entry itself, from its nodes, the most specific first.
   mutating func member(
-    _ field: Field, _ values: [Slot]
+    _ field: Field, from values: [Slot]
   ) -> (value: Resolved?, problems: [(problem: ResolutionProblem, place: YAMLNode?)]) {
     problems = []
-    let outcome = self.outcome(of: field, values, isLocalized: field.isLocalized, at: nil)
+    let outcome = self.outcome(of: field, from: values, isLocalized: field.isLocalized, at: nil)
     if case .value(let value) = outcome { return (value, problems) }
     return (nil, problems)
   }
 
-  /// A declared field's value or default; what is required and not there is noted.
+  /// Resolves a declared field or its default, and notes a missing required value.
   private mutating func outcome(
-    of field: Field, _ values: [Slot], isLocalized: Bool, at place: YAMLNode?
+    of field: Field, from values: [Slot], isLocalized: Bool, at place: YAMLNode?
   ) -> Outcome {
     steps.append(.key(field.name))
     defer { steps.removeLast() }
-    var outcome = self.field(field, values, isLocalized: isLocalized)
+    var outcome = self.outcome(of: field, from: values, isLocalized: isLocalized)
     if case .missing = outcome, let node = field.defaultValue {
       let slot = Slot(node: node, isSource: true, isInChain: true)
-      outcome = self.field(field, [slot], isLocalized: true)
+      outcome = self.outcome(of: field, from: [slot], isLocalized: true)
     }
-    report(outcome, field, at: place)
+    note(outcome, of: field, at: place)
     return outcome
   }
 
   private mutating func object(
-    _ slots: [Slot], _ shape: ObjectShape, isLocalized: Bool, isConditional: Bool,
+    _ shape: ObjectShape, from slots: [Slot], isLocalized: Bool, isConditional: Bool,
     at place: YAMLNode?
   ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
     for field in shape.fields {
       let values = slots.compactMap { slot in slot.node[field.name].map(slot.with) }
       let outcome = self.outcome(
-        of: field, values, isLocalized: isLocalized || field.isLocalized, at: place)
+        of: field, from: values, isLocalized: isLocalized || field.isLocalized, at: place)
       if case .value(let value) = outcome {
         members.append(Resolved.Member(key: field.name, value: value))
       }
     }
     if shape.isOpen {
-      members += free(slots.filter(\.isInChain), shape, isConditional: isConditional)
+      members += undeclared(
+        in: shape, from: slots.filter(\.isInChain), isConditional: isConditional)
     }
     members.sortByKey()
     return members
   }
 
-  private mutating func report(_ outcome: Outcome, _ field: Field, at place: YAMLNode?) {
+  private mutating func note(_ outcome: Outcome, of field: Field, at place: YAMLNode?) {
     guard field.isRequired else { return }
     switch outcome {
     case .value: break
@@ -139,10 +140,9 @@ struct Resolver {
   }
 
   /// The members of an open mapping that no field declares, in any order.
-  private mutating func free(_ slots: [Slot], _ shape: ObjectShape, isConditional: Bool)
-    -> [Resolved
-    .Member]
-  {
+  private mutating func undeclared(
+    in shape: ObjectShape, from slots: [Slot], isConditional: Bool
+  ) -> [Resolved.Member] {
     let declared = Set(names: shape.fields.map(\.name))
     var members: [Resolved.Member] = []
     for (name, values) in Self.grouped(slots) {
@@ -153,15 +153,14 @@ struct Resolver {
       }
       steps.append(.key(name))
       defer { steps.removeLast() }
-      if case .value(let value) = self.field(field, values, isLocalized: true) {
+      if case .value(let value) = outcome(of: field, from: values, isLocalized: true) {
         members.append(Resolved.Member(key: name, value: value))
       }
     }
     return members
   }
 
-  /// What the slots have under each key, in one walk over all of them: catalogs have thousands of
-  /// keys.
+  /// The nodes of each key, from one walk over all slots, since catalogs have thousands of keys.
   private static func grouped(_ slots: [Slot]) -> [(key: String, values: [Slot])] {
     var places: [YAMLTextKey: Int] = [:]
     var groups: [(key: String, values: [Slot])] = []
@@ -180,8 +179,10 @@ struct Resolver {
 
   // MARK: Single keys
 
-  /// The value of one key, from the nodes that the layers have for it, the most specific first.
-  private mutating func field(_ field: Field, _ values: [Slot], isLocalized: Bool) -> Outcome {
+  /// Resolves one key from its nodes, the most specific first.
+  private mutating func outcome(
+    of field: Field, from values: [Slot], isLocalized: Bool
+  ) -> Outcome {
     let isCatalog = if case .catalog = field.kind { true } else { false }
     guard let first = Self.decider(of: values, isLocalized: isLocalized, ignoresNull: isCatalog)
     else {
@@ -189,15 +190,20 @@ struct Resolver {
     }
     if first.node.isNull { return .removed(first.node) }
     let kind = first.node.kind
-    if kind == .scalar { return scalar(first.node, field) }
+    if kind == .scalar { return scalar(first.node, of: field) }
     let all = isCatalog ? values.filter { !$0.node.isNull } : values
     let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
-    guard kind == .mapping else { return list(all, first, isDecisive, field, isLocalized) }
-    let slots = contributing(all, isDecisive, isLocalized) { $0.kind == .mapping }
-    return mapping(slots, field, isLocalized, isItem: false)
+    guard kind == .mapping else {
+      return list(
+        of: field, from: all, decidedBy: first, isLocalized: isLocalized, isDecisive: isDecisive)
+    }
+    let slots = contributing(all, isLocalized: isLocalized, isDecisive: isDecisive) {
+      $0.kind == .mapping
+    }
+    return mapping(of: field, from: slots, isLocalized: isLocalized, isItem: false)
   }
 
-  /// The slot that says whether there is a value, and of which kind.
+  /// The slot that decides on the presence and the kind of a value.
   private static func decider(of slots: [Slot], isLocalized: Bool, ignoresNull: Bool) -> Slot? {
     var fallback: Slot?
     for slot in slots where !(ignoresNull && slot.node.isNull) {
@@ -207,17 +213,17 @@ struct Resolver {
     return fallback
   }
 
-  /// A scalar that alone decides on a field of the entry itself; `nil` where it does not fit.
+  /// The value of a scalar that alone decides on a field of the entry; `nil` if it does not fit.
   func member(_ field: Field, scalar node: YAMLNode) -> Resolved? {
-    if case .value(let value) = scalar(node, field) { return value }
+    if case .value(let value) = scalar(node, of: field) { return value }
     return nil
   }
 
-  private func scalar(_ node: YAMLNode, _ field: Field) -> Outcome {
+  private func scalar(_ node: YAMLNode, of field: Field) -> Outcome {
     if field.surelyTakesText(of: node) {
       return .value(Resolved(shape: .scalar(.string(node.text)), origin: node))
     }
-    // A scalar that does not fit was reported when its layer was checked.
+    // The check of the layer has reported a scalar that does not fit.
     guard let scalar = try? FieldCheck.convert(node, as: field) else { return .missing }
     switch scalar {
     case .value(let value): return .value(Resolved(shape: .scalar(value), origin: node))
@@ -227,10 +233,12 @@ struct Resolver {
     }
   }
 
-  /// The slots that merge into one: decisive ones up to the first of another kind, which replaces
-  /// all below it, and for a field that is not localized what locale overlays add to its parts.
+  /// The slots that merge into one value.
+  ///
+  /// These are the decisive slots up to the first of another kind, which replaces all below it. For
+  /// an unlocalized field, the additions of locale overlays merge, too.
   private func contributing(
-    _ slots: [Slot], _ isDecisive: (Slot) -> Bool, _ isLocalized: Bool, _ merges: (YAMLNode) -> Bool
+    _ slots: [Slot], isLocalized: Bool, isDecisive: (Slot) -> Bool, merges: (YAMLNode) -> Bool
   ) -> [Slot] {
     var isOpen = true
     return slots.filter { slot in
@@ -243,18 +251,20 @@ struct Resolver {
   }
 
   private mutating func mapping(
-    _ slots: [Slot], _ field: Field, _ isLocalized: Bool, isItem: Bool
+    of field: Field, from slots: [Slot], isLocalized: Bool, isItem: Bool
   ) -> Outcome {
     guard let origin = slots.first?.node else { return .missing }
     let members: [Resolved.Member]
     switch field.kind {
     case .object(let shape):
-      members = object(slots, shape, isLocalized: isLocalized, isConditional: isItem, at: origin)
-    case .map(let item): members = map(slots, item, isLocalized, isItem: isItem)
+      members = object(
+        shape, from: slots, isLocalized: isLocalized, isConditional: isItem, at: origin)
+    case .map(let item):
+      members = map(of: item, from: slots, isLocalized: isLocalized, isItem: isItem)
     case .any, .catalog:
       let isCatalog = if case .catalog = field.kind { true } else { false }
       let shape = ObjectShape(fields: [], isOpen: true, isCatalog: isCatalog)
-      let found = free(slots, shape, isConditional: isItem && !isCatalog)
+      let found = undeclared(in: shape, from: slots, isConditional: isItem && !isCatalog)
       members = found.sorted { $0.key.precedesInBytes($1.key) }
     default: return .missing
     }
@@ -262,13 +272,14 @@ struct Resolver {
   }
 
   private mutating func map(
-    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, isItem: Bool
+    of item: Field, from slots: [Slot], isLocalized: Bool, isItem: Bool
   ) -> [Resolved.Member] {
     var members: [Resolved.Member] = []
     for (key, values) in Self.grouped(slots) where !(isItem && key == "when") {
       steps.append(.key(key))
       defer { steps.removeLast() }
-      let outcome = field(item, values, isLocalized: isLocalized || item.isLocalized)
+      let outcome = self.outcome(
+        of: item, from: values, isLocalized: isLocalized || item.isLocalized)
       if case .value(let value) = outcome {
         members.append(Resolved.Member(key: key, value: value))
       }
@@ -279,7 +290,8 @@ struct Resolver {
   // MARK: Lists
 
   private mutating func list(
-    _ all: [Slot], _ first: Slot, _ isDecisive: (Slot) -> Bool, _ field: Field, _ isLocalized: Bool
+    of field: Field, from all: [Slot], decidedBy first: Slot, isLocalized: Bool,
+    isDecisive: (Slot) -> Bool
   ) -> Outcome {
     let item: Field
     switch field.kind {
@@ -291,24 +303,27 @@ struct Resolver {
     let isCatalog = if case .catalog = field.kind { true } else { false }
     var items: [Resolved] = []
     if !isCatalog, first.node.hasIdentifiedItems {
-      let lists = contributing(all, isDecisive, isLocalized) {
+      let lists = contributing(all, isLocalized: isLocalized, isDecisive: isDecisive) {
         $0.kind == .sequence && $0.hasIdentifiedItems
       }
-      items = merged(lists, isDecisive, item, isLocalized)
+      items = merged(lists, of: item, isLocalized: isLocalized, isDecisive: isDecisive)
     } else {
       for (index, node) in first.node.items.enumerated() {
         let value = self.item(
-          [first.with(node)], item, isLocalized, .item(index), isCatalog: isCatalog)
+          item, from: [first.with(node)], at: .item(index), isLocalized: isLocalized,
+          isCatalog: isCatalog)
         if let value { items.append(value) }
       }
     }
     return .value(Resolved(shape: .list(items), origin: first.node))
   }
 
-  /// Lists whose items all have an id: matched items merge, the base's order stands, new ones
-  /// follow in the overlay's.
+  /// Merges lists whose items all have an id.
+  ///
+  /// Items with the same id merge. The items of the base keep their order, and new items follow in
+  /// the order of the overlay.
   private mutating func merged(
-    _ lists: [Slot], _ isDecisive: (Slot) -> Bool, _ item: Field, _ isLocalized: Bool
+    _ lists: [Slot], of item: Field, isLocalized: Bool, isDecisive: (Slot) -> Bool
   ) -> [Resolved] {
     var groups = ItemGroups()
     for list in lists.reversed() where isDecisive(list) {
@@ -318,22 +333,23 @@ struct Resolver {
       for node in list.node.items { groups.add(list.with(node)) }
     }
     return groups.all.compactMap { group in
-      self.item(group.slots, item, isLocalized, .identified(group.id), isCatalog: false)
+      self.item(
+        item, from: group.slots, at: .identified(group.id), isLocalized: isLocalized,
+        isCatalog: false)
     }
   }
 
-  /// One item, or none where its condition keeps it out.
+  /// Resolves one item; returns `nil` if its condition excludes it.
   private mutating func item(
-    _ slots: [Slot], _ item: Field, _ isLocalized: Bool, _ step: Step, isCatalog: Bool
+    _ item: Field, from slots: [Slot], at step: Step, isLocalized: Bool, isCatalog: Bool
   ) -> Resolved? {
     guard let first = slots.first else { return nil }
     steps.append(step)
     defer { steps.removeLast() }
     if first.node.kind == .mapping, !isCatalog {
       guard case .admitted(let condition) = admission(slots) else { return nil }
-      guard case .value(var value) = mapping(slots, item, isLocalized, isItem: true) else {
-        return nil
-      }
+      let outcome = mapping(of: item, from: slots, isLocalized: isLocalized, isItem: true)
+      guard case .value(var value) = outcome else { return nil }
       value.condition = condition
       if let condition, let when = slots.lazy.compactMap({ $0.node["when"] }).first {
         value.addDates(of: condition, from: when)
@@ -344,13 +360,15 @@ struct Resolver {
       return Resolved(shape: .scalar(.string("")), origin: first.node)
     }
     let slot = Slot(node: first.node, isSource: true, isInChain: true)
-    if case .value(let value) = field(item, [slot], isLocalized: true) { return value }
+    if case .value(let value) = outcome(of: item, from: [slot], isLocalized: true) {
+      return value
+    }
     return nil
   }
 }
 
 extension [Resolved.Member] {
-  /// Puts members in order of keys; mostly there are few.
+  /// Sorts the members by key; insertion is faster, since most objects have few.
   fileprivate mutating func sortByKey() {
     guard count <= 32 else { return sort { $0.key.precedesInBytes($1.key) } }
     for index in indices.dropFirst() {
@@ -364,7 +382,7 @@ extension [Resolved.Member] {
 }
 
 extension [Resolver.Step] {
-  /// As in `badges[new].label`.
+  /// The path, as in `badges[new].label`.
   fileprivate var text: String {
     reduce("") { text, step in
       switch step {
@@ -377,8 +395,7 @@ extension [Resolver.Step] {
 }
 
 extension Field {
-  /// Whether it takes any text as it is, and the node's is within its limits, as far as the count
-  /// of bytes tells.
+  /// Returns `true` if the field takes any text, and the node's byte count is within its limits.
   fileprivate func surelyTakesText(of node: YAMLNode) -> Bool {
     switch kind {
     case .string, .text: break
@@ -386,7 +403,7 @@ extension Field {
     }
     guard limits.pattern == nil else { return false }
     let count = node.withTextBytes(\.count)
-    // A scalar of Unicode has one to four bytes.
+    // A Unicode scalar has one to four bytes.
     return count >= 4 * (limits.minimumLength ?? 0) && count <= limits.maximumLength ?? .max
   }
 }

@@ -2,29 +2,28 @@ package import ContentModel
 package import ContentSource
 package import Diagnostics
 
-/// A moment at which something of an entry, or the whole of it, appears or ends.
+/// A moment at which an entry, or an item of one of its lists, appears or ends.
 package struct ScheduledMoment: Sendable {
   package var instant: Instant
   package var entry: EntryID
-  /// The list's item that comes or goes, as `explain` writes its path; `nil` where the whole entry
-  /// does.
+  /// The path of the item, in the form of `explain`; `nil` for the whole entry.
   package var field: String?
   package var kind: Kind
-  /// True if it appears at the end of an embargo, and so only with a publication.
+  /// `true` if an embargo ends, so that readers need a new publication.
   package var isEmbargo: Bool
-  /// In which contexts; `nil` for all.
+  /// The contexts; `nil` for all.
   package var contexts: [Context]?
-  /// Where the time is written.
+  /// The location of the date.
   package var location: SourceLocation
 
-  /// What happens.
+  /// The kind of change.
   package enum Kind: String, Sendable {
     case appears
     case ends
   }
 }
 
-/// Every `from` and `until` of a tree's entries and of their lists' items, in order of time.
+/// Returns every `from` and `until` of entries and of items of their lists, in order of time.
 package func schedule(of tree: ContentTree) -> [ScheduledMoment] {
   let rules = ResolutionRules(of: tree.project)
   let moments = tree.entries.filter(\.hasConditions).chunks(of: 64).concurrentValues { entries in
@@ -41,7 +40,7 @@ private struct EntrySchedule {
   private let conditions: ConditionReader
   private let contexts: [Context]
 
-  /// What makes two moments one.
+  /// The identity of a moment; equal ones of several contexts are merged.
   private struct Place: Hashable {
     var instant: Instant
     var kind: ScheduledMoment.Kind
@@ -49,14 +48,14 @@ private struct EntrySchedule {
     var field: String?
   }
 
-  /// What is looked at: the contexts that share it, and where.
+  /// A part of the entry, and the contexts that share it.
   private struct View {
     var contexts: [Context]
-    /// What the layers say there, the most specific first.
+    /// The nodes of the layers at the path, the most specific first.
     var nodes: [YAMLNode]
     var path: String
 
-    func at(_ nodes: [YAMLNode], _ path: String) -> View {
+    func at(_ path: String, nodes: [YAMLNode]) -> View {
       View(contexts: contexts, nodes: nodes, path: path)
     }
   }
@@ -68,14 +67,14 @@ private struct EntrySchedule {
     let plan = rules.order.plan(entry, for: wanted, known: &known)
     for (place, variant) in plan.variants.enumerated() {
       var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
-      guard let resolved = resolver.resolve(entry, variant.slots) else { continue }
+      guard let resolved = resolver.resolve(entry, from: variant.slots) else { continue }
       let sharing = contexts.indices.filter { plan.byContext[$0] == Int32(place) }.map {
         contexts[$0]
       }
       let view = View(
         contexts: sharing, nodes: variant.slots.map { entry.layers[$0.layer].node }, path: "")
-      note(resolved.condition, view)
-      look(at: resolved.members, view)
+      add(resolved.condition, in: view)
+      look(at: resolved.members, in: view)
     }
   }
 
@@ -90,49 +89,53 @@ private struct EntrySchedule {
     }
   }
 
-  private mutating func look(at members: [Resolved.Member], _ view: View) {
+  private mutating func look(at members: [Resolved.Member], in view: View) {
     for member in members {
       let path = view.path.isEmpty ? member.key : "\(view.path).\(member.key)"
-      look(
-        at: member.value,
-        view.at(view.nodes.compactMap { $0.kind == .mapping ? $0[member.key] : nil }, path))
+      let nodes = view.nodes.compactMap { $0.kind == .mapping ? $0[member.key] : nil }
+      look(at: member.value, in: view.at(path, nodes: nodes))
     }
   }
 
-  private mutating func look(at value: Resolved, _ view: View) {
+  private mutating func look(at value: Resolved, in view: View) {
     switch value.shape {
-    case .object(let members): look(at: members, view)
+    case .object(let members): look(at: members, in: view)
     case .list(let items):
       for (index, item) in items.enumerated() {
         let id = item.origin.itemID
         let same = id.map { id in view.nodes.flatMap(\.items).filter { $0.itemID == id } } ?? []
         let view = view.at(
-          same.isEmpty ? [item.origin] : same, "\(view.path)[\(id ?? String(index))]")
-        note(item.condition, view)
-        look(at: item, view)
+          "\(view.path)[\(id ?? String(index))]", nodes: same.isEmpty ? [item.origin] : same)
+        add(item.condition, in: view)
+        look(at: item, in: view)
       }
     case .scalar, .link, .address, .asset: break
     }
   }
 
-  private mutating func note(_ condition: Condition?, _ view: View) {
+  private mutating func add(_ condition: Condition?, in view: View) {
     guard let condition, condition.from != nil || condition.until != nil else { return }
     let nodes = view.nodes.compactMap { $0.kind == .mapping ? $0["when"] : nil }
-    guard let node = nodes.first(where: { says(condition, $0) }) ?? nodes.first else { return }
-    if let from = condition.from {
-      note(from, .appears, node["from"] ?? node, view, isEmbargo: condition.isEmbargoed)
+    guard let node = nodes.first(where: { isSource($0, of: condition) }) ?? nodes.first else {
+      return
     }
-    if let until = condition.until { note(until, .ends, node["until"] ?? node, view) }
+    if let from = condition.from {
+      add(
+        .appears, at: from, from: node["from"] ?? node, in: view, isEmbargo: condition.isEmbargoed)
+    }
+    if let until = condition.until { add(.ends, at: until, from: node["until"] ?? node, in: view) }
   }
 
-  /// Whether this is what was read there: a list may hide what another layer says of the same item.
-  private func says(_ condition: Condition, _ node: YAMLNode) -> Bool {
+  /// Returns `true` if a condition was read from a node.
+  ///
+  /// A list can hide the condition that another layer has for the same item.
+  private func isSource(_ node: YAMLNode, of condition: Condition) -> Bool {
     guard case .condition(let said) = conditions.read(node).output else { return false }
     return said.remainder == condition
   }
 
-  private mutating func note(
-    _ instant: Instant, _ kind: ScheduledMoment.Kind, _ node: YAMLNode, _ view: View,
+  private mutating func add(
+    _ kind: ScheduledMoment.Kind, at instant: Instant, from node: YAMLNode, in view: View,
     isEmbargo: Bool = false
   ) {
     let field = view.path.isEmpty ? nil : view.path
@@ -148,7 +151,7 @@ private struct EntrySchedule {
 }
 
 extension ScheduledMoment {
-  /// By time; at one moment, by entry and field, and an end before a beginning.
+  /// The order by time; at one moment, by entry and field, and an end before a beginning.
   fileprivate func precedes(_ other: ScheduledMoment) -> Bool {
     if instant != other.instant { return instant < other.instant }
     if entry != other.entry { return entry.text.precedesInBytes(other.entry.text) }
@@ -159,8 +162,7 @@ extension ScheduledMoment {
 }
 
 extension Entry {
-  /// Whether some layer says when something is there; a catalog's key `when` is a text like any
-  /// other.
+  /// `true` if a layer has a condition; the key `when` of a catalog is an ordinary text.
   fileprivate var hasConditions: Bool {
     !datatype.shape.isCatalog && layers.contains { $0.node.hasConditions }
   }

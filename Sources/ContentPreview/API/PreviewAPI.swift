@@ -58,7 +58,7 @@ struct PreviewAPI: Sendable {
     let name = parameters["entry"] ?? ""
     let id = name == EntryID.maintenance.text ? .maintenance : EntryID(name)
     let explanation = id.flatMap {
-      explain($0, in: snapshot.tree, context: context, circumstances)
+      explain($0, in: snapshot.tree, context: context, circumstances: circumstances)
     }
     guard let explanation else {
       throw RequestError(

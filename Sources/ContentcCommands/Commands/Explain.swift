@@ -44,7 +44,9 @@ struct Explain: ContentCommand {
     let context = try context(in: tree.project)
     let id = entry == EntryID.maintenance.text ? .maintenance : EntryID(entry)
     guard
-      let explanation = id.flatMap({ explain($0, in: tree, context: context, reader.circumstances) }
+      let explanation = id.flatMap({
+        explain($0, in: tree, context: context, circumstances: reader.circumstances)
+      }
       )
     else {
       throw unknownEntry(in: tree, hasErrors: source.diagnostics.hasErrors)

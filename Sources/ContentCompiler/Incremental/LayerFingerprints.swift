@@ -2,28 +2,27 @@ import Hashing
 import ContentModel
 import ContentSource
 
-/// Prints of what every layer of a datatype's entries says: which entries an edit of a file changed
-/// is seen by them.
+/// The fingerprints of all layers of a datatype's entries; they show which entries an edit changed.
 ///
-/// They stay encoded, and unchecked, until they are opened.
-struct LayerPrints: Sendable {
-  /// Of the encoded prints.
+/// They stay encoded and unchecked until they are opened.
+struct LayerFingerprints: Sendable {
+  /// The digest of the bytes.
   private(set) var digest: Digest
   private(set) var bytes: ArraySlice<UInt8>
 
-  /// Prints entry by entry, of each its layers in order.
-  init(_ prints: some Sequence<UInt64>) {
+  /// The fingerprints of each entry's layers, in order.
+  init(_ fingerprints: some Sequence<UInt64>) {
     var output = ByteBuilder()
-    for print in prints { output.append(print) }
+    for print in fingerprints { output.append(print) }
     (bytes, digest) = (output.bytes[...], Digest(of: output.bytes))
   }
 
-  /// Prints that were encoded, if they are what the digest says.
+  /// Encoded fingerprints, which must have the digest when they are opened.
   init(encoded bytes: ArraySlice<UInt8>, digest: Digest) {
     (self.bytes, self.digest) = (bytes, digest)
   }
 
-  /// The prints of some entries, which are all that there are.
+  /// Decodes the fingerprints of all entries.
   func opened(of entries: [CompiledState.EntryState]) throws(CompiledState.Damaged) -> Opened {
     let own = Array(bytes)
     guard own.count == 8 * entries.reduce(0, { $0 + $1.layers.count }), Digest(of: own) == digest
@@ -44,12 +43,12 @@ struct LayerPrints: Sendable {
     return Opened(all: all, starts: starts)
   }
 
-  /// Prints by entry and layer.
+  /// The fingerprints by entry and layer.
   struct Opened {
     fileprivate(set) var all: [UInt64]
     fileprivate let starts: [Int]
 
-    /// The print of a layer, both by their places.
+    /// The fingerprint of a layer of an entry, both by place.
     subscript(entry: Int, layer: Int) -> UInt64 {
       get { all[starts[entry] + layer] }
       set { all[starts[entry] + layer] = newValue }
@@ -58,28 +57,28 @@ struct LayerPrints: Sendable {
 }
 
 extension CompiledState {
-  /// Notes what the layers of a scope's entries say now, as far as they stand in files that
-  /// changed.
-  mutating func reprint(_ tree: ContentTree, of scope: EditScope) throws(Damaged) {
+  /// Updates the fingerprints of layers in changed files.
+  mutating func updateFingerprints(
+    of tree: ContentTree, in scope: EditScope
+  ) throws(Damaged) {
     let (isRead, changed) = (Set(scope.read), Set(scope.changed))
     for place in scope.datatypes {
       let items = datatypes[place].items
-      var prints = try self.prints[place].opened(of: scope.parts.entries(of: place))
+      var fingerprints = try self.fingerprints[place].opened(of: scope.parts.entries(of: place))
       for ((entry, number), known) in zip(zip(tree.entries, scope.entries), scope.known)
       where items.contains(number) {
         let read = known.layers.indices.filter { isRead.contains(known.layers[$0].file) }
         for (layer, index) in zip(entry.layers, read)
         where changed.contains(known.layers[index].file) {
-          prints[number - items.lowerBound, index] = entry.print(of: layer)
+          fingerprints[number - items.lowerBound, index] = entry.fingerprint(of: layer)
         }
       }
-      self.prints[place] = LayerPrints(prints.all)
+      self.fingerprints[place] = LayerFingerprints(fingerprints.all)
     }
   }
 }
 
 extension Entry {
-  /// The print of one of its layers; the same for all of a string catalog, of which nobody asks
-  /// which layers changed.
-  func print(of layer: Layer) -> UInt64 { datatype.shape.isCatalog ? 0 : layer.node.print }
+  /// The fingerprint of a layer; 0 for a string catalog, whose layers are not compared.
+  func fingerprint(of layer: Layer) -> UInt64 { datatype.shape.isCatalog ? 0 : layer.node.print }
 }

@@ -1,41 +1,40 @@
 import ContentModel
 import ContentSource
 
-/// A short print of what other entries, and the build as a whole, must know of one entry in some
-/// contexts: whether it is there and which layers have a say in that, on which devices it is
-/// another, where it leads and in which file that stands, which assets it uses, and when it changes
-/// by itself.
+/// The fingerprint of the facts of one entry that affect other entries or the whole build.
 ///
-/// Equal in every process: it is kept between builds.
-struct FactsPrinter {
+/// The facts are its presence and the layers that decide on it, the differences between devices,
+/// its links and their files, its assets, and its dates. The fingerprint is the same in every
+/// process, since the state of a build has it.
+struct FactsFingerprint {
   private let resolution: EntryResolution
-  /// As it was before conditions kept the entry out of contexts.
+  /// The plan before conditions excluded the entry from contexts.
   private let plan: EntryPlan
-  /// By layer.
+  /// By layer: `true` if it has a condition.
   private let hasCondition: [Bool]
-  /// By value: its print; 0 where it tells nothing.
+  /// By value: the hash of its facts; 0 if it has none.
   private var values: [UInt64]
 
-  init(_ resolution: EntryResolution, _ entry: Entry, _ plan: EntryPlan) {
+  init(of resolution: EntryResolution, _ entry: Entry, plan: EntryPlan) {
     (self.resolution, self.plan) = (resolution, plan)
     hasCondition = entry.layers.map { $0.node["when"] != nil }
     values = resolution.values.map { value in
-      var telling: [String] = []
+      var facts: [String] = []
       value.value?.forEachValue(within: []) { found, guards in
         switch found.shape {
-        case .link(let id): telling.append("link \(id.text) \(found.origin.path) \(guards)")
-        case .address: telling.append("address")
-        case .asset(let path): telling.append("asset \(path)")
+        case .link(let id): facts.append("link \(id.text) \(found.origin.path) \(guards)")
+        case .address: facts.append("address")
+        case .asset(let path): facts.append("asset \(path)")
         case .scalar, .list, .object: break
         }
-        if let condition = found.condition { telling.append("when \(condition)") }
+        if let condition = found.condition { facts.append("when \(condition)") }
       }
-      return telling.isEmpty ? 0 : telling.joined(separator: "\n").stableHash
+      return facts.isEmpty ? 0 : facts.joined(separator: "\n").stableHash
     }
   }
 
-  /// The print for the contexts of one locale.
-  func print(of contexts: [Int]) -> UInt64 {
+  /// The fingerprint for the contexts of one locale.
+  func value(in contexts: [Int]) -> UInt64 {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     var last: Int32?
     for context in contexts {
