@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Mistakes that only show once entries are held against each other.
+/// Mistakes that only a comparison of entries shows.
 @Suite struct BadInputTests {
   /// A valid flow of three screens, two products and a bundle for each.
   private static let shop = [
@@ -41,7 +41,7 @@ import Testing
     var text: String
     var others: [String: String]
 
-    /// `⟦` and `⟧` enclose what the diagnostic must point at.
+    /// The text, with `⟦` and `⟧` around the location of the diagnostic.
     init(_ expected: String, at path: String, _ text: String, with others: [String: String] = [:]) {
       (self.expected, self.path, self.text, self.others) = (expected, path, text, others)
     }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Reads and compiles, as a command does.
+  /// Reads and compiles content like a command.
   private static func diagnostics(_ files: [String: String]) throws -> [Diagnostic] {
     let read = ContentReader.read(ContentFolder(texts: files))
     let tree = try #require(read.output)
@@ -153,16 +153,16 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func saysWhereEntriesDoNotFitTogether(_ mistake: Mistake) throws {
+  func reportsTheLocationOfMistakesBetweenEntries(_ mistake: Mistake) throws {
     let found = try Self.diagnostics(mistake.files).map(Self.line)
     #expect(found == [mistake.line])
   }
 
-  @Test func findsNothingWrongWithAValidShop() throws {
+  @Test func acceptsAValidShop() throws {
     #expect(try Self.diagnostics(Self.shop).map(Self.line) == [])
   }
 
-  @Test func explainsTheChainThatDoesNotReachAValue() throws {
+  @Test func explainsAChainWithoutAValue() throws {
     let found = try Self.diagnostics(
       Self.shop.merging([
         "content.yaml": Self.project + "fallback: {zh-Hant: [zh-Hant]}\n",
@@ -190,7 +190,7 @@ import Testing
   ]
 
   @Test(arguments: victims.indices)
-  func doesNotReportWhatOnlyFollows(index: Int) throws {
+  func doesNotReportConsequences(index: Int) throws {
     let found = try Self.diagnostics(Self.shop.merging(Self.victims[index].files) { $1 })
     #expect(found.map(\.id) == Self.victims[index].ids, "\(found.map(Self.line))")
   }
@@ -213,9 +213,8 @@ import Testing
     #expect(Set(found).count == found.count)
   }
 
-  /// Every fourth byte of each file, one after another, replaced by something that means much to
-  /// YAML.
-  @Test func survivesAnyByteOfDamage() throws {
+  /// Replaces every fourth byte of each file, one by one, with a special character of YAML.
+  @Test func survivesAnyDamagedByte() throws {
     let hostile = Array("\0\t\n \"'#&*-:?[]{}|!~.0e".utf8)
     var step = 0
     for (path, text) in Self.shop.sorted(by: { $0.key < $1.key }) {
@@ -235,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func emitsNothingThatCouldBeTakenForABuild() throws {
+  @Test func returnsNoBuildOfBrokenContent() throws {
     let read = ContentReader.read(
       ContentFolder(texts: Self.shop.merging([Self.rose: "price: 3\n"]) { $1 }))
     let built = try compile(try #require(read.output), at: Instant(secondsSince1970: 0)) { _ in }

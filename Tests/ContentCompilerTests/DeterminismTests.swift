@@ -5,10 +5,10 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Promise 1, and resolution against a second implementation of the rules.
+/// Equal builds of equal content, and a second implementation of resolution.
 @Suite struct DeterminismTests {
   @Test(arguments: 1...2)
-  func givesTheSameBytesHoweverOftenAndBesideWhat(seed: UInt64) async throws {
+  func makesTheSameBytesInParallelBuilds(seed: UInt64) async throws {
     let content = RandomContent(seed: seed, entries: 70)
     let first = try content.shop()
     #expect(first.isBuilt, "\(first.findings)")
@@ -24,9 +24,8 @@ import Testing
     }
   }
 
-  /// What is put together on several threads: entries of several datatypes, bundles of all kinds,
-  /// what the next build knows.
-  @Test func remembersTheSameHoweverOften() async throws {
+  /// Compares results of several threads: entries, bundles of all kinds, and the state.
+  @Test func makesTheSameStateInParallelBuilds() async throws {
     let folder = Self.manifold(RandomContent(seed: 7, entries: 60))
     let first = try Self.remembered(folder)
     try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
@@ -35,7 +34,7 @@ import Testing
     }
   }
 
-  /// The entries as those of three datatypes in bundles of all kinds, and of a fourth in none.
+  /// The entries as three datatypes in bundles of all kinds, and a fourth one without a bundle.
   private static func manifold(_ content: RandomContent) -> ContentFolder {
     var files = [
       "content.yaml": """
@@ -75,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func resolvesAsASecondReadingOfTheRulesDoes(seed: UInt64) throws {
+  func resolvesLikeASecondImplementation(seed: UInt64) throws {
     let content = RandomContent(seed: seed, entries: 30)
     let shop = try content.shop()
     for context in ["en/any", "en/ipad", "en-GB/phone", "fr/tablet", "fr-CA/ipad", "fr-CA/any"] {
@@ -120,7 +119,7 @@ struct RandomContent {
       files, with: ["bundles": "{all: {include: '**'}, one: {include: '**', split: entry}}"])
   }
 
-  /// What a context sees, folded from the least specific layer to the most specific.
+  /// The value in a context, folded from the least specific layer to the most specific.
   func value(of entry: Int, in context: String) -> Value? {
     let parts = context.split(separator: "/").map(String.init)
     let chains = [
@@ -182,7 +181,7 @@ indirect enum RandomNode {
     }
   }
 
-  /// This layer over what is below it; removed keys are gone from the result.
+  /// This layer over the layers below it, without removed keys.
   func laid(over base: RandomNode?) -> RandomNode? {
     switch (self, base) {
     case (.null, _): return nil

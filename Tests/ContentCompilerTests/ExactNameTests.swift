@@ -7,13 +7,12 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Names that Swift's strings take for the same, and that file systems, property lists and readers
-/// keep apart.
+/// Names that are equal as Swift strings, and different for file systems, property lists and readers.
 @Suite struct ExactNameTests {
   @Test(
     "build twice alike, and after an edit as from nothing", arguments: 1...24 as ClosedRange<UInt64>
   )
-  func areKeptApart(seed: UInt64) throws {
+  func areDistinguished(seed: UInt64) throws {
     var content = SpelledContent(seed: seed)
     let first = try ExactBuild(content.files)
     let again = try ExactBuild(content.files)
@@ -74,7 +73,7 @@ private struct ExactBuild {
 
   var config: [UInt8] { build.config.bytes }
 
-  /// The one bundle, for readers of the source locale, who get no note.
+  /// The one bundle, for readers of the source locale, who do not get the note.
   var bundle: Value? {
     objects.values.lazy.compactMap { try? PropertyList.decode($0.bytes).value }.first {
       $0["entries"]?["item/a"]?["content"].map { $0["note"] == nil } ?? false

@@ -13,12 +13,11 @@ import Testing
   import Darwin
 #endif
 
-/// The sample's bytes, so that a change of them is seen and meant: a published hash must not change
-/// by accident.
+/// The bytes of the sample, which must not change by accident.
 ///
-/// `make golden` records them anew, and fails, so that no run both records and passes.
+/// `make golden` records new bytes and fails, so that no run both records and passes.
 @Suite struct GoldenTests {
-  @Test func buildsTheSampleToTheRecordedBytes() throws {
+  @Test func buildsTheRecordedBytesOfTheSample() throws {
     let tests = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     let folder = try ContentFolder.disk(at: "\(tests)/../../content", name: "content")
     let tree = try #require(ContentReader.read(folder).output)
@@ -33,9 +32,8 @@ import Testing
       }.sorted()
     lines.append("\(Digest(of: output.config.bytes)) \(output.config.path)")
     lines += output.files.map { "\(Digest(of: $0.bytes)) \($0.path)" }
-    // The record of the build holds the compiler's version and, in its parts, every source's hash,
-    // and config names it: all change with any comment, so what they are made of is held, and they
-    // are not.
+    // The build record has the compiler's version and the hash of each source, and config names the
+    // record. All of them change with any comment, so the test compares their contents instead.
     let record = try #require(output.links.first { $0.path == "build.plist" }?.digest)
     let recordBytes = try #require(objects.withLock { $0.first { $0.digest == record }?.bytes })
     let parts = try PropertyList.decode(recordBytes).value["sources"]

@@ -11,9 +11,9 @@ import Testing
   import Darwin
 #endif
 
-/// The message after each of many slips, as `docs/messages.md` lists it.
+/// The messages of many mistakes, which `docs/messages.md` lists.
 ///
-/// `RECORD_GOLDEN=1` writes the page anew, and fails, so that no run both records and passes.
+/// `RECORD_GOLDEN=1` writes the page and fails, so that no run both records and passes.
 @Suite struct MessagesTests {
   /// A slip in an otherwise valid folder.
   struct Slip: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The design's section 9, to the letter.
+/// A worked example of content and of its build.
 @Suite struct WorkedExampleTests {
   private static let project = """
     app: flowershop

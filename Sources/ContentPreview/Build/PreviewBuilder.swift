@@ -54,7 +54,11 @@ package final class PreviewBuilder: Sendable {
         return .unwritable(reason: Self.diagnostic(of: error).message)
       }
       guard case .files(let changed) = last.change, changed.isEmpty else { return .done }
-      if last.warm == nil { last.warm = WarmBuild(of: request, into: fresh) } else { last.warm?.save() }
+      if last.warm == nil {
+        last.warm = WarmBuild(of: request, into: fresh)
+      } else {
+        last.warm?.save()
+      }
       return .done
     }
   }

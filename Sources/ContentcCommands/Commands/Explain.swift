@@ -43,12 +43,10 @@ struct Explain: ContentCommand {
     }
     let context = try context(in: tree.project)
     let id = entry == EntryID.maintenance.text ? .maintenance : EntryID(entry)
-    guard
-      let explanation = id.flatMap({
-        explain($0, in: tree, context: context, circumstances: reader.circumstances)
-      }
-      )
-    else {
+    let explanation = id.flatMap {
+      explain($0, in: tree, context: context, circumstances: reader.circumstances)
+    }
+    guard let explanation else {
       throw unknownEntry(in: tree, hasErrors: source.diagnostics.hasErrors)
     }
     let page = ExplanationPage(explanation: explanation)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The design's section 3, "Assets".
+/// The assets of content; `docs/content.md`, "Assets".
 @Suite struct AssetTests {
   private static let fields = "{p: asset, l: {type: list, of: asset}}"
 
-  @Test func becomeTheirTypeSizeAndScales() throws {
+  @Test func haveTypeSizeAndScales() throws {
     let assets: [String: [UInt8]] = [
       "assets/flowers/rose.png": .png(10, 20), "assets/flowers/rose@2x.png": .png(20, 40),
       "assets/flowers/rose@3x.png": .png(30, 60),
@@ -30,7 +30,7 @@ import Testing
     #expect(shop.objects.values.filter { $0.fileExtension == "png" }.count == 3)
   }
 
-  @Test func nameEachScalesFileBelowTheSite() throws {
+  @Test func nameTheFileOfEachScale() throws {
     let assets: [String: [UInt8]] = [
       "assets/Rose.PNG": .png(10, 20), "assets/Rose@2x.PNG": .png(20, 40),
     ]
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [
     "terms", "terms.", "terms.tar_gz", "terms.ninechars", "terms.päf", "folder.pdf/terms",
   ])
-  func areRefusedWhereTheirEndingIsNotPlain(name: String) throws {
+  func areRejectedWithAnUnusualExtension(name: String) throws {
     let shop = try Shop(
       ["item/a": "l:\n- \(name)"], fields: Self.fields,
       assets: ["assets/\(name)": [1], "assets/unused.a_b": [2]])
@@ -57,8 +57,8 @@ import Testing
     #expect(found?.message.contains("'\(name)'") == true)
   }
 
-  /// Those who need one at the same time wait for the first of them.
-  @Test func areReadOnceHoweverManyNameThem() throws {
+  /// Threads that need an asset at the same time wait for the first of them.
+  @Test func areReadOnce() throws {
     var texts = [
       "content.yaml":
         "app: shop\nsourceLocale: en\nlocales: [en]\nbundles: {a: {include: 'item/*'}, b: {include: 'item/*'}}",
@@ -96,7 +96,7 @@ import Testing
         && unbuilt.diagnostics.filter { $0.location?.path == "content/assets/rose.png" }.count == 1)
   }
 
-  /// How often each file was read.
+  /// The number of reads of each file.
   private final class Counts: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
@@ -104,14 +104,14 @@ import Testing
     var all: [String: Int] { counts.withLock { $0 } }
   }
 
-  @Test func measureInPointsWhereOnlyADoubleScaleIsThere() throws {
+  @Test func halveTheSizeIfOnlyADoubleScaleExists() throws {
     let shop = try Shop(
       ["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose@2x.png": .png(20, 40)])
     let value = try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?["content"]?["p"]
     #expect(value?["width"] == 10 && value?["height"] == 20 && value?["scales"]?.keys == ["2"])
   }
 
-  @Test func areNamedAnewByOverlays() throws {
+  @Test func areReplacedByOverlays() throws {
     let assets: [String: [UInt8]] = ["assets/a.png": .png(1, 1), "assets/b.png": .png(2, 2)]
     let shop = try Shop(
       ["item/a": "p: a.png", "item/a@ipad": "p: b.png"], fields: Self.fields, assets: assets)
@@ -121,7 +121,7 @@ import Testing
     #expect(widths == [1, 2])
   }
 
-  @Test func keepOtherFilesWithoutASize() throws {
+  @Test func haveNoSizeIfTheyAreNoImages() throws {
     let shop = try Shop(
       ["item/a": "p: terms.pdf"], fields: Self.fields,
       assets: ["assets/terms.pdf": Array("%PDF-1.7".utf8)])
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: ["p: rosa.png", "l: [rose.png, rosa.png]", "p: ../rose.png", "p: rose@2x.png"])
-  func areRefusedWhereTheyAreNot(text: String) throws {
+  func areRejectedIfTheyDoNotExist(text: String) throws {
     let shop = try Shop(
       ["item/a": text], fields: Self.fields,
       assets: ["assets/rose.png": .png(1, 1), "assets/rose@2x.png": .png(2, 2)])
@@ -139,13 +139,13 @@ import Testing
     #expect(shop.diagnostics.first?.message.contains("'rose.png'") == true)
   }
 
-  @Test func areRefusedWhereTheyAreNoImage() throws {
+  @Test func areRejectedIfTheImageIsUnreadable() throws {
     let shop = try Shop(
       ["item/a": "p: rose.png"], fields: Self.fields, assets: ["assets/rose.png": [1, 2, 3]])
     #expect(!shop.isBuilt && shop.findings.count == 1)
   }
 
-  @Test func warnOfAScaleThatIsNone() throws {
+  @Test func warnAboutAWrongScale() throws {
     let shop = try Shop(
       ["item/a": "p: rose.png"], fields: Self.fields,
       assets: ["assets/rose.png": .png(10, 10), "assets/rose@2x.png": .png(19, 20)])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The design's section 3, "Bundles", and section 4, "Bundle" and "Index".
+/// Bundles; `docs/content.md` and `docs/output.md`.
 @Suite struct BundleTests {
   private static let items = [
     "datatypes/page.yaml": "open: true", "item/c": "{n: 3, t: z}", "item/a": "{n: 10, t: y}",
@@ -36,7 +36,7 @@ import Testing
     ("include: '*/*e*'", "page/one"), ("include: item/*, exclude: item/b", "item/a item/c"),
     ("include: '**', exclude: [item/**]", "page/one"), ("include: [item/a, item/a]", "item/a"),
   ])
-  func chooseEntriesInOrder(definition: String, ids: String) throws {
+  func selectEntriesInOrder(definition: String, ids: String) throws {
     #expect(try order(definition) == ids)
   }
 
@@ -46,11 +46,11 @@ import Testing
     ("sort: t", "item/b item/a item/c page/one item/a/deep"),
     ("sort: [-t]", "item/a/deep page/one item/c item/a item/b"),
   ])
-  func sortByFieldsWithMissingOnesLast(sort: String, ids: String) throws {
+  func sortEntriesWithoutTheFieldLast(sort: String, ids: String) throws {
     #expect(try order("include: '**', \(sort)") == ids)
   }
 
-  @Test func sortBySeveralFieldsAndThenAsIncluded() throws {
+  @Test func sortBySeveralFieldsAndThenByInclusion() throws {
     let shop = try Shop(
       [
         "item/a": "{k: 1, d: 2026-01-02T00:00:00Z}", "item/b": "{k: 2, d: 2026-01-01T00:00:00Z}",
@@ -64,7 +64,7 @@ import Testing
         == #"["item/c","item/a","item/e","item/b","item/d"]"#)
   }
 
-  @Test func sortValuesOfSeveralKindsKindByKind() throws {
+  @Test func sortDifferentKindsByKind() throws {
     let shop = try Shop(
       [
         "item/a": "v: b", "item/b": "v: 2", "item/c": "v: a", "item/d": "v: 1.5",
@@ -76,7 +76,7 @@ import Testing
         == #"["item/e","item/d","item/b","item/f","item/c","item/a"]"#)
   }
 
-  @Test func sortEachContextByWhatItSees() throws {
+  @Test func sortEachContextByItsOwnValues() throws {
     let shop = try Shop(
       ["item/a": "t: a", "item/b": "t: b", "item/a.fr": "t: c"],
       with: ["bundles": "{all: {include: item/*, sort: t}}"])
@@ -94,13 +94,13 @@ import Testing
     ("{include: item/*, sorted: t}", "unknown-key", "error"),
     ("{include: 'item//a'}", "wrong-type", "error"),
   ])
-  func refuseDefinitionsThatLeadNowhere(definition: String, id: String, severity: String) throws {
+  func reportInvalidDefinitions(definition: String, id: String, severity: String) throws {
     let shop = try Shop(["item/a": "{t: 1}"], with: ["bundles": "{all: \(definition)}"])
     #expect(shop.diagnostics.map { "\($0.severity) \($0.id)" } == ["\(severity) \(id)"])
     #expect((!shop.isBuilt) == (severity == "error"))
   }
 
-  @Test func splitOneDatatypeOnly() throws {
+  @Test func rejectSplitBundlesOfSeveralDatatypes() throws {
     let shop = try Shop(Self.items, with: ["bundles": "{all: {include: '**', split: entry}}"])
     #expect(!shop.isBuilt && shop.diagnostics.count == 1)
   }
@@ -139,7 +139,7 @@ import Testing
     #expect(bundle["order"]?.json == #"["page/p","item/a"]"#)
   }
 
-  @Test func writeTheFormatThatABundleAsksFor() throws {
+  @Test func useTheBundlesFormat() throws {
     let shop = try Shop(
       ["item/a": "{h: !!binary aGk=, d: 2026-01-01T00:00:00Z, p: p.png}"],
       fields: "{h: data, d: date, p: asset}",
@@ -157,7 +157,7 @@ import Testing
     #expect(shop.objects.values.contains { $0.fileExtension == "json" && $0.bytes == bytes })
   }
 
-  @Test func followTheProjectsFormatInConfigIndexAndRecord() throws {
+  @Test func useTheProjectsFormatInConfigIndexAndRecord() throws {
     let shop = try Shop(["item/a": "x: 1"], with: ["format": "json"])
     #expect(shop.build?.config.path == "preview/config.json")
     #expect(try shop.config["build"]?.json.count == 66)
@@ -168,7 +168,7 @@ import Testing
       })
   }
 
-  @Test func nameTheEntryThatAFormatCannotCarry() throws {
+  @Test func nameAnEntryThatTheFormatCannotCarry() throws {
     let shop = try Shop(["item/a": "x: 1", "item/b": #"x: "bell \a""#], with: ["format": "xml"])
     #expect(!shop.isBuilt)
     #expect(
@@ -177,12 +177,12 @@ import Testing
     #expect(try Shop(["item/b": #"x: "bell \a""#]).sees("item/b", "en") == #"{"x":"bell \u0007"}"#)
   }
 
-  /// A default's characters are only looked at when a bundle is written.
+  /// The characters of a default are checked only when a bundle is encoded.
   @Test(arguments: [
     #"{t: {type: string, default: "bell \a"}}"#,
     #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#,
   ])
-  func nameTheFirstEntryAmongManyThatAFormatCannotCarry(fields: String) throws {
+  func nameTheFirstEntryThatTheFormatCannotCarry(fields: String) throws {
     let ids = (10..<50).map { "item/a\($0)" }
     let bundles = "{all: {include: '**', format: binary}, texts: {include: '**', format: xml}}"
     let shop = try Shop(
@@ -199,9 +199,9 @@ import Testing
     #expect(found.notes.first?.message.contains("'texts'") == true)
   }
 
-  /// A bundle fails while entries of the next are resolved: what is wrong with those is told as
-  /// well.
-  @Test func tellWhatIsWrongWithEntriesOfTheNextOne() throws {
+  /// If a bundle fails while entries of the next one are resolved, problems of those are reported,
+  /// too.
+  @Test func reportProblemsOfTheNextBundlesEntries() throws {
     let list =
       #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#
     var files = Dictionary(uniqueKeysWithValues: (10..<50).map { ("thing/b\($0)", "{}") })
@@ -213,8 +213,8 @@ import Testing
     #expect(shop.findings("missing-field").count == 40, "\(shop.findings)")
   }
 
-  /// What is missing is said, and nothing is written that could not be.
-  @Test func areNotWrittenOfBrokenContent() throws {
+  /// A missing value is reported, and a value that the format cannot carry is not encoded.
+  @Test func areNotEncodedForBrokenContent() throws {
     let fields = #"{t: {type: string, default: "bell \a"}, name: {type: string, required: true}}"#
     let shop = try Shop(
       ["item/a": "{}", "item/b": "name: b"], fields: fields, with: ["format": "xml"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// How much is translated, by locale and datatype.
+/// The share of translated texts, by locale and datatype.
 @Suite struct CoverageTests {
   private static let fields = """
     title: {type: string, localized: true, required: true}
@@ -43,7 +43,7 @@ import Testing
     return try #require(read.output)
   }
 
-  /// What is not translated in a locale, as in `care fallback en`.
+  /// The texts that are not translated in a locale, as in `care fallback en`.
   private func gaps(
     _ files: [String: String], _ locale: String, locales: String = "[en, en-GB, fr, fr-CA]"
   ) throws
@@ -66,7 +66,7 @@ import Testing
     ("fr", ["care fallback en", "note fallback en"]),
     ("fr-CA", ["care fallback en", "title inherited fr"]),
   ])
-  func tellsInWhoseWordsEachTextIs(locale: String, expected: [String]) throws {
+  func findsTheStateOfEachText(locale: String, expected: [String]) throws {
     #expect(try gaps(Self.rose, locale) == expected)
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(coverage.locales.flatMap(\.entries).isEmpty)
   }
 
-  @Test func missesWhatTheSourceLocaleHas() throws {
+  @Test func findsTextsThatOnlyTheSourceLocaleHas() throws {
     let files = [
       "item/a": "{title: A, care: Water, names: {x: X, y: Y}, size: {unit: cm, width: 2}}",
       "item/a.fr": "{title: Un, care: null, names: {x: null}, size: null}",
@@ -100,18 +100,18 @@ import Testing
     #expect("\(location)" == "content/entries/item/a.yaml:1:18")
   }
 
-  @Test func missesWhatItsChainDoesNotReach() throws {
+  @Test func findsTextsOutsideTheChain() throws {
     let tree = try tree(
       ["item/a": "{title: A, care: B, note: C}"], locales: "[en, ja]", fallback: "{ja: [ja]}")
     let coverage = coverage(of: tree, try CoverageScope(locale: "ja", datatype: nil, in: tree))
-    // The schema's default stands where the source locale has words of its own.
+    // The schema has a default for a text of the source locale.
     let paths = coverage.locales[0].entries[0].gaps.map(\.path)
     #expect(paths == ["care", "note", "title"])
     #expect(coverage.locales[0].total.missing == 3)
     #expect(coverage.locales[0].total.share == 0)
   }
 
-  @Test func missesWhatIsRequiredEverywhere() throws {
+  @Test func findsMissingRequiredTexts() throws {
     let files = ["item/a": "care: B"]
     #expect(try gaps(files, "en") == ["title missing"])
     #expect(try gaps(files, "fr") == ["care fallback en", "title missing"])
@@ -126,14 +126,14 @@ import Testing
       """,
       "item/a.fr": "{title: A, badges: [{id: new, label: null}], steps: [{id: two, text: Deux}]}",
     ]
-    // An id is nobody's text; what the locale never sees is not missed.
+    // An id is not a text. A text that the locale never shows is not missing.
     #expect(
       try gaps(files, "fr") == [
         "badges[new].label missing", "badges[old].label fallback en", "steps[one].text fallback en",
       ])
   }
 
-  @Test func leavesOutEntriesThatALocaleNeverSees() throws {
+  @Test func omitsEntriesThatALocaleNeverShows() throws {
     let files = [
       "item/a": "{title: A, when: {locale: fr}}", "item/b": "{title: B, when: {locale: en}}",
       "item/c": "{title: C, when: {country: CA, until: 2020-01-01T00:00:00Z}}",
@@ -158,7 +158,7 @@ import Testing
     #expect(rows[3].datatypes.map(\.counts.inherited) == [1, 2])
   }
 
-  @Test func marksWhatOneFileOfACatalogLendsToAnotherLocale() throws {
+  @Test func findsTextsOfAnotherLocaleInACatalogFile() throws {
     let tree = try tree(["strings/app.yaml": "fr: {hello: Bonjour}\nen: {hello: Hello, bye: Bye}"])
     let locales = tree.project.locales
     let fr = try #require(LocaleTag("fr"))
@@ -179,7 +179,7 @@ import Testing
     #expect(locale.isRegionalVariant(of: source) == isVariant)
   }
 
-  @Test func keepsToOneLocaleAndDatatype() throws {
+  @Test func isLimitedToOneLocaleAndDatatype() throws {
     let tree = try tree(["item/a": "title: A", "strings/app.en.yaml": "en: {x: X}"])
     let whole = coverage(of: tree)
     let part = coverage(of: tree, try CoverageScope(locale: "fr", datatype: "strings", in: tree))
@@ -195,14 +195,14 @@ import Testing
   @Test(arguments: [
     (94, 95, true), (95, 95, false), (0, 0, false), (100, 100, false), (99, 99.5, true),
   ])
-  func comparesWithALimitExactly(translated: Int, percent: Double, isUnder: Bool) {
+  func comparesWithAnExactLimit(translated: Int, percent: Double, isUnder: Bool) {
     var counts = Coverage.Counts()
     (counts.translated, counts.fallback) = (translated, 100 - translated)
     #expect(counts.isUnder(percent: percent) == isUnder)
     #expect(!Coverage.Counts().isUnder(percent: 100))
   }
 
-  @Test func countsNoTextThatTheSourceLocaleDoesNotAskFor() throws {
+  @Test func ignoresTextsThatTheSourceLocaleDoesNotHave() throws {
     let english = [
       "strings/app.en.yml": "en: {hello: Hello, bye: Bye, items: {one: item, other: items}}"
     ]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Where the values come from that one reader gets.
+/// The origins of the values that one reader gets.
 @Suite struct ExplanationTests {
   private func tree(_ entry: String, _ overlay: String? = nil) throws -> ContentTree {
     var texts = [
@@ -77,11 +77,11 @@ import Testing
     let told = explanation.leftOut.map { item in
       "\(item.path) \(item.condition.unmet.joined(separator: ",")) \(line(item.condition.location))"
     }
-    // A list inside an item is told of before the list that the item stands in.
+    // A list inside an item precedes the list of the item.
     #expect(told.sorted() == leftOut.sorted())
   }
 
-  @Test func namesItemsWithIdsThatAreLeftOut() throws {
+  @Test func namesLeftOutItemsById() throws {
     let tree = try tree(
       "x: [{id: a, when: {country: FR}}, {id: b}, {id: c}]",
       "x: [{id: c, when: {from: 2040-01-01T00:00:00Z}}]")
@@ -93,7 +93,7 @@ import Testing
     #expect(explanation.leftOut.last?.condition.location.path.hasSuffix("a.fr.yaml") == true)
   }
 
-  @Test func tellsWhichOverlaysItemWasPassedOverByItsPlaceInTheFile() throws {
+  @Test func findsTheHiddenOverlayItemByItsPlaceInTheFile() throws {
     let tree = try tree(
       "x: [{t: a}, {t: b}, {t: c}]", "x: [{t: d, when: {country: JP}}, {t: e}, {t: f}]")
     let explanation = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr")
@@ -106,7 +106,7 @@ import Testing
   @Test(arguments: [
     ("JP", 2026, true, []), ("US", 2026, false, ["country"]), ("JP", 2031, true, ["until"]),
   ])
-  func keepsAnEntryFromOtherCountriesButNotFromOtherTimes(
+  func hidesAnEntryByCountryButNotByDate(
     country: String, year: Int, isPresent: Bool, unmet: [String]
   ) throws {
     let tree = try tree("{x: 1, when: {country: JP, until: 2030-01-01T00:00:00Z}}")
@@ -116,14 +116,14 @@ import Testing
     #expect(explanation.condition?.unmet == unmet)
   }
 
-  @Test func keepsAPlaceForAListThatIsEmptyForTheReader() throws {
+  @Test func includesAListThatIsEmptyForTheReader() throws {
     let explanation = try explained(
       try tree("x: [{t: a, when: {country: JP}}]"), Circumstances(instant: Shop.noon))
     #expect(explanation.fields?.map(\.path) == ["x"])
     #expect(explanation.fields?.first?.value == [])
   }
 
-  @Test func countsBorrowedTextsOfItemsInTheSameWay() throws {
+  @Test func numbersItemsOfBorrowedTextsTheSameWay() throws {
     let tree = try tree("x: [{t: a, when: {country: JP}}, {t: b}]")
     let context = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr").context
     func paths(_ country: String?) -> [String] {

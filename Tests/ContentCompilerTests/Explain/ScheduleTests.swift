@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// What appears or ends when.
+/// The moments at which content appears and ends.
 @Suite struct ScheduleTests {
   /// The moments of a tree's entries of one open datatype, as in `2030 a x[p] appears
   /// fr/any,fr/phone @1:2`.
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func tellsEntriesAndItemsInOrderOfTime() throws {
+  @Test func listsEntriesAndItemsInOrderOfTime() throws {
     let found = try moments([
       "b": "{when: {until: 2031-01-01T00:00:00Z, from: 2030-01-01T00:00:00Z}, x: 1}",
       "a": "{x: {y: [{id: p, when: {until: 2030-01-01T00:00:00Z}}, {id: q}]}}",
@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func tellsWhatAnOverlaySaysWhereItDecides() throws {
+  @Test func listsTheDatesOfDecidingOverlays() throws {
     let found = try moments([
       "a":
         "{when: {from: 2030-01-01T00:00:00Z}, x: [{id: p, when: {until: 2032-01-01T00:00:00Z}}]}",
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func knowsThatACatalogsKeysAreTexts() throws {
+  @Test func ignoresKeysOfCatalogs() throws {
     #expect(try moments(["strings/app.en.yaml": "en: {when: {from: Since}, x: X}"]) == [])
     #expect(try moments(["a": "{x: {when: {from: 2030-01-01T00:00:00Z}}}"]) == [])
   }

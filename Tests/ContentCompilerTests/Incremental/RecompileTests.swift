@@ -7,27 +7,27 @@ import Testing
 
 @testable import ContentCompiler
 
-/// An edit compiled alone gives what compiling everything gives, or is not compiled alone.
+/// Recompiling an edit gives the bytes of a full build, or fails.
 @Suite struct RecompileTests {
   @Test(
     arguments: ["binary", "json", "xml", "openstep"].flatMap { format in
       (1...2).map { (format, UInt64($0)) }
     })
-  func givesWhatCompilingEverythingGives(format: String, seed: UInt64) throws {
+  func givesTheBytesOfAFullBuild(format: String, seed: UInt64) throws {
     try expectEqualBuilds(EditedContent(seed: seed, format: format))
   }
 
   @Test(
     "gives the same where entries are exchanged in bundles",
     arguments: [1, 2, 3, 5, 6, 7, 8] as [UInt64])
-  func exchangesEntries(seed: UInt64) throws {
+  func replacesEntries(seed: UInt64) throws {
     let exchanged = try expectEqualBuilds(
       EditedContent(seed: seed, format: "binary", without: ["other"]))
     #expect(exchanged >= 2, "of 25 edits")
   }
 
-  /// Compares 25 edits, one after the other, with builds of everything; tells how many of entries
-  /// in bundles read no others.
+  /// Compares 25 successive edits with full builds, and returns the number of those that read only
+  /// changed entries.
   @discardableResult private func expectEqualBuilds(_ content: EditedContent) throws -> Int {
     var content = content
     var known = try FullBuild(content.files)
@@ -46,7 +46,7 @@ import Testing
       } else if let newState = full.state {
         (known, state) = (full, newState)
       }
-      // One mistake must not spoil all edits after it.
+      // A mistake must not affect all later edits.
       if full.state == nil { content.undo(to: before) }
       state = try #require(
         CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
@@ -60,7 +60,7 @@ import Testing
     ("entries/item/single.fr.yaml", "Seul", "Tout seul"),
     ("strings/ui.fr.yaml", "Bonjour", "Salut"),
   ])
-  func compilesTextsAlone(path: String, old: String, new: String) throws {
+  func recompilesEditedTexts(path: String, old: String, new: String) throws {
     var files = EditedContent(seed: 0, format: "binary").files
     let known = try FullBuild(files)
     let text = String(decoding: try #require(files[path]), as: UTF8.self)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["entries/item.fr.yaml", "entries/item@phone.yaml", "entries/item.fr-CA.yaml"])
-  func readsNoEntryThatDidNotChange(path: String) throws {
+  func readsOnlyChangedEntries(path: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
     let known = try FullBuild(files)
     let text = String(decoding: try #require(files[path]), as: UTF8.self)
@@ -87,7 +87,7 @@ import Testing
     try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
   }
 
-  @Test func makesNoBundleForAComment() throws {
+  @Test func makesNoBundlesForAComment() throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
     let known = try FullBuild(files)
     files["entries/item.fr.yaml"] =
@@ -98,8 +98,8 @@ import Testing
     #expect(edit.emitted.count == 2, "the record, and its part of the folder")
   }
 
-  @Test("leaves an edit alone that a format cannot carry", arguments: ["xml", "binary"])
-  func handsOnNothingOfWhatAFormatCannotCarry(format: String) throws {
+  @Test("rejects an edit that a format cannot carry", arguments: ["xml", "binary"])
+  func emitsNothingThatAFormatCannotCarry(format: String) throws {
     var files = EditedContent(seed: 0, format: format).files
     let known = try FullBuild(files)
     let path = "entries/item/single.fr.yaml"
@@ -114,7 +114,7 @@ import Testing
 
   @Test(
     "takes no bundle over that is not what it was", arguments: ["", "flipped", "cut", "missing"])
-  func checksWhatItTakesOver(damage: String) throws {
+  func checksTheEarlierBuild(damage: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other", "start"]).files
     let known = try FullBuild(files)
     let path = "entries/item.fr.yaml"
@@ -144,7 +144,7 @@ import Testing
       ("a.fr", "{when: false, note: N}", "{note: N}", "when: {locale: en}", "{}"),
       ("a.fr", "{when: {locale: fr}, note: N}", "{note: N}", "when: {locale: en}", "{}"),
     ])
-  func noticesWhatIsReportedElsewhere(
+  func noticesNewDiagnostics(
     file: String, old: String, new: String, base: String, target: String
   ) throws {
     let path = "entries/item/\(file).yaml"
@@ -172,7 +172,7 @@ import Testing
     #expect(try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) == nil)
   }
 
-  @Test func keepsWarningsThatAnEditIsNotAbout() throws {
+  @Test func keepsWarningsAboutOtherFiles() throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
     files["notes/later.txt"] = []
     files["strings/ui.en.yaml", default: []] += Array("  words: [One]\n".utf8)
@@ -189,8 +189,7 @@ import Testing
       let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects)
       #expect((made != nil) == isAlone)
       if let made { try FullBuild(edited).expectEqual(made, edit.emitted, after: known) }
-      // Nobody told of the warning in the catalog's file, which is read again for an edit of its
-      // own.
+      // The warning in the catalog's file is unknown, and an edit of that file reads it again.
       if !isAlone {
         #expect(try edit.recompile(state, warnings: [], objects: known.objects) == nil)
       }
@@ -221,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func readsNoFileThatChangedSinceItWasLookedAt() throws {
+  @Test func rejectsFilesThatChangedMeanwhile() throws {
     var files = EditedContent(seed: 0, format: "binary").files
     let known = try FullBuild(files)
     let state = try #require(known.state)
@@ -234,7 +233,7 @@ import Testing
   }
 }
 
-/// Everything compiled.
+/// A full build.
 struct FullBuild {
   let files: [String: [UInt8]]
   let build: Build?
@@ -254,7 +253,7 @@ struct FullBuild {
 
   var state: CompiledState? { build?.state }
 
-  /// Compares a build of which a part was taken from the one before.
+  /// Compares a recompilation with this build.
   func expectEqual(_ made: Recompilation, _ emitted: [Digest: OutputObject], after known: FullBuild)
     throws
   {
@@ -294,24 +293,24 @@ extension Build {
   }
 }
 
-/// An edit of some files, and what is emitted when it is compiled alone.
+/// An edit of some files, and the objects that its recompilation emits.
 struct EditedBuild {
   private let files: [String: [UInt8]]
-  /// `nil` if files came or went.
+  /// `nil` if files were added or removed.
   private let changed: [String]?
   private let collected = CollectedObjects()
   private let asked = CollectedPaths()
 
-  /// Files of the new content can be `missing`: nobody may ask for them.
+  /// Files of the new content can be `missing`; a recompilation must not read them.
   init(from old: [String: [UInt8]], to new: [String: [UInt8]], without missing: [String] = []) {
     files = new.filter { !missing.contains($0.key) }
     changed = Set(old.keys) == Set(new.keys) ? new.keys.filter { old[$0] != new[$0] }.sorted() : nil
   }
 
   var emitted: [Digest: OutputObject] { collected.byDigest }
-  /// The files that were asked for.
+  /// The files that were read.
   var read: Set<String> { asked.all }
-  /// Whether entries of the bundles of items changed.
+  /// `true` if entries of the bundles of items changed.
   var isOfItems: Bool { changed?.contains { $0.hasPrefix("entries/item") } ?? false }
 
   func recompile(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The design's section 4, "Config" and the files of `out/`.
+/// Config, and the files of `out/`; `docs/output.md`.
 @Suite struct ConfigTests {
   private static let settings = [
     "locales": "[en, en-GB, fr, zh-Hant, zh]", "ttl": "{app: 5m}", "minimumApp": "'2.1'",
@@ -19,7 +19,7 @@ import Testing
       ["item/a": "x: 1", "item/a.fr": "x: 2", "strings/en.yml": "en: {a: b}"], with: Self.settings)
   }
 
-  @Test func holdsWhatTheDesignLists() throws {
+  @Test func hasTheDocumentedMembers() throws {
     let config = try shop().config
     #expect(
       config.keys == [
@@ -44,7 +44,7 @@ import Testing
         && config["maintenance"]?["active"] == false)
   }
 
-  @Test func leavesOutWhatIsNotSet() throws {
+  @Test func omitsUnsetMembers() throws {
     #expect(try Shop(["item/a": "x: 1"]).config["minimumApp"] == nil)
   }
 
@@ -67,11 +67,11 @@ import Testing
     ("de", "en"),
     ("en-GB", "en-GB"), ("en-US", "en"), ("zh-Hant-TW", "zh-Hant"),
   ])
-  func leadsARequestedLocale(requested: String, served: String) throws {
+  func matchesARequestedLocale(requested: String, served: String) throws {
     #expect(try Reader(requested).locale(in: try shop().config) == served)
   }
 
-  @Test func listsMatchesOnlyWhereCuttingGoesWrong() throws {
+  @Test func listsMatchesThatTruncationMisses() throws {
     let matches = try #require(try shop().config["matches"])
     #expect(matches["zh-TW"] == "zh-Hant")
     #expect(["zh-CN", "fr-CH", "en-US", "fr", "zh-Hant"].allSatisfy { matches[$0] == nil })
@@ -80,7 +80,7 @@ import Testing
         "fr-CA") == false)
   }
 
-  @Test func namesByHashARecordOfEveryObject() throws {
+  @Test func namesTheRecordOfEveryObjectByHash() throws {
     let shop = try shop()
     let record = try shop.record
     guard case .data(let own)? = try shop.config["build"] else {
@@ -122,7 +122,7 @@ import Testing
     #expect(try shop.recordedEntries.keys.sorted() == ["item/a", "strings/app"])
   }
 
-  @Test func linksBundlesUnderNamesThatAPersonCanType() throws {
+  @Test func linksBundlesByReadableNames() throws {
     let shop = try Shop(
       ["item/a": "x: 1"],
       with: [
@@ -140,7 +140,7 @@ import Testing
     #expect(links.allSatisfy { shop.objects[$0.digest]?.fileExtension == $0.fileExtension })
   }
 
-  @Test func warnsWhereItIsLarge() throws {
+  @Test func warnsIfItIsLarge() throws {
     let devices = (0..<60).map { "d\($0): {}" }.joined(separator: ", ")
     let shop = try Shop(
       ["item/a": "x: 1"],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// The design's section 6, what a build writes for the night.
+/// The maintenance texts of a build; `docs/content.md`, "`maintenance.yaml`".
 @Suite struct MaintenanceTests {
   private static let files = [
     "item/a": "x: 1",
@@ -14,7 +14,7 @@ import Testing
     "maintenance.fr.yaml": "title: À bientôt", "maintenance@ipad.yaml": "message: Wide.",
   ]
 
-  @Test func givesEachContextItsPayload() throws {
+  @Test func makesAPayloadForEachContext() throws {
     let shop = try Shop(Self.files)
     let payloads = try #require(try shop.config["maintenance"]?["payloads"])
     #expect(
@@ -24,13 +24,13 @@ import Testing
     #expect(try shop.config["maintenance"]?["retryAfter"] == 120)
   }
 
-  @Test func isNoEntryOfABundle() throws {
+  @Test func isNotInBundles() throws {
     let shop = try Shop(Self.files)
     #expect(try Reader("en").bundle("all", in: shop)?["order"]?.json == #"["item/a"]"#)
     #expect(shop.findings == [])
   }
 
-  @Test func writesARawAnswerPerLocale() throws {
+  @Test func writesARawResponsePerLocale() throws {
     let shop = try Shop(Self.files)
     let text = try shop.file("maintenance/fr.http")
     let end = try #require(text.utf8.firstRange(of: Array("\r\n\r\n".utf8)))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [20, 200, 700, 1_500, 4_000])
-  func keepsTheSmallestAnswerSmall(length: Int) throws {
+  func limitsTheSizeOfTheSmallestResponse(length: Int) throws {
     let message = String(repeating: "é\"", count: length / 2)
     let shop = try Shop([
       "item/a": "x: 1", "maintenance.yaml": "{title: T, message: '\(message)'}",
@@ -73,7 +73,9 @@ import Testing
     #expect(value["title"]?.json.contains("\"T\"") == true && value["retryAfter"] != nil, "\(text)")
   }
 
-  /// `any` is a language as well; no two files have one path, since they are written in any order.
+  /// The tag `any` is also a language.
+  ///
+  /// Two files must not have the same path, since they are written in any order.
   @Test func writesEachFileOnce() throws {
     let shop = try Shop(
       ["item/a": "x: 1", "maintenance.yaml": "title: Soon"], with: ["locales": "[en, any]"])
@@ -82,7 +84,7 @@ import Testing
     #expect(try shop.file("maintenance/any.json").contains("Soon"))
   }
 
-  @Test func hasSomethingToSayWithoutAFile() throws {
+  @Test func hasDefaultsWithoutAFile() throws {
     let shop = try Shop(["item/a": "x: 1"])
     #expect(try shop.file("maintenance/any.json").contains("retryAfter"))
     #expect(try shop.file("maintenance/en.http").hasPrefix("HTTP/1.1 503 "))
@@ -91,7 +93,7 @@ import Testing
   @Test(arguments: [
     "retryAfter: soon", "title: [a]", "title: {a: b}", "retryAfter: -1", "retryAfter: 0.5",
   ])
-  func refusesWhatReadersCannotUse(text: String) throws {
+  func rejectsUnusableTexts(text: String) throws {
     let shop = try Shop(["item/a": "x: 1", "maintenance.yaml": text])
     #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")
   }

@@ -1,11 +1,11 @@
 import Diagnostics
 import Testing
 
-/// The design's section 3, "References and flows".
+/// References and flows; `docs/content.md`, "References and flows".
 @Suite struct LinkTests {
   private static let fields = "{next: {type: reference}, link: url, any: any}"
 
-  @Test func writeReferencesAsIDsAndURLsAsTheyStand() throws {
+  @Test func keepIDsAndURLsUnchanged() throws {
     let shop = try Shop(
       [
         "item/a": "{next: item/b, link: item/b}", "item/b": "link: 'https://example.com/?q=é'",
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["next: item/bb", "link: item/bb"])
-  func refuseAnIDThatNoEntryHas(text: String) throws {
+  func rejectAnUnknownID(text: String) throws {
     let shop = try Shop(["item/a": text, "item/b": "{}"], fields: Self.fields)
     #expect(!shop.isBuilt)
     let found = try #require(shop.findings("broken-reference").first)
@@ -33,7 +33,7 @@ import Testing
       Dictionary(uniqueKeysWithValues: broken + [("item/b", "{}")]), fields: Self.fields)
     let messages = shop.findings("broken-reference").map(\.message)
     #expect(messages.count == 150)
-    // A search for each of many would take quadratic time.
+    // A search for each of them would take quadratic time.
     #expect(messages.count { $0.contains("did you mean 'item/b'?") } == 100)
   }
 
@@ -52,13 +52,13 @@ import Testing
       ),
       ("{when: {locale: fr}}", "{link: item/b}", "warning"),
     ] as [(String, String, String?)])
-  func weighMissingContexts(target: String, source: String, severity: String?) throws {
+  func dependOnTheContextsOfTheirTarget(target: String, source: String, severity: String?) throws {
     let shop = try Shop(["item/a": source, "item/b": target], fields: Self.fields)
     #expect(
       shop.findings("broken-reference").map(\.severity.rawValue) == (severity.map { [$0] } ?? []))
   }
 
-  @Test func nameTheContextsInWhichAReferenceLeadsNowhere() throws {
+  @Test func nameTheContextsOfABrokenReference() throws {
     let shop = try Shop(
       ["item/a": "next: item/b", "item/b": "when: {locale: fr}"], fields: Self.fields)
     let message = try #require(shop.findings("broken-reference").first?.message)
@@ -68,7 +68,7 @@ import Testing
     #expect(onDevices.findings("broken-reference").first?.message.contains("fr-CA on any") == true)
   }
 
-  @Test func lookAtEachContextsOwnReference() throws {
+  @Test func checkTheReferenceOfEachContext() throws {
     let shop = try Shop(
       [
         "item/a": "next: item/b", "item/a@ipad": "next: item/c", "item/b": "{}",
@@ -79,7 +79,7 @@ import Testing
     #expect(try shop.a("fr/ipad") == #"{"next":"item/c"}"#)
   }
 
-  @Test func leadOnlyToDatatypesThatTheyName() throws {
+  @Test func acceptOnlyTheirDatatypes() throws {
     let files = ["datatypes/page.yaml": "open: true", "page/p": "{}", "item/b": "{}"]
     let fields = "{next: {type: reference, to: [page]}}"
     #expect(
@@ -95,7 +95,7 @@ import Testing
     "next: 'https://example.com'",
     "next: Item/B",
   ])
-  func refuseWhatIsNeitherIDNorURL(text: String) throws {
+  func rejectOtherTexts(text: String) throws {
     let shop = try Shop(["item/a": text], fields: Self.fields)
     #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")
   }
@@ -110,7 +110,7 @@ import Testing
     "step/lost": "continueURL: step/one",
   ]
 
-  @Test func warnOfStepsThatNothingReachesAndOfDeadEnds() throws {
+  @Test func warnAboutUnreachableStepsAndDeadEnds() throws {
     let bundles = "{all: {include: '**'}, start: {include: step/one, startup: true}}"
     let shop = try Shop(Self.flow, with: ["bundles": bundles])
     #expect(shop.isBuilt)
@@ -128,7 +128,7 @@ import Testing
         == [])
   }
 
-  @Test func warnOfAStepWithoutAnyWayOn() throws {
+  @Test func warnAboutAStepWithoutLinks() throws {
     let bundles = "{all: {include: '**', startup: true}}"
     let shop = try Shop(Self.flow.merging(["step/end": "{}"]) { $1 }, with: ["bundles": bundles])
     #expect(

@@ -1,20 +1,20 @@
 import Diagnostics
 import Testing
 
-/// What an editor did not mean must not pass in silence.
+/// Diagnostics of content that an editor probably did not mean.
 @Suite struct SilenceTests {
   @Test(arguments: [
     ("{when: {from: }}", "'from' in 'when' must have a value"),
     ("{when: {locale: ~}}", "'locale' in 'when' must have a value"),
     ("{when: {country: []}}", "'country' in 'when' must have a value"),
   ])
-  func refusesConditionsThatSayNothing(entry: String, message: String) throws {
+  func rejectsEmptyConditions(entry: String, message: String) throws {
     let shop = try Shop(["item/a": entry])
     #expect(shop.findings("empty-condition").map(\.message) == [message])
     #expect(!shop.isBuilt)
   }
 
-  @Test func warnsOfAConditionThatNoContextOfItsOverlayMeets() throws {
+  @Test func warnsAboutAConditionThatItsOverlayNeverMeets() throws {
     let shop = try Shop(
       ["item/a": "x: [{id: b}]", "item/a@ipad": "x: [{id: b, when: {device: phone}}]"],
       with: ["devices": "{phone: {}, ipad: {}}"])
@@ -25,13 +25,13 @@ import Testing
     #expect(met.diagnostics == [])
   }
 
-  @Test func warnsOfAConditionThatStandsWhereItIsContent() throws {
+  @Test func warnsAboutAConditionThatIsContent() throws {
     let shop = try Shop(["item/a": "x: {when: {country: FR}, y: 1}"])
     #expect(shop.findings("misplaced-condition").count == 1)
     #expect(shop.isBuilt)
   }
 
-  @Test func reportsEveryTextThatXMLCannotCarryWhereItStands() throws {
+  @Test func reportsTheLocationOfTextsThatXMLCannotCarry() throws {
     let files = ["item/a": #"{x: "a\u0001", y: ["\uFFFE"]}"#, "item/b": #"{"k\u0002": ok}"#]
     let shop = try Shop(files, with: ["format": "xml"])
     #expect(shop.findings("unencodable").map { $0.location?.range?.start.column } == [5, 20, 2])

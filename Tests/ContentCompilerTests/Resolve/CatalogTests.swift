@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// The design's section 3, "String catalogs".
+/// String catalogs; `docs/content.md`, "String catalogs".
 @Suite struct CatalogTests {
   @Test func keepEveryScalarsTextAsWritten() throws {
     let text = """
@@ -79,7 +79,7 @@ import Testing
     #expect(try shop.sees("strings/app", "en") == #"{"a":"1","b":"2","n":{"x":"1","y":"2"}}"#)
   }
 
-  @Test func areOpenAndKnowNoConditions() throws {
+  @Test func areOpenAndHaveNoConditions() throws {
     let shop = try Shop(["strings/app.en.yml": "en: {when: now, list: [{when: never, id: a}]}"])
     #expect(
       try shop.sees("strings/app", "en") == #"{"list":[{"id":"a","when":"never"}],"when":"now"}"#)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["en: text", "de: {a: 1}", "[en]", "en: {a: 1, a: 2}"])
-  func refuseOtherShapes(text: String) throws {
+  func rejectOtherShapes(text: String) throws {
     let shop = try Shop(["strings/app.en.yml": "en: {b: 1}", "strings/app/x.yml": text])
     #expect(!shop.isBuilt && shop.diagnostics.count == 1, "\(shop.findings)")
   }

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// `when:` with locale and device, on entries and on items: the design's section 3, "Conditions".
+/// `when:` with locale and device, of entries and items; `docs/content.md`, "Conditions".
 @Suite struct ConditionTests {
   private static let seen: [(when: String, contexts: [String])] = [
     ("{locale: fr}", ["fr", "fr/ipad", "fr-CA", "fr-CA/ipad"]),
@@ -23,7 +23,7 @@ import Testing
   ]
 
   @Test(arguments: seen)
-  func showsEntriesOnlyWhereTheyHold(when: String, contexts: [String]) throws {
+  func showEntriesInMatchingContexts(when: String, contexts: [String]) throws {
     let shop = try Shop(["item/a": "{when: \(when), x: 1}", "item/b": "x: 2"])
     #expect(try Self.all.filter { try shop.a($0) == #"{"x":1}"# } == contexts)
     #expect(try Self.all.filter { try shop.a($0) == nil }.count == Self.all.count - contexts.count)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: seen)
-  func showsItemsOnlyWhereTheyHold(when: String, contexts: [String]) throws {
+  func showItemsInMatchingContexts(when: String, contexts: [String]) throws {
     let shop = try Shop([
       "item/a": "x: [{id: p, when: \(when)}, {id: q}]", "item/b": "x: [{v: 1, when: \(when)}]",
     ])
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func areReplacedWholeByAnOverlays() throws {
+  @Test func areReplacedByAnOverlay() throws {
     let shop = try Shop([
       "item/a": "{when: {locale: fr, device: ipad}, x: 1}",
       "item/a@tablet": "when: {device: tablet}",
@@ -73,12 +73,12 @@ import Testing
         == [#"{"x":[]}"#, #"{"x":[{"id":"p"}]}"#, #"{"x":[]}"#, #"{"x":[{"id":"p","v":1}]}"#])
   }
 
-  @Test func standOnlyWhereAnEntryOrAnItemIs() throws {
+  @Test func belongToEntriesAndItemsOnly() throws {
     let free = try Shop(["item/a": "{x: {when: 1, y: {when: 2}}}"])
     #expect(try free.a("en") == #"{"x":{"when":1,"y":{"when":2}}}"#)
   }
 
-  @Test func guardRequirementsToo() throws {
+  @Test func excuseRequiredFields() throws {
     let fields = "{x: {type: string, required: true}}"
     #expect(try Shop(["item/a": "when: false"], fields: fields).findings("missing-field") == [])
     let shop = try Shop(["item/a": "when: {device: ipad}"], fields: fields)
@@ -95,7 +95,7 @@ import Testing
     ("{from: 2026-01-01T00:00:00Z, until: 2026-01-01T00:00:00Z}", "empty-condition"),
     ("soon", "wrong-type"),
   ])
-  func areRefusedWhereTheyMakeNoSense(when: String, id: String) throws {
+  func areRejectedIfTheyMakeNoSense(when: String, id: String) throws {
     for text in ["{when: \(when), x: 1}", "x: [{id: p, when: \(when)}]"] {
       let shop = try Shop(["item/a": text])
       #expect(!shop.isBuilt)

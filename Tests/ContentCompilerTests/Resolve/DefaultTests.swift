@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// Missing and removed, defaults and required: the design's section 3, "Resolution".
+/// Missing and removed values, defaults and required fields; `docs/content.md`, "Datatypes".
 @Suite struct DefaultTests {
   private static let fields = """
     {x: {type: integer, default: 7}, o: {type: object, fields: {d: {type: integer, default: 8}, e: integer}},
@@ -16,11 +16,11 @@ import Testing
     ("l: [{id: a}, {id: b, d: 1}]", #"{"l":[{"d":9,"id":"a"},{"d":1,"id":"b"}],"x":7}"#),
     ("l: []", #"{"l":[],"x":7}"#),
   ])
-  func fillWhatIsMissingButNotWhatIsRemoved(text: String, seen: String) throws {
+  func replaceMissingButNotRemovedValues(text: String, seen: String) throws {
     #expect(try Shop(["item/a": text], fields: Self.fields).a("en") == seen)
   }
 
-  @Test func doNotComeBackAfterARemovalInOneContext() throws {
+  @Test func doNotReplaceAValueRemovedInOneContext() throws {
     let shop = try Shop(
       ["item/a": "o: {}", "item/a@tablet": "{x: null, o: {d: null}}", "item/a@ipad": "x: 2"],
       fields: Self.fields)
@@ -35,7 +35,7 @@ import Testing
     #expect(try shop.a("en") == #"{"x":7}"#)
   }
 
-  @Test func mayBeObjectsAndLists() throws {
+  @Test func canBeObjectsAndLists() throws {
     let shop = try Shop(
       ["item/a": "{}", "item/b": "o: {e: 1}"],
       fields:
@@ -51,13 +51,13 @@ import Testing
     (["item/a": "x: t", "item/a.fr@tablet": "x: null", "item/a.fr@ipad": "x: u"], 1),
     (["item/a": "{}", "item/a.fr": "x: t"], 1),
   ])
-  func leaveRequiredFieldsToContent(files: [String: String], errors: Int) throws {
+  func doNotHideMissingRequiredFields(files: [String: String], errors: Int) throws {
     let shop = try Shop(files, fields: "{x: {type: string, required: true, localized: true}}")
     #expect(shop.findings("missing-field").count == errors, "\(shop.findings)")
     #expect((!shop.isBuilt) == (errors > 0))
   }
 
-  @Test func nameTheContextsInWhichAValueIsMissing() throws {
+  @Test func nameTheContextsWithoutAValue() throws {
     let shop = try Shop(
       ["item/a": "x: t", "item/a.fr@tablet": "x: null", "item/a.fr@ipad": "x: u"],
       fields: "{x: {type: string, required: true, localized: true}}")
@@ -66,13 +66,13 @@ import Testing
       message.contains("fr on tablet, fr-CA on tablet") && !message.contains("ipad"), "\(message)")
   }
 
-  @Test func askForNestedRequirementsOnlyWhereTheirObjectExists() throws {
+  @Test func requireNestedFieldsOnlyIfTheirObjectExists() throws {
     let fields = "{o: {type: object, fields: {r: {type: integer, required: true}}}}"
     #expect(try Shop(["item/a": "{}"], fields: fields).a("en") == "{}")
     #expect(try Shop(["item/a": "o: {}"], fields: fields).findings("missing-field").count == 1)
   }
 
-  @Test func mayHoldConditions() throws {
+  @Test func canHaveConditions() throws {
     let shop = try Shop(
       ["item/a": "{}"],
       fields:

@@ -7,16 +7,16 @@ import Testing
 
 @testable import ContentCompiler
 
-/// `embargo: true`: the design's section 3, "Conditions".
+/// `embargo: true`; `docs/content.md`, "Conditions".
 @Suite struct EmbargoTests {
   private static let before = Shop.noon
   private static let end = Instant(secondsSince1970: 1_800_000_000)
   private static let when = "when: {from: 2027-01-15T08:00:00Z, embargo: true}"
 
-  /// Everything of an embargo has this word in it.
+  /// The word in everything under embargo.
   private static let secrets = ["zebra", "Zebra", "ZEBRA"]
 
-  /// An entry with overlays, an item, and assets under embargo, and what nobody hides.
+  /// An entry with overlays, an item and assets under embargo, and public content.
   private static let files = [
     "content.yaml": """
     app: shop
@@ -61,7 +61,7 @@ import Testing
     return ContentFolder(files: texts.mapValues { Array($0.utf8) }.merging(assets) { $1 })
   }
 
-  /// Every byte that a build publishes, under the name of its file.
+  /// The published bytes of a build, by the name of the file.
   private func published(_ shop: Shop) throws -> [(name: String, bytes: [UInt8])] {
     let build = try #require(shop.build, "\(shop.diagnostics)")
     return build.files.map { ($0.path, $0.bytes) } + [(build.config.path, build.config.bytes)]
@@ -72,10 +72,10 @@ import Testing
     bytes.indices.contains { bytes[$0...].starts(with: part) }
   }
 
-  @Test func leavesNoByteInAnyFileBeforeItsEnd() throws {
+  @Test func hidesEveryByteBeforeItsEnd() throws {
     let shop = try Shop(Self.folder(), at: Self.before)
     #expect(shop.diagnostics.isEmpty, "\(shop.findings)")
-    // The hash of a file would show that a guess at its text is right.
+    // The hash of a file would confirm a guess at its text.
     let hidden = [
       "entries/item/zebra.yaml", "entries/item/zebra.fr.yaml", "entries/item/zebras/many.yaml",
     ]
@@ -123,7 +123,7 @@ import Testing
     #expect(shop.build?.dates == [Self.end])
   }
 
-  @Test func announcesItsEndWhereItMakesADifference() throws {
+  @Test func announcesItsEndInAffectedBundles() throws {
     let shop = try Shop(Self.folder(), at: Self.before)
     let end = Value.date(Self.end)
     #expect(
@@ -139,7 +139,7 @@ import Testing
     #expect(try Reader("en").bundle("each", "b", in: shop)?["changes"] == nil)
   }
 
-  @Test func showsWhatContentWithoutItWouldShow() throws {
+  @Test func buildsLikeContentWithoutTheHiddenParts() throws {
     let plain: [String: String?] = [
       "entries/item/zebra.yaml": nil, "entries/item/zebra.fr.yaml": nil,
       "entries/item/zebras/many.yaml": nil,
@@ -170,14 +170,14 @@ import Testing
     #expect(try shop.recordedEntries.keys.sorted() == expected.recordedEntries.keys.sorted())
   }
 
-  @Test func countsOnlyTheOutermostOfSeveral() throws {
+  @Test func appliesTheOutermostOfSeveral() throws {
     let early = "when: {from: 2026-12-01T00:00:00Z, embargo: true}"
     let shop = try Shop(["item/a": "x: [{w: [{v: 1, \(early)}], \(Self.when)}]"])
     #expect(try shop.config["changes"] == .date(Self.end))
     #expect(shop.build?.validBefore == Instant(rfc3339: "2026-12-01T00:00:00Z"))
   }
 
-  @Test func ofAnOverlayHidesTheEntryFromItsReadersOnly() throws {
+  @Test func hidesTheEntryFromAnOverlaysReadersOnly() throws {
     let shop = try Shop(["item/a": "x: Plain", "item/a.fr": "{x: Zebra, \(Self.when)}"])
     #expect(try shop.a("en") == #"{"x":"Plain"}"# && shop.a("fr") == nil && shop.a("en-GB") != nil)
     #expect(try Reader("fr").bundle("all", in: shop)?["changes"] == .date(Self.end))
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func reportsMistakesOfWhatItHidesBeforeItsEnd() throws {
+  @Test func reportsMistakesInHiddenContent() throws {
     let shop = try Shop(
       [
         "item/a": "{\(Self.when)}", "item/b": "{title: B, x: [{p: no.bin, \(Self.when)}]}",
@@ -213,7 +213,7 @@ import Testing
       ("{next: item/b, when: {from: 2027-12-01T00:00:00Z, embargo: true}}", nil),
       ("{next: item/b, when: {from: 2027-12-01T00:00:00Z}}", "error"),
     ] as [(String, String?)])
-  func keepsItsEntryOutForReferences(source: String, severity: String?) throws {
+  func breaksReferencesToItsEntry(source: String, severity: String?) throws {
     let fields = "{next: reference, x: {type: list, of: {type: object, fields: {p: reference}}}}"
     let files = ["item/a": source, "item/b": "{\(Self.when)}"]
     let found = try Shop(files, fields: fields).findings("broken-reference")
@@ -222,7 +222,7 @@ import Testing
     #expect(try Shop(files, fields: fields, at: Self.end).diagnostics.isEmpty)
   }
 
-  @Test func warnsWhereItKeepsAnEntryFromSomeReadersOfAReference() throws {
+  @Test func warnsIfSomeReadersOfAReferenceMissItsEntry() throws {
     let shop = try Shop(
       ["item/a": "next: item/b", "item/b": "{}", "item/b.fr": "{\(Self.when)}"],
       fields: "{next: reference}")
@@ -248,7 +248,7 @@ import Testing
       ("{from: 2027-01-01T00:00:00Z, embargo: }", "empty-condition", 27, "'embargo'"),
       ("{from: 2027-01-01T00:00:00Z, embrago: true}", "unknown-key", 27, "'embargo'"),
     ] as [(String, String, Int, String)])
-  func isRefusedWithItsPlaceWhereItSaysNothingClear(
+  func isRejectedWithItsLocationIfItIsUnclear(
     condition: String, id: String, column: Int, words: String
   ) throws {
     let shop = try Shop(["item/a": "when:\n  \(condition)"])
@@ -260,7 +260,7 @@ import Testing
     #expect((found.message + found.notes.map(\.message).joined()).contains(words), "\(found)")
   }
 
-  @Test func meansNothingWhereItIsFalse() throws {
+  @Test func hasNoEffectIfItIsFalse() throws {
     let shop = try Shop([
       "item/a": "{x: 1, when: {embargo: false}}",
       "item/b": "{when: {from: 2027-01-15T08:00:00Z, embargo: false}}",
@@ -269,12 +269,12 @@ import Testing
     #expect(try shop.recordedEntries.keys.sorted() == ["item/a", "item/b"])
   }
 
-  @Test func isRefusedInTheTextsForAMaintenance() throws {
+  @Test func isRejectedInMaintenanceTexts() throws {
     let shop = try Shop(["maintenance.yaml": "{title: Closed, x: [{v: 1, \(Self.when)}]}"])
     #expect(shop.findings("embargo-of-maintenance").count == 1 && !shop.isBuilt)
   }
 
-  @Test func namesTheFilesOfWhichItLetsNothingOut() throws {
+  @Test func namesTheFilesWithHiddenContentOnly() throws {
     let tree = try #require(ContentReader.read(Self.folder()).output)
     #expect(
       withheldFiles(of: tree, at: Self.before).sorted().map(\.text) == [
@@ -283,8 +283,7 @@ import Testing
     #expect(withheldFiles(of: tree, at: Self.end).isEmpty)
   }
 
-  /// Edits of what is hidden and of what is not, compiled alone, come out as compiling everything
-  /// does.
+  /// Recompiling an edit of hidden or public content gives the bytes of a full build.
   @Test(
     arguments: [
       ("entries/item/zebra.yaml", "title: Zebra", "title: Zebrano"),

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// What a locale overlay may say, and where fields are looked up that are not localized.
+/// The fields of a locale overlay, and the lookup of unlocalized fields.
 @Suite struct LocalizedFieldTests {
   private static let fields = """
     {title: {type: string, localized: true}, price: integer,
@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: [
     "price: 2", "mixed: {size: 2}", "badges: [{id: new, height: 2}]", "price: null", "badges: []",
   ])
-  func keepsOtherFieldsOutOfLocaleOverlays(overlay: String) throws {
+  func rejectsOtherFieldsInLocaleOverlays(overlay: String) throws {
     let base =
       "{title: T, price: 1, mixed: {label: L, size: 1}, badges: [{id: new, label: New, height: 1}]}"
     for name in ["item/a.fr", "item/a.fr@ipad"] {
@@ -24,7 +24,7 @@ import Testing
     #expect(try Shop(["item/a": base, "item/a@ipad": overlay], fields: Self.fields).findings == [])
   }
 
-  @Test func admitsEverythingBelowALocalizedField() throws {
+  @Test func acceptsEverythingBelowALocalizedField() throws {
     let shop = try Shop(
       [
         "item/a": "{deep: {a: x, n: 1}, mixed: {label: L, size: 1}, names: {k: v}}",
@@ -36,7 +36,7 @@ import Testing
         == #"{"deep":{"a":"x","n":2},"mixed":{"label":"M","size":1},"names":{"k":"w"}}"#)
   }
 
-  @Test func localizesLabelsInAListThatIsNotLocalized() throws {
+  @Test func localizesLabelsInAnUnlocalizedList() throws {
     let shop = try Shop(
       [
         "item/a": "badges: [{id: new, label: New, height: 30}, {id: old, label: Old}]",
@@ -52,7 +52,7 @@ import Testing
         == #"{"badges":[{"height":30,"id":"new","label":"New"},{"id":"old","label":"Vieux"}]}"#)
   }
 
-  @Test func refusesUnknownIDsInAListThatIsNotLocalized() throws {
+  @Test func rejectsUnknownIDsInAnUnlocalizedList() throws {
     let shop = try Shop(
       [
         "item/a": "badges: [{id: new, label: New}]",
@@ -63,7 +63,7 @@ import Testing
     #expect(shop.diagnostics.first?.message.contains("new") == true)
   }
 
-  @Test func looksUpOtherFieldsInTheSourcesFilesWhateverTheChain() throws {
+  @Test func takesOtherFieldsFromTheSourceLocale() throws {
     let shop = try Shop(
       ["item/a": "{title: T, price: 1}", "item/a@ipad": "price: 2", "item/a.fr": "title: F"],
       fields: Self.fields,

@@ -1,9 +1,9 @@
 import Diagnostics
 import Testing
 
-/// How values of one key come together: the design's section 3, "Resolution".
+/// The merging of values; `docs/content.md`, "Which value a reader gets".
 @Suite struct MergeTests {
-  /// Base, French, French on an iPad; and what that reader sees.
+  /// The base, French, French on an iPad, and the result on a French iPad.
   @Test(arguments: [
     // Mappings, key by key.
     (
@@ -26,7 +26,7 @@ import Testing
     ("x: [{id: a, v: 1}]", "x: []", "{}", #"{"x":[]}"#),
     ("x: []", "x: [{id: a, v: 1}]", "{}", #"{"x":[{"id":"a","v":1}]}"#),
     ("x: [{id: a, v: 1}]", "x: []", "x: [{id: a, w: 2}]", #"{"x":[{"id":"a","w":2}]}"#),
-    // Kinds replace each other, and cut off what lies below.
+    // A value of another kind replaces all layers below it.
     ("x: {a: 1}", "x: 2", "{}", #"{"x":2}"#), ("x: 1", "x: {a: 2}", "{}", #"{"x":{"a":2}}"#),
     ("x: [1]", "x: {a: 2}", "{}", #"{"x":{"a":2}}"#), ("x: {a: 1}", "x: [2]", "{}", #"{"x":[2]}"#),
     ("x: {a: 1}", "x: text", "x: {b: 2}", #"{"x":{"b":2}}"#),
@@ -36,13 +36,13 @@ import Testing
     ("x: {a: {b: 1}}", "x: {a: {b: null}}", "{}", #"{"x":{"a":{}}}"#),
     ("x: [{id: a, v: 1}]", "x: [{id: a, v: null}]", "{}", #"{"x":[{"id":"a"}]}"#),
     ("x: 1", "x: null", "{}", "{}"),
-    // Null ends the look-up; what is more specific may begin again.
+    // Null ends the lookup; a more specific layer can have a value again.
     ("x: 1", "x: null", "x: 2", #"{"x":2}"#),
     ("x: {a: 1}", "x: null", "x: {b: 2}", #"{"x":{"b":2}}"#),
     ("x: [{id: a, v: 1}]", "x: null", "x: [{id: a, w: 1}]", #"{"x":[{"id":"a","w":1}]}"#),
     ("x: {a: {b: 1, c: 1}}", "x: {a: null}", "x: {a: {c: 2}}", #"{"x":{"a":{"c":2}}}"#),
     ("x: null", "x: 1", "{}", #"{"x":1}"#), ("x: null", "y: 1", "{}", #"{"y":1}"#),
-    // Missing, empty and removed are three things.
+    // Missing, empty and removed values differ.
     ("{x: '', y: {}, z: []}", "{}", "{}", #"{"x":"","y":{},"z":[]}"#),
     ("x: full", "x: ''", "{}", #"{"x":""}"#),
     ("x: {a: 1}", "x: {}", "{}", #"{"x":{"a":1}}"#),
@@ -71,7 +71,7 @@ import Testing
     #expect(try shop.a("en/ipad") == #"{"x":{"b":3,"c":4}}"#)
   }
 
-  @Test func refusesOneIDTwiceInOneList() throws {
+  @Test func rejectsADuplicateIDInAList() throws {
     let shop = try Shop(["item/a": "x: [{id: a}, {id: b}, {id: a}]"])
     #expect(!shop.isBuilt)
     #expect(
@@ -87,7 +87,7 @@ import Testing
     #expect(content?["x"]?.items.count == 2)
   }
 
-  @Test func tellsIDsApartThatOnlyLookEqual() throws {
+  @Test func distinguishesIDsWithDifferentBytes() throws {
     let fields =
       "{x: {type: list, of: {type: object, fields: {id: string, v: {type: string, localized: true}}}}}"
     let both = try Shop(["item/a": #"x: [{id: "\u00E9"}, {id: "e\u0301"}]"#], fields: fields)

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// Which file decides: the design's section 3, "Resolution" and "Chains".
+/// The order of layers; `docs/content.md` and `docs/locales.md`.
 @Suite struct OverlayOrderTests {
   /// Every overlay that a French Canadian iPad consults, the most specific first.
   private static let order = [
@@ -12,7 +12,7 @@ import Testing
   ].filter { !$0.hasSuffix("@any") }
 
   @Test(arguments: order.indices)
-  func looksAtLocalesFirstAndAtDevicesWithinALocale(first: Int) throws {
+  func ordersByLocaleAndThenByDevice(first: Int) throws {
     var files = Dictionary(uniqueKeysWithValues: Self.order[first...].map { ($0, "who: '\($0)'") })
     if first > 0 { for name in Self.order[..<first] { files[name] = "other: 1" } }
     files["item/a"] = "who: item/a"
@@ -26,7 +26,7 @@ import Testing
     ("en/watch", "base"),
     ("de-AT/tablet", "tablet"),
   ])
-  func givesEachContextItsOwn(context: String, who: String) throws {
+  func resolvesEachContext(context: String, who: String) throws {
     let shop = try Shop([
       "item/a": "who: base", "item/a@tablet": "who: tablet", "item/a@ipad": "who: ipad",
       "item/a.fr": "who: fr",
@@ -35,7 +35,7 @@ import Testing
     #expect(try shop.a(context) == #"{"who":"\#(who)"}"#)
   }
 
-  @Test func readsUndeclaredAncestorsOnTheWay() throws {
+  @Test func consultsUndeclaredParents() throws {
     let shop = try Shop(
       [
         "item/a": "{x: en, y: en, z: en}", "item/a.es-419": "{x: es-419, y: es-419}",
@@ -47,7 +47,7 @@ import Testing
     #expect(shop.findings == [])
   }
 
-  @Test func leadsAustraliaThroughTheWorldsEnglish() throws {
+  @Test func servesAustraliaThroughEnglishOfTheWorld() throws {
     let shop = try Shop(
       ["item/a": "{x: en, y: en}", "item/a.en-001": "x: en-001"],
       with: ["locales": "[en, en-AU, en-US]"])
@@ -58,7 +58,7 @@ import Testing
         == #"{"en":["en"],"en-AU":["en-AU","en-001","en"],"en-US":["en-US","en"]}"#)
   }
 
-  @Test func keepsTraditionalChineseApart() throws {
+  @Test func separatesTraditionalChinese() throws {
     let shop = try Shop(
       ["item/a": "x: en", "item/a.zh": "x: zh", "item/a.zh-Hant": "y: zh-Hant"],
       with: ["locales": "[en, zh, zh-Hant-HK]"])
@@ -66,7 +66,7 @@ import Testing
     #expect(try shop.a("zh") == #"{"x":"zh"}"#)
   }
 
-  @Test func takesAWrittenChainAsTheWholeAndNotForChildren() throws {
+  @Test func usesADeclaredChainWithoutParentsOrChildren() throws {
     let shop = try Shop(
       ["item/a": "{x: en, y: en}", "item/a.fr": "x: fr", "item/a.de": "x: de"],
       with: ["locales": "[en, fr, fr-CA, de]", "fallback": "{fr: [fr, de]}"])
@@ -83,7 +83,7 @@ import Testing
     #expect(try shop.a("fr/ipad") == #"{"x":"ipad"}"#)
   }
 
-  @Test func warnsOfAnOverlayThatNoContextConsults() throws {
+  @Test func warnsAboutAnUnconsultedOverlay() throws {
     let shop = try Shop(
       ["item/a": "x: 1", "item/a.fr": "x: 2"],
       with: ["locales": "[en, fr-CA]", "fallback": "{fr-CA: [fr-CA, en]}"])
@@ -95,7 +95,7 @@ import Testing
     #expect(shop.diagnostics.map(\.severity) == [.warning])
   }
 
-  @Test func warnsOfAnOverlayWhoseEntryIsKeptOutOfAllItsContexts() throws {
+  @Test func warnsAboutAnOverlayOfAnExcludedEntry() throws {
     let shop = try Shop(
       ["item/a": "{x: 1, when: {locale: fr}}", "item/a.fr": "x: 2", "item/a.de": "x: 3"],
       with: ["locales": "[en, fr, de]"])
@@ -114,13 +114,13 @@ import Testing
     (["item/a": "x: 1", "entries/item/a.yml": "x: 1"], "duplicate-id"),
     (["item/a": "x: 1", "item": "{a: {x: 2}}"], "duplicate-id"),
   ])
-  func refusesFilesThatBelongNowhere(files: [String: String], id: String) throws {
+  func rejectsFilesWithUnknownNames(files: [String: String], id: String) throws {
     let shop = try Shop(files)
     #expect(!shop.isBuilt)
     #expect(shop.findings(id).map(\.severity) == [.error], "\(shop.findings)")
   }
 
-  @Test func takesAnEmptyOverlayAndManyEntriesFromOneFile() throws {
+  @Test func acceptsEmptyOverlaysAndFilesWithManyEntries() throws {
     let shop = try Shop([
       "item": "{a: {x: 1}, b: {x: 2}, c/d: {x: 3}}", "item.fr": "{b: {x: 4}}", "item/a.fr": "{}",
       "item@ipad": "{}",
@@ -140,7 +140,7 @@ import Testing
     ("{locale: fr}", "when: null", "item/a.en-GB", 0), ("null", "when: false", "item/a.fr", 0),
     ("false", "x: 2", "item/a.fr", 0),
   ])
-  func doesNotWarnOfAnOverlayWhoseConditionHasHadItsSay(
+  func doesNotWarnAboutAnOverlayWithACondition(
     when: String, text: String, overlay: String, warnings: Int
   )
     throws

@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 import Testing
 
-/// What a field's type makes of a scalar: the design's section 3, "YAML" and "Datatypes".
+/// The conversion of scalars by type; `docs/content.md`, "YAML" and "Datatypes".
 @Suite struct ScalarTests {
   @Test(arguments: [
     ("string", "1.10", #""1.10""#), ("string", "no", #""no""#), ("string", "true", #""true""#),
@@ -34,7 +34,7 @@ import Testing
     ("{type: list, of: {type: list, of: integer}}", "[[1], [], [2, 3]]", "[[1],[],[2,3]]"),
     ("object", "{a: {b: no}}", #"{"a":{"b":"no"}}"#),
   ])
-  func becomeWhatTheirTypeSays(type: String, text: String, value: String) throws {
+  func areConvertedByTheirType(type: String, text: String, value: String) throws {
     let shop = try Shop(["item/a": "x: \(text)"], fields: "{x: \(type)}")
     #expect(try shop.a("en") == #"{"x":\#(value)}"#, "\(shop.findings)")
   }
@@ -83,7 +83,7 @@ import Testing
     ("{type: list, of: {type: integer, max: 1}}", "[1, 2]", "out-of-range"),
     ("{type: map, of: {type: object, fields: {a: integer}}}", "{k: {b: 1}}", "unknown-field"),
   ])
-  func areRefusedWhereTheirTypeDoesNotTakeThem(type: String, text: String, id: String) throws {
+  func areRejectedIfTheirTypeDoesNotFit(type: String, text: String, id: String) throws {
     let shop = try Shop(["item/a": "x: \(text)"], fields: "{x: \(type)}")
     #expect(!shop.isBuilt)
     #expect(shop.diagnostics.map(\.id) == [id], "\(shop.diagnostics.map(\.message))")
@@ -97,12 +97,12 @@ import Testing
     ("{type: string, pattern: '[a-z]+'}", "abc"),
     ("{type: number, min: 0}", "0"),
   ])
-  func mayTouchTheirLimits(type: String, text: String) throws {
+  func canReachTheirLimits(type: String, text: String) throws {
     #expect(try Shop(["item/a": "x: \(text)"], fields: "{x: \(type)}").findings == [])
   }
 
-  @Test("are matched against a pattern at once, whatever it repeats", .timeLimit(.minutes(5)))
-  func matchNestedRepetitionsAtOnce() throws {
+  @Test("match a pattern with repetitions quickly", .timeLimit(.minutes(5)))
+  func matchNestedRepetitionsQuickly() throws {
     let text = String(repeating: "a", count: 5_000)
     let shop = try Shop(
       ["item/a": "x: \(text)1"], fields: "{x: {type: string, pattern: '([a-z]+ ?)+'}}")
@@ -113,7 +113,7 @@ import Testing
     arguments: [
       ("'a(?=b)'", "2:18"), ("a(?=b)", "2:17"), (#""a(?=b)""#, "2:18"), (#""a\x62(?=b)""#, "2:16"),
     ])
-  func pointAtThePartOfAPattern(pattern: String, place: String) throws {
+  func reportTheInvalidPartOfAPattern(pattern: String, place: String) throws {
     let shop = try Shop(["item/a": "{}"], fields: "\n  x: {pattern: \(pattern), type: string}")
     #expect(shop.findings == ["error wrong-type \(place)"])
     #expect(
@@ -121,7 +121,7 @@ import Testing
     )
   }
 
-  @Test func suggestTheFieldThatIsMeant() throws {
+  @Test func suggestASimilarField() throws {
     let shop = try Shop(["item/a": "tittle: T"], fields: "{title: {type: string, required: true}}")
     #expect(shop.findings == ["error unknown-field 1:1"])
     #expect(shop.diagnostics.first?.message.contains("'title'") == true)
@@ -143,7 +143,7 @@ import Testing
     "{type: asset, default: none.png}", "{type: list, default: [{when: {locale: de}}]}",
     "{type: integer, min: 4, max: 3}", "{type: string, minLength: 2, maxLength: 1}",
   ])
-  func areRefusedInDefinitionsThatMakeNoSense(definition: String) throws {
+  func areRejectedInInvalidDefinitions(definition: String) throws {
     let shop = try Shop(["item/a": "{}"], fields: "{x: \(definition)}")
     #expect(!shop.isBuilt)
     #expect(

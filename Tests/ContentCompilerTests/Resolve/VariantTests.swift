@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContentCompiler
 
-/// Countries and app versions: the design's section 3, "Conditions", and section 4, "Index".
+/// Conditions on countries and app versions; `docs/content.md`, "Conditions".
 @Suite struct VariantTests {
   private func row(_ shop: Shop) throws -> Value {
     try #require(try Reader("en").index(of: shop)["bundles"]?["all"])

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// A reader as the design has it: ten lines per rule, and nothing of the compiler's.
+/// An independent reader of builds, without code of the compiler.
 struct Reader {
   var locales: [String]
   var device: String
@@ -10,7 +10,7 @@ struct Reader {
   var version: String?
   var now = Shop.noon
 
-  /// A reader such as `fr-CA/ipad`; the device may be left out.
+  /// A reader such as `fr-CA/ipad`; the device is optional.
   init(
     _ context: String, country: String? = nil, app version: String? = nil, now: Instant = Shop.noon
   ) {
@@ -19,8 +19,8 @@ struct Reader {
     (self.country, self.version, self.now) = (country, version, now)
   }
 
-  /// `matches`, then `locales`, then the last subtag cut off, and again; at the end the source
-  /// locale.
+  /// Looks up `matches`, then `locales`, and repeats without the last subtag; the source locale is
+  /// last.
   func locale(in config: Value) throws -> String {
     for wanted in locales {
       var subtags = wanted.split(separator: "-")
@@ -43,7 +43,7 @@ struct Reader {
     return try shop.object(devices[device] ?? devices["any"])
   }
 
-  /// The bundle that the reader's row leads to; `piece` is the rest of an id in a split bundle.
+  /// The bundle in the reader's row; `piece` is the end of an id in a split bundle.
   func bundle(_ name: String, _ piece: String? = nil, in shop: Shop) throws -> Value? {
     var row = try #require(try index(of: shop)["bundles"]?[name])
     if let piece {
@@ -66,7 +66,7 @@ struct Reader {
     return bounds.0.map { own >= $0 } ?? true && bounds.1.map { own < $0 } ?? true
   }
 
-  /// An entry's content as JSON; `nil` where the reader does not see it.
+  /// The content of an entry as JSON; `nil` if the reader does not get it.
   func sees(_ id: String, in shop: Shop, bundle name: String = "all") throws -> String? {
     guard let entry = try bundle(name, in: shop)?["entries"]?[id], isTimely(entry) else {
       return nil
@@ -74,7 +74,7 @@ struct Reader {
     return entry["content"].map(timely)?.json
   }
 
-  /// Without the items of lists that are out of their dates, and without the dates.
+  /// The value without expired and future items, and without dates.
   private func timely(_ value: Value) -> Value {
     switch value {
     case .dictionary(let members):
@@ -100,14 +100,14 @@ struct Reader {
 }
 
 extension Shop {
-  /// What a reader sees of an entry, as JSON.
+  /// The content of an entry for a reader, as JSON.
   func sees(_ id: String, _ context: String, country: String? = nil, app: String? = nil) throws
     -> String?
   {
     try Reader(context, country: country, app: app).sees(id, in: self)
   }
 
-  /// What a reader sees of `item/a`, as JSON.
+  /// The content of `item/a` for a reader, as JSON.
   func a(_ context: String, country: String? = nil, app: String? = nil) throws -> String? {
     try sees("item/a", context, country: country, app: app)
   }

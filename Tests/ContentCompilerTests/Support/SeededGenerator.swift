@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers on every machine for one seed.
+/// SplitMix64, which has the same numbers for a seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,7 +12,7 @@ struct SeededGenerator: RandomNumberGenerator {
     return z ^ z >> 31
   }
 
-  /// Whether something happens that happens once in `count` times.
+  /// Returns `true` once in `count` times on average.
   mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
   mutating func one<Element>(of choices: [Element]) -> Element {
