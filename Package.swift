@@ -62,10 +62,29 @@ let package = Package(
       ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
     module("Platform", ["ContentModel", "CMalloc"]),
-    module("HTTPTransport", ["CCurl"]),
+    module("HTTPTransport", ["ContentModel", "Hashing", "CCurl"]),
     module(
-      "ContentDelivery",
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", "Hashing"]),
+      "ContentTargets",
+      [
+        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Platform",
+      ]),
+    module(
+      "ContentReleases",
+      [
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "Hashing",
+        "HTTPTransport", "Platform",
+      ]),
+    module(
+      "ContentCaches",
+      [
+        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Platform",
+      ]),
+    module(
+      "ContentPurging",
+      [
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
+        "ContentCaches", "Hashing", "HTTPTransport", "Platform",
+      ]),
     .target(
       name: "ContentPreview",
       dependencies: [
@@ -96,8 +115,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
-        "ContentDelivery",
-        "HTTPTransport", "Platform", "ContentPreview", "Hashing",
+        "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
+        "HTTPTransport", "Platform", "ContentPreview",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -118,23 +137,25 @@ let package = Package(
       name: "TestReaders",
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentDelivery", "Hashing",
+        "ContentTargets", "ContentReleases", "ContentPurging", "Hashing",
       ], path: "Tests/TestReaders", swiftSettings: strict),
     .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     tests("HTTPTransport", ["TestServers"]),
-    tests(
-      "ContentDelivery", exclude: ["Scripts"],
-      [
+    .testTarget(
+      name: "ContentDeliveryTests",
+      dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentStore",
-        "HTTPTransport", "TestReaders", "TestServers", "Hashing",
-      ]),
+        "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
+        "Hashing", "HTTPTransport", "Platform", "TestReaders", "TestServers",
+      ],
+      exclude: ["Scripts"],
+      swiftSettings: strict),
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
-        "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists",
-        "TestReaders",
-        "TestServers", "Hashing",
+        "ContentModel", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
+        "ContentStore", "Hashing", "HTTPTransport", "Platform", "PropertyLists", "TestReaders",
+        "TestServers",
       ],
       swiftSettings: strict),
     tests(
@@ -149,8 +170,9 @@ let package = Package(
       dependencies: [
         "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel",
         "PropertyLists",
-        "ContentStore", "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders",
-        "TestServers", "Hashing",
+        "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
+        "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport", "TestReaders",
+        "TestServers",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],

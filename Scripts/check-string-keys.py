@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 MODULES = ["Diagnostics", "ContentModel", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
-           "ContentDelivery", "ContentPreview", "ContentcCommands"]
+           "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "ContentPreview",
+           "ContentcCommands"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ContentDelivery
 import ContentModel
 import ContentSource
 import ContentStore

@@ -1,8 +1,8 @@
 import Hashing
 import ContentModel
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Ends a publisher at every write, in every way, and looks what readers get: for any target.
 struct CrashDrill {

@@ -1,7 +1,6 @@
 import ContentModel
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
 
 /// What a diff says that readers will see.
 @Suite struct DiffTests {

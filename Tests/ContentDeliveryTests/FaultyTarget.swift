@@ -1,8 +1,7 @@
 import ContentModel
 import PropertyLists
 import Synchronization
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// The bytes of a value.
 enum PropertyListBytes {

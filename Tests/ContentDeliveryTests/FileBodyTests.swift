@@ -3,8 +3,7 @@ import ContentModel
 import ContentStore
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// Files that are read piece by piece.
 @Suite struct FileBodyTests {

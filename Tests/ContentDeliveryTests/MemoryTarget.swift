@@ -1,7 +1,6 @@
 import ContentModel
 import Synchronization
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// A target in memory, which keeps all promises.
 final class MemoryTarget: Target {

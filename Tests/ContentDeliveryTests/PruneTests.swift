@@ -1,9 +1,10 @@
 import ContentModel
 import Dispatch
+import Platform
 import Synchronization
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// What a prune removes, and what it leaves.
 @Suite struct PruneTests {
@@ -211,7 +212,7 @@ private final class ReadGauge: Target {
   func read(_ key: String) -> StoredFile? {
     counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
     defer { counts.withLock { $0.now -= 1 } }
-    Surroundings.system.sleep(5)
+    RequestEnvironment.system.sleep(5)
     return target.read(key)
   }
 

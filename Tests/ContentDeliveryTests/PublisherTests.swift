@@ -2,8 +2,8 @@ import Hashing
 import ContentModel
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// What publishing does to a channel.
 @Suite struct PublisherTests {

@@ -2,8 +2,8 @@ import ContentModel
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Lets several publishers loose on one channel at the same moment: for any target.
 struct RaceDrill {

@@ -1,7 +1,6 @@
 import ContentStore
 import TestServers
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 #if canImport(Glibc)
   import Glibc

@@ -1,8 +1,8 @@
 import ContentModel
 import PropertyLists
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Numbers that no channel comes to.
 @Suite struct SerialNumberTests {

@@ -1,8 +1,9 @@
 import Hashing
 import ContentModel
 import PropertyLists
-
-@testable import ContentDelivery
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// A small content: entries with one text, in a bundle `all` and, startup entries, a bundle `home`,
 /// for two contexts.
@@ -111,7 +112,7 @@ extension ChannelPlace {
       self,
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=600"),
-      now: { now }, run: { run })
+      now: { now }, run: { run }, refusing: PurgeLedger.rule)
   }
 
   /// Every release's record, the live one first.

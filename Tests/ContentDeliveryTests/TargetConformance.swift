@@ -1,8 +1,7 @@
 import ContentModel
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// What every target must do, whatever it is: each target's tests call this.
 struct TargetConformance {

@@ -1,4 +1,4 @@
-import ContentDelivery
+import ContentCaches
 import TestServers
 
 /// Servers in a row as `contentc server` prints them: nginx over a folder, Varnish as a shield,

@@ -1,4 +1,4 @@
-import ContentDelivery
+import ContentTargets
 import TestServers
 import Testing
 

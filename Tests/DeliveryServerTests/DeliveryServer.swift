@@ -1,4 +1,4 @@
-import ContentDelivery
+import ContentCaches
 import Synchronization
 import TestServers
 

@@ -1,4 +1,6 @@
-import ContentDelivery
+import ContentCaches
+import ContentPurging
+import ContentTargets
 import TestServers
 import Testing
 

@@ -1,6 +1,7 @@
-import ContentDelivery
+import ContentCaches
 import ContentModel
 import ContentStore
+import ContentTargets
 import TestServers
 import Testing
 

@@ -1,5 +1,9 @@
-import ContentDelivery
+import Platform
+import ContentCaches
 import ContentModel
+import ContentPurging
+import ContentReleases
+import ContentTargets
 import HTTPTransport
 import PropertyLists
 import Synchronization
@@ -110,7 +114,7 @@ import Testing
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=60"),
       now: { Instant(secondsSince1970: 1_800_000_000) },
-      run: { "\(UInt64.random(in: .min ... .max))" })
+      run: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
     _ = try publisher.publish { [place] live in
       let content = content ?? live?.content(at: place.target) ?? .nothing
       return Draft(content: content, maintenance: maintenance(live))

@@ -1,4 +1,5 @@
-import ContentDelivery
+import ContentCaches
+import ContentTargets
 import TestServers
 import Testing
 

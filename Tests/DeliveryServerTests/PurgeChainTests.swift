@@ -1,6 +1,10 @@
-import ContentDelivery
+import ContentCaches
 import ContentModel
+import ContentPurging
+import ContentReleases
+import ContentTargets
 import HTTPTransport
+import Platform
 import Synchronization
 import TestReaders
 import TestServers
@@ -84,7 +88,7 @@ import Testing
       else { return .death }
       if isSlow.load(ordering: .relaxed) {
         delayed.next()
-        Surroundings.system.sleep(1_000)
+        RequestEnvironment.system.sleep(1_000)
       }
       return .answer(status: answer.status, headers: answer.lines, body: answer.body)
     }
@@ -113,7 +117,7 @@ import Testing
         return
       }
       if thread == 0 {
-        Surroundings.system.sleep(300)
+        RequestEnvironment.system.sleep(300)
         let outcome = try self.purge(chain)
         #expect(outcome.failures == [])
         purged.withLock { $0 = outcome }

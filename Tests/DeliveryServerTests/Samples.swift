@@ -1,7 +1,7 @@
 import ContentModel
 import Hashing
-import ContentDelivery
 import ContentStore
+import ContentTargets
 
 /// An object as a release has it.
 struct SampleObject: Sendable {

@@ -1,5 +1,6 @@
-import ContentDelivery
+import ContentCaches
 import ContentModel
+import ContentTargets
 import Synchronization
 import TestServers
 import Testing

@@ -1,4 +1,4 @@
-import ContentDelivery
+import ContentTargets
 import Synchronization
 import TestServers
 import Testing

@@ -1,4 +1,4 @@
-import ContentDelivery
+import ContentCaches
 
 /// A web server whose document root is a folder.
 struct WebServer: Sendable {

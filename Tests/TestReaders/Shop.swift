@@ -1,7 +1,9 @@
 import ContentCompiler
-package import ContentDelivery
 import ContentModel
+import ContentPurging
+package import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import Synchronization
 
@@ -79,7 +81,7 @@ package struct Shop {
       place,
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=600"),
-      now: { Instant(secondsSince1970: 1_800_000_000) }, run: { run })
+      now: { Instant(secondsSince1970: 1_800_000_000) }, run: { run }, refusing: PurgeLedger.rule)
   }
 
   private struct Unbuilt: Error { var what: String }

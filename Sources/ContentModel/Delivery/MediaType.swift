@@ -31,4 +31,7 @@ extension String {
   package static func contentType(of fileExtension: String) -> String {
     MediaType.header(MediaType.of(ending: fileExtension))
   }
+
+  /// The value of `Cache-Control` for files that never change (RFC 8246).
+  package static let forever = "public, max-age=31536000, immutable"
 }

@@ -125,23 +125,7 @@ final class ConfigFacts: Sendable {
 }
 
 extension Value {
-  /// The value of a key; `nil` if this is no dictionary.
-  subscript(key: String) -> Value? { members?[key] }
-
-  var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
-
   var count: Int? {
     if case .integer(let count) = self { Int(count) } else { text.flatMap { Int($0) } }
-  }
-
-  var text: String? { if case .string(let text) = self { text } else { nil } }
-
-  /// The digest in data or hexadecimal digits, as the format writes it.
-  var digest: Digest? {
-    switch self {
-    case .data(let bytes): Digest(bytes: bytes)
-    case .string(let text): Digest(hex: text)
-    default: nil
-    }
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import ContentSource
 import Diagnostics
 

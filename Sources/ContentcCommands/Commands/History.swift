@@ -1,6 +1,7 @@
+import ContentReleases
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentPurging
 
 /// Lists a channel's releases.
 struct History: ChannelCommand {

@@ -1,6 +1,7 @@
+import ContentTargets
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import Diagnostics
 import Platform
 

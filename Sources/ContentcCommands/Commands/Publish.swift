@@ -1,6 +1,7 @@
+import ContentPurging
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import ContentSource
 import Diagnostics
 import Platform

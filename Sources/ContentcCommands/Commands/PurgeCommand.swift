@@ -1,8 +1,11 @@
 import Hashing
+import PropertyLists
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import HTTPTransport
 import Platform

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ContentDelivery
+import ContentCaches
 import ContentModel
 import ContentSource
 import ContentStore

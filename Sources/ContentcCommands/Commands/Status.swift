@@ -1,6 +1,9 @@
+import PropertyLists
+import ContentTargets
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
 import Diagnostics
 import Platform

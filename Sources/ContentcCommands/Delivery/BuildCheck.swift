@@ -1,9 +1,10 @@
 import Hashing
 import ContentBuild
 import ContentCompiler
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import Platform
 import PropertyLists

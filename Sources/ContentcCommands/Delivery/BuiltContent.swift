@@ -1,8 +1,9 @@
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import ContentSource
 import ContentStore
+import ContentTargets
 
 /// The content of an output folder, built just now or as it is.
 struct BuiltContent: Sendable {

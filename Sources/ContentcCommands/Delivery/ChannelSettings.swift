@@ -1,6 +1,7 @@
 import Hashing
-import ContentDelivery
+import PropertyLists
 import ContentModel
+import ContentReleases
 import ContentSource
 import Diagnostics
 

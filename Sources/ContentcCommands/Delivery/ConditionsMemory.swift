@@ -1,7 +1,7 @@
-import ContentDelivery
 import ContentModel
 import ContentSource
 import ContentStore
+import ContentTargets
 import Platform
 import PropertyLists
 

@@ -1,7 +1,9 @@
 import ArgumentParser
-import ContentDelivery
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import Platform
 
@@ -193,9 +195,9 @@ struct OpenChannel {
   }
 
   var publisher: Publisher {
-    var publisher = Publisher(place, configHeaders: configHeaders, now: { Clock.now }) {
-      "\(UInt64.random(in: .min ... .max))"
-    }
+    var publisher = Publisher(
+      place, configHeaders: configHeaders, now: { Clock.now },
+      run: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
     let rules =
       channel.writesHeaders
       ? FolderExtras.rules(config: configHeaders, format: project.format) : nil

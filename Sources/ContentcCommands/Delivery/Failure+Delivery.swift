@@ -1,8 +1,9 @@
 import ContentBuild
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import ContentSource
 import ContentStore
+import ContentTargets
 import Diagnostics
 
 extension Failure {

@@ -1,5 +1,6 @@
-import ContentDelivery
+import PropertyLists
 import ContentModel
+import ContentReleases
 import Diagnostics
 import Platform
 

@@ -1,5 +1,8 @@
-import ContentDelivery
+import Platform
+import ContentCaches
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
 import Diagnostics
 

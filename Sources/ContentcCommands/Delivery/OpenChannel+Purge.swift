@@ -1,5 +1,7 @@
-import ContentDelivery
+import ContentReleases
+import ContentCaches
 import ContentModel
+import ContentPurging
 import ContentSource
 import HTTPTransport
 import Platform
@@ -15,7 +17,7 @@ extension OpenChannel {
     var caches: [any CDN] = []
     var problems: [String] = []
     for layer in channel.caches where layer.isPurgeable && !without.contains(layer.name) {
-      do throws(DeliveryError) {
+      do throws(CDNSettingsError) {
         caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
       } catch {
         problems.append(error.description)

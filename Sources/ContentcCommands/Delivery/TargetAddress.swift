@@ -1,6 +1,6 @@
-import ContentDelivery
 import ContentModel
 import ContentSource
+import ContentTargets
 import Platform
 
 /// The address of a channel's target in `content.yaml`.

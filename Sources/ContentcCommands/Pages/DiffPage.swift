@@ -1,5 +1,5 @@
-import ContentDelivery
 import ContentModel
+import ContentReleases
 import Diagnostics
 import PropertyLists
 

@@ -1,5 +1,8 @@
-import ContentDelivery
+import PropertyLists
+import ContentTargets
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
 import Diagnostics
 import Platform

@@ -1,4 +1,5 @@
-import ContentDelivery
+import ContentCaches
+import ContentPurging
 import Synchronization
 
 /// Shows the steps of a purge as they end: on a terminal at once, else in the report.

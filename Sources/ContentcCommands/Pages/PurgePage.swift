@@ -1,5 +1,8 @@
-import ContentDelivery
+import ContentTargets
+import ContentCaches
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
 import Diagnostics
 import Platform

@@ -1,5 +1,7 @@
-import ContentDelivery
+import ContentCaches
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
 import Diagnostics
 
@@ -49,7 +51,7 @@ struct PurgePlanPage {
     let app = opened.project.app
     return [
       .config(app: app, channel: opened.channel.name, format: live.format, at: site.url),
-      .objects(plan.gone + older, app: app, at: site.url),
+      .objects((plan.gone + older).map(\.key), app: app, at: site.url),
     ]
   }
 

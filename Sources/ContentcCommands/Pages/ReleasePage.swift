@@ -1,5 +1,7 @@
-import ContentDelivery
+import ContentTargets
 import ContentModel
+import ContentPurging
+import ContentReleases
 import ContentSource
 import Diagnostics
 import HTTPTransport

@@ -1,7 +1,8 @@
 import ContentBuild
-import ContentDelivery
 import ContentModel
 import ContentPreview
+import ContentReleases
+import ContentTargets
 import Diagnostics
 import Synchronization
 

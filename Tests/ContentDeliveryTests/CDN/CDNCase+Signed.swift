@@ -1,6 +1,5 @@
 import HTTPTransport
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 // Whose requests are signed: the signatures themselves are tested beside the adapters.
 extension CDNCase {
@@ -43,7 +42,7 @@ extension CDNCase {
   @Sendable private static func readCloudFront(_ request: HTTPRequest) -> FakeCDN.Reading {
     let place = "/2020-05-31/distribution/EDFDVBD6EXAMPLE/invalidation"
     if request.method == .get { return path(request) == "\(place)/I2J0" ? .poll : .strange }
-    guard request.method == .post, path(request) == place, let batch = XMLElement(request.body)
+    guard request.method == .post, path(request) == place, let batch = AmazonXML(request.body)
     else { return .strange }
     let paths = batch["Paths"]?["Items"]?.children.map(\.text) ?? []
     return .purge(

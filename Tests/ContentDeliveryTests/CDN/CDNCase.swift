@@ -2,8 +2,8 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
 
 /// An adapter, made from settings as content.yaml has them, and the vendor's rules, written down a
 /// second time.

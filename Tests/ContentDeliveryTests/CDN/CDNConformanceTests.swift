@@ -1,7 +1,6 @@
 import HTTPTransport
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// What every adapter must do, against a fake that enforces what its vendor documents.
 @Suite struct CDNConformanceTests {

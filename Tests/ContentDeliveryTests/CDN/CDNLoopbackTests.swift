@@ -1,8 +1,7 @@
 import HTTPTransport
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// Adapters, engine and client against fakes on loopback.
 @Suite struct CDNLoopbackTests {

@@ -1,7 +1,6 @@
 import HTTPTransport
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// Requests as the vendors document them, byte for byte.
 @Suite struct CDNRequestTests {

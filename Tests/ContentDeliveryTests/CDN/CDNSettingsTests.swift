@@ -1,14 +1,15 @@
 import ContentModel
 import HTTPTransport
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 @Suite struct CDNSettingsTests {
   @Test(arguments: CDNCase.hosted)
   func namesTheVariableThatIsNotSet(for vendor: CDNCase) throws {
     for value in ["", "two\nlines", "sp ace"] {
-      let error = #expect(throws: DeliveryError.self) { try vendor.cdn([vendor.variable: value]) }
+      let error = #expect(throws: CDNSettingsError.self) {
+        try vendor.cdn([vendor.variable: value])
+      }
       #expect(error?.description.contains(vendor.variable) == true)
       #expect(value.isEmpty || error?.description.contains(value) == false)
     }
@@ -17,7 +18,7 @@ import Testing
   @Test func saysWhichVariableAndWhy() throws {
     let layer = try #require(
       CacheLayer("fastly", settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]]))
-    let error = #expect(throws: DeliveryError.self) {
+    let error = #expect(throws: CDNSettingsError.self) {
       try CDNSettings(layer) { $0 == "FASTLY_ID" ? "SU1Z" : nil }.cdn()
     }
     #expect(
@@ -30,13 +31,13 @@ import Testing
   ])
   func namesTheSettingThatIsMissing(for name: String) throws {
     let layer = try #require(CacheLayer(name))
-    let error = #expect(throws: DeliveryError.self) { try CDNSettings(layer) { _ in "x" }.cdn() }
+    let error = #expect(throws: CDNSettingsError.self) { try CDNSettings(layer) { _ in "x" }.cdn() }
     #expect(error?.description.hasPrefix("content.yaml has no '") == true)
   }
 
   @Test(arguments: ["../zones", "a/b", "a?b", "ä"])
   func refusesANameThatWouldChangeTheAddress(zone: String) {
-    let error = #expect(throws: DeliveryError.self) {
+    let error = #expect(throws: CDNSettingsError.self) {
       try CDNCase.cloudflare("free").cdn(["CF_ZONE": zone])
     }
     #expect(

@@ -2,8 +2,7 @@ import HTTPTransport
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// What is done alike for all caches.
 @Suite struct CachePurgeTests {

@@ -1,8 +1,7 @@
 import HTTPTransport
 import Synchronization
 import TestServers
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// A cache in memory that enforces what its vendor documents, and fails on demand.
 ///

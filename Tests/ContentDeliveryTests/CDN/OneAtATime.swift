@@ -1,6 +1,5 @@
 import HTTPTransport
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// An adapter whose requests are sent one after another.
 ///

@@ -1,7 +1,6 @@
+import Platform
 import Synchronization
 import TestServers
-
-@testable import ContentDelivery
 
 #if canImport(Glibc)
   import Glibc
@@ -33,8 +32,8 @@ final class SimulatedClock: Sendable {
   }
 
   /// Chance always says most of what backoff allows, as for `Waits`.
-  var surroundings: Surroundings {
-    Surroundings(
+  var surroundings: RequestEnvironment {
+    RequestEnvironment(
       now: { 1_800_000_000 + self.milliseconds / 1_000 },
       sleep: { wait in
         self.state.withLock { state in

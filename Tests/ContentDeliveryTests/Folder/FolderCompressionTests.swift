@@ -1,8 +1,7 @@
 import ContentStore
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 @Suite struct FolderCompressionTests {
   let scratch: ScratchFolder

@@ -1,8 +1,7 @@
 import Dispatch
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 #if canImport(Glibc)
   import Glibc

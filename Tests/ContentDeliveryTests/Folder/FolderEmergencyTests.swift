@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 #if canImport(Glibc)
   import Glibc

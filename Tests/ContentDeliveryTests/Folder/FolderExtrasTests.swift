@@ -4,8 +4,9 @@ import PropertyLists
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// What a folder gets besides: `_headers`, and names that a person can type.
 @Suite struct FolderExtrasTests {

@@ -1,8 +1,7 @@
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 @Suite struct FolderRaceTests {
   let scratch: ScratchFolder

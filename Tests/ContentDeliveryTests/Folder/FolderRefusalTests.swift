@@ -1,7 +1,6 @@
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 #if canImport(Glibc)
   import Glibc

@@ -2,8 +2,7 @@ import ContentStore
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// What is on the disk after each step, had the process ended there.
 @Suite struct FolderStepTests {

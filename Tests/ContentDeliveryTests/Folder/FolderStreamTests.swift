@@ -1,7 +1,6 @@
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// Large files on their way into a folder.
 @Suite struct FolderStreamTests {

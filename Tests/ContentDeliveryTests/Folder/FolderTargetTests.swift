@@ -3,8 +3,7 @@ import ContentStore
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 @Suite struct FolderTargetTests {
   let scratch: ScratchFolder

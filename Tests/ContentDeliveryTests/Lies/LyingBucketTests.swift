@@ -1,8 +1,9 @@
 import HTTPTransport
+import Platform
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 #if canImport(Glibc)
   import Glibc
@@ -83,11 +84,11 @@ import Testing
   private func target(_ endpoint: String, _ place: String) throws -> S3Target {
     var limits = HTTPLimits()
     (limits.requestMilliseconds, limits.silentSeconds) = (1_000, 1)
-    let system = Surroundings.system
+    let system = RequestEnvironment.system
     return try S3Target(
       "s3://\(place)?endpoint=\(endpoint)", keys: (SeaweedServer.key, SeaweedServer.secretKey),
       limits: limits,
-      surroundings: Surroundings(now: system.now, sleep: { _ in }, random: system.random))
+      surroundings: RequestEnvironment(now: system.now, sleep: { _ in }, random: system.random))
   }
 }
 

@@ -2,8 +2,10 @@ import ContentModel
 import HTTPTransport
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// One command at a store that lies at one of its calls; what the command says is held against a
 /// look at the store.

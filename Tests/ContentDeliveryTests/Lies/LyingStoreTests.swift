@@ -1,6 +1,5 @@
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
 
 #if canImport(Glibc)
   import Glibc

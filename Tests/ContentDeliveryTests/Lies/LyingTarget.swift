@@ -1,6 +1,5 @@
 import Synchronization
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// A target behind a store, or a cache, that lies at one of its calls, or from there on.
 ///

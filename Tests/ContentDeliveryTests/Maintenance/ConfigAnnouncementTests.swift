@@ -2,8 +2,9 @@ import ContentModel
 import HTTPTransport
 import Synchronization
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
 
 /// What becomes of config in caches once another one is live.
 @Suite struct ConfigAnnouncementTests {

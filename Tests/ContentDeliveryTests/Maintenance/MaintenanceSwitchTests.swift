@@ -1,8 +1,7 @@
 import ContentModel
 import PropertyLists
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
 
 /// What a switch of maintenance leaves in config.
 @Suite struct MaintenanceSwitchTests {

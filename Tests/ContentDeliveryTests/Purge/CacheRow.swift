@@ -2,8 +2,8 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 import Synchronization
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentTargets
 
 /// Varnish before a target and nginx before that, and another CDN beside them, as far as a purge
 /// goes: each keeps what it gets until it is told to forget.

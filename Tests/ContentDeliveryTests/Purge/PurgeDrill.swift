@@ -2,8 +2,10 @@ import ContentModel
 import HTTPTransport
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Ends purges at every step, in every way, and looks what readers get, and whether the same again
 /// finishes it: for any target.

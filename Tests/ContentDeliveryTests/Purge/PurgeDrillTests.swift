@@ -1,7 +1,6 @@
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// Purges that fail at each of their steps.
 @Suite struct PurgeDrillTests {

@@ -3,8 +3,10 @@ import HTTPTransport
 import PropertyLists
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Purges beside locks, files and releases that others left.
 @Suite struct PurgeEmergencyTests {

@@ -4,8 +4,10 @@ import PropertyLists
 import Synchronization
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Purges after many others, and in channels with a history.
 @Suite struct PurgeHistoryTests {
@@ -220,7 +222,7 @@ import Testing
         .isRecorded)
   }
 
-  private let listKey = RetiredReleases.key("production")
+  private let listKey = "production/retired.plist"
 
   private func replaceList(_ bytes: [UInt8]) throws {
     let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))

@@ -2,8 +2,8 @@ import Hashing
 import ContentModel
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentPurging
+@testable import ContentReleases
 
 /// What a purge takes for bad, and what it gives readers in its place.
 @Suite struct PurgePlanTests {

@@ -4,8 +4,10 @@ import HTTPTransport
 import Synchronization
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
 
 /// Purges while others publish at the same target.
 @Suite struct PurgeRaceTests {

@@ -3,8 +3,9 @@ import ContentModel
 import HTTPTransport
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
 
 /// When a purge tells caches, and when it removes objects.
 @Suite struct PurgeRoundTests {

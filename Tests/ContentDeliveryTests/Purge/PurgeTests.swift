@@ -2,8 +2,9 @@ import ContentModel
 import HTTPTransport
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
 
 /// What a purge leaves of a release, and of the target.
 @Suite struct PurgeTests {

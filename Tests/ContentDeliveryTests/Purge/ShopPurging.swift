@@ -1,8 +1,9 @@
 import HTTPTransport
 import TestReaders
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
 
 extension ChannelPlace {
   /// Purges without caches, as the command does.

@@ -1,8 +1,7 @@
 import Hashing
 import ContentModel
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
 
 extension ChannelPlace {
   /// What a person sees of an entry's field, by locale; no locale where there is no entry.

@@ -1,8 +1,8 @@
 import ContentModel
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentReleases
+@testable import ContentTargets
 
 #if canImport(Glibc)
   import Glibc

@@ -1,11 +1,11 @@
 import Hashing
 import ContentModel
 import HTTPTransport
+import Platform
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// What a server can do wrong.
 @Suite struct S3IllServerTests {
@@ -55,7 +55,8 @@ import Testing
     let clock = Counter()
     let target = try S3Target(
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
-      surroundings: Surroundings(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 }))
+      surroundings: RequestEnvironment(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 })
+    )
     #expect(throws: TargetError.self) { try target.read("a") }
     let signatures = server.requests.compactMap {
       $0.headers.first { $0.hasPrefix("Authorization") }

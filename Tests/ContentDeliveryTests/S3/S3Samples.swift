@@ -1,10 +1,10 @@
 import ContentModel
 import ContentStore
 import HTTPTransport
+import Platform
 import Synchronization
 import TestServers
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 extension S3Target {
   /// A bucket of SeaweedFS, with the keys that it knows.
@@ -20,7 +20,7 @@ extension S3Target {
   convenience init(
     _ server: SeaweedServer, _ place: String, _ happen: @escaping @Sendable () -> Void
   ) throws {
-    let system = Surroundings.system
+    let system = RequestEnvironment.system
     let now: @Sendable () -> Int64 = {
       happen()
       return system.now()
@@ -28,7 +28,7 @@ extension S3Target {
     try self.init(
       "s3://\(place)?endpoint=\(server.buckets)",
       keys: (SeaweedServer.key, SeaweedServer.secretKey),
-      surroundings: Surroundings(now: now, sleep: system.sleep, random: system.random))
+      surroundings: RequestEnvironment(now: now, sleep: system.sleep, random: system.random))
   }
 
   /// A bucket of a server that is ill, which nobody waits for.
@@ -47,7 +47,7 @@ extension S3Target {
 
   convenience init(
     _ address: String, keys: (String, String), limits: HTTPLimits = HTTPLimits(),
-    surroundings: Surroundings = .system
+    surroundings: RequestEnvironment = .system
   ) throws {
     let variables = ["AWS_ACCESS_KEY_ID": keys.0, "AWS_SECRET_ACCESS_KEY": keys.1]
     try self.init(
@@ -66,8 +66,8 @@ final class Waits: Sendable {
   var milliseconds: [Int] { waits.withLock { $0 } }
 
   /// A clock that stands still, and chance that always says most.
-  var surroundings: Surroundings {
-    Surroundings(
+  var surroundings: RequestEnvironment {
+    RequestEnvironment(
       now: { 1_800_000_000 }, sleep: { wait in self.waits.withLock { $0.append(wait) } },
       // Divided by the greatest wait and one, what remains is that wait: 200, 400, 800, 1,600 or
       // 3,200.

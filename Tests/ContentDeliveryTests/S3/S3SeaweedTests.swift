@@ -1,11 +1,11 @@
 import ContentModel
 import ContentStore
 import HTTPTransport
+import Platform
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// A real server.
 @Suite struct S3SeaweedTests {
@@ -101,7 +101,7 @@ import Testing
     #expect(found.map(\.key) == keys.sorted() && found.allSatisfy { $0.size == 1 })
     #expect(try target.list(below: "objects/3/").count == 103)
     let age = (found.first?.modified.secondsSinceReferenceDate ?? 0) + 978_307_200
-    #expect(abs(age - Double(Surroundings.system.now())) < 600)
+    #expect(abs(age - Double(RequestEnvironment.system.now())) < 600)
   }
 
   private func refusesManyBytesBeforeTheyAreSent(_ server: SeaweedServer) throws {

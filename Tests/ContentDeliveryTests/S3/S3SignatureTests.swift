@@ -2,8 +2,7 @@ import ContentModel
 import HTTPTransport
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 @Suite struct S3SignatureTests {
   /// Every line that `Scripts/signatures.py` prints: a request, and how botocore signs it.

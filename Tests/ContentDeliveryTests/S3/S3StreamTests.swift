@@ -1,10 +1,10 @@
 import Hashing
 import ContentModel
+import Platform
 import Synchronization
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentTargets
 
 /// Large files on their way to a bucket.
 @Suite struct S3StreamTests {
@@ -73,7 +73,7 @@ import Testing
     }
     let target = try S3Target(
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
-      surroundings: Surroundings(now: now, sleep: { _ in }, random: { 0 }))
+      surroundings: RequestEnvironment(now: now, sleep: { _ in }, random: { 0 }))
     let error = #expect(throws: TargetError.self) { try target.create("a", file) }
     #expect(
       error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)

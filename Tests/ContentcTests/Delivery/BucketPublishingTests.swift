@@ -1,5 +1,6 @@
-import ContentDelivery
 import ContentModel
+import ContentReleases
+import ContentTargets
 import PropertyLists
 import TestServers
 import Testing

@@ -1,4 +1,3 @@
-import ContentDelivery
 import ContentModel
 import PropertyLists
 import Testing

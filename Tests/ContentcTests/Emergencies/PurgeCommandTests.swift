@@ -1,6 +1,8 @@
 import Hashing
-import ContentDelivery
 import ContentModel
+import ContentPurging
+import ContentReleases
+import ContentTargets
 import PropertyLists
 import TestServers
 import Testing

@@ -1,7 +1,7 @@
-import ContentDelivery
+import ContentCaches
+import ContentPurging
 import HTTPTransport
 import Testing
-
 @testable import ContentcCommands
 
 /// The output during a purge.

@@ -1,5 +1,4 @@
 import Hashing
-import ContentDelivery
 import ContentModel
 import PropertyLists
 

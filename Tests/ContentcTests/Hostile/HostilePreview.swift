@@ -1,7 +1,7 @@
 import ContentBuild
-import ContentDelivery
 import ContentModel
-
+import ContentReleases
+import ContentTargets
 @testable import ContentPreview
 @testable import ContentcCommands
 

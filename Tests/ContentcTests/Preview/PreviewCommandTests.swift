@@ -1,4 +1,3 @@
-import ContentDelivery
 import ContentModel
 import Dispatch
 import PropertyLists

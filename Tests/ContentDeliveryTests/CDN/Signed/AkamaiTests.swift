@@ -1,8 +1,7 @@
 import HTTPTransport
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 @Suite struct AkamaiTests {
   private let clock = TestClock()

@@ -1,8 +1,7 @@
 import ContentModel
 import HTTPTransport
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 @Suite struct CloudFrontSignatureTests {
   /// Every line that `Scripts/cloudfront.py` prints: what is asked for, and what botocore sends.

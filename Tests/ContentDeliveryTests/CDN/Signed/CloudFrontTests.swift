@@ -1,8 +1,7 @@
 import HTTPTransport
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 @Suite struct CloudFrontTests {
   private let clock = TestClock()

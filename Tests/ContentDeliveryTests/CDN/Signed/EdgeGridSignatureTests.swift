@@ -1,8 +1,7 @@
 import ContentModel
 import HTTPTransport
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 @Suite struct EdgeGridSignatureTests {
   /// Every line that `Scripts/edgegrid.py` prints: a request, and how Akamai's own library signs

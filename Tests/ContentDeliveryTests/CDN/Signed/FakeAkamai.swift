@@ -3,8 +3,7 @@ import HTTPTransport
 import PropertyLists
 import Synchronization
 import TestServers
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// A little of Akamai's Fast Purge: who may ask, how much, and how fast.
 ///

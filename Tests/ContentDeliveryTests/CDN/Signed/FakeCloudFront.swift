@@ -2,8 +2,6 @@ import HTTPTransport
 import Synchronization
 import TestServers
 
-@testable import ContentDelivery
-
 /// A little of CloudFront: who may ask, what may be in progress, and what comes twice.
 ///
 /// A class, as a server's threads share it.
@@ -66,7 +64,7 @@ final class FakeCloudFront: Sendable {
   }
 
   private func create(_ body: [UInt8], _ state: inout State) -> ScriptedServer.Reply {
-    guard let batch = XMLElement(body), batch.name == "InvalidationBatch",
+    guard let batch = AmazonXML(body), batch.name == "InvalidationBatch",
       let paths = batch["Paths"],
       let reference = batch["CallerReference"]?.text
     else { return Self.error(400, "MalformedXML") }

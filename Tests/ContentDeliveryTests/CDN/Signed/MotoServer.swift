@@ -1,7 +1,7 @@
 import HTTPTransport
+import Platform
 import TestServers
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// moto's CloudFront, with a distribution.
 final class MotoServer: Sendable {
@@ -47,13 +47,13 @@ final class MotoServer: Sendable {
 
   private static func ask(
     _ address: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
-  ) throws -> XMLElement {
+  ) throws -> AmazonXML {
     let message = SignatureV4.Message(method: method, path: path, headers: [], body: body)
     let headers = SignatureV4(.cloudFront, credentials, region: "us-east-1").headers(
-      of: message, host: SignedAddress(address).host, at: Surroundings.system.now())
+      of: message, host: SignedAddress(address).host, at: RequestEnvironment.system.now())
     let answer = try HTTPClient().send(
       HTTPRequest(method, address + path, headers: headers, body: body))
-    guard (200..<300).contains(answer.status), let root = XMLElement(answer.body) else {
+    guard (200..<300).contains(answer.status), let root = AmazonXML(answer.body) else {
       throw Problem(
         "moto answers \(answer.status): \(String(decoding: answer.body.prefix(500), as: UTF8.self))"
       )

@@ -1,7 +1,6 @@
 import HTTPTransport
 import TestServers
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// Sends a plan's requests one after another, no faster than it says, and again where that may
 /// help.

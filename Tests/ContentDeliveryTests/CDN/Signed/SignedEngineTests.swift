@@ -1,8 +1,7 @@
 import HTTPTransport
 import TestServers
 import Testing
-
-@testable import ContentDelivery
+@testable import ContentCaches
 
 /// The adapters as `CachePurge` uses them: on several threads, and at its pace.
 @Suite struct SignedEngineTests {

@@ -2,8 +2,6 @@ import ContentModel
 import PropertyLists
 import TestServers
 
-@testable import ContentDelivery
-
 /// What a script prints of how others sign: a value a line, in JSON.
 enum SignedTable {
   /// Runs a script of `Scripts` with a Python.

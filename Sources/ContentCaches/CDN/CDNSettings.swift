@@ -1,0 +1,147 @@
+package import ContentModel
+
+/// What content.yaml and the environment say of a cache, each looked up once.
+package struct CDNSettings {
+  private let layer: CacheLayer
+  private let environment: (String) -> String?
+
+  package init(_ layer: CacheLayer, environment: @escaping (String) -> String?) {
+    (self.layer, self.environment) = (layer, environment)
+  }
+
+  /// The adapter that the settings describe.
+  ///
+  /// - Throws: the name of the setting or variable that is missing, and never the value of one.
+  package func cdn() throws(CDNSettingsError) -> any CDN {
+    switch layer.name {
+    case "varnish": VarnishCDN(try nodes(), hasKeys: hasKeys)
+    case "nginx": NginxCDN(try nodes())
+    case "trafficserver": TrafficServerCDN(try nodes())
+    case "squid": SquidCDN(try nodes())
+    case "fastly": try fastly()
+    case "cloudflare": try cloudflare()
+    case "cloudfront": try cloudFront()
+    case "akamai": try akamai()
+    case "google": try google()
+    case "bunny": try bunny()
+    default: throw CDNSettingsError("contentc cannot purge '\(layer.name)' yet")
+    }
+  }
+
+  private func fastly() throws(CDNSettingsError) -> FastlyCDN {
+    FastlyCDN(
+      service: try name("service"), token: try secret("token"), hasKeys: hasKeys,
+      api: address("api") ?? "https://api.fastly.com")
+  }
+
+  private func cloudflare() throws(CDNSettingsError) -> CloudflareCDN {
+    CloudflareCDN(
+      zone: try name("zone"), token: try secret("token"),
+      plan: first("plan").flatMap(CloudflareCDN.Plan.init) ?? .free, hasKeys: hasKeys,
+      api: address("api") ?? "https://api.cloudflare.com")
+  }
+
+  private func cloudFront() throws(CDNSettingsError) -> CloudFrontCDN {
+    // Only keys that end soon come with a token: the variable may be empty.
+    let isTokenSet = first("sessionToken").map { environment($0)?.isEmpty == false } ?? false
+    return CloudFrontCDN(
+      distribution: try name("distribution"), accessKey: try secret("accessKey"),
+      secretKey: try secret("secretKey"),
+      sessionToken: isTokenSet ? try secret("sessionToken") : nil, hasKeys: hasKeys,
+      api: address("api") ?? "https://cloudfront.amazonaws.com")
+  }
+
+  private func akamai() throws(CDNSettingsError) -> AkamaiCDN {
+    let api: String
+    if let address = address("api") { api = address } else { api = "https://\(try name("host"))" }
+    return AkamaiCDN(
+      clientToken: try secret("clientToken"), clientSecret: try secret("clientSecret"),
+      accessToken: try secret("accessToken"),
+      network: first("network").flatMap(AkamaiCDN.Network.init) ?? .production,
+      hasKeys: hasKeys, api: api)
+  }
+
+  private func google() throws(CDNSettingsError) -> GoogleCDN {
+    GoogleCDN(
+      project: try name("project"), urlMap: try name("urlMap"), token: try secret("token"),
+      hasKeys: hasKeys,
+      api: address("api") ?? "https://compute.googleapis.com")
+  }
+
+  private func bunny() throws(CDNSettingsError) -> BunnyCDN {
+    BunnyCDN(
+      pullZone: try name("pullZone"), token: try secret("token"), hasKeys: hasKeys,
+      api: address("api") ?? "https://api.bunny.net")
+  }
+
+  private func nodes() throws(CDNSettingsError) -> CacheNodes {
+    guard let addresses = layer.settings["nodes"] else {
+      throw missing("nodes", "the addresses of its machines")
+    }
+    return CacheNodes(addresses, token: try layer.settings["token"] == nil ? nil : secret("token"))
+  }
+
+  // MARK: Values
+
+  /// Whether the origin sends the surrogate keys that `contentc server` prints.
+  var hasKeys: Bool { first("keys") == "origin" }
+
+  /// What is set for a key.
+  func first(_ setting: String) -> String? { layer.settings[setting]?.first }
+
+  /// An address, without `/` at its end.
+  func address(_ setting: String) -> String? {
+    first(setting).map { String($0.reversed().drop { $0 == "/" }.reversed()) }
+  }
+
+  /// What the variable holds that a setting names.
+  func secret(_ setting: String) throws(CDNSettingsError) -> CDNSecret {
+    guard let variable = first(setting) else {
+      throw missing(
+        setting,
+        "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))")
+    }
+    guard let value = environment(variable), !value.isEmpty else {
+      throw CDNSettingsError(
+        "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name)'")
+    }
+    guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw CDNSettingsError(
+        "the value of \(variable), the \(setting) of '\(layer.name)', has characters that cannot stand there, such as "
+          + "a line break")
+    }
+    return CDNSecret(variable, value)
+  }
+
+  /// What the variable holds that a setting names, as it stands in an address.
+  private func name(_ setting: String) throws(CDNSettingsError) -> String {
+    let secret = try secret(setting)
+    let plain = secret.value.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        || "-_.:".utf8.contains($0)
+    }
+    guard plain else {
+      throw CDNSettingsError(
+        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name)': letters, digits, - and _"
+      )
+    }
+    return secret.value
+  }
+
+  private func missing(_ setting: String, _ what: String) -> CDNSettingsError {
+    CDNSettingsError(
+      "content.yaml has no '\(setting)' for '\(layer.name)': name there \(what)")
+  }
+
+  private static func variable(_ setting: String, of cache: String) -> String {
+    "\(cache.uppercased())_\(setting.uppercased())"
+  }
+}
+
+/// A setting of a cache, or a variable that it names, that is missing or cannot be used.
+package struct CDNSettingsError: Error, Hashable, CustomStringConvertible {
+  /// A sentence that names the setting and holds no secret.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

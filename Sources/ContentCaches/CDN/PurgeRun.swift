@@ -1,0 +1,88 @@
+import HTTPTransport
+import Platform
+import Synchronization
+
+/// The purge of one cache.
+///
+/// A class, since its requests, on several threads, share quotas and counts.
+final class PurgeRun: Sendable {
+  struct Task: Sendable {
+    let request: CDNRequest
+    let pace: CDNPace
+  }
+
+  private struct Counts {
+    var sent = 0
+    var units = 0
+    var done = 0
+  }
+
+  let cache: any CDN
+  let surroundings: RequestEnvironment
+  /// In milliseconds.
+  let deadline: Int64
+  private let plan: CachePurge.Plan
+  private let send: CachePurge.Send
+  private let progress: @Sendable (CachePurge.Progress) -> Void
+  private let pacer: PurgePacer
+  private let counts = Mutex(Counts())
+  private let start: Int64
+
+  init(
+    _ cache: any CDN, _ plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
+    surroundings: RequestEnvironment,
+    seconds: Int, progress: @escaping @Sendable (CachePurge.Progress) -> Void
+  ) {
+    (self.cache, self.plan, self.send, self.surroundings) = (cache, plan, send, surroundings)
+    start = surroundings.milliseconds()
+    self.pacer = pacer
+    deadline = max(start, pacer.fullMoment(from: start)) + Int64(seconds) * 1_000
+    self.progress = progress
+  }
+
+  /// Sends all; machines of their own are purged at the same time, so that one that is down holds
+  /// up no other.
+  func outcome() -> CachePurge.Outcome {
+    progress(CachePurge.Progress(cache: cache.name, done: 0, of: plan.requests))
+    let lanes = PurgeLane.split(
+      plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
+    _ = try? lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
+    let failures = lanes.compactMap { lane in
+      lane.failure.map { "\(cache.name)\(lanes.count > 1 ? " at \(lane.host)" : "") \($0)" }
+    }
+    let counts = counts.withLock { $0 }
+    return CachePurge.Outcome(
+      cache: cache.name, selectors: plan.selectors, requests: counts.sent, units: counts.units,
+      seconds: Double(surroundings.milliseconds() - start) / 1_000,
+      failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
+  }
+
+  /// When a request may be sent, in milliseconds.
+  func moment(for task: Task) -> Int64 {
+    pacer.moment(for: task.request, at: task.pace, from: surroundings.milliseconds())
+  }
+
+  /// Sends a request once.
+  func verdict(on request: CDNRequest) -> CDNVerdict {
+    counts.withLock { counts in
+      counts.sent += 1
+      counts.units += request.units
+    }
+    let sent = cache.authorized(request, at: surroundings.now(), unique: surroundings.random())
+    do {
+      return cache.verdict(on: try send(sent), to: request)
+    } catch {
+      let reason = error.kind == .unconnected ? "cannot be reached" : "does not answer"
+      return error.isPassing
+        ? .again(afterSeconds: nil, "\(reason): \(error)") : .refused("\(reason): \(error)")
+    }
+  }
+
+  /// Counts a request that has done its work.
+  func finish() {
+    counts.withLock { counts in
+      counts.done += 1
+      progress(CachePurge.Progress(cache: cache.name, done: counts.done, of: plan.requests))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ContentModel
+import ContentReleases
+import Platform
+
+/// What entries said in earlier releases, back to the last one that was without them.
+struct EarlierForms {
+  /// By id: hashes of content.
+  private(set) var hashes: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
+  private var left: Set<String>  // String keys: ids are ASCII
+  private var seen: Set<Digest> = []
+
+  /// Looks through a channel's history, as far as it is kept; for some readers, or all if `nil`.
+  init(of ids: [String], for contexts: [ReleaseContext]?, _ place: ChannelPlace) throws {
+    left = Set(ids)
+    var chain = try place.chain()
+    while !left.isEmpty, let record = try chain.next() {
+      try look(at: ReleaseReader(record.content(at: place.target)), contexts)
+    }
+  }
+
+  private mutating func look(at reader: ReleaseReader, _ contexts: [ReleaseContext]?) throws {
+    var bundles: Set<Digest> = []
+    for id in left {
+      // What cannot be read any more tells nothing.
+      guard let holders = try Self.present({ try reader.holders(of: id) ?? [] }) else { continue }
+      if holders.isEmpty { left.remove(id) }
+      bundles.formUnion(holders)
+    }
+    if let contexts {
+      let rows = try contexts.flatMap { context in
+        try Self.present { try reader.rows(context) } ?? []
+      }
+      bundles.formIntersection(rows.map(\.object))
+    }
+    let new = bundles.subtracting(seen).sorted().filter {
+      reader.object($0)?.isPropertyList ?? false
+    }
+    seen.formUnion(new)
+    let read = try new.mapOverlapped { bundle in
+      try Self.present { try reader.entries(of: bundle) } ?? [:]
+    }
+    for (id, entry) in read.joined() where left.contains(id) {
+      if let hash = PurgedContent.hash(of: entry, nil) { hashes[id, default: []].insert(hash) }
+    }
+  }
+
+  private static func present<Result>(_ read: () throws -> Result) throws -> Result? {
+    do { return try read() } catch is DeliveryError { return nil }
+  }
+}

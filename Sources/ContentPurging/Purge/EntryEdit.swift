@@ -1,0 +1,193 @@
+import PropertyLists
+package import ContentModel
+
+/// What a purge makes of one entry, wherever it stands.
+package enum EntryEdit: Sendable {
+  /// It goes.
+  case remove
+  /// Some of its fields go, by paths such as `title` or `badges.new.label`.
+  case removeFields([FieldPath])
+  /// Fields get other values, where they stand; those that are `nil` go.
+  case replaceFields([(name: String, value: Value?)])
+  /// It becomes what it was in an earlier release, where that had it.
+  case restore
+  /// Some of its fields become what they were.
+  case restoreFields([FieldPath])
+  /// What shows an asset goes.
+  case removeAssets(Set<Digest>)
+
+  /// The entry as it is to be; `nil` where it goes.
+  ///
+  /// `earlier` is the same entry of the same bundle and reader in the release that it is restored
+  /// from.
+  func applied(to entry: Value, earlier: Value?) -> Value? {
+    guard var members = entry.members else { return entry }
+    let content = members["content"] ?? [:]
+    switch self {
+    case .remove: return nil
+    case .restore: return earlier
+    case .removeFields(let paths):
+      members["content"] = paths.reduce(content) { $1.removed(from: $0) }
+    case .restoreFields(let paths):
+      members["content"] = paths.reduce(content) { content, path in
+        path.replaced(in: content, by: earlier?["content"].flatMap(path.value))
+      }
+    case .replaceFields(let fields):
+      members["content"] = fields.reduce(content) { content, field in
+        guard let old = content[field.name] else { return content }
+        return FieldPath([field.name]).replaced(
+          in: content, by: field.value.map { $0.fitted(to: old) ?? $0 })
+      }
+    case .removeAssets(let assets): members["content"] = content.withoutAssets(assets) ?? [:]
+    }
+    return .dictionary(members)
+  }
+
+  /// Whether it needs an earlier release.
+  var restores: Bool {
+    switch self {
+    case .restore, .restoreFields: true
+    default: false
+    }
+  }
+
+  /// Whether every reader whom it reaches is left without the entry.
+  var removesEntries: Bool { if case .remove = self { true } else { false } }
+}
+
+/// Where a value stands in an entry: names of fields, and ids or numbers of list items.
+package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
+  let parts: [String]
+
+  init(_ parts: [String]) { self.parts = parts }
+
+  package static func == (a: Self, b: Self) -> Bool { a.parts.elementsEqual(b.parts) { $0 == $1 } }
+
+  /// Reads `badges.new.label` or `badges[new].label`; `nil` for what is no path.
+  package init?(_ text: String) {
+    let dotted = text.replacing("[", with: ".").replacing("]", with: "")
+    parts = dotted.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if parts.isEmpty || parts.contains("") { return nil }
+  }
+
+  package var description: String { parts.joined(separator: ".") }
+
+  /// What stands there.
+  func value(in content: Value) -> Value? {
+    parts.reduce(content) { value, part in value.flatMap { $0.child(part) } }
+  }
+
+  func removed(from content: Value) -> Value { replaced(in: content, by: nil) }
+
+  /// With another value there, or none; as it was where the path leads nowhere.
+  func replaced(in content: Value, by value: Value?) -> Value {
+    Self.replaced(parts[...], in: content, by: value)
+  }
+
+  private static func replaced(_ parts: ArraySlice<String>, in content: Value, by value: Value?)
+    -> Value
+  {
+    guard let first = parts.first else { return content }
+    let isLast = parts.count == 1
+    switch content {
+    case .dictionary(var members):
+      if isLast {
+        members[first] = value
+      } else {
+        members[first] = members[first].map { replaced(parts.dropFirst(), in: $0, by: value) }
+      }
+      return .dictionary(members)
+    case .array(var items):
+      guard let place = content.place(of: first) else { return content }
+      if !isLast {
+        items[place] = replaced(parts.dropFirst(), in: items[place], by: value)
+      } else if let value {
+        items[place] = value
+      } else {
+        items.remove(at: place)
+      }
+      return .array(items)
+    default: return content
+    }
+  }
+}
+
+extension Value {
+  fileprivate func child(_ name: String) -> Value? {
+    switch self {
+    case .dictionary(let members): members[name]
+    case .array(let items): place(of: name).map { items[$0] }
+    default: nil
+    }
+  }
+
+  /// The place of a list's item, by its id or else its number.
+  fileprivate func place(of name: String) -> Int? {
+    guard let items else { return nil }
+    if let place = items.firstIndex(where: { $0["id"]?.text == name }) { return place }
+    return Int(name).flatMap { items.indices.contains($0) ? $0 : nil }
+  }
+
+  /// Without what shows one of some assets; `nil` where that is the value itself.
+  fileprivate func withoutAssets(_ assets: Set<Digest>) -> Value? {
+    switch self {
+    case .dictionary(let members):
+      let scales = members["scales"]?.members ?? Members()
+      if scales.contains(where: { $0.value["object"]?.digest.map(assets.contains) ?? false }) {
+        return nil
+      }
+      return .dictionary(
+        Members(members.compactMap { key, value in value.withoutAssets(assets).map { (key, $0) } }))
+    case .array(let items): return .array(items.compactMap { $0.withoutAssets(assets) })
+    default: return self
+    }
+  }
+
+  /// The assets that stand in it.
+  var assets: Set<Digest> {
+    switch self {
+    case .dictionary(let members):
+      let own = (members["scales"]?.members ?? Members()).compactMap { $0.value["object"]?.digest }
+      return members.reduce(into: Set(own)) { $0.formUnion($1.value.assets) }
+    case .array(let items): return items.reduce(into: []) { $0.formUnion($1.assets) }
+    default: return []
+    }
+  }
+
+  /// Whether a text in it is one of some ids.
+  func mentions(_ ids: [String]) -> Bool {
+    switch self {
+    case .string(let text): ids.contains(text)
+    case .dictionary(let members): members.contains { $0.value.mentions(ids) }
+    case .array(let items): items.contains { $0.mentions(ids) }
+    default: false
+    }
+  }
+
+  // String keys: ids are ASCII
+  /// Without the items of lists that are one of some ids, and where else such an id stands: paths
+  /// of fields.
+  func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {
+    switch self {
+    case .dictionary(let members):
+      var fields: [String] = []
+      let kept = members.map { key, value -> (String, Value) in
+        if let text = value.text, ids.contains(text) { fields.append(key) }
+        let below = value.withoutReferences(to: ids)
+        fields += below.fields.map { "\(key).\($0)" }
+        return (key, below.value)
+      }
+      return (.dictionary(Members(kept)), fields)
+    case .array(let items):
+      var fields: [String] = []
+      let kept = items.enumerated().compactMap { place, item -> Value? in
+        if let text = item.text, ids.contains(text) { return nil }
+        let below = item.withoutReferences(to: ids)
+        fields += below.fields.map { "\(item["id"]?.text ?? "\(place)").\($0)" }
+        return below.value
+      }
+      return (.array(kept), fields)
+    default: return (self, [])
+    }
+  }
+}

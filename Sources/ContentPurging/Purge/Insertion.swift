@@ -1,0 +1,51 @@
+import PropertyLists
+import ContentModel
+import ContentReleases
+
+/// An entry that comes back into a bundle from which a purge took it.
+struct Insertion: Hashable, Sendable {
+  var id: String
+  var entry: Value
+  /// The ids before it, in the bundle that it comes from.
+  var before: [String]
+  /// When that bundle's content changes next by itself.
+  var changes: Value?
+
+  /// The entry as a bundle of a release has it; `nil` where it has none.
+  init?(_ id: String, of bundle: Value) {
+    guard let entry = bundle["entries"]?[id] else { return nil }
+    (self.id, self.entry, changes) = (id, entry, bundle["changes"])
+    before = (bundle["order"]?.items ?? []).compactMap(\.text)
+    before.removeSubrange((before.firstIndex(of: id) ?? before.endIndex)...)
+  }
+
+  /// A bundle's members with the entry in its place: after the last of those that stood before it.
+  func inserted(into bundle: Members, _ entry: Value) -> Members {
+    var members = bundle
+    var entries = bundle["entries"]?.members ?? Members()
+    entries[id] = entry
+    members["entries"] = .dictionary(entries)
+    if var order = bundle["order"]?.items {
+      let earlier = Set(before)
+      let place = order.lastIndex { $0.text.map(earlier.contains) ?? false }
+      order.insert(.string(id), at: place.map { $0 + 1 } ?? 0)
+      members["order"] = .array(order)
+    }
+    if let changes = changes?.instant, changes < bundle["changes"]?.instant ?? changes.later {
+      members["changes"] = self.changes
+    }
+    return members
+  }
+}
+
+extension Instant {
+  fileprivate var later: Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + 1)
+  }
+}
+
+/// The bundle of an earlier release that held an entry before it was removed.
+struct InsertionPlace: Sendable {
+  var row: BundleRow
+  var insertion: Insertion
+}

@@ -1,0 +1,103 @@
+import ContentModel
+package import HTTPTransport
+package import Platform
+import PropertyLists
+
+/// What readers get at a channel's public address.
+package struct PublicSite: Sendable {
+  package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
+
+  /// Where a target's files are; without `/` at the end.
+  package let url: String
+  private let send: Send
+  private let surroundings: RequestEnvironment
+
+  package init(_ url: String, send: @escaping Send, surroundings: RequestEnvironment) {
+    (self.url, self.send, self.surroundings) = (url, send, surroundings)
+  }
+
+  package func url(of key: String) -> String { "\(url)/\(key)" }
+
+  /// Whether something is so within a time, in milliseconds: asked again and again, at first at
+  /// once.
+  private func waits(_ milliseconds: Int64, for isSo: () throws -> Bool) rethrows -> Bool {
+    let end = surroundings.milliseconds() + milliseconds
+    var pause = 5
+    while true {
+      if try isSo() { return true }
+      guard surroundings.milliseconds() + Int64(pause) < end else { return false }
+      surroundings.sleep(pause)
+      pause = min(pause * 2, 250)
+    }
+  }
+
+  /// Reads config as apps do, several times over, until all answers show a release or a later one.
+  ///
+  /// - Returns: what is wrong with what was read last; `nil` if nothing is.
+  func problem(showing release: Int, of app: String, at key: String, within milliseconds: Int64)
+    -> String?
+  {
+    var problem: String?
+    _ = waits(milliseconds) {
+      // Several caches may stand behind one address.
+      for _ in 0..<4 {
+        problem = self.problem(showing: release, of: app, in: HTTPRequest(.get, url(of: key)))
+        if problem != nil { return false }
+      }
+      return true
+    }
+    return problem.map { "\(url(of: key)) \($0)" }
+  }
+
+  private func problem(showing release: Int, of app: String, in request: HTTPRequest) -> String? {
+    let answer: HTTPAnswer
+    do { answer = try send(request) } catch { return "cannot be requested: \(error)" }
+    guard answer.status == 200 else { return "answers with status \(answer.status)" }
+    guard let config = try? PropertyList.decode(answer.body).value,
+      let seen = config["release"]?.number
+    else {
+      return "answers with something else than config"
+    }
+    // Two apps' addresses are easily mistaken for one another.
+    guard config["app"]?.text == app else {
+      return "is not the config of '\(app)'; is the 'url' in content.yaml right?"
+    }
+    return seen >= release ? nil : "still answers with release \(seen)"
+  }
+
+  /// Asks for files that were removed, in each form in which caches keep them, until none has them
+  /// any more.
+  ///
+  /// - Returns: URLs that do not say that it is gone, each with what they answer; how many were
+  ///   read.
+  func remaining(of keys: [String], within milliseconds: Int64) throws -> (
+    remaining: [String], read: Int
+  ) {
+    let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
+    var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
+    var (read, problems) = (0, [String?]())
+    _ = try waits(milliseconds) {
+      read += left.count
+      let answers = try left.mapOverlapped { [self] request in problem(stillAnswering: request) }
+      left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
+      problems = answers.filter { $0 != nil }
+      return left.isEmpty
+    }
+    var seen = Set<String>()  // String keys: keys are ASCII
+    let remaining = zip(left, problems).filter { seen.insert($0.0.url).inserted }
+    return (remaining.map { "\($0.url) \($1 ?? "")" }, read)
+  }
+
+  /// What an answer says, unless that is what a reader takes for gone.
+  private func problem(stillAnswering request: HTTPRequest) -> String? {
+    do throws(HTTPFailure) {
+      let answer = try send(request)
+      if [403, 404, 410].contains(answer.status) { return nil }
+      return answer.status == 200
+        ? "is still there"
+        : "answers with status \(answer.status), which does not say that it is gone"
+    } catch {
+      return "cannot be requested: \(error)"
+    }
+  }
+}

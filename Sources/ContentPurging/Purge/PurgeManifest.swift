@@ -1,0 +1,160 @@
+package import ContentModel
+package import ContentReleases
+import ContentTargets
+import PropertyLists
+
+/// What was purged when and why: an immutable file of a channel,
+/// `<channel>/purges/<sequence>.plist`.
+///
+/// Until all of it has happened, the same stands in `<channel>/purges/<sequence>-<record>.plist`,
+/// from before the release that began it: whatever ends the command, the next one finds there what
+/// is left to do.
+package struct PurgeManifest: Sendable {
+  package var sequence: Int
+  package var issued: Instant
+  package var by: String?
+  package var reason: String
+  /// The release without it, and the hash of its record.
+  package var release: Int
+  package var record: Digest
+  /// Ids.
+  package var entries: [String]
+  /// What was removed at the target.
+  package var objects: [ReleaseObject]
+  /// What caches were told to forget: public URLs, of config first.
+  package var urls: [String]
+  package var keys: [String]
+  /// What must not come back: of entries, and assets.
+  package var contents: [PurgedContent]
+  package var assets: [Digest]
+  /// What was asked for, where that was not entries: `release 41`, `asset 3fa9…`.
+  package var subject: String?
+  /// What was asked for, word by word, as `PurgeOrder` has it.
+  package var asked: [String]
+  /// Seconds per layer until the last reader has let go, in order.
+  package var bound: [(layer: String, seconds: Int)]
+  /// Caches that were given up: they were not told.
+  package var without: [String] = []
+
+  static func folder(_ channel: String) -> String { "\(channel)/purges/" }
+
+  /// How far above config's number a file's may be: one beyond is junk.
+  static let numbersAhead = 1_000_000
+
+  /// The number of the next purge: above config's, and above every manifest that is there.
+  ///
+  /// A config that was restored from a backup has a lower number than the purges since.
+  ///
+  /// - Throws: `DeliveryError` where no number is left; `TargetError`.
+  static func nextSequence(_ place: ChannelPlace, after live: LiveRelease?) throws -> Int {
+    let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
+    let next = try SerialNumber.next(
+      after: sequence, of: "purge.sequence",
+      at: place.location(of: place.configKey(live?.format ?? .binary)))
+    let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
+    // A file of a purge that is to be done may be of one that never began.
+    let finished = try place.target.list(below: folder(place.channel)).compactMap {
+      PurgeFile($0.key)
+    }.filter {
+      $0.record == nil && $0.sequence <= highest
+    }
+    return max(next, (finished.map(\.sequence).max() ?? 0) + 1)
+  }
+
+  func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }
+
+  func pendingKey(_ channel: String) -> String {
+    "\(Self.folder(channel))\(sequence)-\(record.hex.prefix(16)).plist"
+  }
+
+  var file: OutgoingFile {
+    get throws {
+      OutgoingFile(
+        bytes: try PropertyList.encode(value, as: .binary),
+        headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
+    }
+  }
+
+  private var value: Value {
+    var members: Members = [
+      "format": 1, "sequence": .integer(Int64(sequence)), "issued": .date(issued),
+      "reason": .string(reason),
+      "release": .integer(Int64(release)), "record": .data(record.bytes),
+      "entries": .array(entries.map(Value.string)),
+      "objects": objects.rows, "urls": .array(urls.map(Value.string)),
+      "keys": .array(keys.map(Value.string)),
+      "contents": .array(contents.map(\.value)), "assets": .array(assets.map { .data($0.bytes) }),
+      "bound": .array(
+        bound.map { ["layer": .string($0.layer), "seconds": .integer(Int64($0.seconds))] }),
+    ]
+    members["by"] = by.map(Value.string)
+    members["subject"] = subject.map(Value.string)
+    if !without.isEmpty { members["without"] = .array(without.map(Value.string)) }
+    if !asked.isEmpty { members["asked"] = .array(asked.map(Value.string)) }
+    return .dictionary(members)
+  }
+
+  /// Reads one; `nil` for anything else.
+  ///
+  /// - Throws: `DeliveryError` for one of a newer version: nobody here knows what it says.
+  static func read(_ bytes: [UInt8], at name: String) throws -> PurgeManifest? {
+    guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number
+    else { return nil }
+    // Junk may have a number of that name, too.
+    guard format <= 1 || value["sequence"] == nil || value["record"] == nil else {
+      throw DeliveryError(
+        .refused, "\(name) was written by a newer contentc (format \(format)); update this one")
+    }
+    return try? PurgeManifest(bytes: bytes, at: name)
+  }
+
+  /// Reads one.
+  ///
+  /// - Throws: `DeliveryError` for anything else, as `name` says.
+  init(bytes: [UInt8], at name: String) throws {
+    guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number,
+      let sequence = value["sequence"]?.number, let issued = value["issued"]?.instant,
+      let reason = value["reason"]?.text, let release = value["release"]?.number,
+      let record = value["record"]?.digest,
+      let objects = ReleaseObject.readAll(value["objects"])
+    else { throw DeliveryError(.refused, "\(name) is no purge manifest of contentc, or damaged") }
+    guard (0...SerialNumber.highest).contains(sequence), LiveRelease.numbers.contains(release)
+    else {
+      throw SerialNumber.unbelievable("\(sequence) of release \(release)", of: "sequence", at: name)
+    }
+    guard format <= 1 else {
+      throw DeliveryError(
+        .refused, "\(name) was written by a newer contentc (format \(format)); update this one")
+    }
+    (self.sequence, self.issued, self.reason, self.release) = (sequence, issued, reason, release)
+    (self.record, self.objects) = (record, objects)
+    (by, subject) = (value["by"]?.text, value["subject"]?.text)
+    asked = (value["asked"]?.items ?? []).compactMap(\.text)
+    assets = (value["assets"]?.items ?? []).compactMap(\.digest)
+    entries = (value["entries"]?.items ?? []).compactMap(\.text)
+    without = (value["without"]?.items ?? []).compactMap(\.text)
+    urls = (value["urls"]?.items ?? []).compactMap(\.text)
+    keys = (value["keys"]?.items ?? []).compactMap(\.text)
+    contents = (value["contents"]?.items ?? []).compactMap(PurgedContent.init)
+    bound = (value["bound"]?.items ?? []).compactMap { row in
+      row["layer"]?.text.flatMap { layer in
+        row["seconds"]?.number.flatMap { TimeSpan(seconds: $0) }.map { (layer, $0.seconds) }
+      }
+    }
+  }
+
+  init(
+    sequence: Int, issued: Instant, release: Int, record: Digest, order: PurgeOrder, plan: PurgePlan
+  ) {
+    (self.sequence, self.issued, by, reason) = (sequence, issued, order.by, order.reason)
+    asked = order.asked
+    switch order.subject {
+    case .entries: (subject, assets) = (nil, [])
+    case .release(let number): (subject, assets) = ("release \(number)", [])
+    case .asset(let digest): (subject, assets) = ("asset \(digest.hex)", [digest])
+    }
+    (self.release, self.record) = (release, record)
+    (entries, objects, contents) = (plan.entries.map(\.id), plan.gone, plan.contents)
+    (urls, keys, bound) = ([], [], [])
+  }
+}

@@ -1,0 +1,63 @@
+import ContentTargets
+import ContentModel
+import ContentReleases
+
+extension PurgePlanner {
+  /// Plans to do away with an asset, wherever it is shown or was.
+  func plan(_ order: PurgeOrder, asset: Digest) throws -> PurgePlan {
+    guard let object = reader.object(asset) else { return try plan(earlierAsset: asset) }
+    guard try isAsset(object, reader) else { throw partOfRelease(asset) }
+    let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
+    let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
+    let plan = try plan(order, edits, restoring: Restoration())
+    guard plan.gone.contains(where: { $0.digest == asset }) else { throw partOfRelease(asset) }
+    return plan
+  }
+
+  /// Plans to remove what only earlier releases show: readers get what they have.
+  private func plan(earlierAsset asset: Digest) throws -> PurgePlan {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      guard let object = record.objects.first(where: { $0.digest == asset }) else { continue }
+      guard try isAsset(object, ReleaseReader(record.content(at: place.target))) else {
+        throw partOfRelease(asset)
+      }
+      guard try place.target.read(object.key) != nil else {
+        throw DeliveryError(
+          .unknown,
+          "nothing to purge: release \(record.number) of '\(place.channel)' had asset \(asset.hex.prefix(16))…, which is "
+            + "removed already")
+      }
+      var content = live.record.content(at: place.target)
+      content.members["maintenance"] = live.members["maintenance"]
+      return PurgePlan(
+        content: content, of: live.record.of, entries: [], unlisted: [], gone: [object],
+        contents: [], restoredFrom: nil
+      )
+    }
+    throw DeliveryError(
+      .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
+  }
+
+  /// Whether an entry shows it; what no property list can be is nothing else.
+  private func isAsset(_ object: ReleaseObject, _ reader: ReleaseReader) throws -> Bool {
+    if !object.isPropertyList { return true }
+    return try reader.ids().contains { id in
+      guard let holders = try reader.holders(of: id), holders.contains(object.digest) else {
+        return false
+      }
+      return try holders.subtracting([object.digest]).sorted().contains { bundle in
+        do {
+          return try reader.entries(of: bundle)[id]?.assets.contains(object.digest) ?? false
+        } catch is DeliveryError { return false }
+      }
+    }
+  }
+
+  private func partOfRelease(_ asset: Digest) -> DeliveryError {
+    DeliveryError(
+      .unknown,
+      "object \(asset.hex.prefix(16))… is no asset but part of the release itself; purge the entries that it shows, or "
+        + "the release with --release")
+  }
+}

@@ -1,0 +1,81 @@
+import PropertyLists
+import ContentModel
+import ContentReleases
+import Diagnostics
+
+extension PurgePlanner {
+  /// Refuses fields that stand nowhere.
+  ///
+  /// `known` ones stood in an earlier release.
+  func check(_ fields: [FieldPath], _ now: ShownEntries, known: Set<FieldPath> = []) throws {
+    let contents = Set(
+      now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
+    for field in fields
+    where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
+      // String keys: suggestions only
+      let names = contents.reduce(into: Set<String>()) { $0.formUnion($1.fieldNames) }
+      throw DeliveryError(
+        .unknown,
+        "nothing to purge: the named content has no field '\(field)'"
+          + (field.description.nearest(among: names).map { "; did you mean '\($0)'?" } ?? ""))
+    }
+  }
+
+  /// Refuses a replacement for what stands nowhere, or of another kind than what stands there.
+  func check(_ fields: [(name: String, value: Value?)], _ now: ShownEntries) throws {
+    try check(fields.map { FieldPath([$0.name]) }, now)
+    for (name, value) in fields {
+      guard let value else { continue }
+      for id in Set(now.values.flatMap(\.keys)).sorted(by: { $0.precedesInBytes($1) }) {
+        let entries = now.values.flatMap { ($0[id] ?? [:]).values }
+        let old = entries.lazy.compactMap { $0["content"]?[name] }.first {
+          value.fitted(to: $0) == nil
+        }
+        guard let old else { continue }
+        throw DeliveryError(
+          .refused,
+          "'\(name)' of \(id) is \(old.kindName), and is to be replaced by \(value.kindName); nothing was changed"
+        )
+      }
+    }
+  }
+}
+
+extension Value {
+  /// It as a value of another's kind; `nil` where it is none.
+  func fitted(to old: Value) -> Value? {
+    switch (self, old) {
+    case (.integer(let number), .real): .real(Double(number))
+    default: kindName == old.kindName ? self : nil
+    }
+  }
+
+  fileprivate var kindName: String {
+    switch self {
+    case .string: "a text"
+    case .integer: "a whole number"
+    case .real: "a number"
+    case .boolean: "true or false"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "a list"
+    case .dictionary: "a group of values"
+    }
+  }
+
+  /// The paths of all that stands in it.
+  fileprivate var fieldNames: [String] {
+    switch self {
+    case .dictionary(let members): members.flatMap { name, value in value.fieldNames(below: name) }
+    case .array(let items):
+      items.enumerated().flatMap { place, item in
+        item.fieldNames(below: item["id"]?.text ?? "\(place)")
+      }
+    default: []
+    }
+  }
+
+  private func fieldNames(below name: String) -> [String] {
+    [name] + fieldNames.map { "\(name).\($0)" }
+  }
+}

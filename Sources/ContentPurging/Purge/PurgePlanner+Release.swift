@@ -1,0 +1,133 @@
+import PropertyLists
+import ContentModel
+import ContentReleases
+
+extension PurgePlanner {
+  /// Plans to do away with all that a release brought: readers get the content before it, if it is
+  /// what they see.
+  func plan(ofRelease number: Int) throws -> PurgePlan {
+    let bad = try place.rollbackTarget(number)
+    let isLive = live.record.of == bad.of
+    let before = try contentBefore(bad)
+    let kept = isLive ? before : live.record
+    var content = kept.content(at: place.target)
+    content.members["maintenance"] = isLive ? nil : live.members["maintenance"]
+    let badContent = bad.content(at: place.target)
+    let diff: ReleaseDiff
+    do {
+      diff = try ReleaseDiff(from: before.content(at: place.target), to: badContent)
+    } catch is DeliveryError {
+      throw DeliveryError(
+        .refused,
+        "release \(bad.number) or the one before it, \(before.number), is not whole any more: purged, or pruned; "
+          + "nothing was changed; name the entries that are to go")
+    }
+    let stays = Set(kept.objects + before.objects)
+    guard isLive || diff.entries.contains(where: { $0.kind != .removed }) else {
+      throw DeliveryError(
+        .unknown,
+        "nothing to purge: release \(bad.number) of '\(place.channel)' brought nothing new")
+    }
+    if !isLive { try refuseShown(diff, of: bad, after: before) }
+    return PurgePlan(
+      content: content, of: kept.of,
+      entries: diff.entries.filter { $0.kind != .removed }.map { change in
+        (change.id, change.contexts.compactMap(ReleaseContext.init))
+      }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
+      contents: try contents(
+        of: diff, ReleaseReader(badContent), ReleaseReader(before.content(at: place.target))),
+      restoredFrom: isLive ? before.number : nil)
+  }
+
+  /// Refuses to take back a release of which readers see a part still, in a release of other
+  /// content.
+  private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord)
+    throws
+  {
+    let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
+    // String keys: ids are ASCII
+    func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {
+      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { parts, shown in
+        for content in shown.value.values.compactMap({ $0["content"] }) {
+          Part.collect(from: content, at: [], into: &parts[shown.key, default: []])
+        }
+      }
+    }
+    let (old, now) = (
+      try values(ReleaseReader(before.content(at: place.target))), try values(reader)
+    )
+    let brought = try values(ReleaseReader(bad.content(at: place.target)))
+    let left = ids.filter { id in
+      !(brought[id] ?? []).subtracting(old[id] ?? []).isDisjoint(with: now[id] ?? [])
+    }
+    if left.isEmpty { return }
+    let names =
+      left.prefix(5).joined(separator: ", ") + (left.count > 5 ? " and \(left.count - 5) more" : "")
+    throw DeliveryError(
+      .refused,
+      "release \(live.number) shows \(names) with what release \(bad.number) brought; nothing was changed; purge these "
+        + "entries, with --restore to give readers what was there before")
+  }
+
+  private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      if record.number < bad.of, record.of < bad.of { return record }
+    }
+    throw DeliveryError(
+      .unknown, "there is no content before that of release \(bad.of) in '\(place.channel)'")
+  }
+
+  /// What entries say in a release and said in none of an earlier one's forms.
+  private func contents(of diff: ReleaseDiff, _ bad: ReleaseReader, _ before: ReleaseReader) throws
+    -> [PurgedContent]
+  {
+    func hashes(_ id: String, _ reader: ReleaseReader) throws -> Set<Digest> {
+      let bundles = (try reader.holders(of: id) ?? []).filter {
+        reader.object($0)?.isPropertyList ?? false
+      }
+      return Set(
+        try bundles.compactMap {
+          try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, nil) }
+        })
+    }
+    return try diff.entries.filter { $0.kind != .removed }.map { change in
+      PurgedContent(
+        entry: change.id, field: nil,
+        hashes: try hashes(change.id, bad).subtracting(try hashes(change.id, before)))
+    }.filter { !$0.hashes.isEmpty }
+  }
+}
+
+/// One of the values that an entry is made of, of every depth: of a field that was changed since in
+/// another place, a part may still be what a release brought, and where nothing but an item went,
+/// the list is.
+private struct Part: Hashable {
+  /// Names of fields and ids of items; an item without one is known by what it says alone.
+  var path: [String]
+  var value: Value
+
+  static func == (a: Part, b: Part) -> Bool {
+    a.path.elementsEqual(b.path) { $0 == $1 } && a.value == b.value
+  }
+
+  static func collect(from value: Value, at path: [String], into parts: inout Set<Part>) {
+    parts.insert(Part(path: path, value: value))
+    switch value {
+    case .dictionary(let members):
+      for (name, value) in members { collect(from: value, at: path + [name], into: &parts) }
+    case .array(let items):
+      for item in items { collect(from: item, at: path + [item["id"]?.text ?? "[]"], into: &parts) }
+    default: break
+    }
+  }
+}
+
+extension ReleaseContext {
+  /// Reads what `description` gave.
+  fileprivate init?(_ text: String) {
+    let halves = text.split(separator: "/").map(String.init)
+    guard halves.count == 2 else { return nil }
+    self.init(locale: halves[0], device: halves[1])
+  }
+}

@@ -1,0 +1,63 @@
+import ContentTargets
+import ContentModel
+import ContentReleases
+
+extension PurgePlanner {
+  private func objectsAtTarget() throws -> Set<Digest> {
+    Set(
+      try place.target.list(below: "objects/").compactMap { file in
+        file.key.split(separator: "/").last.flatMap { Digest(hex: String($0.prefix { $0 != "." })) }
+      })
+  }
+
+  /// By reader: those of some entries that a purge took away and that have not come back.
+  private func absent(
+    _ ids: [String], _ now: ShownEntries, _ manifests: [PurgeManifest], _ order: PurgeOrder
+  ) throws -> [ReleaseContext: Set<String>] {  // String keys: ids are ASCII
+    guard order.fields.isEmpty else { return [:] }
+    let purged = Set(ids).intersection(manifests.flatMap(\.entries))
+    if purged.isEmpty { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: try contexts(order.locales).map { context in
+        (context, purged.filter { now[context]?[$0] == nil })
+      })
+  }
+
+  /// Where entries are restored from.
+  ///
+  /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come
+  ///   back.
+  func restoration(_ now: ShownEntries, _ ids: [String], _ order: PurgeOrder) throws -> Restoration
+  {
+    let manifests = try PurgeLedger(place, live: live).all
+    let absent = try absent(ids, now, manifests, order)
+    let shown = Set(live.record.objects.map(\.digest))
+    let purged = Set(manifests.flatMap(\.assets)).subtracting(shown)
+    var there: Set<Digest>?
+    var search = RestorationSearch(
+      now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents)
+    ) {
+      asset in
+      if shown.contains(asset) { return false }
+      if there == nil { there = try self.objectsAtTarget() }
+      return purged.contains(asset) || there?.contains(asset) == false
+    }
+    var chain = try place.chain()
+    while !search.isDone, let record = try chain.next() {
+      guard record.of < live.record.of else { continue }
+      try search.look(at: record.number, ReleaseReader(record.content(at: place.target)))
+    }
+    try check(order.fields, now, known: search.known)
+    let left = search.left
+    if left.isEmpty { return search.found }
+    let names = left.map { id, contexts in
+      let first = contexts.prefix(5).map(\.description).joined(separator: ", ")
+      return "\(id) (\(first)\(contexts.count > 5 ? " and \(contexts.count - 5) more" : ""))"
+    }
+    throw DeliveryError(
+      .unknown,
+      "no release of '\(place.channel)' that is kept has anything else, that was not purged, in the place of "
+        + "\(names.joined(separator: ", ")); nothing was changed; "
+        + (now.isEmpty ? "publish it in a corrected form" : "without --restore it is removed"))
+  }
+}

@@ -1,0 +1,48 @@
+import ContentModel
+import ContentReleases
+
+/// The readers to whom a release shows an entry again as it was purged.
+struct PurgedReaders {
+  private let reader: ReleaseReader
+  private let purged: PurgedContent
+  private let holders: Set<Digest>
+
+  init(_ reader: ReleaseReader, _ purged: PurgedContent) throws {
+    (self.reader, self.purged) = (reader, purged)
+    holders = try reader.holders(of: purged.entry) ?? []
+  }
+
+  /// Those for whom nothing was corrected: what was bad may have stood in any of the bundles that
+  /// they load.
+  var contexts: [ReleaseContext] {
+    get throws { try reader.contexts.filter(isUncorrected) }
+  }
+
+  private func isUncorrected(_ context: ReleaseContext) throws -> Bool {
+    let rows: [BundleRow]
+    do {
+      rows = try reader.rows(context).filter { holders.contains($0.object) }
+    } catch is DeliveryError {
+      // What is gone was removed for what it showed.
+      return !holders.isEmpty
+    }
+    // By variant, since a reader in France gets only what is for France.
+    return try Set(rows.map(\.variant)).contains { variant in
+      let others = Set(rows.filter { $0.variant == variant }.map(\.bundle))
+      let own = rows.filter {
+        $0.variant == variant || $0.variant.isEmpty && !others.contains($0.bundle)
+      }
+      let shown = try own.compactMap { row in try isShown(row.object) }
+      return shown.contains(true) && !shown.contains(false)
+    }
+  }
+
+  /// Whether a bundle shows it again; `nil` where it shows nothing of what was purged, or something
+  /// else.
+  private func isShown(_ bundle: Digest) throws -> Bool? {
+    do {
+      guard let entry = try reader.entries(of: bundle)[purged.entry] else { return nil }
+      return PurgedContent.hash(of: entry, purged.field).map(purged.hashes.contains)
+    } catch is DeliveryError { return true }
+  }
+}

@@ -1,0 +1,384 @@
+import Hashing
+import ContentModel
+import ContentReleases
+import Platform
+import PropertyLists
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Makes another release of one that is live, without its content folder: bundles are edited, and
+/// what names them follows.
+struct ReleaseEditor {
+  let live: ReleaseReader
+  let edit: BundleEdit
+  /// What entries are restored from.
+  let earlier: Restoration
+  /// Whose readers it is for; the others get what they had.
+  let contexts: [ReleaseContext]
+
+  /// A bundle to be edited, and by id what its entries are restored from.
+  private struct Job: Hashable, Sendable {
+    var bundle: Digest
+    var earlier: [String: Source] = [:]  // String keys: ids are ASCII
+    var insertions: [Insertion] = []
+    /// The bundle that stood in its place in the release from which entries come back.
+    var origin: Source?
+  }
+
+  private struct Source: Hashable, Sendable {
+    var release: Int
+    /// `nil` where there was none in its place.
+    var bundle: Digest?
+  }
+
+  private struct Edited: Sendable {
+    var outcome: BundleEdit.Outcome
+    var object: NewObject
+
+    /// Whether no entry is left.
+    var isEmptied: Bool { outcome.bundle["entries"]?.members?.isEmpty ?? true }
+  }
+
+  /// What an edit comes to.
+  struct Outcome {
+    /// By context: its new index.
+    var indexes: [ReleaseContext: Digest] = [:]
+    var objects: [Digest: NewObject] = [:]
+    /// By bundle or index that went: what some readers get in its place.
+    var successors: [Digest: Set<Digest>] = [:]
+    /// By id: who sees what of it no more, and what instead.
+    var changes: [String: Set<EntryChange>] = [:]  // String keys: ids are ASCII
+    var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
+    var unlisted: Set<String> = []  // String keys: ids are ASCII
+    var dangling: Set<BundleEdit.Dangling> = []
+    /// By id: new bundles into which it came back.
+    var inserted: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
+    /// By id: bundles that go on without it, though it is restored: it did not stand there then.
+    var withdrawn: [String: Set<String>] = [:]  // String keys: ids are ASCII
+
+    /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may
+    /// show.
+    var reachedDatatypes: Set<String>? {  // String keys: ids are ASCII
+      guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else {
+        return nil
+      }
+      let kept = objects.values.flatMap { ($0.value["entries"]?.members ?? Members()).map(\.key) }
+      return Set((kept + changes.keys).map { String($0.prefix { $0 != "/" }) })
+    }
+  }
+
+  struct EntryChange: Hashable, Sendable {
+    /// `nil` where it comes back.
+    var old: Value?
+    var new: Value?
+  }
+
+  /// An object that the target lacks.
+  struct NewObject: Sendable {
+    var value: Value
+    var bytes: [UInt8]
+    var fileExtension: String
+    var digest: Digest
+
+    init(_ value: Value, as format: PropertyListFormat) throws {
+      self.value = value
+      bytes = try PropertyList.encode(value, as: format)
+      fileExtension = format.fileExtension
+      digest = Digest(of: bytes)
+    }
+
+    var object: ReleaseObject {
+      ReleaseObject(digest: digest, fileExtension: fileExtension, size: bytes.count)
+    }
+  }
+
+  func run() throws -> Outcome {
+    var places: [ReleaseContext: [BundleRow: Job]] = [:]
+    let restored = try restored()
+    for context in contexts { places[context] = try jobs(of: context, restored) }
+    let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
+    let edited = try wanted.mapOverlapped { [self] job in try edit(job) }
+    let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))
+    var outcome = Outcome()
+    for context in contexts {
+      var rows = (places[context] ?? [:]).compactMapValues { job in results[job].flatMap(\.self) }
+      rows.merge(try added(context, try live.rows(context))) { edited, _ in edited }
+      if !rows.isEmpty { try link(context, rows, into: &outcome) }
+    }
+    return outcome
+  }
+
+  /// The bundles of a context that may have to change, each with the one to restore from.
+  private func jobs(of context: ReleaseContext, _ restored: [Digest: [String]]) throws
+    -> [BundleRow: Job]
+  {
+    var places: [Int: BundlePlaces] = [:]
+    for release in Set(earlier.sources.values.compactMap { $0[context] }) {
+      places[release] = BundlePlaces(try earlier.releases[release].reader.rows(context))
+    }
+    var jobs: [BundleRow: Job] = [:]
+    let candidates = try candidates
+    for row in try live.rows(context) where candidates?.contains(row.object) ?? true {
+      var job = Job(bundle: row.object)
+      for id in restored[row.object] ?? [] {
+        guard let release = earlier.sources[id]?[context] else { continue }
+        job.earlier[id] = Source(release: release, bundle: places[release]?.object(for: row))
+      }
+      jobs[row] = job
+    }
+    try insert(into: &jobs, context)
+    return jobs
+  }
+
+  /// Adds what comes back, and for what may list it the bundle that did.
+  private func insert(into jobs: inout [BundleRow: Job], _ context: ReleaseContext) throws {
+    let releases = Set(earlier.insertionSources.values.compactMap { $0[context] })
+    if releases.isEmpty { return }
+    for row in try live.rows(context) {
+      var job = jobs[row] ?? Job(bundle: row.object)
+      for (_, places) in earlier.insertions.sorted(by: { $0.key.precedesInBytes($1.key) }) {
+        let own = (places[context] ?? []).filter { $0.row.bundle == row.bundle }
+        let place =
+          own.first { $0.row.variant == row.variant } ?? own.first(where: \.row.variant.isEmpty)
+        if let place { job.insertions.append(place.insertion) }
+      }
+      for release in releases.sorted() {
+        let origin = BundlePlaces(try earlier.releases[release].reader.rows(context)).object(
+          for: row)
+        if let origin, origin != row.object {
+          job.origin = job.origin ?? Source(release: release, bundle: origin)
+        }
+      }
+      if !job.insertions.isEmpty || job.origin != nil { jobs[row] = job }
+    }
+  }
+
+  /// By bundle: the entries in it that are restored.
+  private func restored() throws -> [Digest: [String]] {
+    var restored: [Digest: [String]] = [:]
+    for id in earlier.sources.keys {
+      for holder in try live.holders(of: id) ?? [] { restored[holder, default: []].append(id) }
+    }
+    return restored
+  }
+
+  /// The only bundles to be looked at; `nil` for all: anything may name what goes.
+  private var candidates: Set<Digest>? {
+    get throws {
+      if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
+      var candidates = Set<Digest>()
+      for id in edit.edits.keys {
+        guard let holders = try live.holders(of: id) else { return nil }
+        candidates.formUnion(holders)
+      }
+      return candidates
+    }
+  }
+
+  /// A bundle after its edit; `nil` if that changes nothing.
+  private func edit(_ job: Job) throws -> Edited? {
+    let bytes = try live.bytes(of: job.bundle)
+    let origin = try origin(of: job)
+    guard
+      !job.insertions.isEmpty || origin != nil
+        || edit.edits.keys.contains(where: { bytes.contains($0) })
+    else {
+      return nil
+    }
+    let (bundle, format) = try live.decoded(bytes, job.bundle)
+    var sources: [String: Value?] = [:]  // String keys: ids are ASCII
+    for (id, source) in job.earlier {
+      let reader = earlier.releases[source.release].reader
+      sources.updateValue(try source.bundle.flatMap { try reader.entries(of: $0)[id] }, forKey: id)
+    }
+    let outcome = edit.applied(to: bundle, earlier: sources, job.insertions, from: origin)
+    guard !outcome.isEmpty || !outcome.dangling.isEmpty else { return nil }
+    return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
+  }
+
+  /// The bundle that listed what comes back; `nil` where none did, or nobody can tell any more.
+  private func origin(of job: Job) throws -> Value? {
+    guard let origin = job.origin, let digest = origin.bundle else { return nil }
+    let reader = earlier.releases[origin.release].reader
+    do {
+      let bytes = try reader.bytes(of: digest)
+      guard edit.edits.keys.contains(where: { bytes.contains($0) }) else { return nil }
+      return try reader.decoded(bytes, digest).value
+    } catch is DeliveryError { return nil }
+  }
+
+  /// The bundles of their own that come back into a context's lists.
+  private func added(_ context: ReleaseContext, _ live: [BundleRow]) throws -> [BundleRow: Edited] {
+    let known = Set(live.map(\.bundle))
+    var added: [BundleRow: Edited] = [:]
+    for (id, places) in earlier.insertions {
+      for place in places[context] ?? [] where !known.contains(place.row.bundle) {
+        guard let release = earlier.insertionSources[id]?[context] else { continue }
+        let reader = earlier.releases[release].reader
+        let (bundle, format) = try reader.decoded(
+          try reader.bytes(of: place.row.object), place.row.object)
+        guard var members = bundle.members else { continue }
+        let entry = edit.inserted(place.insertion)
+        members["entries"] = .dictionary(Members([(id, entry)]))
+        members["order"] = bundle["order"].map { _ in [.string(id)] }
+        var outcome = BundleEdit.Outcome(bundle: .dictionary(members))
+        outcome.changes = [BundleEdit.Change(id: id, old: nil, new: entry)]
+        added[place.row] = Edited(
+          outcome: outcome, object: try NewObject(outcome.bundle, as: format))
+      }
+    }
+    return added
+  }
+
+  /// Puts edited bundles in the place of the old ones in a context's lists and index.
+  private func link(_ context: ReleaseContext, _ rows: [BundleRow: Edited], into all: inout Outcome)
+    throws
+  {
+    guard let digest = live.index(of: context), var index = try live.value(of: digest).members
+    else { return }
+    for (row, edited) in rows { note(row, edited, context, &all) }
+    let changed = rows.filter { !$0.value.outcome.isEmpty }
+    if changed.isEmpty { return }
+    var bundles = index["bundles"]?.members ?? Members()
+    var startup = index["startup"]?.members ?? Members()
+    for (name, row) in bundles {
+      if let list = row["list"]?.digest {
+        bundles[name] = try relinked(row, list, of: name, context, changed, &all)
+      } else {
+        bundles[name] = relinked(row, of: name, changed)
+        let own = BundleRow.all(in: row, of: name).first { $0.variant.isEmpty }
+        if startup[name] != nil, let new = own.flatMap({ changed[$0] }) {
+          startup[name] = new.outcome.bundle
+        }
+      }
+    }
+    index["bundles"] = .dictionary(bundles)
+    if index["startup"] != nil { index["startup"] = .dictionary(startup) }
+    let new = try NewObject(.dictionary(index), as: live.content.format)
+    all.objects[new.digest] = new
+    all.successors[digest, default: []].insert(new.digest)
+    all.indexes[context] = new.digest
+  }
+
+  private func note(
+    _ row: BundleRow, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome
+  ) {
+    all.dangling.formUnion(edited.outcome.dangling)
+    all.unlisted.formUnion(edited.outcome.unlisted)
+    for change in edited.outcome.changes {
+      all.changes[change.id, default: []].insert(EntryChange(old: change.old, new: change.new))
+      all.contexts[change.id, default: []].insert(context)
+      if change.old == nil { all.inserted[change.id, default: []].insert(edited.object.digest) }
+      if change.new == nil, earlier.sources[change.id] != nil {
+        all.withdrawn[change.id, default: []].insert(row.bundle)
+      }
+    }
+    if edited.outcome.isEmpty { return }
+    all.objects[edited.object.digest] = edited.object
+    all.successors[row.object, default: []].insert(edited.object.digest)
+  }
+
+  /// The row of a split bundle: entries that went have none in its list.
+  private func relinked(
+    _ row: Value, _ list: Digest, of name: String, _ context: ReleaseContext,
+    _ changed: [BundleRow: Edited],
+    _ all: inout Outcome
+  ) throws -> Value {
+    guard var members = row.members, var content = try live.value(of: list).members else {
+      return row
+    }
+    let old = content["entries"]?.members ?? Members()
+    var entries = Members(
+      old.compactMap { rest, row -> (String, Value)? in
+        let bundle = "\(name)/\(rest)"
+        let own = BundleRow.all(in: row, of: bundle).first { $0.variant.isEmpty }
+        if let own, let new = changed[own], new.isEmptied { return nil }
+        return (rest, relinked(row, of: bundle, changed))
+      })
+    for (bundle, earlier) in try newRows(of: name, context, changed) where entries[bundle] == nil {
+      entries[bundle] = relinked(earlier, of: "\(name)/\(bundle)", changed)
+    }
+    if entries == old { return row }
+    content["entries"] = .dictionary(entries)
+    let new = try NewObject(.dictionary(content), as: live.content.format)
+    all.objects[new.digest] = new
+    all.successors[list, default: []].insert(new.digest)
+    members["list"] = new.digest.value(in: live.content.format)
+    members["count"] = .integer(Int64(entries.count))
+    return .dictionary(members)
+  }
+
+  /// The rows that entries which come back had in a split bundle's list, by the rest of the id.
+  private func newRows(
+    of name: String, _ context: ReleaseContext, _ changed: [BundleRow: Edited]
+  ) throws -> [(String, Value)] {
+    var rows: [(String, Value)] = []
+    for (id, places) in earlier.insertions {
+      for place in places[context] ?? []
+      where place.row.bundle.hasPrefix("\(name)/") && changed[place.row] != nil {
+        guard let release = earlier.insertionSources[id]?[context] else { continue }
+        let reader = earlier.releases[release].reader
+        let rest = String(place.row.bundle.dropFirst(name.count + 1))
+        guard let index = reader.index(of: context),
+          let list = try reader.value(of: index)["bundles"]?[name]?["list"]?.digest,
+          let row = try reader.value(of: list)["entries"]?[rest]
+        else { continue }
+        rows.append((rest, row))
+      }
+    }
+    return rows
+  }
+
+  /// The row of a bundle and of its variants.
+  private func relinked(_ row: Value, of name: String, _ changed: [BundleRow: Edited]) -> Value {
+    guard var members = row.members else { return row }
+    func replaced(_ members: inout Members, _ row: BundleRow) {
+      guard let new = changed[row] else { return }
+      members["object"] = new.object.digest.value(in: live.content.format)
+      members["size"] = .integer(Int64(new.object.bytes.count))
+      members["count"] = .integer(Int64(new.outcome.bundle["entries"]?.members?.count ?? 0))
+    }
+    let rows = BundleRow.all(in: row, of: name)
+    if let own = rows.first(where: { $0.variant.isEmpty }) { replaced(&members, own) }
+    if let variants = row["variants"]?.items {
+      members["variants"] = .array(
+        variants.map { variant in
+          guard var members = variant.members else { return variant }
+          if let row = rows.first(where: { $0.variant == BundleRow.name(of: variant) }) {
+            replaced(&members, row)
+          }
+          return .dictionary(members)
+        })
+    }
+    return .dictionary(members)
+  }
+}
+
+extension [UInt8] {
+  /// Whether the bytes of a text stand in it.
+  fileprivate func contains(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { wanted in
+      withUnsafeBytes { bytes in
+        // The slash of an id is rarer than its first letter.
+        let pivot = wanted.firstIndex(of: UInt8(ascii: "/")) ?? 0
+        guard let text = wanted.baseAddress, let start = bytes.baseAddress,
+          bytes.count >= wanted.count
+        else {
+          return false
+        }
+        let end = start + bytes.count - wanted.count + pivot + 1
+        var place = start + pivot
+        while place < end, let found = memchr(place, Int32(wanted[pivot]), end - place) {
+          if memcmp(found - pivot, text, wanted.count) == 0 { return true }
+          place = UnsafeRawPointer(found) + 1
+        }
+        return false
+      }
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import Hashing
+import PropertyLists
+import ContentModel
+import ContentReleases
+import ContentTargets
+import Platform
+import Synchronization
+
+/// One look through releases of a channel for objects that show what was purged.
+///
+/// A class, since several threads look at a time, and share what was seen.
+final class ReleaseSearch: Sendable {
+  typealias Mark = RetiredReleases.Mark
+
+  private struct State {
+    var seen: Set<Digest>
+    var candidates: [ReleaseObject] = []
+    /// Candidates that are not there any more.
+    var missing: Set<Digest> = []
+    var releases: [Mark: Release] = [:]
+    var builds: [Digest: Build] = [:]
+    var shownByLive: [String: [String: Set<Digest>]] = [:]  // String keys: ids are ASCII
+    /// The reasons why releases could not be searched, as sentences.
+    var problems: [String] = []
+  }
+
+  /// The answer to a request for an object.
+  private enum Answer {
+    case gone
+    /// Bytes other than those that the object's name promises, or none that can be decoded.
+    case unreadable(String)
+    case read(PartlyRead)
+  }
+
+  private struct Release {
+    var previous: Digest?
+    /// `nil` where the record does not say it.
+    var build: Digest?
+  }
+
+  /// What is known of a build's notes once they were read whole.
+  private struct Build {
+    /// The objects of which some must go before nothing is left but what the live release shows;
+    /// `nil` where others stay in any case.
+    var left: Set<Digest>?
+  }
+
+  private let target: any Target
+  private let contents: [PurgedContent]
+  /// Objects that are to go as well.
+  private let known: Set<Digest>
+  /// By datatype: the rests of ids.
+  private let wanted: [String: [String]]  // String keys: ids are ASCII
+  private let liveRecord: ReleaseRecord?
+  /// By datatype: the parts of the live build's notes.
+  private let liveParts: [String: Digest]  // String keys: ids are ASCII
+  private let state: Mutex<State>
+
+  init(_ place: ChannelPlace, _ contents: [PurgedContent], known: Set<Digest>) throws {
+    (target, self.contents, self.known) = (place.target, contents, known)
+    var wanted: [String: [String]] = [:]  // String keys: ids are ASCII
+    for id in Set(contents.map(\.entry)) {
+      let halves = id.split(separator: "/", maxSplits: 1).map(String.init)
+      if halves.count == 2 { wanted[halves[0], default: []].append(halves[1]) }
+    }
+    self.wanted = wanted
+    let live = try place.live()?.record
+    liveRecord = live
+    state = Mutex(State(seen: known.union(live?.objects.map(\.digest) ?? [])))
+    let build = live?.members["build"]?.digest
+    let object = build.flatMap { build in live?.objects.first { $0.digest == build } }
+    // Without the live notes, more is read.
+    let parts = try object.flatMap { try Self.readable($0, at: place.target) }?["entries"]?.members
+    liveParts = Dictionary(
+      (parts ?? []).compactMap { name, part in part.whole?.digest.map { (name, $0) } }
+    ) { $1 }
+    if let live, let build, parts != nil {
+      state.withLock { state in
+        state.releases[RetiredReleases.mark(of: live.digest)] = Release(
+          previous: live.previous, build: build)
+        state.builds[build] = Build(left: [])
+      }
+    }
+  }
+
+  /// The live release.
+  var live: Mark? { liveRecord.map { RetiredReleases.mark(of: $0.digest) } }
+
+  /// The releases whose notes were read.
+  var whole: Set<Mark> {
+    state.withLock { state in
+      Set(state.releases.filter { $0.value.build.map { state.builds[$0] != nil } ?? false }.keys)
+    }
+  }
+
+  /// The live release and those before it, back to the first one that was not looked at.
+  var won: Set<Mark> {
+    state.withLock { state in
+      var won: Set<Mark> = []
+      var next = live
+      while let mark = next, let release = state.releases[mark], won.insert(mark).inserted {
+        next = release.previous.map(RetiredReleases.mark)
+      }
+      return won
+    }
+  }
+
+  /// True if every object in a release that shows an entry is shown by the live one, missing, or
+  /// among those gone.
+  func isNothingLeft(of release: Mark, without gone: Set<Digest>) -> Bool {
+    state.withLock { state in
+      guard let left = state.releases[release]?.build.flatMap({ state.builds[$0]?.left }) else {
+        return false
+      }
+      return left.allSatisfy { gone.contains($0) || state.missing.contains($0) }
+    }
+  }
+
+  /// The reasons why releases could not be searched, in order.
+  var problems: [String] { state.withLock { $0.problems.sorted() } }
+
+  /// Looks at releases, by their records; one that cannot be searched does not keep the others from
+  /// being searched.
+  func look(at records: [ListedFile]) throws {
+    let known = state.withLock { Set($0.releases.keys) }
+    _ = try records.mapOverlapped { [self] file in
+      guard ReleaseRecord.place(of: file.key) != nil,
+        let mark = RetiredReleases.mark(ofKey: file.key),
+        !known.contains(mark)
+      else { return }
+      do { try look(at: file, mark) } catch let error as TargetError {
+        state.withLock { $0.problems.append("'\(file.key)': \(error)") }
+      }
+    }
+  }
+
+  /// The objects found that show what was purged, each once.
+  func copies() throws -> [ReleaseObject] {
+    let candidates = state.withLock { $0.candidates }.sorted { $0.digest < $1.digest }
+    return try candidates.mapOverlapped { [self] in try copy($0) }.compactMap(\.self)
+  }
+
+  /// Notes the objects of a release that show one of the entries.
+  ///
+  /// Objects that a prune or a purge removed are skipped. Half a file is an error, and so are notes
+  /// that cannot be read: nobody knows then which objects show an entry.
+  private func look(at file: ListedFile, _ mark: Mark) throws {
+    guard let bytes = try target.readWhole(file),
+      RetiredReleases.mark(of: Digest(of: bytes)) == mark,
+      let record = PartlyRead(bytes)
+    else { return }
+    let build = record["build"]?.whole?.digest
+    let release = Release(previous: record["previous"]?.whole?.digest, build: build)
+    state.withLock { $0.releases[mark] = release }
+    guard let build, isNew(build), let parts = try object(build, of: record)?["entries"]?.members
+    else { return }
+    var (notes, holders, isWhole) = ([Digest: PartlyRead](), Set<Digest>(), true)
+    for (datatype, part) in parts {
+      guard let rests = wanted[datatype] else { continue }
+      guard let part = part.whole?.digest else {
+        isWhole = false
+        continue
+      }
+      if part == liveParts[datatype] { continue }
+      notes[part] = try object(part, of: record)?["entries"]
+      isWhole = isWhole && notes[part] != nil
+      for rest in rests {
+        holders.formUnion((notes[part]?[rest]?.whole?.items ?? []).compactMap(\.digest))
+      }
+    }
+    for holder in holders where isNew(holder) {
+      guard let object = Self.row(holder, of: record), object.isPropertyList else { continue }
+      state.withLock { $0.candidates.append(object) }
+    }
+    guard isWhole else { return }
+    let found = Build(left: try left(of: parts, notes, record, removable: known.union(holders)))
+    state.withLock { $0.builds[build] = found }
+  }
+
+  /// The removable objects that show an entry, and that the live release does not show; `nil` if
+  /// there are others.
+  ///
+  /// `notes` are parts that were read before.
+  private func left(
+    of parts: [(key: String, value: PartlyRead)], _ notes: [Digest: PartlyRead],
+    _ record: PartlyRead,
+    removable: Set<Digest>
+  ) throws -> Set<Digest>? {
+    var left: Set<Digest> = []
+    for (datatype, part) in parts {
+      guard let part = part.whole?.digest else { return nil }
+      if part == liveParts[datatype] { continue }
+      let shown = try shownByLive(datatype)
+      guard let entries = try notes[part] ?? object(part, of: record)?["entries"],
+        let members = entries.members
+      else {
+        return nil
+      }
+      for (rest, holders) in members {
+        let shown = shown[rest] ?? []
+        for holder in (holders.whole?.items ?? []).compactMap(\.digest)
+        where !shown.contains(holder) && !left.contains(holder) {
+          if removable.contains(holder) {
+            left.insert(holder)
+          } else if Self.row(holder, of: record)?.isPropertyList ?? true {
+            return nil
+          }
+        }
+      }
+    }
+    return left
+  }
+
+  // String keys: ids are ASCII
+  /// The objects of the live release that show the entries of a datatype, by the rest of the id.
+  private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {
+    if let known = state.withLock({ $0.shownByLive[datatype] }) { return known }
+    let part = liveParts[datatype].flatMap { digest in
+      liveRecord?.objects.first { $0.digest == digest }
+    }
+    let entries =
+      try part.flatMap { try Self.readable($0, at: target) }?["entries"]?.whole?.members
+      ?? Members()
+    let shown = Dictionary(
+      entries.map { ($0.key, Set(($0.value.items ?? []).compactMap(\.digest))) }
+    ) { $1 }
+    state.withLock { $0.shownByLive[datatype] = shown }
+    return shown
+  }
+
+  /// The object, if it shows what was purged, or if nobody can see whether it does: its release
+  /// says that it shows the entry.
+  private func copy(_ object: ReleaseObject) throws -> ReleaseObject? {
+    let read: PartlyRead
+    switch try Self.answer(object, at: target) {
+    case .gone:
+      state.withLock { _ = $0.missing.insert(object.digest) }
+      return nil
+    case .unreadable: return object
+    case .read(let list): read = list
+    }
+    guard let entries = read["entries"] else { return nil }
+    let isMeant = contents.contains { purged in
+      entries[purged.entry]?.whole.map(purged.isShown) ?? false
+    }
+    return isMeant ? object : nil
+  }
+
+  private func isNew(_ digest: Digest) -> Bool {
+    state.withLock { $0.seen.insert(digest).inserted }
+  }
+
+  private func object(_ digest: Digest, of record: PartlyRead) throws -> PartlyRead? {
+    guard let object = Self.row(digest, of: record) else { return nil }
+    switch try Self.answer(object, at: target) {
+    case .gone: return nil
+    case .unreadable(let problem): throw TargetError(.failed, problem)
+    case .read(let list): return list
+    }
+  }
+
+  /// The object; `nil` where it is gone or cannot be read.
+  private static func readable(_ object: ReleaseObject, at target: any Target) throws -> PartlyRead?
+  {
+    if case .read(let list) = try answer(object, at: target) { list } else { nil }
+  }
+
+  private static func answer(_ object: ReleaseObject, at target: any Target) throws(TargetError)
+    -> Answer
+  {
+    let stored: StoredFile?
+    do { stored = try target.read(object.key) } catch
+      where [.damaged, .tooLarge].contains(error.kind)
+    {
+      return .unreadable(error.description)
+    }
+    guard let stored else { return .gone }
+    guard Digest(of: stored.bytes) == object.digest, let list = PartlyRead(stored.bytes) else {
+      return .unreadable(
+        "\(target.name) gives other bytes than those of '\(object.key)'; if it stays so, remove that file"
+      )
+    }
+    return .read(list)
+  }
+
+  private static func row(_ digest: Digest, of record: PartlyRead) -> ReleaseObject? {
+    guard let row = record["objects"]?[digest.hex]?.whole else { return nil }
+    return ReleaseObject.readAll([digest.hex: row])?.first
+  }
+}

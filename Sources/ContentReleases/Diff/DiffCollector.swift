@@ -1,0 +1,122 @@
+import PropertyLists
+import ContentModel
+
+/// Walks two contents side by side, context by context.
+struct DiffCollector {
+  /// `nil` where nothing was there before.
+  private let old: ReleaseReader?
+  let new: ReleaseReader
+  private(set) var bytes: [(context: String, bytes: Int)] = []
+  private var found: [ExactString: Found] = [:]
+
+  /// What was found of one entry.
+  private struct Found {
+    var contexts: [ReleaseDiff.Kind: Set<String>] = [:]  // String keys: contexts are ASCII
+    var fields: [FieldKey: Set<String>] = [:]  // String keys: contexts are ASCII
+  }
+
+  private struct FieldKey: Hashable {
+    var path: String
+    var old: Value?
+    var new: Value?
+
+    static func == (a: Self, b: Self) -> Bool {
+      a.path == b.path && a.old == b.old && a.new == b.new
+    }
+  }
+
+  init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int) {
+    self.old = old.map { ReleaseReader($0, limit: limit) }
+    self.new = ReleaseReader(new)
+  }
+
+  mutating func run() throws {
+    for context in Set(old?.contexts ?? []).union(new.contexts).sorted() {
+      if old?.index(of: context) == new.index(of: context) { continue }
+      try compare(context)
+    }
+  }
+
+  /// By id; an entry that some readers lose and others get counts as changed.
+  var changes: [ReleaseDiff.EntryChange] {
+    found.sorted { $0.key < $1.key }.map { id, found in
+      let contexts = found.contexts.values.reduce(into: Set()) { $0.formUnion($1) }
+      let fields = found.fields.map { key, contexts in
+        ReleaseDiff.FieldChange(
+          path: key.path, old: key.old, new: key.new,
+          contexts: contexts.sorted { $0.precedesInBytes($1) })
+      }
+      let kind = found.contexts.count == 1 ? found.contexts.keys.first ?? .changed : .changed
+      return ReleaseDiff.EntryChange(
+        id: id.text, kind: kind, kinds: Set(found.contexts.keys),
+        contexts: contexts.sorted { $0.precedesInBytes($1) },
+        fields: fields.sorted {
+          ($0.path, $0.contexts.first ?? "") < ($1.path, $1.contexts.first ?? "")
+        })
+    }
+  }
+
+  private mutating func compare(_ context: ReleaseContext) throws {
+    let (before, after) = (try Self.rows(old, context), try Self.rows(new, context))
+    var fetched = new.index(of: context).map(size) ?? 0
+    var entriesBefore: [ExactString: Value] = [:]
+    var entriesAfter: [ExactString: Value] = [:]
+    for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
+      if let row = after[name] { fetched += size(of: row) }
+      try entriesBefore.merge(before[name].map(entriesOfOld) ?? [:], uniquingKeysWith: Self.fuller)
+      try entriesAfter.merge(
+        after[name].map { Self.byID(try new.entries(of: $0)) } ?? [:], uniquingKeysWith: Self.fuller
+      )
+    }
+    bytes.append(("\(context)", fetched))
+    for id in Set(entriesBefore.keys).union(entriesAfter.keys) {
+      let (old, new) = (entriesBefore[id], entriesAfter[id])
+      // What left one bundle may still be in another one, which is as it was.
+      if old == nil || new == nil, try has(id.text, in: before.filter { after[$0.key] == $0.value })
+      {
+        found[id, default: Found()].contexts[.changed, default: []].insert("\(context)")
+      } else {
+        note(id.text, old, new, in: "\(context)")
+      }
+    }
+  }
+
+  /// By the name of a bundle and of its variant: its object.
+  private static func rows(_ reader: ReleaseReader?, _ context: ReleaseContext) throws
+    -> [ExactString: Digest]
+  {
+    let rows = try reader?.rows(context) ?? []
+    return Dictionary(firstOf: rows.map { ("\($0.bundle) \($0.variant)", $0.object) })
+  }
+
+  private func entriesOfOld(_ bundle: Digest) throws -> [ExactString: Value] {
+    try old.map { Self.byID(try $0.entries(of: bundle)) } ?? [:]
+  }
+
+  private static func byID(_ entries: Members) -> [ExactString: Value] {
+    Dictionary(firstOf: entries.map { ($0.key, $0.value) })
+  }
+
+  private func size(of digest: Digest) -> Int { new.object(digest)?.size ?? 0 }
+
+  private func has(_ id: String, in bundles: [ExactString: Digest]) throws -> Bool {
+    try bundles.values.sorted().contains { try old?.entries(of: $0)[id] != nil }
+  }
+
+  /// Of an entry that several bundles have, the one with the most fields: projections leave some
+  /// out.
+  private static func fuller(_ a: Value, _ b: Value) -> Value {
+    (a["content"]?.members?.count ?? 0) >= (b["content"]?.members?.count ?? 0) ? a : b
+  }
+
+  private mutating func note(_ id: String, _ before: Value?, _ after: Value?, in context: String) {
+    if before == after { return }
+    let kind: ReleaseDiff.Kind = before == nil ? .added : after == nil ? .removed : .changed
+    found[id, default: Found()].contexts[kind, default: []].insert(context)
+    guard let before, let after else { return }
+    for (path, old, new) in FieldComparison(before, after).differences {
+      found[id, default: Found()].fields[FieldKey(path: path, old: old, new: new), default: []]
+        .insert(context)
+    }
+  }
+}

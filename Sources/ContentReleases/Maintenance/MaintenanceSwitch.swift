@@ -1,0 +1,96 @@
+import PropertyLists
+package import ContentModel
+
+/// What somebody has set of a channel's maintenance; all else is as `maintenance.yaml` says.
+package struct MaintenanceSwitch: Hashable, Sendable {
+  package var isActive: Bool
+  /// In force from then on; at once without it.
+  package var from: Instant?
+  /// No longer in force from then on; without it until it is switched off.
+  package var until: Instant?
+  /// When it was switched on.
+  package var since: Instant?
+  /// Seconds after which readers ask again, in place of the content's.
+  package var retryAfter: Int?
+  /// Locale to device to hash: texts in place of the content's.
+  package var payloads: Value?
+
+  package init(
+    isActive: Bool, from: Instant? = nil, until: Instant? = nil, since: Instant? = nil,
+    retryAfter: Int? = nil,
+    payloads: Value? = nil
+  ) {
+    (self.isActive, self.from, self.until, self.since) = (isActive, from, until, since)
+    (self.retryAfter, self.payloads) = (retryAfter, payloads)
+  }
+
+  package static let off = MaintenanceSwitch(isActive: false)
+
+  /// Reads the block of a config.
+  package init(_ block: Value?) {
+    isActive = block?["active"]?.flag ?? false
+    (from, until, since) = (
+      block?["from"]?.instant, block?["until"]?.instant, block?["since"]?.instant
+    )
+    let usual = block?["usual"]
+    retryAfter = usual?["retryAfter"] == nil ? nil : block?["retryAfter"]?.number
+    payloads = usual?["payloads"] == nil ? nil : block?["payloads"]
+  }
+
+  /// The block as config has it; `content` is what the content says.
+  ///
+  /// What was set goes into the places where readers look, and the content's own into `usual`, to
+  /// come back from there.
+  func block(over content: Value?) -> Value {
+    let usual = Self.usual(of: content)
+    let set: Members = Members(
+      [("retryAfter", retryAfter.map { .integer(Int64($0)) }), ("payloads", payloads)].compactMap {
+        key, value in
+        value.map { (key, $0) }
+      })
+    var members: Members = ["active": .boolean(isActive)]
+    (members["from"], members["until"]) = (from.map(Value.date), until.map(Value.date))
+    members["since"] = since.map(Value.date)
+    for key in Self.texts { members[key] = set[key] ?? usual[key] }
+    let replaced = Members(
+      Self.texts.compactMap { key in set[key] == nil ? nil : usual[key].map { (key, $0) } })
+    if !replaced.isEmpty { members["usual"] = .dictionary(replaced) }
+    return .dictionary(members)
+  }
+
+  private static let texts = ["payloads", "retryAfter"]
+
+  /// What the content says, in a block that may have something else in its place.
+  package static func usual(of block: Value?) -> Members {
+    Members(texts.compactMap { key in (block?["usual"]?[key] ?? block?[key]).map { (key, $0) } })
+  }
+
+  /// Every object that a block names.
+  package static func objects(of block: Value?) -> Set<Digest> {
+    Set((block?["payloads"]?.digests ?? []) + (block?["usual"]?["payloads"]?.digests ?? []))
+  }
+}
+
+extension MaintenanceSwitch {
+  /// What readers make of it at a moment.
+  package enum Phase: String, Sendable {
+    case off, scheduled, on, over
+  }
+
+  /// As readers have it: in force while active, and from ≤ now < until.
+  package func phase(at now: Instant) -> Phase {
+    guard isActive else { return .off }
+    if let until, until <= now { return .over }
+    if let from, now < from { return .scheduled }
+    return .on
+  }
+
+  /// Why it cannot be meant; `nil` if it can.
+  package func problem(at now: Instant) -> String? {
+    guard let until else { return nil }
+    if let from, until <= from {
+      return "it would end (\(until.rfc3339)) before it begins (\(from.rfc3339))"
+    }
+    return until <= now ? "its end, \(until.rfc3339), is past" : nil
+  }
+}

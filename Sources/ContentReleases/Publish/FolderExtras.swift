@@ -1,0 +1,108 @@
+package import ContentModel
+package import ContentTargets
+import PropertyLists
+
+/// What a channel may ask a folder for, beside what every target gets.
+package struct FolderExtras: Sendable {
+  let target: FolderTarget
+  /// What `_headers` is to say, for hosts that read it; `nil` for no such file.
+  private let headers: String?
+  private let hasLatest: Bool
+
+  /// Where the rules of Netlify and Cloudflare Pages stand.
+  static let headersKey = "_headers"
+  /// What a file of ours begins with.
+  static let mark = "# Written by contentc, and replaced at every publication.\n"
+
+  /// What to write into a folder; `nil` for nothing.
+  package init?(_ target: any Target, headers: String?, latest: Bool) {
+    guard let target = target as? FolderTarget, headers != nil || latest else { return nil }
+    (self.target, self.headers, hasLatest) = (target, headers.map { Self.mark + $0 }, latest)
+  }
+
+  /// The rules for a folder whose channels all have such a config.
+  package static func rules(config: FileHeaders, format: PropertyListFormat) -> String {
+    var lines = [
+      "/objects/*", "  Cache-Control: \(String.forever)", "/:channel/releases/*",
+      "  Cache-Control: \(String.forever)",
+      "/:channel/config.\(format.fileExtension)", "  Content-Type: \(config.contentType)",
+      "  Cache-Control: \(config.cacheControl)",
+    ]
+    if let value = config.cdnCacheControl { lines.append("  CDN-Cache-Control: \(value)") }
+    lines += ["/:channel/latest/*", "  Cache-Control: no-cache"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Writes `_headers`, when the objects are there and before config names them.
+  ///
+  /// - Throws: `DeliveryError` where somebody else's file stands there; `TargetError`.
+  func writeHeaders() throws {
+    guard let headers else { return }
+    let stored = try target.read(Self.headersKey)
+    if let stored, !stored.bytes.starts(with: Array(Self.mark.utf8)) {
+      throw DeliveryError(
+        .refused,
+        "'\(Self.headersKey)' in \(target.name) was not written by contentc; move it away, or leave out 'headers'; "
+          + "readers notice nothing")
+    }
+    let bytes = Array(headers.utf8)
+    if stored?.bytes == bytes { return }
+    let file = OutgoingFile(
+      bytes: bytes, headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
+    guard try target.replace(Self.headersKey, file, tagged: stored?.tag) else {
+      throw DeliveryError(
+        .lost, "'\(Self.headersKey)' in \(target.name) was changed meanwhile; run again")
+    }
+  }
+
+  /// Gives the bundles that are live names that a person can type, and removes those that nothing
+  /// has any more.
+  ///
+  /// Whatever a killed run has left is put right here: every name is looked at.
+  ///
+  /// - Throws: `TargetError`, which says that the release is live all the same.
+  package func writeLatest(_ members: Members, _ format: PropertyListFormat, in channel: String)
+    throws
+  {
+    guard hasLatest else { return }
+    do { try replaceLatest(members, format, in: channel) } catch let error as TargetError {
+      throw TargetError(
+        error.kind,
+        "\(error.description) (the release is live, but names in '\(channel)/latest' are older)")
+    }
+  }
+
+  private func replaceLatest(_ members: Members, _ format: PropertyListFormat, in channel: String)
+    throws
+  {
+    var kept = Set<String>()  // String keys: keys are ASCII
+    for (locale, devices) in members["indexes"]?.members ?? Members() {
+      for (device, index) in devices.members ?? Members() {
+        guard let digest = index.digest else { continue }
+        for (name, bundle) in try bundles(digest, format) {
+          let key = "\(channel)/latest/\(locale)/\(device)/\(name).\(bundle.fileExtension)"
+          guard let stored = try target.read(bundle.key) else { continue }
+          try target.put(key, stored.bytes)
+          kept.insert(key)
+        }
+      }
+    }
+    for file in try target.list(below: "\(channel)/latest/") where !kept.contains(file.key) {
+      try target.remove(file.key)
+    }
+  }
+
+  /// The bundles of an index that are one object each, by name.
+  private func bundles(_ index: Digest, _ format: PropertyListFormat) throws -> [(
+    String, ReleaseObject
+  )] {
+    let object = ReleaseObject(digest: index, fileExtension: format.fileExtension, size: 0)
+    guard let stored = try target.read(object.key) else { return [] }
+    return (try PropertyList.decode(stored.bytes).value["bundles"]?.members ?? Members()).compactMap
+    { name, row in
+      guard let digest = row["object"]?.digest else { return nil }
+      let own = (row["format"]?.text).flatMap { PropertyListFormat(rawValue: $0) } ?? format
+      return (name, ReleaseObject(digest: digest, fileExtension: own.fileExtension, size: 0))
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Hashing
+package import ContentModel
+package import ContentTargets
+import PropertyLists
+
+/// What readers of a channel see: its config, as it is at the target.
+package struct LiveRelease: Sendable {
+  package var members: Members
+  package var format: PropertyListFormat
+  /// The file itself.
+  package var bytes: [UInt8]
+  /// What the target knows this config by.
+  var tag: String
+  package var record: ReleaseRecord
+
+  package var number: Int { members["release"]?.number ?? 0 }
+  package var issued: Instant? { members["issued"]?.instant }
+  package var purge: Value? { members["purge"] }
+  package var maintenance: Value? { members["maintenance"] }
+
+  /// What it shows, which is at a target.
+  package func content(at target: any Target) -> ReleaseContent {
+    var content = record.content(at: target)
+    content.members["maintenance"] = .dictionary(MaintenanceSwitch.usual(of: maintenance))
+    return content
+  }
+
+  /// The same without the texts that a maintenance brought along, which is to be switched.
+  package func content(at target: any Target, without maintenance: MaintenanceSwitch)
+    -> ReleaseContent
+  {
+    var content = content(at: target)
+    let brought = Set(maintenance.payloads?.digests ?? [])
+    let usual = MaintenanceSwitch.objects(of: content.members["maintenance"])
+    content.objects.removeAll { brought.contains($0.digest) && !usual.contains($0.digest) }
+    return content
+  }
+
+  /// The number that a config of ours must have as its `format`.
+  static let knownFormat = 1
+  /// What can be a release's number: every reader's numbers hold it.
+  package static let numbers = 1...SerialNumber.highest
+}
+
+/// A channel at a target, for one app.
+package struct ChannelPlace: Sendable {
+  package var target: any Target
+  package var channel: String
+  package var app: String
+
+  package init(target: any Target, channel: String, app: String) {
+    (self.target, self.channel, self.app) = (target, channel, app)
+  }
+
+  /// Where config is, in the formats that it can have.
+  package func configKey(_ format: PropertyListFormat) -> String {
+    "\(channel)/config.\(format.fileExtension)"
+  }
+
+  /// The key of the list of releases in which purges have nothing left to look for.
+  package var retiredReleasesKey: String { "\(channel)/retired.plist" }
+
+  /// A file of the target as messages name it.
+  package func location(of key: String) -> String { "'\(key)' at \(target.name)" }
+
+  /// What is live; `nil` if nothing was ever published there.
+  ///
+  /// Where that is the `known` release still, its record is not read again.
+  ///
+  /// - Throws: `DeliveryError` for what is not ours, newer than we are, or damaged; `TargetError`.
+  package func live(known: LiveRelease? = nil) throws -> LiveRelease? {
+    for key in [configKey(.binary), configKey(.json)] {
+      if let stored = try target.read(key) { return try release(in: stored, at: key, known) }
+    }
+    return nil
+  }
+
+  private func release(in stored: StoredFile, at key: String, _ known: LiveRelease?) throws
+    -> LiveRelease
+  {
+    let place = location(of: key)
+    guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
+      let app = members["app"]?.text
+    else { throw DeliveryError(.refused, "\(place) is no config of contentc") }
+    guard app == self.app else {
+      throw DeliveryError(.refused, "\(place) belongs to the app '\(app)', not to '\(self.app)'")
+    }
+    guard let version = members["format"]?.number, version >= 1 else {
+      throw DeliveryError(.refused, "\(place) does not say which format it has")
+    }
+    guard version <= LiveRelease.knownFormat else {
+      throw DeliveryError(
+        .refused, "\(place) was written by a newer contentc (format \(version)); update this one"
+      )
+    }
+    try checkNumbers(members, place)
+    guard let number = members["release"]?.number, LiveRelease.numbers.contains(number),
+      let digest = members["record"]?.digest
+    else {
+      throw DeliveryError(.refused, "\(place) does not say which release it is")
+    }
+    let isKnown = known?.record.digest == digest
+    guard let record = try isKnown ? known?.record : record(number, digest, format) else {
+      throw DeliveryError(
+        .refused,
+        "\(place) is release \(number), but its record \(ReleaseRecord.key(channel, number, digest, format)) is missing"
+      )
+    }
+    guard record.number == number else {
+      throw DeliveryError(
+        .refused, "\(place) is release \(number), but its record is of release \(record.number)")
+    }
+    return LiveRelease(
+      members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
+  }
+
+  /// Refuses numbers that no channel comes to: nothing could follow them.
+  private func checkNumbers(_ members: Members, _ place: String) throws(DeliveryError) {
+    let purge = members["purge"]
+    for (what, value) in [
+      ("release", members["release"]), ("purge.sequence", purge?["sequence"]),
+      ("purge.minimumRelease", purge?["minimumRelease"]),
+    ] {
+      guard let value else { continue }
+      guard let number = value.number else {
+        throw DeliveryError(
+          .refused, "'\(what)' is no whole number in \(place): put the file of a backup back")
+      }
+      if !(0...SerialNumber.highest).contains(number) {
+        throw SerialNumber.unbelievable("\(number)", of: what, at: place)
+      }
+    }
+  }
+
+  /// A release's record; `nil` if it is not there, or not what its name says.
+  func record(_ number: Int, _ digest: Digest, _ format: PropertyListFormat) throws
+    -> ReleaseRecord?
+  {
+    // The project's format may have changed since.
+    for format in [format, format == .json ? .binary : .json] {
+      guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else {
+        continue
+      }
+      if Digest(of: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) {
+        return record
+      }
+      let key = ReleaseRecord.key(channel, number, digest, format)
+      throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,317 @@
+package import ContentModel
+package import ContentTargets
+import Platform
+import PropertyLists
+
+/// Removes what no release that is kept names, from a whole target.
+///
+/// A run marks what nothing names; a later one removes what was marked long enough ago that no
+/// reader asks for it, and that still nothing names. Meanwhile it holds a lock that publishers look
+/// for once their record is written: either their record is seen here, or they see the lock.
+///
+/// Times that lie ahead are of clocks that were wrong, and say nothing: for these, what counts is
+/// when a prune first saw them.
+package struct Prune: Sendable {
+  let target: any Target
+  /// How many contents of each channel are kept.
+  let keep: Int
+  /// How long something stays marked before it goes, in seconds.
+  let grace: Double
+  let now: Instant
+
+  /// A prune at a moment that keeps the last `keep` contents of every channel; what is marked goes
+  /// after `grace`.
+  package init(_ target: any Target, keep: Int, grace: TimeSpan, now: Instant) {
+    (self.target, self.keep, self.now) = (target, keep, now)
+    self.grace = max(Double(grace.seconds), Self.day)
+  }
+
+  private static let day = 86_400.0
+  static let marksKey = ReadLimit.marksKey
+
+  /// What a prune did, or would do.
+  package struct Outcome: Hashable, Sendable {
+    package var kept = 0
+    /// Marked now for the first time.
+    package var marked = 0
+    /// Marked before, and not long enough ago.
+    package var waiting = 0
+    package var removed = 0
+    /// Bytes of what was removed, as it was stored.
+    package var bytes = 0
+    /// Files under temporary names that killed publishers left.
+    package var leftovers = 0
+    /// Warnings, as sentences.
+    package var warnings: [String] = []
+    /// What goes in the next turn.
+    var left = 0
+  }
+
+  /// Looks, marks, and, unless it is to be `dry`, removes.
+  ///
+  /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed;
+  ///   `TargetError`.
+  package func run(dry: Bool = false) throws -> Outcome {
+    let age = Int(Self.day)
+    if dry {
+      var total = try plan().outcome
+      total.leftovers = try target.countLeftovers(age: age, at: now)
+      return total
+    }
+    var total = try turn { try target.removeLeftovers(age: age) }
+    while total.left > 0 {
+      // Publishers who were kept off come in between.
+      RequestEnvironment.system.sleep(3_000)
+      // An emergency may hold the folder's lock just then.
+      let next: Outcome
+      do { next = try turn() } catch let error as TargetError where error.kind == .busy { continue }
+      total.removed += next.removed
+      total.bytes += next.bytes
+      total.left = next.removed > 0 ? next.left : 0
+    }
+    return total
+  }
+
+  /// Removes for a minute at most, and under the same lock what `sweep` removes and counts.
+  private func turn(sweep: () throws -> Int = { 0 }) throws -> Outcome {
+    try target.exclusively {
+      let lock = self.lock
+      var outcome = try lock.hold { try remove(under: lock) }
+      outcome.leftovers = try sweep()
+      return outcome
+    }
+  }
+
+  /// By the prune's own clock, which goes on while it works.
+  private var lock: RemovalLock {
+    let start = ContinuousClock.now
+    let began =
+      now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
+    var surroundings = RequestEnvironment.system
+    surroundings.now = { Int64(began) + (ContinuousClock.now - start).components.seconds }
+    return RemovalLock(
+      at: target, owner: "a prune", plan: Self.marksKey, surroundings: surroundings)
+  }
+
+  private func remove(under lock: RemovalLock) throws -> Outcome {
+    var plan = try plan(lock)
+    try write(plan)
+    let start = ContinuousClock.now
+    var done: [ListedFile] = []
+    var givesWay = false
+    try lock.inParts(plan.removals) { files in
+      givesWay =
+        givesWay || ContinuousClock.now - start > .seconds(60) || target.isWantedByEmergency
+      if givesWay { return }
+      _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
+      done += files
+    }
+    try requireGone(done)
+    plan.outcome.removed = done.count
+    plan.outcome.bytes = done.map(\.size).reduce(0, +)
+    plan.outcome.left = plan.removals.count - done.count
+    return plan.outcome
+  }
+
+  /// Looks whether what the target says it has removed is gone.
+  private func requireGone(_ files: [ListedFile]) throws {
+    if files.isEmpty { return }
+    let folders = Set(files.map { $0.key.hasPrefix("objects/") ? "objects/" : $0.key.folder })
+    let there = Set(try folders.sorted().flatMap { try target.list(below: $0) }.map(\.key))
+    let left = files.filter { there.contains($0.key) }
+    guard let first = left.first else { return }
+    throw TargetError(
+      .failed,
+      "\(target.name) says that it removed \(files.count) files, and still lists \(left.count) of them, such as "
+        + "'\(first.key)'; does something on the way answer in its place? Run again")
+  }
+
+  private struct Plan {
+    var marks: [String: Instant] = [:]  // String keys: keys are ASCII
+    /// The time at which a prune first saw each file whose own time is in the future.
+    var seen: [String: Instant] = [:]  // String keys: keys are ASCII
+    var removals: [ListedFile] = []
+    var outcome = Outcome()
+  }
+
+  private func plan(_ lock: RemovalLock? = nil) throws -> Plan {
+    let survey = try ChannelSurvey(target) { try lock?.renew() }
+    if let channel = survey.unreadable.first {
+      throw DeliveryError(
+        .refused,
+        "nothing is pruned at \(target.name), because it is unknown what '\(channel.name)' shows: \(channel.reason); publish to "
+          + "it again, or move its folder away")
+    }
+    let files = try listed(survey)
+    let memory = try self.memory()
+    var plan = Plan()
+    let named = try namedKeys(files, survey, memory, &plan) { try lock?.renew() }
+    plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
+    for file in files
+    where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
+      let written = isAhead(file.modified) ? nil : file.modified
+      // A mark in the future is replaced by one of now.
+      let marked = memory.marks[file.key].flatMap { isAhead($0) ? nil : $0 }
+      if named.contains(file.key) {
+        plan.outcome.kept += 1
+      } else if let since = marked, now.seconds(since: since) > grace,
+        written.map({ now.seconds(since: $0) > grace }) ?? true
+      {
+        plan.removals.append(file)
+        plan.marks[file.key] = since
+        plan.outcome.removed += 1
+        plan.outcome.bytes += file.size
+      } else {
+        plan.marks[file.key] = marked ?? now
+        if marked == nil { plan.outcome.marked += 1 } else { plan.outcome.waiting += 1 }
+      }
+    }
+    return plan
+  }
+
+  /// The files that may be removed, and those that say what may not: other folders are not looked
+  /// into.
+  private func listed(_ survey: ChannelSurvey) throws -> [ListedFile] {
+    try (["objects/", ".probe/"] + survey.names.map { "\($0)/releases/" }).flatMap {
+      try target.list(below: $0)
+    }
+  }
+
+  /// How far ahead a time may lie: clocks differ.
+  private static let slack = 3_600.0
+
+  private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }
+
+  // String keys: keys are ASCII
+  /// Only what has a name that publishing gives: others may keep files of their own at a target.
+  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
+    let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, parts[0] == ".probe" { return true }
+    guard parts.count == 3, let dot = parts[2].firstIndex(of: ".") else { return false }
+    let name = parts[2][..<dot]
+    if parts[0] == "objects" {
+      return Digest(hex: String(name)) != nil && name.prefix(2) == parts[1]
+    }
+    let halves = name.split(separator: "-", omittingEmptySubsequences: false)
+    return channels.contains(parts[0]) && parts[1] == "releases" && halves.count == 2
+      && Int(halves[0]) != nil
+      && halves[1].count == 16 && halves[1].allSatisfy(\.isHexDigit)
+  }
+
+  /// Every key that must stay: what kept releases, releases of the last day, and every config name.
+  private func namedKeys(
+    _ files: [ListedFile], _ survey: ChannelSurvey, _ memory: Memory, _ plan: inout Plan,
+    _ beat: () throws -> Void
+  ) throws -> Set<String> {  // String keys: keys are ASCII
+    var named = Set<String>()  // String keys: keys are ASCII
+    let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
+    /// When a record was written, by the one or the other clock; when it was first seen, if both
+    /// were ahead.
+    func moment(_ key: String, _ others: [Instant?]) -> Instant {
+      let moments = (others + [written[key]]).compactMap(\.self).filter { !isAhead($0) }
+      if let moment = moments.max() { return moment }
+      let seen = memory.seen[key].flatMap { isAhead($0) ? nil : $0 } ?? now
+      plan.seen[key] = seen
+      return seen
+    }
+    for channel in survey.channels {
+      // Other apps' channels keep what they have, too.
+      let place = channel.place
+      var contents = Set<Int>()
+      var successor: Instant?
+      var chain = try place.chain()
+      while let record = try chain.next() {
+        try beat()
+        contents.insert(record.of)
+        // What was live a moment ago is still asked for.
+        let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
+        let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
+        successor = moment(key, [record.issued])
+        if contents.count > keep, !wasJustLive { break }
+        name(record, place, &named)
+      }
+      if let issued = channel.live.issued, isAhead(issued) {
+        plan.outcome.warnings.append(
+          "release \(channel.live.number) of '\(place.channel)' says that it was published at \(issued.rfc3339), which is to "
+            + "come: the clock of the machine that published it, or of this one, is wrong")
+      }
+      for digest in MaintenanceSwitch.objects(of: channel.live.maintenance) {
+        for name in ["plist", "json"] {
+          named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0).key)
+        }
+      }
+    }
+    for file in files
+    where file.key.contains("/releases/") && now.seconds(since: moment(file.key, [])) < Self.day {
+      named.insert(file.key)
+      try beat()
+      guard let record = try target.record(in: file) else { continue }
+      named.formUnion(record.objects.map(\.key))
+    }
+    return named
+  }
+
+  private func name(
+    // String keys: keys are ASCII
+    _ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>
+  ) {
+    named.formUnion(record.objects.map(\.key))
+    for format in [PropertyListFormat.binary, .json] {
+      named.insert(ReleaseRecord.key(place.channel, record.number, record.digest, format))
+    }
+  }
+
+  /// The notes of earlier runs.
+  private struct Memory {
+    var marks: [String: Instant] = [:]  // String keys: keys are ASCII
+    var seen: [String: Instant] = [:]  // String keys: keys are ASCII
+    var warning: String?
+  }
+
+  private func memory() throws -> Memory {
+    guard let stored = try target.read(Self.marksKey) else { return Memory() }
+    guard let value = try? PropertyList.decode(stored.bytes).value else {
+      var memory = Memory()
+      memory.warning =
+        "'\(Self.marksKey)' at \(target.name) cannot be read; its objects are marked again"
+      return memory
+    }
+    func instants(_ name: String) -> [String: Instant] {  // String keys: keys are ASCII
+      Dictionary(
+        (value[name]?.members ?? Members()).compactMap { key, value in
+          value.instant.map { (key, $0) }
+        }
+      ) {
+        first, _ in first
+      }
+    }
+    return Memory(marks: instants("marked"), seen: instants("seen"))
+  }
+
+  private func write(_ plan: Plan) throws {
+    func dates(_ instants: [String: Instant]) -> Value {  // String keys: keys are ASCII
+      .dictionary(Members(instants.map { ($0.key, Value.date($0.value)) }))
+    }
+    var members: Members = ["format": 1, "marked": dates(plan.marks)]
+    if !plan.seen.isEmpty { members["seen"] = dates(plan.seen) }
+    let tag = try target.read(Self.marksKey)?.tag
+    _ = try target.replace(Self.marksKey, try file(.dictionary(members)), tagged: tag)
+  }
+
+  private func file(_ value: Value) throws -> OutgoingFile {
+    OutgoingFile(
+      bytes: try PropertyList.encode(value, as: .binary),
+      headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
+  }
+}
+
+extension String {
+  /// A key's folder, with `/` at its end.
+  fileprivate var folder: String { String(self[...(lastIndex(of: "/") ?? startIndex)]) }
+}
+
+extension Instant {
+  fileprivate func seconds(since earlier: Instant) -> Double {
+    secondsSinceReferenceDate - earlier.secondsSinceReferenceDate
+  }
+}

@@ -1,0 +1,68 @@
+import PropertyLists
+package import ContentModel
+package import ContentTargets
+
+/// An immutable file of a release, named by the hash of its bytes.
+package struct ReleaseObject: Hashable, Sendable {
+  package var digest: Digest
+  /// What its name ends in, without the dot.
+  package var fileExtension: String
+  /// In bytes, not compressed.
+  package var size: Int
+
+  package init(digest: Digest, fileExtension: String, size: Int) {
+    (self.digest, self.fileExtension, self.size) = (digest, fileExtension, size)
+  }
+
+  /// Where it is, in a build's folder and at a target.
+  package var key: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
+
+  /// True if its name is that of a property list, which an asset's may be, too.
+  package var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }
+
+  /// What a server is to say of it: it never changes.
+  package var headers: FileHeaders {
+    FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever)
+  }
+
+  /// The most bytes that an object can be said to have: so many that the sum over any release still
+  /// is a number.
+  static let largestSize = ListedFile.largestSize
+
+  /// Reads what `rows(in:)` gave.
+  package static func readAll(_ rows: Value?) -> [ReleaseObject]? {
+    guard let members = rows?.members else { return nil }
+    let objects = members.compactMap { hex, row -> ReleaseObject? in
+      guard let digest = Digest(hex: hex), let fileExtension = row["extension"]?.text,
+        fileExtension.isPlainExtension,
+        let size = row["size"]?.number, (0...largestSize).contains(size)
+      else { return nil }
+      return ReleaseObject(digest: digest, fileExtension: fileExtension, size: size)
+    }
+    return objects.count == members.count ? objects : nil
+  }
+}
+
+extension [ReleaseObject] {
+  /// Hash in hex to extension and size.
+  package var rows: Value {
+    .dictionary(
+      Members(
+        map { object in
+          (
+            object.digest.hex,
+            ["extension": .string(object.fileExtension), "size": .integer(Int64(object.size))]
+          )
+        }))
+  }
+}
+
+extension String {
+  /// Whether it can stand in a key: a record may come from anyone who can write to a target.
+  fileprivate var isPlainExtension: Bool {
+    (1...16).contains(utf8.count)
+      && utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
+      }
+  }
+}

@@ -1,0 +1,81 @@
+import Hashing
+package import ContentModel
+package import ContentTargets
+import PropertyLists
+
+/// What was published when, of what content: one immutable file for each release of a channel.
+///
+/// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`,
+/// `message`, `run`, `by`, `commit`, `settings`, `dates` and `objects`.
+package struct ReleaseRecord: Sendable {
+  package var members: Members
+  package var format: PropertyListFormat
+  package var bytes: [UInt8]
+  /// Of its bytes.
+  package var digest: Digest
+  /// Every object of the release.
+  package var objects: [ReleaseObject]
+
+  /// A record of its members.
+  ///
+  /// - Throws: what a format cannot carry.
+  init(_ members: Members, objects: [ReleaseObject], format: PropertyListFormat) throws {
+    var members = members
+    members["objects"] = objects.rows
+    self.members = members
+    self.format = format
+    self.objects = objects
+    bytes = try PropertyList.encode(.dictionary(members), as: format)
+    digest = Digest(of: bytes)
+  }
+
+  /// A record as it was read; `nil` for anything else.
+  init?(bytes: [UInt8]) {
+    guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
+      let number = members["release"]?.number, LiveRelease.numbers.contains(number),
+      let objects = ReleaseObject.readAll(members["objects"]),
+      members["of"].map({ $0.number.map(LiveRelease.numbers.contains) ?? false }) ?? true
+    else { return nil }
+    (self.members, self.format, self.bytes, self.objects) = (members, format, bytes, objects)
+    digest = Digest(of: bytes)
+  }
+
+  package var number: Int { members["release"]?.number ?? 0 }
+  /// The release whose content this is; its own number where the content was new.
+  package var of: Int { members["of"]?.number ?? number }
+  package var issued: Instant? { members["issued"]?.instant }
+  /// The record of the release before it; `nil` for a channel's first.
+  package var previous: Digest? { members["previous"]?.digest }
+  package var message: String? { members["message"]?.text }
+  /// Who published it, if that was said.
+  package var by: String? { members["by"]?.text }
+  /// The commit that its content is of, if that was known.
+  package var commit: String? { members["commit"]?.text }
+  /// Hashes of the channel's `target`, `url` and `cdn` when it was made.
+  package var settings: Value? { members["settings"] }
+
+  /// Where a channel's record is.
+  static func key(_ channel: String, _ number: Int, _ digest: Digest, _ format: PropertyListFormat)
+    -> String
+  {
+    "\(channel)/releases/\(number)-\(digest.hex.prefix(16)).\(format.fileExtension)"
+  }
+
+  /// The content, which is at a target already.
+  package func content(at target: any Target) -> ReleaseContent {
+    var members = members
+    let own = [
+      "release", "issued", "of", "previous", "message", "run", "by", "commit", "settings",
+      "objects", "channel",
+    ]
+    for key in own { members[key] = nil }
+    return ReleaseContent(members: members, format: format, objects: objects) { object in
+      guard let stored = try target.read(object.key), Digest(of: stored.bytes) == object.digest
+      else {
+        throw DeliveryError(
+          .refused, "\(target.name) has no whole '\(object.key)', which a release there names")
+      }
+      return OutgoingFile(bytes: stored.bytes, headers: object.headers)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import ContentModel
+package import ContentTargets
+package import Platform
+import PropertyLists
+import Synchronization
+
+/// Keeps those who remove objects from a target apart from publishers, who count on objects that
+/// are there.
+///
+/// Publishers look for it once their record is written: either whoever holds it sees their record,
+/// or they see the lock. It names a file that lists all that its holder may remove, so that a
+/// publisher who needs none of that goes on at once. It is short, so that one that a killed command
+/// has left keeps nobody off for long, and is renewed while there is work. Where a target has a
+/// lock of its own (`hasLock`), which ends with its process, what is found here was left behind.
+///
+/// A class, since it keeps the moment until which it is held.
+package final class RemovalLock: Sendable {
+  static let key = "prune/lock.plist"
+  /// How long one that was left behind keeps others off.
+  static let seconds = 180.0
+  /// Before its end no request begins: one may take 60 s with all its repetitions, and clocks may
+  /// differ by as much.
+  private static let margin = 120.0
+  /// How many files are removed before it is renewed.
+  static let part = 64
+
+  private let target: any Target
+  /// Who holds it, as in `a prune`.
+  private let owner: String
+  /// The key of the file that lists all that may be removed under it.
+  private let plan: String?
+  /// A number that no other run has.
+  private let token: UInt64
+  private let surroundings: RequestEnvironment
+  /// In seconds since the reference date.
+  private let end = Mutex(0.0)
+
+  package init(
+    at target: any Target, owner: String, plan: String? = nil, surroundings: RequestEnvironment
+  ) {
+    (self.target, self.owner, self.plan, self.surroundings) = (target, owner, plan, surroundings)
+    token = surroundings.random()
+  }
+
+  private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
+
+  /// Does work that removes objects, under it; waits where somebody else holds it, if there is
+  /// patience.
+  ///
+  /// - Throws: `.lost` where somebody else holds it still; `TargetError`; what `work` throws.
+  package func hold<Result>(_ patience: RemovalPatience? = nil, _ work: () throws -> Result) throws
+    -> Result
+  {
+    if target.hasLock { return try work() }
+    if let patience, let holder = try RemovalHolder(at: target, now: now) {
+      try patience.wait(for: holder, at: target)
+    }
+    try take()
+    // Where it cannot be given back it ends by itself.
+    defer { try? release() }
+    return try work()
+  }
+
+  /// Goes through what is to be removed in parts, and renews the lock between them.
+  ///
+  /// - Throws: `.lost` where it ended meanwhile, and publishers may count on what is left; what
+  ///   `work` throws.
+  package func inParts<Item>(_ items: [Item], _ work: (ArraySlice<Item>) throws -> Void) throws {
+    for start in stride(from: 0, to: items.count, by: Self.part) {
+      try renew()
+      try work(items[start..<min(start + Self.part, items.count)])
+    }
+  }
+
+  /// Removes a file, unless the lock might end before an answer comes.
+  package func remove(_ key: String) throws(TargetError) {
+    guard target.hasLock || left > Self.margin else {
+      throw TargetError(
+        .unreachable, "\(target.name) takes too long; the next run removes the rest")
+    }
+    try target.remove(key)
+  }
+
+  /// Renews it if half a minute has passed, which is asked between any two steps of long work.
+  ///
+  /// - Throws: `.lost` where it ended meanwhile.
+  package func renew() throws {
+    if target.hasLock || left > Self.seconds - 30 { return }
+    let stored = try target.readAny(Self.key)
+    // Once it has ended publishers do not look at it any more, whether or not somebody has taken
+    // it.
+    guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil,
+      try write(after: stored)
+    else {
+      throw DeliveryError(.lost, "\(target.name) took too long; the next run removes the rest")
+    }
+  }
+
+  private var left: Double { end.withLock { $0 } - now.secondsSinceReferenceDate }
+
+  /// Takes it, in the place of one that somebody has left who was killed.
+  private func take() throws {
+    let stored = try target.readAny(Self.key)
+    if let holder = stored.flatMap({ RemovalHolder($0, now: now) }) {
+      throw DeliveryError(
+        .lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
+    }
+    guard try write(after: stored), try target.readAny(Self.key).map(isOurs) ?? false else {
+      throw DeliveryError(
+        .lost,
+        "another prune or purge has just begun at \(target.name); nothing was removed; run again later"
+      )
+    }
+  }
+
+  /// Gives it back, unless somebody has taken it meanwhile.
+  private func release() throws {
+    if try target.readAny(Self.key).map(isOurs) ?? false { try target.remove(Self.key) }
+  }
+
+  private func isOurs(_ stored: StoredFile) -> Bool {
+    (try? PropertyList.decode(stored.bytes).value["token"]?.text) == "\(token)"
+  }
+
+  private func write(after stored: StoredFile?) throws -> Bool {
+    let end = now.secondsSinceReferenceDate + Self.seconds
+    var members: Members = [
+      "expires": .date(Instant(secondsSinceReferenceDate: end)), "owner": .string(owner),
+      "token": .string("\(token)"),
+    ]
+    members["plan"] = plan.map(Value.string)
+    let file = OutgoingFile(
+      bytes: try PropertyList.encode(.dictionary(members), as: .binary),
+      headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
+    guard try target.replace(Self.key, file, tagged: stored?.tag) else { return false }
+    self.end.withLock { $0 = end }
+    return true
+  }
+}

@@ -1,0 +1,30 @@
+/// The numbers of releases and purges, which only rise.
+package enum SerialNumber {
+  /// The highest number: readers whose numbers are doubles hold it exactly.
+  package static let highest = 1 << 53
+
+  /// The number after another one.
+  ///
+  /// `what` is what is counted, as in `release`, and `place` names the file that has the number.
+  ///
+  /// - Throws: `DeliveryError` where there is no higher number.
+  package static func next(after number: Int, of what: String, at place: String)
+    throws(DeliveryError) -> Int
+  {
+    guard (0..<highest).contains(number) else {
+      throw unbelievable("\(number)", of: what, at: place)
+    }
+    return number + 1
+  }
+
+  /// The refusal of a number that no channel comes to, and the remedy.
+  package static func unbelievable(_ number: String, of what: String, at place: String)
+    -> DeliveryError
+  {
+    DeliveryError(
+      .refused,
+      "\(place) has the \(what) \(number), and the highest that there can be is \(highest): contentc did not write it; "
+        + "put the file of a backup back, or correct the number ('contentc convert' makes the file readable)"
+    )
+  }
+}

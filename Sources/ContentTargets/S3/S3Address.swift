@@ -1,0 +1,135 @@
+import ContentModel
+import HTTPTransport
+
+/// Where a bucket is, as a person writes it:
+/// `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
+struct S3Address: Hashable, Sendable {
+  /// Whether the bucket stands in the host's name or in the path.
+  enum Addressing: String, Sendable { case path, virtual }
+
+  let bucket: String
+  /// What every key begins with: empty, or with a `/` at its end.
+  let prefix: String
+  /// `http://` or `https://`, a host, and perhaps a port.
+  private(set) var endpoint: String?
+  private(set) var region: String?
+  private(set) var addressing: Addressing?
+  /// Whether files are stored as they are, though there is a compressed copy.
+  private(set) var isIdentity = false
+
+  /// Reads an address.
+  ///
+  /// - Throws: `.unusable`, with what is wrong and how it is written.
+  init(_ text: String) throws(TargetError) {
+    guard text.hasPrefix("s3://") else { throw Self.error(text, "it begins with 's3://'") }
+    let parts = text.dropFirst(5).split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    bucket = String(place[0])
+    guard Self.isBucket(bucket) else {
+      throw Self.error(text, "a bucket's name has 3 to 63 lower-case letters, digits, '-' and '.'")
+    }
+    var path = place.count > 1 ? place[1] : ""
+    if path.last == "/" { path.removeLast() }
+    guard path.isEmpty || Self.isKey(path) else {
+      throw Self.error(text, "the path has letters, digits, '-', '_' and '.' between single '/'")
+    }
+    prefix = path.isEmpty ? "" : "\(path)/"
+    if parts.count > 1 { try read(options: parts[1], of: text) }
+  }
+
+  /// The address without its options, as messages show it.
+  var shown: String { prefix.isEmpty ? "s3://\(bucket)" : "s3://\(bucket)/\(prefix.dropLast())" }
+
+  private mutating func read(options: Substring, of text: String) throws(TargetError) {
+    var seen: [String] = []
+    for option in options.split(separator: "&", omittingEmptySubsequences: false) {
+      let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2, let value = URLEscape.unescaped(pair[1]), !value.isEmpty else {
+        throw Self.error(
+          text, "after '?' come options such as 'region=eu-west-1', with '&' between them")
+      }
+      let name = String(pair[0])
+      guard !seen.contains(name) else { throw Self.error(text, "'\(name)' may occur once") }
+      seen.append(name)
+      try set(name, value, of: text)
+    }
+  }
+
+  private mutating func set(_ name: String, _ value: String, of text: String) throws(TargetError) {
+    switch name {
+    case "endpoint":
+      endpoint = try Self.endpoint(value)
+    case "region":
+      guard Self.isRegion(value) else { throw Self.error(text, "a region is such as 'eu-west-1'") }
+      region = value
+    case "addressing":
+      guard let value = Addressing(rawValue: value) else {
+        throw Self.error(text, "'addressing' is 'path' or 'virtual'")
+      }
+      addressing = value
+    case "encoding":
+      guard ["identity", "gzip"].contains(value) else {
+        throw Self.error(text, "'encoding' is 'gzip' or 'identity'")
+      }
+      isIdentity = value == "identity"
+    default:
+      throw Self.error(
+        text, "it has no option '\(name)': there are endpoint, region, addressing and encoding")
+    }
+  }
+
+  /// Checks an endpoint, and leaves out a `/` at its end.
+  static func endpoint(_ text: String) throws(TargetError) -> String {
+    let plain = text.hasSuffix("/") ? text.dropLast() : text[...]
+    let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
+    let authority = plain.dropFirst(scheme?.count ?? 0)
+    guard scheme != nil, WebURL.isAuthority(authority) else {
+      throw TargetError(
+        .unusable,
+        "an endpoint is 'http://' or 'https://', a host, and perhaps a port: correct it in the address, or where "
+          + "Amazon's tools find it (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url)")
+    }
+    return String(plain)
+  }
+
+  static func isRegion(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: "-") }
+  }
+
+  /// Addresses are shown only where they cannot hold a password.
+  private static func error(_ text: String, _ rule: String) -> TargetError {
+    let shown = text.contains("@") ? "s3://…" : text
+    return TargetError(.unusable, "'\(shown)' is no address of a bucket: \(rule)")
+  }
+
+  private static func isBucket(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last else {
+      return false
+    }
+    let isLower: (UInt8) -> Bool = {
+      isWord($0) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+    }
+    return isLower(first) && isLower(last)
+      && bytes.allSatisfy { isLower($0) || "-.".utf8.contains($0) }
+      && !text.contains("..")
+  }
+
+  /// Whether a path is as `Target` says that keys are.
+  private static func isKey(_ text: Substring) -> Bool {
+    text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+      !["", ".", ".."].contains(part)
+        && part.utf8.allSatisfy { isWord($0) || "-_.".utf8.contains($0) }
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}

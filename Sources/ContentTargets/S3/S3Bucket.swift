@@ -1,0 +1,69 @@
+import HTTPTransport
+import Platform
+
+/// A bucket, and who asks: requests are signed, sent, and sent again where that may help.
+struct S3Bucket: Sendable {
+  /// What S3 answers to a request that was not all there, or not in time, with a status that says
+  /// more than that.
+  private static let passingCodes = [
+    "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch",
+  ]
+
+  let location: S3Location
+  let credentials: AmazonCredentials
+  let client: HTTPClient
+  let surroundings: RequestEnvironment
+
+  /// Sends a request that may be done twice, until there is an answer that does not pass.
+  ///
+  /// - Throws: `.unreachable` if there is none; an answer with an error's status is an answer.
+  ///
+  /// After `milliseconds` it is not repeated any more.
+  func ask(_ request: S3Request, for milliseconds: Int64 = .max) throws(TargetError) -> HTTPAnswer {
+    let start = surroundings.milliseconds()
+    var backoff = S3Backoff(surroundings)
+    func mayRepeat() -> Bool {
+      surroundings.milliseconds() - start < milliseconds && backoff.wait()
+    }
+    while true {
+      switch send(request) {
+      case .success(let answer):
+        guard Self.isPassing(answer), mayRepeat() else { return answer }
+      case .failure(let failure):
+        guard failure.isPassing, mayRepeat() else { throw error(failure) }
+      }
+    }
+  }
+
+  /// Sends a request once.
+  func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
+    let headers = SignatureV4(.s3, credentials, region: location.region).headers(
+      of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
+    var sent = HTTPRequest(request.method, location.url(request), headers: headers)
+    sent.sink = request.sink
+    sent.answerLimit = request.answerLimit
+    switch request.body {
+    case .bytes(let bytes): sent.body = bytes
+    case .file(let file): sent.stream = HTTPStream(of: file)
+    }
+    return Result { () throws(HTTPFailure) in try client.send(sent) }
+  }
+
+  /// Whether the same request may go well a moment later.
+  static func isPassing(_ answer: HTTPAnswer) -> Bool {
+    switch answer.status {
+    case 409, 429, 500, 502, 503, 504: true
+    case 400: S3ErrorBody(answer.body).map { passingCodes.contains($0.code) } ?? false
+    default: false
+    }
+  }
+}
+
+extension HTTPStream {
+  fileprivate init(of file: SourceFile) {
+    self.init(count: file.count) {
+      var reading = file.reading()
+      return { try reading.next(into: $0) }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import HTTPTransport
+
+/// Where a bucket's requests go.
+struct S3Location: Sendable {
+  /// As messages call it.
+  let name: String
+  let region: String
+  /// The host, and its port unless it is the scheme's own: as it stands in the header `Host`, which
+  /// is signed.
+  let host: String
+  /// What every key begins with: empty, or with a `/` at its end.
+  let prefix: String
+  private let scheme: String
+  private let folder: String
+
+  /// Puts together what the address and the settings say; where both say something, the address is
+  /// right.
+  ///
+  /// - Throws: `.unusable` if the endpoint cannot be right.
+  init(_ address: S3Address, _ settings: S3Settings) throws(TargetError) {
+    name = address.shown
+    prefix = address.prefix
+    region = address.region ?? settings.region ?? "us-east-1"
+    var endpoint = address.endpoint
+    if endpoint == nil, let text = settings.endpoint { endpoint = try S3Address.endpoint(text) }
+    // A dot in the name would need a certificate for a host below a host below Amazon's.
+    let isInHost =
+      address.addressing.map { $0 == .virtual }
+      ?? (endpoint == nil && !address.bucket.contains("."))
+    let place = endpoint ?? Self.amazon(region)
+    scheme = place.hasPrefix("https://") ? "https://" : "http://"
+    var authority = String(place.dropFirst(scheme.count))
+    let port = scheme == "https://" ? ":443" : ":80"
+    if authority.hasSuffix(port) { authority.removeLast(port.count) }
+    host = isInHost ? "\(address.bucket).\(authority)" : authority
+    folder = isInHost ? "/" : "/\(address.bucket)/"
+  }
+
+  /// The path of a key, not escaped; with an empty key, of the bucket.
+  func path(_ key: String) -> String {
+    key.isEmpty && folder.utf8.count > 1 ? String(folder.dropLast()) : folder + key
+  }
+
+  func url(_ request: S3Request) -> String {
+    let query = request.query.isEmpty ? "" : "?\(URLEscape.query(request.query))"
+    return scheme + host + URLEscape.path(path(request.key)) + query
+  }
+
+  private static func amazon(_ region: String) -> String {
+    "https://s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")"
+  }
+}

@@ -1,0 +1,32 @@
+import Platform
+import ContentModel
+
+extension S3Target {
+  /// Tries whether the server refuses what it must: a second creation, and a replacement of what is
+  /// not there any more.
+  func probe() throws(TargetError) -> Bool {
+    let key = ".probe/\(hex(bucket.surroundings.random()))\(hex(bucket.surroundings.random()))"
+    let holds = try refuses(key)
+    // Who may write need not be allowed to remove.
+    try? remove(key)
+    return holds
+  }
+
+  private func refuses(_ key: String) throws(TargetError) -> Bool {
+    // Different bytes, so that none is taken for the other.
+    guard try create(key, probe("1")) else { return false }
+    guard try !create(key, probe("2")) else { return false }
+    return try !replace(key, probe("3"), tagged: "\"00000000000000000000000000000000\"")
+  }
+
+  private func probe(_ text: String) -> OutgoingFile {
+    OutgoingFile(
+      bytes: Array(text.utf8),
+      headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
+  }
+
+  private func hex(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}

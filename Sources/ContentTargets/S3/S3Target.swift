@@ -1,0 +1,215 @@
+import ContentStore
+package import HTTPTransport
+package import Platform
+import Synchronization
+
+/// A bucket that speaks S3's protocol: Amazon's, or any server's.
+///
+/// A class, since it remembers what the server has shown of itself.
+package final class S3Target: Target {
+  /// Of one `PUT`, by Amazon's reference.
+  private static let writeLimit = 5 << 30
+
+  package let name: String
+  let bucket: S3Bucket
+  private let isIdentity: Bool
+  private let conditions = Mutex<Bool?>(nil)
+  private let proofs = Mutex(S3Proofs())
+  private let firstLook = Mutex(())
+
+  /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`;
+  /// nothing is sent yet.
+  ///
+  /// Credentials, region and endpoint are those of Amazon's tools: `environment` gives a variable's
+  /// value, and `file` a file's bytes, `nil` if there is no such thing.
+  ///
+  /// - Throws: `.unusable` or `.denied`, with what is wrong in the address or the settings.
+  package init(
+    _ address: String, environment: (String) -> String?, file: (String) -> [UInt8]?,
+    limits: HTTPLimits = HTTPLimits(), surroundings: RequestEnvironment = .system
+  ) throws(TargetError) {
+    let address = try S3Address(address)
+    let settings = try S3Settings(environment: environment, file: file)
+    let certificates = environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+    name = address.shown
+    isIdentity = address.isIdentity
+    bucket = S3Bucket(
+      location: try S3Location(address, settings), credentials: settings.credentials,
+      client: HTTPClient(limits: limits, certificates: certificates), surroundings: surroundings)
+  }
+
+  package var largestFile: Int? { Self.writeLimit }
+
+  package func holdsConditions() throws(TargetError) -> Bool {
+    try conditions.withLock { known throws(TargetError) in
+      if let known { return known }
+      let found = try probe()
+      known = found
+      return found
+    }
+  }
+
+  package var conditionsKey: String? { bucket.location.url(S3Request(.get, "")) }
+
+  package var hasLock: Bool { false }
+
+  package var traffic: HTTPTraffic? { bucket.client.traffic }
+
+  /// A bucket has no lock: what decides between writers is the swap of one file.
+  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+
+  package func read(_ key: String) throws(TargetError) -> StoredFile? {
+    var request = S3Request(.get, place(key))
+    // An error's body is longer than some files may be.
+    request.answerLimit = max(ReadLimit.bytes(of: key), S3Request.statementLimit)
+    let answer: HTTPAnswer
+    do { answer = try bucket.ask(request) } catch  where error.kind == .tooLarge {
+      throw TargetError(tooLarge: key, at: name)
+    }
+    switch answer.status {
+    case 200:
+      let tag = Self.tag(answer)
+      do { return StoredFile(bytes: try decoded(answer, key), tag: tag ?? "") } catch {
+        var error = error
+        error.tag = tag
+        throw error
+      }
+    case 404 where !Self.isOfBucket(answer): return nil
+    default: throw bucket.error(answer, to: request)
+    }
+  }
+
+  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try S3Write(target: self, key: key, file: file, tag: nil).run()
+  }
+
+  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+    -> Bool
+  {
+    try S3Write(target: self, key: key, file: file, tag: tagged).run()
+  }
+
+  package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    let form = try form(of: file)
+    if proofs.withLock({ $0.take(key, form) }) { return true }
+    guard proofs.withLock({ $0.mayBeTold(key, form) }) else { return try looks(key, file, form) }
+    // One look tells it for all of them: whoever comes meanwhile waits for that.
+    return try firstLook.withLock { _ throws(TargetError) in
+      if proofs.withLock({ $0.take(key, form) }) { return true }
+      return try looks(key, file, form)
+    }
+  }
+
+  /// Asks the server whether it has the file.
+  private func looks(_ key: String, _ file: OutgoingFile, _ form: S3Form) throws(TargetError)
+    -> Bool
+  {
+    guard let answer = try head(key) else { return false }
+    let size = answer.header("Content-Length").flatMap { Int($0) }
+    let isGzip = Self.encodings(answer) == ["gzip"]
+    if size == form.body.count, isGzip == form.isGzip, Self.tag(answer) == form.tag {
+      proofs.withLock { $0.keepsEncoding(isGzip) }
+      return true
+    }
+    // Of what is not compressed, the size alone can tell that it is something else.
+    if !isGzip, let size, size != file.body.count { return false }
+    return try isSame(key, file.body, isGzip: isGzip, count: size ?? 0)
+  }
+
+  /// Reads all of a file, and compares it; a large one piece by piece.
+  private func isSame(_ key: String, _ body: FileBody, isGzip: Bool, count: Int) throws(TargetError)
+    -> Bool
+  {
+    if case .bytes(let bytes) = body { return try read(key)?.bytes == bytes }
+    let last = Mutex<IncomingFile?>(nil)
+    var request = S3Request(.get, place(key))
+    request.sink = HTTPSink(count: count) {
+      let file = IncomingFile(isGzip: isGzip, limit: body.count)
+      last.withLock { $0 = file }
+      return { piece in
+        file.add(piece)
+        return true
+      }
+    }
+    let answer = try bucket.ask(request)
+    switch answer.status {
+    case 200: return last.withLock { $0?.isSame(as: body) ?? false }
+    case 404 where !Self.isOfBucket(answer): return false
+    default: throw bucket.error(answer, to: request)
+    }
+  }
+
+  package func remove(_ key: String) throws(TargetError) {
+    proofs.withLock { $0.drop(key) }
+    let request = S3Request(.delete, place(key))
+    // With the 30 s of silence that end the last one, it is over within a minute: whoever removes
+    // holds a lock that ends.
+    let answer = try bucket.ask(request, for: 20_000)
+    let isGone = answer.status == 404 && !Self.isOfBucket(answer)
+    guard isGone || (200..<300).contains(answer.status) else {
+      throw bucket.error(answer, to: request)
+    }
+  }
+
+  /// Takes down what an answer to a write proves of the file that was sent.
+  func note(_ answer: HTTPAnswer, to key: String, _ form: S3Form) {
+    if Self.tag(answer) == form.tag { proofs.withLock { $0.add(key, form) } }
+  }
+
+  /// The `ETag` of a file; `nil` if it is not there.
+  func tag(of key: String) throws(TargetError) -> String? {
+    try head(key).map { Self.tag($0) ?? "" }
+  }
+
+  func form(of file: OutgoingFile) throws(TargetError) -> S3Form {
+    do { return try S3Form(file, isIdentity: isIdentity) } catch {
+      throw TargetError(error, target: name)
+    }
+  }
+
+  func place(_ key: String) -> String { bucket.location.prefix + key }
+
+  /// Whether it is not a file that is missing, but all of the bucket.
+  static func isOfBucket(_ answer: HTTPAnswer) -> Bool {
+    S3ErrorBody(answer.body)?.code == "NoSuchBucket"
+  }
+
+  private func head(_ key: String) throws(TargetError) -> HTTPAnswer? {
+    let request = S3Request(.head, place(key))
+    let answer = try bucket.ask(request)
+    switch answer.status {
+    case 200: return answer
+    case 404: return nil
+    default: throw bucket.error(answer, to: request)
+    }
+  }
+
+  private func decoded(_ answer: HTTPAnswer, _ key: String) throws(TargetError) -> [UInt8] {
+    let encodings = Self.encodings(answer)
+    let limit = ReadLimit.bytes(of: key)
+    if encodings.isEmpty {
+      guard answer.body.count <= limit else {
+        throw TargetError(tooLarge: key, at: name, size: answer.body.count)
+      }
+      return answer.body
+    }
+    guard encodings == ["gzip"] else {
+      throw TargetError(
+        .damaged, "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it")
+    }
+    do { return try Gzip.decompress(answer.body, limit: limit) } catch {
+      throw TargetError(.damaged, "\(name) has a damaged file '\(key)': \(error)")
+    }
+  }
+
+  private static func encodings(_ answer: HTTPAnswer) -> [String] {
+    let names = (answer.header("Content-Encoding") ?? "").lowercased().split { ", \t".contains($0) }
+      .map(String.init)
+    return names.filter { $0 != "identity" && $0 != "aws-chunked" }
+  }
+
+  /// A proxy that compresses on its way makes the tag weak, which S3 itself never does.
+  private static func tag(_ answer: HTTPAnswer) -> String? {
+    answer.header("ETag").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
+  }
+}

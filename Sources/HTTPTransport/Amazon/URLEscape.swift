@@ -1,0 +1,61 @@
+/// Escaping as Amazon's signatures want it: every byte but those that RFC 3986 calls unreserved, in
+/// upper-case digits.
+package enum URLEscape {
+  /// A path, whose `/` stay.
+  package static func path(_ text: String) -> String {
+    escaped(text) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
+  }
+
+  /// One part of a path.
+  package static func segment(_ text: String) -> String { escaped(text, isUnreserved) }
+
+  /// Names and values, in the order of their escaped forms, as they are sent and signed; without
+  /// the `?`.
+  package static func query(_ items: [(name: String, value: String)]) -> String {
+    items.map { (escaped($0.name, isUnreserved), escaped($0.value, isUnreserved)) }
+      .sorted { $0 < $1 }
+      .map { "\($0.0)=\($0.1)" }
+      .joined(separator: "&")
+  }
+
+  /// Undoes `%41`; `nil` if what follows a `%` is not two digits, or if the bytes are no text.
+  package static func unescaped(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = Substring(rest.prefix(2))
+      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
+      else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Escapes the bytes that do not stay.
+  package static func escaped(_ text: String, _ stays: (UInt8) -> Bool) -> String {
+    var bytes: [UInt8] = []
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      bytes +=
+        stays(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~".utf8.contains(byte)
+    }
+  }
+}
