@@ -1,3 +1,4 @@
+import PropertyLists
 import Hashing
 import ContentModel
 import TestServers

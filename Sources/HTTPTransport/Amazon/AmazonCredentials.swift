@@ -1,9 +1,9 @@
 /// Who asks: what requests to Amazon's services are signed with.
 package struct AmazonCredentials: Sendable, CustomStringConvertible, CustomReflectable {
   package let accessKey: String
-  let secretKey: String
+  package let secretKey: String
   /// Of credentials that end soon.
-  let sessionToken: String?
+  package let sessionToken: String?
 
   /// Keeps what must not hold line breaks, as it stands in headers.
   package init(accessKey: String, secretKey: String, sessionToken: String?) {

@@ -1,3 +1,4 @@
+import Platform
 import HTTPTransport
 import Synchronization
 import TestServers

@@ -1,3 +1,4 @@
+@testable import ContentTargets
 import ContentModel
 import HTTPTransport
 import Synchronization

@@ -1,3 +1,4 @@
+@testable import ContentTargets
 import ContentModel
 import PropertyLists
 import Testing

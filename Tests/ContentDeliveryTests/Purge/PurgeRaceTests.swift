@@ -1,3 +1,4 @@
+import Platform
 import ContentModel
 import Dispatch
 import HTTPTransport

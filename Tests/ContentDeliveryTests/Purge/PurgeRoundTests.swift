@@ -1,3 +1,4 @@
+@testable import ContentTargets
 import Hashing
 import ContentModel
 import HTTPTransport

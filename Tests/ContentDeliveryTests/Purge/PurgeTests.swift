@@ -1,3 +1,6 @@
+@testable import ContentTargets
+import Platform
+import PropertyLists
 import ContentModel
 import HTTPTransport
 import TestReaders

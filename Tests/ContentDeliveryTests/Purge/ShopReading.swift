@@ -1,3 +1,5 @@
+import PropertyLists
+@testable import ContentTargets
 import Hashing
 import ContentModel
 import Testing

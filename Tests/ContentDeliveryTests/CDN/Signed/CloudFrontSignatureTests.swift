@@ -1,3 +1,4 @@
+import PropertyLists
 import ContentModel
 import HTTPTransport
 import Testing
