@@ -3,8 +3,8 @@ package import ContentModel
 package import ContentReleases
 package import Platform
 
-/// Makes caches forget a channel's config once another one is live, and reads back what readers
-/// get.
+/// Purges a channel's config in all caches after a new release, and reads back the config that
+/// readers get.
 package struct ConfigAnnouncement: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -18,14 +18,15 @@ package struct ConfigAnnouncement: Sendable {
     (self.place, self.caches, self.site, self.surroundings) = (place, caches, site, surroundings)
   }
 
-  /// How long things may take, in seconds.
+  /// The time limits, in seconds.
   package struct Times: Sendable {
-    /// Each cache, to forget.
+    /// The limit for each cache.
     package var cacheDeadline: Int
-    /// Until readers are seen to get it: caches that are not purged take as long as they may.
+    /// The limit until readers get the release: caches that are not purged take as long as they
+    /// may.
     package var verification: Int
-    /// The longest answer of the origin, where caches are to forget once more after it: one that is
-    /// under way would bring back old bytes.
+    /// The longest answer time of the origin. If set, caches are purged again after it: an answer
+    /// under way could bring back old bytes.
     package var originTimeout: Int?
 
     package init(cacheDeadline: Int, verification: Int, originTimeout: Int? = nil) {
@@ -35,22 +36,23 @@ package struct ConfigAnnouncement: Sendable {
     }
   }
 
-  /// What came of it.
+  /// The result of an announcement.
   package struct Outcome: Sendable {
-    /// Each cache, as often as it was purged.
+    /// The results at the caches, one for each purge.
     package var caches: [CachePurge.Outcome] = []
-    /// What is wrong with what readers get; `nil` where nothing is, or nobody knows where to look.
+    /// The reason for which readers do not get the release; `nil` if they do, or if no public
+    /// address is known.
     package var problem: String?
-    /// Seconds until readers were seen to get it; `nil` where they were not.
+    /// The seconds until readers got the release; `nil` if they did not.
     package var freshSeconds: Double?
 
     package init() {}
 
-    /// Why caches may not have forgotten, as sentences without secrets.
+    /// The reasons for which caches may still hold old bytes, as sentences without secrets.
     package var failures: [String] { caches.compactMap(\.failure) }
   }
 
-  /// Tells the caches, then asks as a reader; `watch` hears of each step.
+  /// Purges the caches, then reads config as a reader; `watch` receives each step.
   package func run(
     release: Int, format: PropertyListFormat, times: Times, watch: (PurgeEvent) -> Void = { _ in }
   ) -> Outcome {
@@ -95,8 +97,8 @@ package struct ConfigAnnouncement: Sendable {
       tell(.purged(results, what: what), watch)
     }
 
-    /// Reads config until it is the release's: an answer that was under way may have been kept
-    /// after a purge, so that caches are told again, at growing intervals.
+    /// Reads config until it is the release's. Caches are purged again at growing intervals,
+    /// because a cache may have stored an answer under way after a purge.
     func look(_ outcome: inout Outcome, seconds: Int, _ watch: (PurgeEvent) -> Void) {
       tell(.looking(url: site.url(of: key)), watch)
       let end = now + Int64(seconds) * 1_000

@@ -1,12 +1,12 @@
-/// Why a release did not come about: what was found at the target, and what to do.
+/// The reason for which a release was not published: the state of the target, and the remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The target holds something that must not be touched or cannot be understood, or lacks what
-    /// it should have.
+    /// The target holds something that must not be touched or cannot be understood, or lacks a file
+    /// that it should have.
     case refused
     /// Another publisher was faster; nothing was changed.
     case lost
-    /// What was asked for is not there: a release, a channel's content.
+    /// The release or the channel's content does not exist.
     case unknown
   }
 

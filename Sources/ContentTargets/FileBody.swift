@@ -8,16 +8,16 @@ package import ContentStore
   import Darwin
 #endif
 
-/// What a file holds, on its way to a target: bytes in memory, or a file that is read piece by
-/// piece as it is sent.
+/// The content of a file on its way to a target: bytes in memory, or a file that is read piece by
+/// piece while it is sent.
 package enum FileBody: Sendable {
   case bytes([UInt8])
   case file(SourceFile)
 
-  /// Files of at most so many bytes are read as a whole: many go out at once.
+  /// The size up to which files are read as a whole, because many of them are sent at once.
   static let wholeLimit = 1 << 18
 
-  /// What a regular file of at most `limit` bytes holds; of a larger one, nothing is read.
+  /// Reads a regular file of at most `limit` bytes; nothing is read of a larger one.
   ///
   /// - Throws: `StoreError` where there is none, or a symbolic link in its place.
   package init(contentsOf path: String, limit: Int = .max) throws(StoreError) {
@@ -46,7 +46,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// The SHA-256 of all of it.
+  /// The SHA-256 of all bytes.
   package var digest: Digest {
     switch self {
     case .bytes(let bytes): Digest(of: bytes)
@@ -54,7 +54,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// All of it, in memory.
+  /// All bytes, in memory.
   package var bytes: [UInt8] {
     get throws(StoreError) {
       switch self {
@@ -64,7 +64,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// The same, unless that is more than `limit` bytes.
+  /// Returns all bytes, unless there are more than `limit`.
   package func bytes(limit: Int) throws(StoreError) -> [UInt8] {
     guard count <= limit else { throw .tooLarge(path: path ?? "", size: count) }
     return try bytes
@@ -73,7 +73,7 @@ package enum FileBody: Sendable {
   /// The file's path; `nil` of bytes.
   private var path: String? { if case .file(let file) = self { file.path } else { nil } }
 
-  /// Passes it on piece by piece.
+  /// Calls a function with each piece, in order.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError)
   {
     switch self {
@@ -86,7 +86,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// Whether it is the same bytes.
+  /// Returns whether both have the same bytes.
   func isSame(as other: FileBody) -> Bool {
     if case .bytes(let own) = self, case .bytes(let others) = other {
       return own.hasSameBytes(as: others)
@@ -94,7 +94,7 @@ package enum FileBody: Sendable {
     return count == other.count && digest == other.digest
   }
 
-  /// Whether it is a gzip file that decodes to another's bytes.
+  /// Returns whether this is a gzip file that decodes to the bytes of another body.
   package func isCompressed(from plain: FileBody) throws(StoreError) -> Bool {
     if case .bytes(let own) = self, case .bytes(let others) = plain {
       return Gzip.decompress(own, size: others.count)?.hasSameBytes(as: others) ?? false
@@ -108,7 +108,7 @@ package enum FileBody: Sendable {
 }
 
 extension Descriptor {
-  /// A file of so many bytes, from its beginning.
+  /// Returns the first bytes of the file.
   fileprivate func contents(count: Int) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes { buffer in

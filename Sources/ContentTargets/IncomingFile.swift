@@ -3,7 +3,7 @@ import ContentModel
 import ContentStore
 import Synchronization
 
-/// A file that comes from a target piece by piece, to be held against one that is known.
+/// A file that arrives from a target in pieces, to compare it with a known one.
 ///
 /// A class, since pieces change it. Unchecked, since one thread adds to it, and looks when all have
 /// come.
@@ -19,7 +19,7 @@ final class IncomingFile: @unchecked Sendable {
     inflation = isGzip ? GzipInflation(limit: limit) : nil
   }
 
-  /// Adds what has come.
+  /// Adds a received piece.
   func add(_ piece: UnsafeRawBufferPointer) {
     guard isGzip else { return take(piece) }
     inflation?.decompress(piece, take)
@@ -30,7 +30,7 @@ final class IncomingFile: @unchecked Sendable {
     count += piece.count
   }
 
-  /// Whether all that came is the bytes of this one.
+  /// Returns whether the received bytes are those of a body.
   func isSame(as body: FileBody) -> Bool {
     let isWhole = isGzip ? inflation?.isWhole ?? false : true
     return isWhole && count == body.count && hash.finalize() == body.digest

@@ -3,64 +3,63 @@ package import HTTPTransport
 
 /// A place that releases are published to: files by key, such as `production/config.plist`.
 ///
-/// A file is there whole or not at all, whatever crashes; that is what a release stands on. Keys
-/// are of `a`–`z`, `A`–`Z`, `0`–`9`, `-`, `_`, `.` and `/`, never begin or end with `/`, and have
-/// no empty, `.` or `..` part. Several threads may use a target at once.
+/// A file exists complete or not at all, whatever crashes: releases depend on it. Keys consist of
+/// `a`–`z`, `A`–`Z`, `0`–`9`, `-`, `_`, `.` and `/`, never begin or end with `/`, and have no
+/// empty, `.` or `..` part. Several threads may use a target at once.
 package protocol Target: Sendable {
-  /// What it is called in messages, as in `s3://flowers-content/v1`; never holds a secret.
+  /// The name in messages, as in `s3://flowers-content/v1`; never holds a secret.
   var name: String { get }
 
-  /// Whether `create` and `replace` hold against other writers at the same moment, on other
-  /// machines too.
+  /// Returns whether `create` and `replace` are atomic against other writers, on other machines
+  /// too.
   ///
-  /// Found out by trying where a server may ignore conditions; where it is false, one writer at a
-  /// time must be promised.
+  /// A server may ignore conditions, so the target tries them. Where the result is `false`, the
+  /// caller must promise that there is only one writer.
   ///
   /// - Throws: what the target says instead.
   func holdsConditions() throws(TargetError) -> Bool
 
-  /// What names the server that `holdsConditions` asks, so that the answer can be remembered; `nil`
-  /// where none is asked.
+  /// The name of the server that `holdsConditions` asks, under which the answer can be remembered;
+  /// `nil` where no server is asked.
   var conditionsKey: String? { get }
 
-  /// Whether `exclusively` keeps all others from writing, on other machines too, and lets go when a
-  /// process ends.
+  /// `true` if `exclusively` excludes all other writers, on other machines too, and releases the
+  /// lock when a process ends.
   var hasLock: Bool { get }
 
   /// True if an emergency waits for what `exclusively` holds: long work gives way between its
   /// steps.
   var isWantedByEmergency: Bool { get }
 
-  /// What was sent and received so far, where the target counts that.
+  /// The bytes sent and received so far, where the target counts them.
   var traffic: HTTPTraffic? { get }
 
-  /// Runs work while no other writer that asks for this, on a target that has such a thing, is at
-  /// work.
+  /// Runs work while no other writer that calls this is at work, on a target that has a lock.
   ///
   /// - Throws: `.busy` if one is; what `work` throws.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
 
-  /// The most bytes that one file may have; `nil` where only the room is a limit.
+  /// The largest size of a file in bytes; `nil` if only the free space is a limit.
   var largestFile: Int? { get }
 
-  /// A file's bytes, decoded as a reader gets them; `nil` if it is not there.
+  /// Returns a file's bytes, decoded as a reader gets them; `nil` if it does not exist.
   func read(_ key: String) throws(TargetError) -> StoredFile?
 
-  /// Writes a file unless one is there; says whether it did.
+  /// Writes a file unless one exists; returns whether it did.
   func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
 
-  /// Writes a file in the place of the one with a tag, or, without one, where none is; says whether
-  /// it did.
+  /// Replaces the file with a tag, or creates a file where there must be none; returns whether it
+  /// did.
   ///
-  /// It did not if somebody else was faster. A server that builds its `ETag` from the time in
-  /// seconds and the size must never see two of these with the same: a folder gives each a time in
-  /// a later second.
+  /// It did not if another writer was faster. A server that derives its `ETag` from the size and
+  /// the time in seconds must never see two files with the same: a folder gives each a time in a
+  /// later second.
   func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
 
-  /// Whether the file stands there as `create` would have written it: the same bytes for a reader,
-  /// and whole.
+  /// Returns whether the target has the complete file with the same bytes for readers as `create`
+  /// would have written.
   ///
-  /// Looks at no more than it must: a size and a checksum where there is one.
+  /// Compares size and checksum where possible, and otherwise the bytes.
   func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
 
   /// Removes a file, and what was written beside it; nothing happens if it is not there.
@@ -108,13 +107,13 @@ package struct StoredFile: Sendable {
   package var bytes: [UInt8]
   private let makeTag: @Sendable () -> String
 
-  /// The tag is worked out when it is asked for: most who read do not.
+  /// The tag is computed on first use: most callers that read need none.
   package init(bytes: [UInt8], tag: @escaping @autoclosure @Sendable () -> String) {
     self.bytes = bytes
     makeTag = tag
   }
 
-  /// What `replace` takes: changes with every rewrite.
+  /// The tag for `replace`; it changes with every rewrite.
   package var tag: String { makeTag() }
 }
 
@@ -141,9 +140,9 @@ package struct ListedFile: Hashable, Sendable {
 
 /// A file on its way to a target.
 package struct OutgoingFile: Sendable {
-  /// As a reader gets it.
+  /// The body as a reader gets it.
   package var body: FileBody
-  /// The same, gzipped, for readers that take it; `nil` if there is to be no such copy.
+  /// The gzip copy for readers that accept it; `nil` for no such copy.
   package var compressed: FileBody?
   package var headers: FileHeaders
 
@@ -156,7 +155,7 @@ package struct OutgoingFile: Sendable {
   }
 }
 
-/// What a server is to say of a file, where the target keeps that.
+/// The headers that a server sends with a file, where the target stores them.
 package struct FileHeaders: Hashable, Sendable {
   /// As in `application/x-plist`.
   package var contentType: String
@@ -172,26 +171,26 @@ package struct FileHeaders: Hashable, Sendable {
   }
 }
 
-/// Why a target did not do what it was asked.
+/// The reason for which a target did not do its work.
 package struct TargetError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// There is no such bucket or folder, and it cannot be made.
+    /// The bucket or folder does not exist and cannot be made.
     case missing
-    /// It does not let us, or does not know who we are.
+    /// The target denies access, or does not know the credentials.
     case denied
-    /// It cannot be reached, or did not answer in time: whether a write took effect is not known.
+    /// The target cannot be reached, or did not answer in time: the effect of a write is unknown.
     case unreachable
     /// Another writer is at work.
     case busy
-    /// It answers, but cannot do it: a full disk, an error of its own.
+    /// The target answers, but fails: a full disk, an error of its own.
     case failed
     /// The address or a setting cannot be right.
     case unusable
-    /// What was to be written cannot be read on this machine, or changed meanwhile.
+    /// The file to write cannot be read on this machine, or it changed meanwhile.
     case unreadable
     /// A file is larger than any that contentc writes, and is not read.
     case tooLarge
-    /// A file is there in an encoding that contentc does not write, or cannot be decompressed.
+    /// A file has an encoding that contentc does not write, or cannot be decompressed.
     case damaged
   }
 

@@ -1,12 +1,12 @@
-/// What a server says to a request.
+/// The answer of a server to a request.
 package struct HTTPAnswer: Sendable {
   /// From 100 to 999.
   package var status: Int
   /// Names and values, in the order in which they came.
   package var headers: [(name: String, value: String)]
-  /// As it was sent, whatever its `Content-Encoding`; empty after `HEAD`.
+  /// The body as it was sent, in any `Content-Encoding`; empty after `HEAD`.
   package var body: [UInt8]
-  /// Whether the request may have reached the server twice, and this is the answer to the second.
+  /// `true` if the request may have reached the server twice, and this is the second answer.
   ///
   /// An open connection can end while a request is on its way; libcurl then sends it again over a
   /// new one.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends requests, and waits for what the server says; any number of threads may.
+/// A client that sends requests and waits for the answers; any number of threads may use it.
 ///
 /// Follows no redirections, and keeps connections open for the next request: as many as were used
 /// at once. A class, since its connections outlive the call.
@@ -10,7 +10,7 @@ package final class HTTPClient: Sendable {
   private let idle = Mutex<[HTTPConnection]>([])
   private let counted = Mutex(HTTPTraffic())
 
-  /// Prepares a client; nothing is sent, and no library is loaded yet.
+  /// Creates a client without loading the library.
   ///
   /// `certificates` is a file of those to trust in place of the system's, as `SSL_CERT_FILE` names
   /// it.
@@ -18,8 +18,8 @@ package final class HTTPClient: Sendable {
     (self.limits, self.certificates) = (limits, certificates)
   }
 
-  /// Loads the library, for whoever has something else to do meanwhile; the process must not end
-  /// before this does.
+  /// Loads the library while the caller does something else; the process must not end before this
+  /// returns.
   package static func prepare() { _ = Curl.loaded }
 
   /// Sends a request once, and waits for the whole answer.
@@ -41,7 +41,7 @@ package final class HTTPClient: Sendable {
     return try connection.send(request)
   }
 
-  /// What all requests so far have cost.
+  /// The bytes of all requests so far.
   package var traffic: HTTPTraffic { counted.withLock { $0 } }
 
   /// Closes all connections that are not in use.

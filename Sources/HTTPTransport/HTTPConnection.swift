@@ -9,9 +9,9 @@ final class HTTPConnection: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
   private let limits: HTTPLimits
   private let certificates: String?
-  /// Whether there may be an open connection from an earlier request.
+  /// `true` if a connection of an earlier request may still be open.
   private var wasOpen = false
-  /// What the last request has cost.
+  /// The bytes of the last request.
   private(set) var traffic = HTTPTraffic()
 
   /// Prepares a connection, which stands when it is first used; `nil` if there is no libcurl.

@@ -1,9 +1,9 @@
-/// Why there is no answer to a request.
+/// The reason for which there is no answer to a request.
 package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     /// There is no libcurl.
     case noLibrary
-    /// No connection: no such host, nobody listens, or not in time.
+    /// No connection: the host does not exist, does not listen, or is too slow.
     case unconnected
     /// The server's certificate is not trusted, or it does not speak TLS.
     case untrusted
@@ -13,22 +13,22 @@ package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
     case lost
     /// The answer is longer than allowed.
     case tooLong
-    /// What was to be sent cannot be read: the server has not got all of it.
+    /// The body to send cannot be read: the server has not received all of it.
     case unreadable
     /// The address cannot be right, or libcurl itself failed.
     case unusable
   }
 
   package var kind: Kind
-  /// Whether the server may have got the request, and done what it asks for.
+  /// `true` if the server may have received the request and acted on it.
   package var mayHaveTakenEffect: Bool
-  /// A few words, in which no address stands.
+  /// A few words without an address.
   package var description: String
 
   package init(_ kind: Kind, mayHaveTakenEffect: Bool, _ description: String) {
     (self.kind, self.mayHaveTakenEffect, self.description) = (kind, mayHaveTakenEffect, description)
   }
 
-  /// Whether the same request may go well a moment later.
+  /// `true` if the same request may succeed a moment later.
   package var isPassing: Bool { [.unconnected, .late, .lost].contains(kind) }
 }

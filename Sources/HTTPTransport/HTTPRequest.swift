@@ -1,4 +1,4 @@
-/// What is asked of a server.
+/// A request to a server.
 package struct HTTPRequest: Sendable {
   package enum Method: String, Sendable {
     case get = "GET"
@@ -8,17 +8,17 @@ package struct HTTPRequest: Sendable {
     case delete = "DELETE"
     /// Makes a cache forget a URL; no standard, but what Varnish, Squid and Traffic Server know.
     case purge = "PURGE"
-    /// Makes Varnish forget what an expression selects.
+    /// Makes Varnish forget the files that an expression selects.
     case ban = "BAN"
-    /// Makes Varnish forget what bears a key, by the configuration that contentc prints.
+    /// Makes Varnish forget the files with a key, by the configuration that contentc prints.
     case purgeKeys = "PURGEKEYS"
   }
 
   package var method: Method
-  /// Absolute, with `http` or `https`, escaped as it is to be sent.
+  /// The absolute URL, with `http` or `https`, escaped as it is sent.
   package var url: String
-  /// Names and values, in the order in which they are sent; the sender sees to it that they hold no
-  /// line breaks.
+  /// The headers in the order in which they are sent; the caller ensures that they hold no line
+  /// breaks.
   package var headers: [(name: String, value: String)]
   /// Sent with `PUT` and `POST` only.
   package var body: [UInt8]

@@ -1,13 +1,13 @@
-/// Where a body goes that is not to be in memory as a whole.
+/// The receiver of a body that is too large for memory.
 ///
-/// Only the body of a success: what a server says of an error is in the answer.
+/// It receives only the body of a success; the answer holds the body of an error.
 package struct HTTPSink: Sendable {
-  /// Takes what has come; `false` ends the request.
+  /// Takes a received piece; `false` ends the request.
   package typealias Taking = (UnsafeRawBufferPointer) -> Bool
 
-  /// About how many bytes are to come: as many more milliseconds as they may need are waited.
+  /// The approximate number of bytes, which extends the time limit.
   package let count: Int
-  /// Begins anew with the first byte: a request may have to be sent again.
+  /// Starts at the first byte: a request may have to be sent again.
   package let begin: @Sendable () -> Taking
 
   package init(count: Int, begin: @escaping @Sendable () -> Taking) {

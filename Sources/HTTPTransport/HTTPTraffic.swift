@@ -1,4 +1,4 @@
-/// What went over a client's connections, as HTTP counts it: without TLS and TCP.
+/// The bytes of a client's connections, as HTTP counts them: without TLS and TCP.
 package struct HTTPTraffic: Hashable, Sendable {
   /// Requests that were sent, whatever became of them; one that was sent again counts again.
   package var requests = 0

@@ -1,17 +1,16 @@
-/// An answer while it comes in.
+/// An answer while it is received.
 ///
 /// A class, since libcurl holds its address.
 final class IncomingAnswer {
-  /// More than any server needs.
+  /// The size limit of a head, which is more than any server needs.
   private static let headLimit = 256 << 10
 
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isTooLong = false
-  /// True if fewer bytes had arrived than must have by then.
+  /// `true` if too few bytes arrived in the time so far.
   private(set) var isTooSlow = false
-  /// Whether the line that ends the head has come: libcurl takes a head that breaks off for a whole
-  /// one.
+  /// `true` after the line that ends the head: libcurl takes an incomplete head for a complete one.
   private(set) var isHeadWhole = false
   private let limit: Int
   private let take: HTTPSink.Taking?

@@ -12,7 +12,7 @@ final class OutgoingBody {
   private let stream: HTTPStream
   private var read: HTTPStream.Reading
   private var left: Int
-  /// What went wrong on this side.
+  /// The error on this side of the connection.
   private(set) var failure: (any Error)?
 
   init(_ stream: HTTPStream) {
@@ -20,7 +20,7 @@ final class OutgoingBody {
     (read, left) = (stream.begin(), stream.count)
   }
 
-  /// What comes next; `nil` if it cannot be had.
+  /// Returns the next piece; `nil` if it cannot be read.
   func next(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     do {
       let count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left)))

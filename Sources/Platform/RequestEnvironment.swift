@@ -4,15 +4,15 @@
   import Darwin
 #endif
 
-/// What requests need of the world beside the network; tests put their own there.
+/// The clock and the random numbers of requests and waits; tests supply their own.
 package struct RequestEnvironment: Sendable {
-  /// Seconds since 1970.
+  /// The seconds since 1970.
   package var now: @Sendable () -> Int64
-  /// Milliseconds since some moment, which no setting of the clock changes.
+  /// The milliseconds since an arbitrary moment, which no change of the clock affects.
   package var milliseconds: @Sendable () -> Int64
-  /// Waits so many milliseconds.
+  /// Waits a number of milliseconds.
   package var sleep: @Sendable (_ milliseconds: Int) -> Void
-  /// Any number, as likely as any other.
+  /// A uniformly random number.
   package var random: @Sendable () -> UInt64
 
   package init(
@@ -23,7 +23,7 @@ package struct RequestEnvironment: Sendable {
     (self.now, self.sleep, self.random, self.milliseconds) = (now, sleep, random, milliseconds)
   }
 
-  /// Those of this machine.
+  /// The clock and the random numbers of this machine.
   package static var system: RequestEnvironment {
     RequestEnvironment(
       now: { Int64(time(nil)) },

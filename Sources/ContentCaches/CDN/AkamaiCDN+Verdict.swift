@@ -1,7 +1,7 @@
 package import HTTPTransport
 
 extension AkamaiCDN {
-  /// What Akamai asks for after 429.
+  /// The pause that Akamai asks for after 429.
   private static let retrySeconds = 5.0
   /// An hour, which no bucket takes to fill.
   private static let longestSeconds = 3_600.0
@@ -28,7 +28,7 @@ extension AkamaiCDN {
     }
   }
 
-  /// Of what Akamai says, nothing is told: its sentences can quote what was signed.
+  /// Akamai's own sentences are not repeated: they can quote the signed request.
   private func advice(_ status: Int) -> String {
     let names = "\(clientToken.variable), \(clientSecret.variable) and \(accessToken.variable)"
     switch status {
@@ -41,7 +41,7 @@ extension AkamaiCDN {
     }
   }
 
-  /// Until there are tokens enough, but no less than Akamai asks for.
+  /// Returns the seconds until there are enough tokens, but no less than Akamai asks for.
   private static func wait(_ answer: HTTPAnswer, units: Int) -> Double {
     let waits = [
       answer.retryAfterSeconds ?? 0, wait(answer, "", for: 1), wait(answer, "-Objects", for: units),

@@ -19,7 +19,7 @@ package struct AkamaiCDN: CDN {
   private let base: String
   private let network: Network
 
-  /// What a client of Akamai's interfaces may purge.
+  /// Creates the adapter for a client of Akamai's interfaces.
   ///
   /// `api` is the host that Akamai gives with the credentials, with `https://`, or an address in
   /// place of it; `hasKeys` says whether the origin sends surrogate keys in `Edge-Cache-Tag`.
@@ -34,8 +34,8 @@ package struct AkamaiCDN: CDN {
     (self.network, self.hasKeys, base) = (network, hasKeys, api)
   }
 
-  /// URLs, if they are taken in good time; for more of them the keys, or else the URLs, as fast as
-  /// they are taken.
+  /// Plans URLs if the quotas allow them in time. Otherwise it plans keys, or else the URLs as fast
+  /// as Akamai takes them.
   ///
   /// There is no purge of a prefix, or of everything.
   package func plan(_ scope: PurgeScope) -> CDNPlan {
@@ -74,8 +74,8 @@ package struct AkamaiCDN: CDN {
     return CDNPlan(selector, requests, pace)
   }
 
-  /// What asks for nothing but what is left of the quotas of a request's kind: there is none about
-  /// a purge's end.
+  /// Returns a request that only asks for the remaining quota of a request's kind: there is no
+  /// request about the end of a purge.
   func status(after request: CDNRequest) -> CDNRequest {
     let kind =
       Kind.allCases.first { request.request.url.hasSuffix("/\($0.rawValue)/\(network.rawValue)") }
@@ -86,7 +86,7 @@ package struct AkamaiCDN: CDN {
       units: 0)
   }
 
-  /// Whether a request is one of those that ask for what is left.
+  /// Returns whether a request asks for the remaining quota.
   func isStatus(_ request: CDNRequest) -> Bool { request.request.url.hasPrefix(statusAddress) }
 
   private var statusAddress: String { "\(base)/ccu/v3/rate-limit-status/" }
@@ -96,7 +96,7 @@ package struct AkamaiCDN: CDN {
     return texts.filter { known.insert($0).inserted }
   }
 
-  /// What objects are named by.
+  /// The selectors that name objects.
   private enum Kind: String, CaseIterable {
     case url, tag
 

@@ -1,27 +1,27 @@
 package import HTTPTransport
 
-/// A cache, or many of one vendor, that can be told to forget.
+/// A cache, or all caches of one vendor, that accepts purge requests.
 ///
-/// An adapter says which requests do that, and what an answer to one means; when they are sent, how
-/// fast, and how often again is decided for all of them in one place, `CachePurge`.
+/// An adapter plans the requests and interprets the answers. `CachePurge` decides for all adapters
+/// when, how fast and how often requests are sent.
 package protocol CDN: Sendable {
-  /// As in content.yaml: `fastly`.
+  /// The name in content.yaml, such as `fastly`.
   var name: String { get }
 
-  /// The requests that make it forget a scope, by the smallest selector that is sufficient and
-  /// within its quotas.
+  /// Plans the requests that purge a scope, with the smallest sufficient selector within the
+  /// quotas.
   func plan(_ scope: PurgeScope) -> CDNPlan
 
-  /// How many seconds must lie between a purge by these selectors and the same once more, for
-  /// layers of its own that fill one another.
+  /// Returns the least number of seconds between two purges by these selectors: a vendor's own
+  /// layers may fill each other with old bytes.
   func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int
 
-  /// A request as it is sent: with what proves who asks.
+  /// Returns a request with the credentials added.
   ///
   /// The moment is in seconds since 1970, and `unique` a number that no other request has.
   func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest
 
-  /// What an answer to a request means.
+  /// Interprets the answer to a request.
   func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict
 }
 
@@ -29,11 +29,10 @@ extension CDN {
   package func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int { 0 }
 }
 
-/// What is asked of a cache, without what proves who asks.
+/// A request to a cache, without credentials.
 package struct CDNRequest: Sendable {
   package var request: HTTPRequest
-  /// How many of the vendor's units it takes, where not requests alone are counted: URLs, tags,
-  /// paths.
+  /// The units of the vendor's quota that the request uses, where it counts URLs, tags or paths.
   package var units: Int
 
   package init(_ request: HTTPRequest, units: Int = 1) {
@@ -41,7 +40,7 @@ package struct CDNRequest: Sendable {
   }
 }
 
-/// How a cache is told to forget a scope.
+/// The requests that purge a scope, and their pace.
 package struct CDNPlan: Sendable {
   package enum Selector: String, CaseIterable, Sendable {
     case urls, keys, prefix, everything
@@ -56,13 +55,13 @@ package struct CDNPlan: Sendable {
   }
 }
 
-/// How fast a vendor takes requests: two token buckets, of which each is full at first.
+/// The pace of a vendor: two token buckets, both full at first.
 package struct CDNPace: Hashable, Sendable {
   /// A bucket of tokens.
   package struct Bucket: Hashable, Sendable {
-    /// How many can be taken at once.
+    /// The number of tokens in a full bucket.
     package var size: Int
-    /// How many come back in a second; above 0.
+    /// The number of tokens that return in a second; above 0.
     package var perSecond: Double
 
     package init(_ size: Int, perSecond: Double) { (self.size, self.perSecond) = (size, perSecond) }
@@ -72,9 +71,9 @@ package struct CDNPace: Hashable, Sendable {
   package var requests: Bucket?
   /// A token for each unit.
   package var units: Bucket?
-  /// How many requests may be on their way at once, to each machine.
+  /// The number of simultaneous requests to each machine.
   package var atOnce: Int
-  /// How long an answer is likely to take, for estimates.
+  /// The likely milliseconds until an answer, for estimates.
   package var answerMilliseconds: Int
 
   package init(
@@ -86,14 +85,14 @@ package struct CDNPace: Hashable, Sendable {
   }
 }
 
-/// What an answer of a cache means.
+/// The meaning of a cache's answer.
 package enum CDNVerdict: Sendable {
-  /// It has forgotten, or has nothing to forget.
+  /// The cache has purged the scope, or had nothing of it.
   case done
-  /// It has begun; this request tells whether it has ended.
+  /// The purge has begun; this request asks whether it has ended.
   case begun(CDNRequest, afterSeconds: Double)
-  /// The same again may go well; after so many seconds, if it says so.
+  /// The same request may succeed later, after the given seconds if the cache names any.
   case again(afterSeconds: Double?, String)
-  /// It will not; why, without a secret.
+  /// The cache refuses, for a reason without a secret.
   case refused(String)
 }

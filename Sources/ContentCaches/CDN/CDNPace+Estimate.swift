@@ -1,6 +1,6 @@
 extension CDNPace {
-  /// How many seconds requests take at least, in all: what the quotas cost, or the way there and
-  /// back.
+  /// Returns the least number of seconds for requests: the time of the quotas, or of the round
+  /// trips.
   package func seconds(requests count: Int, units: Int) -> Double {
     let answers = Double(count) * Double(answerMilliseconds) / Double(max(atOnce, 1)) / 1_000
     return [(requests, count), (self.units, units)].reduce(answers) { most, quota in
@@ -11,13 +11,13 @@ extension CDNPace {
 }
 
 extension CDNPlan {
-  /// How many of the vendor's units it takes.
+  /// The units of the vendor's quota that the plan uses.
   package var units: Int { requests.reduce(0) { $0 + $1.units } }
 
-  /// How many seconds it takes at least.
+  /// The least number of seconds that the plan takes.
   package var seconds: Double { pace.seconds(requests: requests.count, units: units) }
 
-  /// How many seconds plans take at least, one after another: those of one pace draw on the same
+  /// Returns the least number of seconds for plans one after another: plans of one pace share a
   /// quota.
   package static func seconds(_ plans: [CDNPlan]) -> Double {
     var paces: [CDNPace] = []
@@ -29,7 +29,7 @@ extension CDNPlan {
     }
   }
 
-  /// How long a purge by a selector may take before a larger one is the lesser evil.
+  /// The seconds after which a purge by a larger selector is preferred.
   package static let patienceSeconds = 60.0
 
   /// The first plan, from the smallest selector up, that is done in good time; else the quickest.

@@ -1,4 +1,4 @@
-/// What proves who asks, and the environment variable that holds it.
+/// A credential, and the environment variable that holds it.
 package struct CDNSecret: Sendable, CustomStringConvertible, CustomReflectable {
   package let variable: String
   package let value: String

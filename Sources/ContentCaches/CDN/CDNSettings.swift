@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// What content.yaml and the environment say of a cache, each looked up once.
+/// The settings of a cache in content.yaml and the environment, each read once.
 package struct CDNSettings {
   private let layer: CacheLayer
   private let environment: (String) -> String?
@@ -83,10 +83,10 @@ package struct CDNSettings {
 
   // MARK: Values
 
-  /// Whether the origin sends the surrogate keys that `contentc server` prints.
+  /// `true` if the origin sends the surrogate keys that `contentc server` prints.
   var hasKeys: Bool { first("keys") == "origin" }
 
-  /// What is set for a key.
+  /// Returns the first value of a setting.
   func first(_ setting: String) -> String? { layer.settings[setting]?.first }
 
   /// An address, without `/` at its end.
@@ -94,7 +94,7 @@ package struct CDNSettings {
     first(setting).map { String($0.reversed().drop { $0 == "/" }.reversed()) }
   }
 
-  /// What the variable holds that a setting names.
+  /// Returns the value of the variable that a setting names.
   func secret(_ setting: String) throws(CDNSettingsError) -> CDNSecret {
     guard let variable = first(setting) else {
       throw missing(
@@ -113,7 +113,7 @@ package struct CDNSettings {
     return CDNSecret(variable, value)
   }
 
-  /// What the variable holds that a setting names, as it stands in an address.
+  /// Returns the value of the variable that a setting names, checked for use in an address.
   private func name(_ setting: String) throws(CDNSettingsError) -> String {
     let secret = try secret(setting)
     let plain = secret.value.utf8.allSatisfy {

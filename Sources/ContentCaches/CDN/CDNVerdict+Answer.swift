@@ -3,7 +3,7 @@ import HTTPTransport
 import PropertyLists
 
 extension CDNVerdict {
-  /// What an answer means by its status alone, as HTTP has it (RFC 9110, 15).
+  /// Interprets an answer by its status alone (RFC 9110, section 15).
   ///
   /// `permission` says what to look at where the cache refuses who asks, such as "check
   /// FASTLY_TOKEN".
@@ -19,7 +19,7 @@ extension CDNVerdict {
 }
 
 extension HTTPAnswer {
-  /// What `Retry-After` says, where it says seconds (RFC 9110, 10.2.3).
+  /// The seconds in `Retry-After` (RFC 9110, section 10.2.3).
   var retryAfterSeconds: Double? {
     header("Retry-After").flatMap { Int($0) }.flatMap { $0 >= 0 ? Double($0) : nil }
   }

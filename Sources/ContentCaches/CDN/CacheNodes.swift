@@ -44,7 +44,7 @@ package struct CacheNodes: Sendable {
     return request
   }
 
-  /// What an answer means; some caches say by 404 that there is nothing to forget.
+  /// Interprets an answer; some caches send 404 if they have nothing to purge.
   func verdict(on answer: HTTPAnswer, of cache: String, absent: Int? = nil) -> CDNVerdict {
     guard answer.status != absent else { return .done }
     let server = "compare its configuration with what 'contentc server \(cache)' prints"
@@ -59,7 +59,8 @@ package struct CacheNodes: Sendable {
   }
 }
 
-/// What readers may say of compression: a cache that keeps an answer for each is to forget each.
+/// The values of `Accept-Encoding` for which a cache may keep separate answers; all of them are
+/// purged.
 enum EncodingVariant {
   /// The one without the header is last: Squid finds the others through it.
   static let all: [[(name: String, value: String)]] = [

@@ -21,16 +21,16 @@ package struct CachePurge: Sendable {
   }
 
   package var count: Int { caches.count }
-  /// Whether there is no cache.
+  /// `true` if there is no cache.
   package var isEmpty: Bool { caches.isEmpty }
 
-  /// What one cache is asked for.
+  /// The plans for one cache.
   package struct Plan: Sendable {
     package let cache: String
     /// One for each scope, in order; a single one where everything is forgotten.
     package let plans: [CDNPlan]
 
-    /// How many seconds it takes at least.
+    /// The least number of seconds that the plans take.
     package var seconds: Double { CDNPlan.seconds(plans) }
     package var requests: Int { plans.reduce(0) { $0 + $1.requests.count } }
     package var units: Int { plans.reduce(0) { $0 + $1.units } }
@@ -42,12 +42,12 @@ package struct CachePurge: Sendable {
     }
   }
 
-  /// What came of it at one cache.
+  /// The result of a purge at one cache.
   package struct Outcome: Hashable, Sendable {
     package var cache: String
     /// Each once, from the smallest up.
     package var selectors: [CDNPlan.Selector]
-    /// How many were sent, those sent again included.
+    /// The number of requests sent, retries included.
     package var requests: Int
     package var units: Int
     package var seconds: Double
@@ -55,20 +55,20 @@ package struct CachePurge: Sendable {
     package var failure: String?
   }
 
-  /// How far one cache is.
+  /// The progress of a purge at one cache.
   package struct Progress: Hashable, Sendable {
     package var cache: String
-    /// How many requests are done.
+    /// The number of finished requests.
     package var done: Int
     package var of: Int
   }
 
-  /// What would be asked for, and nothing is sent.
+  /// Returns the plans for scopes; nothing is sent.
   package func plan(_ scopes: [PurgeScope]) -> [Plan] {
     caches.map { Self.plan(scopes, for: $0) }
   }
 
-  /// How many seconds must lie between two rounds at least, for all caches.
+  /// Returns the least number of seconds between two rounds, for all caches.
   package func gapSeconds(_ scopes: [PurgeScope]) -> Int {
     caches.map { cache in cache.gapSeconds(Self.plan(scopes, for: cache).selectors) }.max() ?? 0
   }

@@ -1,10 +1,10 @@
 import Hashing
 import ContentModel
 
-/// What is to be invalidated, as CloudFront reads it.
+/// A batch of paths to invalidate, in CloudFront's form.
 struct CloudFrontBatch {
   let body: [UInt8]
-  /// What makes a request that comes twice the same one.
+  /// The reference that lets CloudFront recognize a repeated request.
   let reference: String
 
   /// Names the batch after all that stands in it, and after a text that is another one for each

@@ -1,7 +1,7 @@
 package import HTTPTransport
 
 extension CloudFrontCDN {
-  /// What CloudFront answers when it would rather be asked more slowly.
+  /// The error codes by which CloudFront asks for slower requests.
   private static let throttled = [
     "Throttling", "ThrottlingException", "ThrottledException", "RequestThrottled",
     "TooManyRequestsException",

@@ -3,7 +3,7 @@ package import HTTPTransport
 
 /// Cloudflare, by `purge_cache` (developers.cloudflare.com/cache/how-to/purge-cache).
 package struct CloudflareCDN: CDN {
-  /// What an account's plan allows.
+  /// The plan of an account, which decides its quotas.
   package enum Plan: String, CaseIterable, Sendable {
     case free, pro, business, enterprise
 

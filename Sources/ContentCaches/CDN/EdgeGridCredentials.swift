@@ -1,4 +1,4 @@
-/// Who asks: what requests to Akamai's interfaces are signed with.
+/// The credentials with which requests to Akamai's interfaces are signed.
 package struct EdgeGridCredentials: Sendable, CustomStringConvertible, CustomReflectable {
   let clientToken: String
   let clientSecret: String

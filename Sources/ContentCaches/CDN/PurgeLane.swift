@@ -2,13 +2,13 @@ import HTTPTransport
 import Platform
 import Synchronization
 
-/// What one machine, or one vendor's address, is asked for.
+/// The requests to one machine, or to one vendor's address.
 ///
 /// After a request that fails for good, nothing more is sent there: wrong credentials stay wrong,
 /// and one try after another at a machine that is down would take hours. A class, since the
 /// requests share its state.
 final class PurgeLane: Sendable {
-  /// How often a request is sent at most.
+  /// The number of times that a request is sent at most.
   static let tries = 6
   private static let firstMilliseconds = 500
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The quotas of one cache during one purge, whatever selectors, scopes and rounds take from them.
+/// The quotas of one cache during one purge, shared by all selectors, scopes and rounds.
 ///
 /// A class, since all requests to the cache share it.
 final class PurgePacer: Sendable {
@@ -15,12 +15,13 @@ final class PurgePacer: Sendable {
 
   private let buckets = Mutex<[Key: TokenBucket]>([:])
 
-  /// When all quotas are whole again, in milliseconds.
+  /// Returns the moment at which all quotas are full, in milliseconds.
   func fullMoment(from now: Int64) -> Int64 {
     buckets.withLock { buckets in buckets.values.reduce(now) { max($0, $1.fullMoment) } }
   }
 
-  /// When a request may be sent, in milliseconds; its tokens are taken.
+  /// Takes the tokens of a request, and returns the moment at which it may be sent, in
+  /// milliseconds.
   func moment(for request: CDNRequest, at pace: CDNPace, from now: Int64) -> Int64 {
     buckets.withLock { buckets in
       func take(_ count: Int, _ kind: Kind, of bucket: CDNPace.Bucket?, from moment: Int64) -> Int64

@@ -40,8 +40,7 @@ final class PurgeRun: Sendable {
     self.progress = progress
   }
 
-  /// Sends all; machines of their own are purged at the same time, so that one that is down holds
-  /// up no other.
+  /// Sends all requests; machines are purged in parallel, so that one that is down delays no other.
   func outcome() -> CachePurge.Outcome {
     progress(CachePurge.Progress(cache: cache.name, done: 0, of: plan.requests))
     let lanes = PurgeLane.split(
@@ -57,7 +56,7 @@ final class PurgeRun: Sendable {
       failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
   }
 
-  /// When a request may be sent, in milliseconds.
+  /// Returns the moment at which a request may be sent, in milliseconds.
   func moment(for task: Task) -> Int64 {
     pacer.moment(for: task.request, at: task.pace, from: surroundings.milliseconds())
   }
@@ -78,7 +77,7 @@ final class PurgeRun: Sendable {
     }
   }
 
-  /// Counts a request that has done its work.
+  /// Counts a finished request.
   func finish() {
     counts.withLock { counts in
       counts.done += 1

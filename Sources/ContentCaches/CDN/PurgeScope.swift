@@ -1,17 +1,17 @@
 package import ContentModel
 
-/// What caches are to forget.
+/// The files that caches must forget.
 ///
-/// The URLs are all of it. A cache that cannot take so many of them in good time takes what covers
-/// them: the prefix, the keys where its origin sends any, or everything.
+/// The URLs are the complete scope. A cache that cannot take all of them in time takes a selector
+/// that covers them: the prefix, the keys if its origin sends any, or everything.
 package struct PurgeScope: Hashable, Sendable {
-  /// Absolute, as readers ask for them.
+  /// The absolute URLs, as readers request them.
   package var urls: [String]
   /// The surrogate keys of `[a-z0-9-]` that the answers at these URLs carry, and perhaps others.
   package var keys: [String]
-  /// What all the URLs begin with; ends with `/`.
+  /// The common prefix of all URLs; ends with `/`.
   package var prefix: String
-  /// Whether a cache may hold an answer at these URLs once for each `Accept-Encoding`.
+  /// `true` if a cache may hold a separate answer for each `Accept-Encoding`.
   package var variesByEncoding: Bool
 
   package init(urls: [String], keys: [String], prefix: String, variesByEncoding: Bool = true) {
@@ -22,7 +22,7 @@ package struct PurgeScope: Hashable, Sendable {
 }
 
 extension PurgeScope {
-  /// A channel's config at a public address.
+  /// Returns the scope of a channel's config at a public address.
   package static func config(
     app: String, channel: String, format: PropertyListFormat, at site: String
   ) -> PurgeScope {
@@ -32,16 +32,16 @@ extension PurgeScope {
       prefix: "\(site)/\(channel)/")
   }
 
-  /// Objects of an app, by their keys at the target, at a public address.
+  /// Returns the scope of objects of an app, from their keys at the target, at a public address.
   package static func objects(_ keys: [String], app: String, at site: String) -> PurgeScope {
     PurgeScope(
       urls: keys.map { "\(site)/\($0)" }, keys: [objectsKey(app: app)],
       prefix: "\(site)/objects/")
   }
 
-  /// The surrogate key of a channel's config.
+  /// Returns the surrogate key of a channel's config.
   static func configKey(app: String, channel: String) -> String { "\(app)-\(channel)-config" }
 
-  /// The surrogate key that all objects of an app bear.
+  /// Returns the surrogate key of all objects of an app.
   static func objectsKey(app: String) -> String { "\(app)-objects" }
 }

@@ -1,8 +1,8 @@
-/// The parts of an absolute URL that signatures go by.
+/// The parts of an absolute URL that a signature covers.
 struct SignedAddress {
   /// `http` or `https`.
   let scheme: String
-  /// The host, and its port unless it is the scheme's own: as it stands in the header `Host`.
+  /// The host, with the port unless it is the scheme's default: the value of the header `Host`.
   let host: String
   /// Begins with `/`; as it is sent.
   let path: String
@@ -23,7 +23,7 @@ struct SignedAddress {
     query = parts.count > 1 ? String(parts[1]) : ""
   }
 
-  /// Clients leave out a port that goes without saying.
+  /// Returns the host without the default port, which clients leave out.
   private static func host(_ authority: String, _ scheme: String) -> String {
     let port = scheme == "https" ? ":443" : ":80"
     return authority.hasSuffix(port) ? String(authority.dropLast(port.utf8.count)) : authority

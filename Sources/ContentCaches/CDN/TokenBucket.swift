@@ -1,7 +1,7 @@
-/// A bucket of tokens in use: says when so many can be taken, and takes them.
+/// The current state of a token bucket.
 struct TokenBucket: Sendable {
-  /// Connections take unequal times, and requests arrive closer together than they were sent: what
-  /// comes back in so many seconds is never spent.
+  /// The seconds whose tokens are never spent: connections take unequal times, so requests may
+  /// arrive closer together than they were sent.
   static let spareSeconds = 0.5
 
   private let bucket: CDNPace.Bucket
@@ -16,13 +16,13 @@ struct TokenBucket: Sendable {
     (self.bucket, self.tokens, self.time) = (bucket, most, time)
   }
 
-  /// When it is full again if nobody takes any more, in milliseconds.
+  /// The moment at which the bucket is full again if no more tokens are taken, in milliseconds.
   var fullMoment: Int64 { time + Int64(((most - tokens) * 1_000 / bucket.perSecond).rounded(.up)) }
 
-  /// When the tokens are there, in milliseconds, not before a moment; from then on they are taken.
+  /// Takes tokens, and returns the moment at which they are available, in milliseconds.
   ///
-  /// Those who ask first are served first. Of more tokens than the bucket holds, one bucketful is
-  /// enough.
+  /// Earlier callers are served first. A request for more tokens than a full bucket holds needs one
+  /// full bucket.
   mutating func take(_ count: Int, from moment: Int64) -> Int64 {
     let moment = max(moment, time)
     tokens = min(most, tokens + Double(moment - time) * bucket.perSecond / 1_000)

@@ -18,6 +18,6 @@ struct WebAddress: Hashable, Sendable {
     self.target = (target.first == UInt8(ascii: "/") ? "" : "/") + String(Substring(target))
   }
 
-  /// What an authority ends at.
+  /// The bytes that end an authority.
   private static let ends = Array("/?#".utf8)
 }

@@ -27,7 +27,7 @@ extension ServerSettings {
 
   private var configPath: String { "\(prefix)/\(channel)/config.*" }
 
-  /// What is the same everywhere.
+  /// The steps for every vendor.
   private var commonSteps: [String] {
     [
       """

@@ -1,11 +1,12 @@
-/// Which locale's payload a reader gets while the service is down, by the header `Accept-Language`.
+/// The rules by which the header `Accept-Language` selects a locale's payload while the service is
+/// down.
 ///
 /// As readers of config do it, for the first tag that leads anywhere: the longest beginning of it,
 /// cut between subtags, that is a known request.
 package struct MaintenanceLanguages: Sendable {
   /// A beginning of a tag in lower case, and the locale it gets; longer ones first.
   let rules: [(tag: String, locale: String)]
-  /// What everybody else gets.
+  /// The locale for all other readers.
   let source: String
 
   /// The project's declared locales, and the requests for which cutting subtags off would go wrong.

@@ -102,7 +102,7 @@ extension ServerSettings {
       """)
   }
 
-  /// What the cache is told, and what readers are.
+  /// The lifetimes for the cache and for readers.
   private var nginxLifetimes: String {
     """
     # For config of origins that cannot send CDN-Cache-Control, such as buckets, what content.yaml says.

@@ -104,7 +104,7 @@ extension ServerSettings {
       .joined(separator: "\n")
   }
 
-  /// Which payload a reader gets in maintenance.
+  /// The map from `Accept-Language` to the payload in maintenance.
   var nginxLanguages: String {
     """
     # The first language of the reader for which there is a text.

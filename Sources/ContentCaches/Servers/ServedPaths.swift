@@ -1,15 +1,16 @@
 import ContentModel
 
-/// The classes of paths at a target, what readers and caches are told of each, and how files are
-/// called.
+/// The classes of paths at a target, with the headers for readers and caches, and the patterns of
+/// file names.
 enum ServedPaths {
   static let forever = String.forever
-  /// Of whatever else lies there, such as purge manifests and names for people: ask each time.
+  /// The header of all other files, such as purge manifests and names for people: ask each time.
   static let asked = "public, max-age=0, must-revalidate"
 
-  /// What never changes under its name.
+  /// The folder of files that never change.
   static let objects = "/objects/"
-  /// The same, with one representation: records of releases; the first part is the channel.
+  /// The folders of files that never change and have one representation: records of releases. The
+  /// first part is the channel.
   static let records = "/[^/]+/releases/"
   /// The only file that changes and that apps must read.
   static let config = "/([^/]+)/config\\.(?:plist|json)"

@@ -1,4 +1,4 @@
-/// What `contentc server` prints: the files of a server.
+/// The files that `contentc server` prints for one server.
 package struct ServerConfiguration: Sendable {
   package let name: ServerName
   /// In the order in which they are read; one for most.

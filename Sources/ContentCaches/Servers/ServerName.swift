@@ -3,7 +3,7 @@ package enum ServerName: String, CaseIterable, Sendable {
   case nginx, caddy, apache, varnish, haproxy, trafficserver, squid
   case fastly, cloudflare, cloudfront, akamai, google, bunny
 
-  /// Whether somebody else runs it, so that it has settings to make and no file.
+  /// `true` if a vendor runs it: it has settings, and no configuration file.
   package var isHosted: Bool {
     switch self {
     case .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny: true
@@ -11,7 +11,7 @@ package enum ServerName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it can only stand before an origin; nginx can do both.
+  /// `true` if it needs an origin; nginx works with and without one.
   package var needsUpstream: Bool {
     switch self {
     case .varnish, .haproxy, .trafficserver, .squid: true
@@ -19,6 +19,6 @@ package enum ServerName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it serves a folder.
+  /// `true` if it serves a folder.
   package var servesFolder: Bool { self == .nginx || self == .caddy || self == .apache }
 }

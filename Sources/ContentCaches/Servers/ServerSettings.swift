@@ -1,13 +1,13 @@
-/// What a printed configuration is about: plain facts of a project, a channel and a machine.
+/// The facts in a printed configuration: those of a project, a channel and a machine.
 package struct ServerSettings: Sendable {
   package var app: String
   package var channel: String
-  /// What the path of the channel's public URL begins with: `/v1`, or nothing.
+  /// The beginning of the path in the channel's public URL: `/v1`, or empty.
   package var prefix = ""
   package var listen = NetworkAddress(host: "127.0.0.1", port: 8080)
   /// The folder that is served, absolute.
   package var root: String
-  /// Where a cache or a balancer fetches.
+  /// The origin of a cache or a balancer.
   package var upstream: Upstream?
   /// For caches, logs and process ids; absolute, made by whoever starts the server.
   package var state: String
@@ -24,12 +24,12 @@ package struct ServerSettings: Sendable {
   /// Headers by which caches before the origin find answers by key.
   package var keyHeaders = Self.knownKeyHeaders
 
-  /// Whether a cache before the origin reads `Surrogate-Control` alone, as Squid does.
+  /// `true` if a cache before the origin reads only `Surrogate-Control`, as Squid does.
   package var sendsSurrogateControl = false
 
   package static let knownKeyHeaders = ["xkey", "Surrogate-Key", "Cache-Tag"]
 
-  /// How long config may be kept, in seconds.
+  /// The lifetimes of config, in seconds.
   package struct Lifetimes: Sendable {
     /// By apps and browsers.
     package var app: Int
@@ -56,7 +56,7 @@ package struct ServerSettings: Sendable {
     /// For Squid, which takes the second number, the time it may be stale, for the whole lifetime
     /// unless it is as long.
     var surrogateControl: String { "max-age=\(edge)+\(edge)" }
-    /// How long a cache must have room for what nobody asks for.
+    /// The seconds for which a cache keeps files that nobody requests.
     var kept: Int { max(edge + max(staleWhileRevalidate, staleIfError), 7 * 86_400) }
   }
 
@@ -92,14 +92,14 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(host):\(port)" }
 }
 
-/// Where a cache fetches: a scheme, a host and a port; paths are the readers' own.
+/// The origin of a cache: scheme, host and port; paths are those of the readers.
 package struct Upstream: Hashable, Sendable {
   package var isEncrypted: Bool
   package var address: NetworkAddress
-  /// Whether nobody has said where it is.
+  /// `true` if the user named no origin.
   package var isPlaceholder = false
 
-  /// What is printed where the origin is not known: the printed origins listen there.
+  /// The origin that is printed if none is known: the printed origins listen there.
   package static let placeholder: Upstream = {
     var upstream = Upstream(
       isEncrypted: false, address: NetworkAddress(host: "127.0.0.1", port: 8080))
@@ -133,21 +133,21 @@ package struct Upstream: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether it is a name, an IPv4 address, or an IPv6 address in brackets.
+  /// `true` for a host name, an IPv4 address, or an IPv6 address in brackets.
   fileprivate var isHost: Bool {
     let body = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     let extra: [UInt8] = body.utf8.count == utf8.count ? Array("-.".utf8) : Array(":.".utf8)
     return !body.isEmpty && body.utf8.allSatisfy { $0.isLetterOrDigit || extra.contains($0) }
   }
 
-  /// Whether it can stand in every configuration as it is: a folder's path without spaces, quotes
-  /// and the like.
+  /// `true` if every configuration can hold it unquoted: a folder's path without spaces, quotes and
+  /// similar characters.
   package var isPlainPath: Bool {
     hasPrefix("/")
       && utf8.allSatisfy { $0.isLetterOrDigit || $0 >= 0x80 || "/._-+~@:,%=".utf8.contains($0) }
   }
 
-  /// Whether it is an address or a network, such as `10.0.0.0/8` or `::1`.
+  /// `true` for an address or a network, such as `10.0.0.0/8` or `::1`.
   package var isNetwork: Bool {
     let parts = split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let isAddress = parts[0].utf8.allSatisfy { $0.isHexDigit || $0 == 0x2E || $0 == 0x3A }

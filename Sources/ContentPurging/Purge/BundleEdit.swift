@@ -1,11 +1,11 @@
 import PropertyLists
 import ContentModel
 
-/// What a purge makes of bundles: an edit for each entry that is to go or to change.
+/// The edit of bundles in a purge: one edit for each entry that is removed or changed.
 struct BundleEdit: Sendable {
   /// By id.
   let edits: [String: EntryEdit]  // String keys: ids are ASCII
-  /// Whether other entries may go on naming what goes.
+  /// `true` if other entries may still refer to removed ones.
   let leavesReferences: Bool
 
   // String keys: ids are ASCII

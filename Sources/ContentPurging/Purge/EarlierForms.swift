@@ -2,7 +2,7 @@ import ContentModel
 import ContentReleases
 import Platform
 
-/// What entries said in earlier releases, back to the last one that was without them.
+/// The content of entries in earlier releases, back to the last one without them.
 struct EarlierForms {
   /// By id: hashes of content.
   private(set) var hashes: [String: Set<Digest>] = [:]  // String keys: ids are ASCII

@@ -8,8 +8,7 @@ import Platform
 /// A live release after an edit, as it can be published.
 struct EditedRelease {
   let content: ReleaseContent
-  /// What no reader of it gets any more, and the live one's readers do: bundles, lists, indexes and
-  /// assets.
+  /// The objects that only readers of the live release get: bundles, lists, indexes and assets.
   let gone: [ReleaseObject]
 
   /// Puts together what an edit came to.
@@ -172,7 +171,7 @@ struct EditedRelease {
     }
   }
 
-  /// What shows an entry now, of what did, and its assets.
+  /// Returns the objects that show an entry after the edit, and its assets.
   private static func holders(
     _ old: [Digest], of id: String, _ edited: ReleaseEditor.Outcome, _ live: ReleaseReader,
     _ isBundle: (Digest) -> Bool, _ isUsed: (Digest) -> Bool

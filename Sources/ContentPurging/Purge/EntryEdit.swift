@@ -1,7 +1,7 @@
 import PropertyLists
 package import ContentModel
 
-/// What a purge makes of one entry, wherever it stands.
+/// The edit of one entry in all of its bundles.
 package enum EntryEdit: Sendable {
   /// It goes.
   case remove
@@ -13,7 +13,7 @@ package enum EntryEdit: Sendable {
   case restore
   /// Some of its fields become what they were.
   case restoreFields([FieldPath])
-  /// What shows an asset goes.
+  /// Entries that show one of the assets are removed.
   case removeAssets(Set<Digest>)
 
   /// The entry as it is to be; `nil` where it goes.
@@ -43,7 +43,7 @@ package enum EntryEdit: Sendable {
     return .dictionary(members)
   }
 
-  /// Whether it needs an earlier release.
+  /// `true` if it needs an earlier release.
   var restores: Bool {
     switch self {
     case .restore, .restoreFields: true
@@ -51,11 +51,11 @@ package enum EntryEdit: Sendable {
     }
   }
 
-  /// Whether every reader whom it reaches is left without the entry.
+  /// `true` if it removes the entry for all affected readers.
   var removesEntries: Bool { if case .remove = self { true } else { false } }
 }
 
-/// Where a value stands in an entry: names of fields, and ids or numbers of list items.
+/// The path of a value in an entry: names of fields, and ids or numbers of list items.
 package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
   let parts: [String]
 
@@ -72,7 +72,7 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { parts.joined(separator: ".") }
 
-  /// What stands there.
+  /// Returns the value at the path.
   func value(in content: Value) -> Value? {
     parts.reduce(content) { value, part in value.flatMap { $0.child(part) } }
   }
@@ -154,7 +154,7 @@ extension Value {
     }
   }
 
-  /// Whether a text in it is one of some ids.
+  /// Returns whether the value contains one of some ids as a text.
   func mentions(_ ids: [String]) -> Bool {
     switch self {
     case .string(let text): ids.contains(text)

@@ -3,11 +3,11 @@ package import HTTPTransport
 package import Platform
 import PropertyLists
 
-/// What readers get at a channel's public address.
+/// The files that readers get at a channel's public address.
 package struct PublicSite: Sendable {
   package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
 
-  /// Where a target's files are; without `/` at the end.
+  /// The address of the target's files, without `/` at the end.
   package let url: String
   private let send: Send
   private let surroundings: RequestEnvironment
@@ -18,8 +18,8 @@ package struct PublicSite: Sendable {
 
   package func url(of key: String) -> String { "\(url)/\(key)" }
 
-  /// Whether something is so within a time, in milliseconds: asked again and again, at first at
-  /// once.
+  /// Repeats a check until it succeeds, at most for a number of milliseconds; returns whether it
+  /// did.
   private func waits(_ milliseconds: Int64, for isSo: () throws -> Bool) rethrows -> Bool {
     let end = surroundings.milliseconds() + milliseconds
     var pause = 5
@@ -88,7 +88,7 @@ package struct PublicSite: Sendable {
     return (remaining.map { "\($0.url) \($1 ?? "")" }, read)
   }
 
-  /// What an answer says, unless that is what a reader takes for gone.
+  /// Returns the problem with an answer, unless a reader takes it for a removed file.
   private func problem(stillAnswering request: HTTPRequest) -> String? {
     do throws(HTTPFailure) {
       let answer = try send(request)

@@ -19,7 +19,7 @@ package struct Purge: Sendable {
   let site: PublicSite?
   let surroundings: RequestEnvironment
   let times: Times
-  /// What is written into a folder besides: names there are put right, too.
+  /// The extra files of a folder, whose names are updated, too.
   package var extras: FolderExtras?
   /// Why some caches cannot be told at all, as sentences: a purge is not finished while there are
   /// any.
@@ -31,18 +31,18 @@ package struct Purge: Sendable {
   let endangered = EndangeredObjects()
   private let start: Int64
 
-  /// How long things take, in seconds.
+  /// The time limits and lifetimes, in seconds.
   package struct Times: Sendable {
     /// The longest that the origin may take to answer.
     package var originTimeout: Int
-    /// How long each cache may take to forget.
+    /// The limit for each cache.
     package var cacheDeadline = 300
-    /// How long is waited until readers are seen to get what they should.
+    /// The limit until readers get the right files.
     package var verification = 30
-    /// How long a reader may keep config, and at the origin.
+    /// The lifetime of config at a reader, and at the origin.
     package var app: Int
     package var origin: Int
-    /// How long content may be shown without a connection.
+    /// The time for which content may be shown without a connection.
     package var offline: Int
 
     package init(originTimeout: Int, app: Int, origin: Int, offline: Int) {
@@ -63,23 +63,23 @@ package struct Purge: Sendable {
 
   package typealias Watch = (PurgeEvent) -> Void
 
-  /// What a purge came to.
+  /// The result of a purge.
   package struct Outcome: Sendable {
     package var manifest: PurgeManifest
-    /// What failed, and was left for the next run; empty if all was done.
+    /// The failures, which the next run repeats; empty if all was done.
     package var failures: [String] = []
     /// Objects that are public still, since live releases of some channels show them, which are
     /// named.
     package var kept: [(object: ReleaseObject, channels: [String])] = []
     /// Seconds from the command until readers were seen to get the release; `nil` if they were not.
     package var freshSeconds: Double?
-    /// How many objects were removed at the target; `nil` if that was not tried, since readers may
-    /// ask for them still.
+    /// The number of objects removed at the target; `nil` if none was tried, since readers may
+    /// still request them.
     package var removed: Int?
     /// URLs that were read back and have nothing any more.
     package var readBack = 0
     package var caches: [CachePurge.Outcome] = []
-    /// Whether the manifest is written, which is the end of it.
+    /// `true` if the manifest is written, which ends the purge.
     package var isRecorded = false
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []

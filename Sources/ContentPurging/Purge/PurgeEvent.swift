@@ -1,6 +1,6 @@
 package import ContentCaches
 
-/// A step of a purge that begins or has ended, for whoever watches.
+/// A step of a purge that begins or has ended, for observers.
 package struct PurgeEvent: Sendable {
   package enum Step: Sendable {
     /// Caches are being told to forget config, or what was removed.

@@ -4,7 +4,7 @@ import ContentModel
 package import ContentReleases
 import Platform
 
-/// The purges of a channel: what was done, and what is to be done still.
+/// The purges of a channel, finished and unfinished.
 ///
 /// Only what is unfinished is read at once: there may be a thousand purges that were finished.
 package struct PurgeLedger: Sendable {
@@ -28,7 +28,7 @@ package struct PurgeLedger: Sendable {
 
   package var all: [PurgeManifest] { get throws { try finished + unfinished } }
 
-  /// True if nothing was ever purged.
+  /// `true` if the channel has no purges.
   package var isEmpty: Bool { files.isEmpty && unfinished.isEmpty }
 
   /// Lists the purges, and reads those that are unfinished.
@@ -85,7 +85,7 @@ package struct PurgeLedger: Sendable {
     return nil
   }
 
-  /// Whether a purge has begun, and nothing says that it has ended.
+  /// Returns whether a purge has begun without a sign of its end.
   private func isLeft(_ file: PurgeFile, _ manifest: PurgeManifest?) throws -> Bool {
     if let finished = files.first(where: { $0.sequence == file.sequence }),
       let done = try Self.read([finished], place)[0], done.record.hex.hasPrefix(file.record ?? "")
@@ -122,7 +122,7 @@ package struct PurgeLedger: Sendable {
     }
   }
 
-  /// Whether readers get what a purge has left, but for what later purges took away.
+  /// Returns whether readers get the content that a purge left, except for later purges.
   package func isUntouched(since manifest: PurgeManifest, _ place: ChannelPlace) throws -> Bool {
     var chain = try place.chain()
     while let record = try chain.next() {

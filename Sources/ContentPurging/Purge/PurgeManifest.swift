@@ -3,8 +3,7 @@ package import ContentReleases
 import ContentTargets
 import PropertyLists
 
-/// What was purged when and why: an immutable file of a channel,
-/// `<channel>/purges/<sequence>.plist`.
+/// The record of one purge: an immutable file of a channel, `<channel>/purges/<sequence>.plist`.
 ///
 /// Until all of it has happened, the same stands in `<channel>/purges/<sequence>-<record>.plist`,
 /// from before the release that began it: whatever ends the command, the next one finds there what
@@ -19,17 +18,17 @@ package struct PurgeManifest: Sendable {
   package var record: Digest
   /// Ids.
   package var entries: [String]
-  /// What was removed at the target.
+  /// The objects removed at the target.
   package var objects: [ReleaseObject]
-  /// What caches were told to forget: public URLs, of config first.
+  /// The public URLs that caches were told to forget, config first.
   package var urls: [String]
   package var keys: [String]
-  /// What must not come back: of entries, and assets.
+  /// The contents and assets that must not be published again.
   package var contents: [PurgedContent]
   package var assets: [Digest]
-  /// What was asked for, where that was not entries: `release 41`, `asset 3fa9…`.
+  /// The subject of the purge if it was not entries: `release 41`, `asset 3fa9…`.
   package var subject: String?
-  /// What was asked for, word by word, as `PurgeOrder` has it.
+  /// The words of the command, as in `PurgeOrder`.
   package var asked: [String]
   /// Seconds per layer until the last reader has let go, in order.
   package var bound: [(layer: String, seconds: Int)]
@@ -38,7 +37,7 @@ package struct PurgeManifest: Sendable {
 
   static func folder(_ channel: String) -> String { "\(channel)/purges/" }
 
-  /// How far above config's number a file's may be: one beyond is junk.
+  /// The largest lead of a file's number over config's: a file beyond it is junk.
   static let numbersAhead = 1_000_000
 
   /// The number of the next purge: above config's, and above every manifest that is there.

@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// What somebody wants gone.
+/// The purge that a user asks for.
 package struct PurgeOrder: Sendable {
   package enum Subject: Sendable {
     /// Entries by their ids.
@@ -11,10 +11,10 @@ package struct PurgeOrder: Sendable {
     case asset(Digest)
   }
 
-  /// What readers get in its place.
+  /// The replacement that readers get.
   package enum Remedy: Sendable {
     case nothing
-    /// What the last release had in which it was something else.
+    /// The form in the last release in which the content was different.
     case restoration
     /// Other values of fields; no value where a field is to go.
     case replacement([(name: String, value: Value?)])
@@ -26,12 +26,12 @@ package struct PurgeOrder: Sendable {
   /// Only for readers whose locale, or its chain, has one of these; for all if empty.
   package var locales: [String]
   package var remedy: Remedy
-  /// Whether other entries may go on naming what goes.
+  /// `true` if other entries may still refer to removed ones.
   package var leavesReferences: Bool
-  /// Whether what entries that go said in earlier releases goes, too, in other words than now.
+  /// `true` to remove the different content of the entries in earlier releases, too.
   package var takesHistory = false
   package var reason: String
-  /// Who does it, if that is to be told.
+  /// The name of the author, if it is to be recorded.
   package var by: String?
   /// The same in the words in which somebody asked for it: who asks so again means the same.
   package var asked: [String] = []

@@ -2,7 +2,7 @@ import PropertyLists
 import ContentModel
 package import ContentReleases
 
-/// What a purge would do to a live release.
+/// The effect of a purge on a live release.
 package struct PurgePlan: Sendable {
   /// The release that readers get.
   package var content: ReleaseContent
@@ -12,9 +12,9 @@ package struct PurgePlan: Sendable {
   package var entries: [(id: String, contexts: [ReleaseContext])]
   /// Entries from whose lists an item goes.
   package var unlisted: [String]
-  /// What is removed at the target once no reader needs it.
+  /// The objects to remove at the target once no reader needs them.
   package var gone: [ReleaseObject]
-  /// What must not come back.
+  /// The contents that must not be published again.
   package var contents: [PurgedContent]
   /// The release that is restored from, if it is a single one.
   package var restoredFrom: Int?
@@ -153,7 +153,7 @@ package struct PurgePlanner: Sendable {
     }.filter { !$0.hashes.isEmpty }
   }
 
-  /// What entries that go said before, if that is to go with them.
+  /// Returns the earlier content of removed entries, if the order takes it, too.
   private func earlierForms(
     of ids: [String], _ order: PurgeOrder
   ) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
@@ -163,8 +163,8 @@ package struct PurgePlanner: Sendable {
     ).hashes
   }
 
-  /// Those whose locale, or its chain, has one of some locales; the source locale is meant only for
-  /// itself.
+  /// Returns the contexts whose locale or fallback chain has one of some locales; the source locale
+  /// selects only itself.
   func contexts(_ locales: [String]) throws -> [ReleaseContext] {
     if locales.isEmpty { return reader.contexts }
     let source = live.members["sourceLocale"]?.text
@@ -180,7 +180,7 @@ package struct PurgePlanner: Sendable {
         + chains.map(\.key).joined(separator: ", "))
   }
 
-  /// What readers get of some entries.
+  /// Returns the form in which readers get some entries.
   func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws
     -> ShownEntries
   {

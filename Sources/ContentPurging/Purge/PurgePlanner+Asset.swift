@@ -39,7 +39,7 @@ extension PurgePlanner {
       .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
   }
 
-  /// Whether an entry shows it; what no property list can be is nothing else.
+  /// Returns whether an entry shows the object, or it cannot be a property list.
   private func isAsset(_ object: ReleaseObject, _ reader: ReleaseReader) throws -> Bool {
     if !object.isPropertyList { return true }
     return try reader.ids().contains { id in

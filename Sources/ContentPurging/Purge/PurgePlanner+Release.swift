@@ -78,7 +78,7 @@ extension PurgePlanner {
       .unknown, "there is no content before that of release \(bad.of) in '\(place.channel)'")
   }
 
-  /// What entries say in a release and said in none of an earlier one's forms.
+  /// Returns the content of entries in a release that no form of an earlier one has.
   private func contents(of diff: ReleaseDiff, _ bad: ReleaseReader, _ before: ReleaseReader) throws
     -> [PurgedContent]
   {

@@ -23,7 +23,7 @@ extension PurgePlanner {
       })
   }
 
-  /// Where entries are restored from.
+  /// Returns the sources from which entries are restored.
   ///
   /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come
   ///   back.

@@ -2,8 +2,8 @@ import Hashing
 package import ContentModel
 import PropertyLists
 
-/// What of an entry must not come back: hashes of its content, or of one field's value, as readers
-/// got it.
+/// The part of an entry that must not be published again: hashes of its content, or of one field's
+/// value, as readers got it.
 package struct PurgedContent: Hashable, Sendable {
   package var entry: String
   /// The field; the whole content if `nil`.
@@ -19,7 +19,7 @@ package struct PurgedContent: Hashable, Sendable {
     return Digest(of: bytes)
   }
 
-  /// Whether an entry says it again.
+  /// Returns whether an entry has the content again.
   func isShown(by entry: Value) -> Bool {
     Self.hash(of: entry, field).map(hashes.contains) ?? false
   }

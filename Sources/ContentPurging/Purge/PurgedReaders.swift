@@ -12,7 +12,7 @@ struct PurgedReaders {
     holders = try reader.holders(of: purged.entry) ?? []
   }
 
-  /// Those for whom nothing was corrected: what was bad may have stood in any of the bundles that
+  /// The readers without a correction: the bad content may have been in any of the bundles that
   /// they load.
   var contexts: [ReleaseContext] {
     get throws { try reader.contexts.filter(isUncorrected) }
@@ -37,8 +37,8 @@ struct PurgedReaders {
     }
   }
 
-  /// Whether a bundle shows it again; `nil` where it shows nothing of what was purged, or something
-  /// else.
+  /// Returns whether a bundle shows the content again; `nil` if it has nothing of the purged entry,
+  /// or a different form.
   private func isShown(_ bundle: Digest) throws -> Bool? {
     do {
       guard let entry = try reader.entries(of: bundle)[purged.entry] else { return nil }

@@ -15,9 +15,9 @@ import PropertyLists
 struct ReleaseEditor {
   let live: ReleaseReader
   let edit: BundleEdit
-  /// What entries are restored from.
+  /// The sources from which entries are restored.
   let earlier: Restoration
-  /// Whose readers it is for; the others get what they had.
+  /// The affected contexts; readers of others keep their bundles.
   let contexts: [ReleaseContext]
 
   /// A bundle to be edited, and by id what its entries are restored from.
@@ -39,11 +39,11 @@ struct ReleaseEditor {
     var outcome: BundleEdit.Outcome
     var object: NewObject
 
-    /// Whether no entry is left.
+    /// `true` if no entry is left.
     var isEmptied: Bool { outcome.bundle["entries"]?.members?.isEmpty ?? true }
   }
 
-  /// What an edit comes to.
+  /// The result of an edit.
   struct Outcome {
     /// By context: its new index.
     var indexes: [ReleaseContext: Digest] = [:]
@@ -359,7 +359,7 @@ struct ReleaseEditor {
 }
 
 extension [UInt8] {
-  /// Whether the bytes of a text stand in it.
+  /// Returns whether the bytes contain those of a text.
   fileprivate func contains(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { wanted in

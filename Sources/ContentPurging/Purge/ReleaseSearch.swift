@@ -38,7 +38,7 @@ final class ReleaseSearch: Sendable {
     var build: Digest?
   }
 
-  /// What is known of a build's notes once they were read whole.
+  /// The facts of a build's notes that were read completely.
   private struct Build {
     /// The objects of which some must go before nothing is left but what the live release shows;
     /// `nil` where others stay in any case.

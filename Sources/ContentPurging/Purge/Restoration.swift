@@ -1,8 +1,8 @@
 import ContentModel
 import ContentReleases
 
-/// Where entries are restored from: each for each reader from the last release in which it was
-/// another.
+/// The sources of restored entries: for each reader, the last release in which the entry was
+/// different.
 struct Restoration: Sendable {
   /// The latest first.
   private(set) var releases: [(number: Int, reader: ReleaseReader)] = []
@@ -73,7 +73,7 @@ struct BundlePlaces {
     }
   }
 
-  /// What stands in a row's place: its variant may not have been one of its own.
+  /// Returns the object in place of a row, whose variant may not have existed.
   func object(for row: BundleRow) -> Digest? {
     objects["\(row.bundle) \(row.variant)"] ?? objects["\(row.bundle) "]
   }

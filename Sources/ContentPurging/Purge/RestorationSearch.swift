@@ -9,7 +9,7 @@ typealias ShownEntries = [ReleaseContext: [String: [BundleRow: Value]]]
 /// Looks, release by release, for the last one in which entries were others than they are.
 struct RestorationSearch {
   private let now: ShownEntries
-  /// What counts; the whole entry if empty.
+  /// The compared fields; the whole entry if empty.
   private let fields: [FieldPath]
   private let purged: [String: [PurgedContent]]  // String keys: ids are ASCII
   private let isGone: (Digest) throws -> Bool
@@ -90,7 +90,7 @@ struct RestorationSearch {
     return places
   }
 
-  /// Whether a reader got the same; `nil` where that cannot be told, or must not come back.
+  /// Returns whether a reader got the same; `nil` if that is unknown, or must not come back.
   private mutating func compare(
     _ id: String, _ context: ReleaseContext, _ places: BundlePlaces, _ reader: ReleaseReader
   ) throws -> Bool? {
@@ -112,7 +112,7 @@ struct RestorationSearch {
     return isSame
   }
 
-  /// Whether what would come back of an entry was purged, or shows what is not there any more.
+  /// Returns whether the restored part of an entry was purged, or shows a missing asset.
   private func mayNotComeBack(_ id: String, _ earlier: Value) throws -> Bool {
     if (purged[id] ?? []).contains(where: { $0.isShown(by: earlier) }) { return true }
     let content = earlier["content"] ?? [:]

@@ -9,7 +9,7 @@ struct DiffCollector {
   private(set) var bytes: [(context: String, bytes: Int)] = []
   private var found: [ExactString: Found] = [:]
 
-  /// What was found of one entry.
+  /// The differences of one entry.
   private struct Found {
     var contexts: [ReleaseDiff.Kind: Set<String>] = [:]  // String keys: contexts are ASCII
     var fields: [FieldKey: Set<String>] = [:]  // String keys: contexts are ASCII

@@ -1,7 +1,7 @@
 import PropertyLists
 import ContentModel
 
-/// Where two forms of an entry differ, as deep as both have the same shape.
+/// The paths at which two forms of an entry differ, as deep as both have the same shape.
 struct FieldComparison {
   private(set) var differences: [(path: String, old: Value?, new: Value?)] = []
 

@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// What readers would see change from one content to another.
+/// The changes that readers see from one content to another.
 package struct ReleaseDiff: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case added, removed, changed
@@ -32,8 +32,8 @@ package struct ReleaseDiff: Sendable {
 
   /// By id.
   package var entries: [EntryChange]
-  /// How many bytes a reader of each context fetches, not compressed: its index and the bundles
-  /// that are others.
+  /// The uncompressed bytes that a reader of each context fetches: its index and the changed
+  /// bundles.
   package var bytesByContext: [(context: String, bytes: Int)]
   /// Objects that the one has and the other has not.
   package var newObjects: [ReleaseObject]
@@ -41,10 +41,10 @@ package struct ReleaseDiff: Sendable {
   /// put it at the target.
   package var sent: [SentPart]
 
-  /// How many entries changed in a way.
+  /// Returns the number of entries with a kind of change.
   package func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
 
-  /// Whether no reader sees anything else than before.
+  /// `true` if no reader sees a change.
   package var isEmpty: Bool { entries.isEmpty && bytesByContext.isEmpty }
 }
 

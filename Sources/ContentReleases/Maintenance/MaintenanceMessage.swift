@@ -3,11 +3,12 @@ package import ContentModel
 import ContentTargets
 import PropertyLists
 
-/// What readers see during a maintenance: the content of an entry in place of `maintenance.yaml`'s.
+/// The message that readers see during a maintenance: the content of an entry in place of
+/// `maintenance.yaml`'s.
 package struct MaintenanceMessage: Sendable {
   /// Locale to device to hash.
   package let payloads: Value
-  /// What the target may lack.
+  /// The objects that the target may lack.
   let objects: [ReleaseObject]
   private let bytes: [Digest: [UInt8]]
 

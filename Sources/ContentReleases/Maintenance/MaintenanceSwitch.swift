@@ -1,7 +1,7 @@
 import PropertyLists
 package import ContentModel
 
-/// What somebody has set of a channel's maintenance; all else is as `maintenance.yaml` says.
+/// The maintenance settings of a channel; all others are those of `maintenance.yaml`.
 package struct MaintenanceSwitch: Hashable, Sendable {
   package var isActive: Bool
   /// In force from then on; at once without it.
@@ -60,7 +60,7 @@ package struct MaintenanceSwitch: Hashable, Sendable {
 
   private static let texts = ["payloads", "retryAfter"]
 
-  /// What the content says, in a block that may have something else in its place.
+  /// Returns the content's own settings from a block that may have others in their place.
   package static func usual(of block: Value?) -> Members {
     Members(texts.compactMap { key in (block?["usual"]?[key] ?? block?[key]).map { (key, $0) } })
   }
@@ -72,7 +72,7 @@ package struct MaintenanceSwitch: Hashable, Sendable {
 }
 
 extension MaintenanceSwitch {
-  /// What readers make of it at a moment.
+  /// The state of a maintenance at a moment.
   package enum Phase: String, Sendable {
     case off, scheduled, on, over
   }

@@ -7,7 +7,7 @@ package struct Draft: Sendable {
   /// The release whose content this is; `nil` if that is its own.
   package var of: Int?
   package var message: String?
-  /// Who publishes it, if that is to be told.
+  /// The name of the publisher, if it is to be recorded.
   package var by: String?
   /// The commit that the content is of.
   package var commit: String?
@@ -15,15 +15,15 @@ package struct Draft: Sendable {
   var settings: Value?
   /// Objects that are known to be at the target.
   package var present: Set<ReleaseObject>
-  /// What readers are to throw away, if this is a purge.
+  /// The purge that the release announces, if any.
   package var purged: Purged?
-  /// Whether maintenance is on, when, and with what, if this is to switch it.
+  /// The new maintenance settings, if the release changes them.
   package var maintenance: MaintenanceSwitch?
 
-  /// What a purge took away and may come back: ids, hashes of assets, or `all`.
+  /// Ids, hashes of assets, or `all`: the purged content that may be published again.
   package var unpurged: Set<String> = []  // String keys: ids and hashes are ASCII
 
-  /// What a purge takes away.
+  /// The entries and objects that a purge removes.
   package struct Purged: Sendable {
     package var entries: [String]
     package var objects: [Digest]
@@ -53,7 +53,7 @@ package struct Draft: Sendable {
     )
   }
 
-  /// Whether only its content can make it another release than the live one.
+  /// `true` if only the content can distinguish it from the live release.
   var changesNoSwitch: Bool { purged == nil && maintenance == nil }
 
   /// The record of the release that comes after the live one; `run` tells two runs of the same

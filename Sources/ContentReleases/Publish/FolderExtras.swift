@@ -2,19 +2,19 @@ package import ContentModel
 package import ContentTargets
 import PropertyLists
 
-/// What a channel may ask a folder for, beside what every target gets.
+/// The extra files of a channel in a folder.
 package struct FolderExtras: Sendable {
   let target: FolderTarget
-  /// What `_headers` is to say, for hosts that read it; `nil` for no such file.
+  /// The text of `_headers`, for hosts that read it; `nil` for no such file.
   private let headers: String?
   private let hasLatest: Bool
 
-  /// Where the rules of Netlify and Cloudflare Pages stand.
+  /// The key of the rules for Netlify and Cloudflare Pages.
   static let headersKey = "_headers"
-  /// What a file of ours begins with.
+  /// The first line of a file that contentc wrote.
   static let mark = "# Written by contentc, and replaced at every publication.\n"
 
-  /// What to write into a folder; `nil` for nothing.
+  /// Creates the extra files of a folder; `nil` if there are none.
   package init?(_ target: any Target, headers: String?, latest: Bool) {
     guard let target = target as? FolderTarget, headers != nil || latest else { return nil }
     (self.target, self.headers, hasLatest) = (target, headers.map { Self.mark + $0 }, latest)

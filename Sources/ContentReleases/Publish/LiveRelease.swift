@@ -3,13 +3,13 @@ package import ContentModel
 package import ContentTargets
 import PropertyLists
 
-/// What readers of a channel see: its config, as it is at the target.
+/// The release that readers of a channel see: its config at the target.
 package struct LiveRelease: Sendable {
   package var members: Members
   package var format: PropertyListFormat
   /// The file itself.
   package var bytes: [UInt8]
-  /// What the target knows this config by.
+  /// The target's tag of this config.
   var tag: String
   package var record: ReleaseRecord
 
@@ -18,7 +18,7 @@ package struct LiveRelease: Sendable {
   package var purge: Value? { members["purge"] }
   package var maintenance: Value? { members["maintenance"] }
 
-  /// What it shows, which is at a target.
+  /// Returns the content of the release, whose objects are at a target.
   package func content(at target: any Target) -> ReleaseContent {
     var content = record.content(at: target)
     content.members["maintenance"] = .dictionary(MaintenanceSwitch.usual(of: maintenance))
@@ -38,7 +38,7 @@ package struct LiveRelease: Sendable {
 
   /// The number that a config of ours must have as its `format`.
   static let knownFormat = 1
-  /// What can be a release's number: every reader's numbers hold it.
+  /// The numbers that a release can have: every reader's integers hold them.
   package static let numbers = 1...SerialNumber.highest
 }
 
@@ -52,7 +52,7 @@ package struct ChannelPlace: Sendable {
     (self.target, self.channel, self.app) = (target, channel, app)
   }
 
-  /// Where config is, in the formats that it can have.
+  /// Returns the key of config in a format.
   package func configKey(_ format: PropertyListFormat) -> String {
     "\(channel)/config.\(format.fileExtension)"
   }
@@ -63,7 +63,7 @@ package struct ChannelPlace: Sendable {
   /// A file of the target as messages name it.
   package func location(of key: String) -> String { "'\(key)' at \(target.name)" }
 
-  /// What is live; `nil` if nothing was ever published there.
+  /// Returns the live release; `nil` if nothing was ever published.
   ///
   /// Where that is the `known` release still, its record is not read again.
   ///

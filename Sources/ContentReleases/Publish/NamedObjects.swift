@@ -13,8 +13,8 @@ package struct NamedObjects {
   /// Warnings about files that were left out, as sentences.
   package private(set) var warnings: [String] = []
 
-  /// How long a publication may take, in seconds: a record that follows its channel's live one and
-  /// is older than this is of one that was killed.
+  /// The longest duration of a publication, in seconds: an older record after its channel's live
+  /// one is that of a killed publisher.
   private static let longest = 86_400.0
 
   /// Looks at every channel of a target, which is held `exclusively`; `beat` is called between any

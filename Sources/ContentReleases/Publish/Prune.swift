@@ -13,9 +13,9 @@ import PropertyLists
 /// when a prune first saw them.
 package struct Prune: Sendable {
   let target: any Target
-  /// How many contents of each channel are kept.
+  /// The number of contents of each channel to keep.
   let keep: Int
-  /// How long something stays marked before it goes, in seconds.
+  /// The seconds between marking and removing an object.
   let grace: Double
   let now: Instant
 
@@ -29,7 +29,7 @@ package struct Prune: Sendable {
   private static let day = 86_400.0
   static let marksKey = ReadLimit.marksKey
 
-  /// What a prune did, or would do.
+  /// The result of a prune, or of a trial run.
   package struct Outcome: Hashable, Sendable {
     package var kept = 0
     /// Marked now for the first time.
@@ -43,7 +43,7 @@ package struct Prune: Sendable {
     package var leftovers = 0
     /// Warnings, as sentences.
     package var warnings: [String] = []
-    /// What goes in the next turn.
+    /// The number of objects for the next run.
     var left = 0
   }
 
@@ -177,7 +177,7 @@ package struct Prune: Sendable {
     }
   }
 
-  /// How far ahead a time may lie: clocks differ.
+  /// The tolerated lead of a time, since clocks differ.
   private static let slack = 3_600.0
 
   private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }

@@ -10,7 +10,7 @@ package struct Publisher: Sendable {
   package let now: @Sendable () -> Instant
   let run: @Sendable () -> String
   private let refusePurged: PurgedContentRule
-  /// What is written into a folder besides.
+  /// The extra files of a folder.
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
   package var settings: Value?
@@ -39,14 +39,14 @@ package struct Publisher: Sendable {
 
   private var target: any Target { place.target }
 
-  /// What became of a publication.
+  /// The result of a publication.
   package enum Outcome: Sendable {
     case released(ReleaseRecord, sent: Sent)
     /// The live release shows just this already.
     case unchanged(ReleaseRecord, sent: Sent)
   }
 
-  /// What was sent to the target, config and record not counted.
+  /// The objects sent to the target, without config and record.
   package struct Sent: Hashable, Sendable {
     /// Objects that the target lacked.
     package var objects = 0

@@ -2,10 +2,9 @@ package import ContentModel
 package import ContentTargets
 import PropertyLists
 
-/// What a release shows, wherever it comes from: a build's folder, or a release that is at a target
-/// already.
+/// The content of a release, from a build's folder or from a release at a target.
 package struct ReleaseContent: Sendable {
-  /// What config says of the content: indexes, locales, devices, maintenance payloads, and so on.
+  /// The content's part of config: indexes, locales, devices, maintenance payloads, and so on.
   package var members: Members
   package var format: PropertyListFormat
   /// Every object that is reachable, the build's record among them.
@@ -30,10 +29,11 @@ package struct ReleaseContent: Sendable {
   /// The app that it is for.
   package var app: String { members["app"]?.text ?? "" }
 
-  /// What config has of its own, and content has not.
+  /// The keys of config that are no part of the content.
   static let ownKeys = ["channel", "release", "issued", "record", "purge"]
 
-  /// Whether readers would see the same: every index and payload, and what config says besides.
+  /// Returns whether readers would see the same: every index and payload, and all other members of
+  /// config.
   func isSame(as other: Members) -> Bool {
     // What a release shows again comes without maintenance texts: those that are live stay.
     let hasPayloads = members["maintenance"] != nil

@@ -5,7 +5,7 @@ package import ContentTargets
 /// An immutable file of a release, named by the hash of its bytes.
 package struct ReleaseObject: Hashable, Sendable {
   package var digest: Digest
-  /// What its name ends in, without the dot.
+  /// The file extension, without the dot.
   package var fileExtension: String
   /// In bytes, not compressed.
   package var size: Int
@@ -14,13 +14,13 @@ package struct ReleaseObject: Hashable, Sendable {
     (self.digest, self.fileExtension, self.size) = (digest, fileExtension, size)
   }
 
-  /// Where it is, in a build's folder and at a target.
+  /// The key in a build's folder and at a target.
   package var key: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
 
   /// True if its name is that of a property list, which an asset's may be, too.
   package var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }
 
-  /// What a server is to say of it: it never changes.
+  /// The headers for a file that never changes.
   package var headers: FileHeaders {
     FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever)
   }
@@ -58,7 +58,7 @@ extension [ReleaseObject] {
 }
 
 extension String {
-  /// Whether it can stand in a key: a record may come from anyone who can write to a target.
+  /// `true` if a key can hold it: a record may come from anyone who can write to a target.
   fileprivate var isPlainExtension: Bool {
     (1...16).contains(utf8.count)
       && utf8.allSatisfy {

@@ -34,7 +34,7 @@ package final class ReleaseReader: Sendable {
   /// The hash of what a context's reader loads first.
   package func index(of context: ReleaseContext) -> Digest? { indexes[context] }
 
-  /// What the release says of an object of its own; `nil` for one of another.
+  /// Returns an object of the release; `nil` for others.
   package func object(_ digest: Digest) -> ReleaseObject? { objects[digest] }
 
   /// An object that is a property list.
@@ -58,7 +58,7 @@ package final class ReleaseReader: Sendable {
     return try content.file(object).body.bytes
   }
 
-  /// What bytes of an object say, and in which format.
+  /// Returns the value in an object's bytes, and its format.
   package func decoded(_ bytes: [UInt8], _ digest: Digest) throws -> (
     value: Value, format: PropertyListFormat
   ) {
@@ -68,7 +68,7 @@ package final class ReleaseReader: Sendable {
     return (value, format)
   }
 
-  /// What a context's reader can load, by the names of bundles.
+  /// Returns the bundles that a context's reader can load, by the names of bundles.
   package func rows(_ context: ReleaseContext) throws -> [BundleRow] {
     guard let index = indexes[context] else { return [] }
     return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
@@ -121,7 +121,7 @@ package final class ReleaseReader: Sendable {
   }
 }
 
-/// Whom a release makes a difference for.
+/// A group of readers to whom a release shows the same: those of a locale and a device.
 package struct ReleaseContext: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var locale: String
   package var device: String
@@ -152,7 +152,7 @@ package struct BundleRow: Hashable, Sendable {
     return (own.map { [$0] } ?? []) + variants
   }
 
-  /// What tells a variant from the others of its bundle.
+  /// Returns a text that identifies a variant within its bundle.
   package static func name(of variant: Value) -> String {
     let (country, from, before) = (
       variant["country"]?.text, variant["from"]?.text, variant["before"]?.text

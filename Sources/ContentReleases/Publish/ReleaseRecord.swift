@@ -3,7 +3,7 @@ package import ContentModel
 package import ContentTargets
 import PropertyLists
 
-/// What was published when, of what content: one immutable file for each release of a channel.
+/// The record of one release: an immutable file of a channel with time, author and content.
 ///
 /// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`,
 /// `message`, `run`, `by`, `commit`, `settings`, `dates` and `objects`.
@@ -47,14 +47,14 @@ package struct ReleaseRecord: Sendable {
   /// The record of the release before it; `nil` for a channel's first.
   package var previous: Digest? { members["previous"]?.digest }
   package var message: String? { members["message"]?.text }
-  /// Who published it, if that was said.
+  /// The name of the publisher, if it was recorded.
   package var by: String? { members["by"]?.text }
   /// The commit that its content is of, if that was known.
   package var commit: String? { members["commit"]?.text }
   /// Hashes of the channel's `target`, `url` and `cdn` when it was made.
   package var settings: Value? { members["settings"] }
 
-  /// Where a channel's record is.
+  /// Returns the key of a channel's record.
   static func key(_ channel: String, _ number: Int, _ digest: Digest, _ format: PropertyListFormat)
     -> String
   {

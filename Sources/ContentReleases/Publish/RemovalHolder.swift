@@ -48,7 +48,7 @@ struct RemovalHolder: CustomStringConvertible {
   }
 }
 
-/// How long to wait for somebody who removes objects, where a command must not be turned away.
+/// The time that an emergency command waits for another one that removes objects.
 package struct RemovalPatience {
   /// A little more than a lock lasts that was left behind.
   var seconds = Int(RemovalLock.seconds) + 10

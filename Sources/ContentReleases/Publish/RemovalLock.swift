@@ -16,16 +16,16 @@ import Synchronization
 /// A class, since it keeps the moment until which it is held.
 package final class RemovalLock: Sendable {
   static let key = "prune/lock.plist"
-  /// How long one that was left behind keeps others off.
+  /// The seconds for which an abandoned lock keeps others away.
   static let seconds = 180.0
   /// Before its end no request begins: one may take 60 s with all its repetitions, and clocks may
   /// differ by as much.
   private static let margin = 120.0
-  /// How many files are removed before it is renewed.
+  /// The number of files that are removed before the lock is renewed.
   static let part = 64
 
   private let target: any Target
-  /// Who holds it, as in `a prune`.
+  /// The name of the holder, as in `a prune`.
   private let owner: String
   /// The key of the file that lists all that may be removed under it.
   private let plan: String?

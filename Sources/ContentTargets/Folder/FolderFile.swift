@@ -39,7 +39,7 @@ struct FolderFile {
     number = UInt64(status.st_ino)
   }
 
-  /// What a file holds, to compare it with something; `nil` if there is none.
+  /// Returns the content of a file, for comparisons; `nil` if there is none.
   static func body(_ place: FolderPlace) throws(StoreError) -> FileBody? {
     guard let file = try open(place) else { return nil }
     return try FileBody(file)
@@ -70,7 +70,7 @@ struct FolderFile {
     }
   }
 
-  /// What is known of a file without reading it; `nil` if there is none.
+  /// Returns the status of a file without reading it; `nil` if there is none.
   static func status(_ place: FolderPlace) throws(StoreError) -> stat? {
     guard let status = try place.folder.status(of: place.name), status.st_mode & S_IFMT == S_IFREG
     else { return nil }

@@ -7,9 +7,10 @@ struct FolderKey: Hashable {
   let folders: [Substring]
   let name: Substring
 
-  /// What names of ours in a target begin with: no file of a release is called that.
+  /// The prefix of names that contentc uses for itself in a target: no file of a release has it.
   static let reserved = ".contentc"
-  /// What a server takes the compressed copy by (nginx `gzip_static`, Caddy `precompressed`).
+  /// The ending by which a server finds the compressed copy (nginx `gzip_static`, Caddy
+  /// `precompressed`).
   static let compressedEnding = ".gz"
 
   /// Throws `.invalidPath` for what a target promises never to get.

@@ -170,9 +170,9 @@ final class FolderLock: Sendable {
   }
 }
 
-/// How a command that must not be turned away waits for a folder's lock.
+/// The way in which an emergency command waits for a folder's lock.
 package struct EmergencyPatience: Sendable {
-  /// How long it waits for the command that holds the lock.
+  /// The number of seconds to wait for the command that holds the lock.
   var seconds = 600
   /// Called once with the process that is waited for, if the wait is noticeable.
   var told: @Sendable (String) -> Void

@@ -12,7 +12,7 @@ struct FolderPlace {
   /// The path by which messages name the file.
   var path: String { "\(folder.path)/\(name)" }
 
-  /// Where its compressed copy stands.
+  /// The place of its compressed copy.
   var compressed: FolderPlace { FolderPlace(name + FolderKey.compressedEnding, in: folder) }
 
   /// The file that this one would be the compressed copy of; `nil` by its name.

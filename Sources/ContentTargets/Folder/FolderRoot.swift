@@ -35,7 +35,8 @@ final class FolderRoot: Sendable {
 
   init(_ path: String) { given = path }
 
-  /// Where the folder really is, the same for as long as this lives; `nil` if it is yet to be made.
+  /// Returns the resolved path of the folder, the same during the life of this value; `nil` if the
+  /// folder does not exist yet.
   func find() throws(StoreError) -> String? {
     if let path = state.withLock({ $0.path }) { return path }
     guard let found = realpath(given, nil) else {
@@ -86,7 +87,7 @@ final class FolderRoot: Sendable {
     guard access(parent, F_OK) == 0 else { throw .failed(.open, path: parent, errno: errno) }
   }
 
-  /// Where a key's file belongs; `nil` if its folder is not there.
+  /// Returns the place of a key's file; `nil` if its folder does not exist.
   func place(of key: FolderKey) throws(StoreError) -> FolderPlace? {
     guard let folder = try folder(key.folders) else { return nil }
     return FolderPlace(of: key, in: folder)

@@ -9,7 +9,8 @@ package struct FolderTarget: Target {
   package let name: String
   let root: FolderRoot
   let lock: FolderLock
-  /// How new files get their names: the first way that the file system has.
+  /// The ways to give a new file its name, best first: the first one that the file system supports
+  /// is used.
   let placings: [Placing]
   let steps: StoreSteps
 

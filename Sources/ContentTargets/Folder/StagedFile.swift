@@ -21,7 +21,7 @@ final class StagedFile {
 
   deinit { try? place.folder.removeFile(place.name) }
 
-  /// Whether a name is one of these.
+  /// Returns whether a name is that of a staged file.
   static func isStaged(_ name: String) -> Bool {
     name.hasPrefix(FolderKey.reserved) && name.hasSuffix(".tmp")
   }

@@ -7,7 +7,7 @@ import ContentStore
 #endif
 
 extension TargetError {
-  /// What a folder could not do, as a sentence that says what can be done about it.
+  /// Describes a failure of a folder, and the remedy.
   init(_ error: StoreError, target: String) {
     switch error {
     case .failed(let operation, let path, let code):

@@ -6,7 +6,7 @@
 
 /// A program that is run to its end.
 struct ChildProcess {
-  /// How it ended, and what it said.
+  /// The exit status and the output of a process.
   struct Result {
     /// 127 where there is no such program.
     var status: Int32

@@ -127,7 +127,7 @@ package struct RcloneTarget: Target {
     }
   }
 
-  /// What rclone says; `nil` where what it was asked for is not there.
+  /// Runs rclone and returns its output; `nil` if the requested file does not exist.
   ///
   /// Names of files come after `--`, so that none is taken for a flag.
   private func run(_ command: [String], on operands: String...) throws(TargetError) -> ChildProcess

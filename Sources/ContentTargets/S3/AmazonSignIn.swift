@@ -2,7 +2,7 @@
 struct AmazonSignIn: CustomStringConvertible {
   /// The profile's name; `nil` where it stands in the environment.
   private let profile: String?
-  /// What stands in a file, or in the environment.
+  /// The setting in a file, or in the environment.
   private let setting: String
   private let meaning: String
 
@@ -42,7 +42,7 @@ struct AmazonSignIn: CustomStringConvertible {
     (self.profile, self.setting, self.meaning) = (profile?.name, setting, meaning)
   }
 
-  /// What it is, that it is not gone, and what to do.
+  /// The kind of sign-in, the fact that it has not expired, and the remedy.
   var description: String {
     let option = profile.map { $0 == "default" ? "" : " --profile '\($0)'" } ?? ""
     let asker = profile.map { "the profile '\($0)'" } ?? "this process"

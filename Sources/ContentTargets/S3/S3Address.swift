@@ -1,20 +1,20 @@
 import ContentModel
 import HTTPTransport
 
-/// Where a bucket is, as a person writes it:
+/// The address of a bucket as a person writes it:
 /// `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
 struct S3Address: Hashable, Sendable {
-  /// Whether the bucket stands in the host's name or in the path.
+  /// The place of the bucket's name in a URL: in the path or in the host.
   enum Addressing: String, Sendable { case path, virtual }
 
   let bucket: String
-  /// What every key begins with: empty, or with a `/` at its end.
+  /// The beginning of every key: empty, or with a `/` at its end.
   let prefix: String
   /// `http://` or `https://`, a host, and perhaps a port.
   private(set) var endpoint: String?
   private(set) var region: String?
   private(set) var addressing: Addressing?
-  /// Whether files are stored as they are, though there is a compressed copy.
+  /// `true` if files are stored uncompressed, even where there is a compressed copy.
   private(set) var isIdentity = false
 
   /// Reads an address.
@@ -116,7 +116,7 @@ struct S3Address: Hashable, Sendable {
       && !text.contains("..")
   }
 
-  /// Whether a path is as `Target` says that keys are.
+  /// Returns whether a path has the form of a key, as `Target` defines it.
   private static func isKey(_ text: Substring) -> Bool {
     text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
       !["", ".", ".."].contains(part)

@@ -1,7 +1,6 @@
 import Platform
 
-/// How long to wait before the same request is sent again: up to twice as long each time, and by
-/// chance.
+/// The pauses before the same request is sent again: random, and up to twice as long each time.
 ///
 /// "Full jitter" (M. Brooker, "Exponential Backoff And Jitter", 2015): those who were turned away
 /// together do not come back together.

@@ -3,8 +3,8 @@ import Platform
 
 /// A bucket, and who asks: requests are signed, sent, and sent again where that may help.
 struct S3Bucket: Sendable {
-  /// What S3 answers to a request that was not all there, or not in time, with a status that says
-  /// more than that.
+  /// The codes that S3 sends for an incomplete or late request, whose status alone does not tell
+  /// that a retry may succeed.
   private static let passingCodes = [
     "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch",
   ]
@@ -49,7 +49,7 @@ struct S3Bucket: Sendable {
     return Result { () throws(HTTPFailure) in try client.send(sent) }
   }
 
-  /// Whether the same request may go well a moment later.
+  /// Returns whether the same request may succeed a moment later.
   static func isPassing(_ answer: HTTPAnswer) -> Bool {
     switch answer.status {
     case 409, 429, 500, 502, 503, 504: true

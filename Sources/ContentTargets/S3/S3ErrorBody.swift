@@ -1,12 +1,12 @@
 import HTTPTransport
 
-/// What S3 says of an error.
+/// The body of an S3 error.
 struct S3ErrorBody {
   /// A word that Amazon's reference explains, such as `NoSuchBucket`.
   let code: String
   /// A sentence; shortened, and without line breaks.
   let message: String
-  /// Where the bucket is, if it was looked for elsewhere.
+  /// The region of the bucket, if the request went to another one.
   let region: String?
 
   /// Reads `<Error>`, `credentials` being hidden where it quotes them; `nil` if it is anything

@@ -24,7 +24,8 @@ struct S3Form {
     }
   }
 
-  /// What it is sent with; the checksum lets S3 refuse what arrived damaged or cut off.
+  /// The headers of the request; with the checksum, S3 refuses a body that arrives damaged or
+  /// incomplete.
   var headers: [(name: String, value: String)] {
     var headers = [
       ("Cache-Control", file.cacheControl), ("Content-MD5", checksum.base64),
@@ -36,8 +37,8 @@ struct S3Form {
     return headers
   }
 
-  /// What S3 answers as the `ETag` of bytes that were sent in one part, without encryption under
-  /// keys of its own.
+  /// The `ETag` that S3 computes for bytes that were sent in one part, unless it encrypts with keys
+  /// of its own.
   var tag: String {
     let digits = checksum.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
     return "\"\(digits.joined())\""

@@ -1,6 +1,6 @@
 import HTTPTransport
 
-/// Where a bucket's requests go.
+/// The URLs of a bucket's requests.
 struct S3Location: Sendable {
   /// As messages call it.
   let name: String
@@ -8,7 +8,7 @@ struct S3Location: Sendable {
   /// The host, and its port unless it is the scheme's own: as it stands in the header `Host`, which
   /// is signed.
   let host: String
-  /// What every key begins with: empty, or with a `/` at its end.
+  /// The beginning of every key: empty, or with a `/` at its end.
   let prefix: String
   private let scheme: String
   private let folder: String

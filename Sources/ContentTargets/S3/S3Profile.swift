@@ -3,7 +3,7 @@ struct S3Profile: CustomStringConvertible {
   let name: String
   private let layers: [[String: String]]  // String keys: settings are ASCII
 
-  /// What there is of the profile that `AWS_PROFILE` names, or of `default`.
+  /// Reads the profile that `AWS_PROFILE` names, or `default`, as far as it exists.
   init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     let folder = value("HOME").map { "\($0)/.aws" }
@@ -25,7 +25,7 @@ struct S3Profile: CustomStringConvertible {
     }
   }
 
-  /// Where credentials were looked for in vain, as the subject of a sentence.
+  /// The places without credentials, as the subject of a sentence.
   var description: String {
     layers.isEmpty ? "the environment, like ~/.aws/credentials," : "the profile '\(name)'"
   }

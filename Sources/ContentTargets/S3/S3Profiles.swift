@@ -1,5 +1,5 @@
-/// What Amazon's tools keep in `~/.aws/credentials` and `~/.aws/config`: profiles of settings, as
-/// INI files.
+/// The settings by profile in `~/.aws/credentials` and `~/.aws/config`, the INI files of Amazon's
+/// tools.
 struct S3Profiles {
   private var settings: [String: [String: String]] = [:]  // String keys: profiles of one file
 

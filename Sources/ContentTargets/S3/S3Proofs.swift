@@ -1,4 +1,4 @@
-/// What answers to writes have proven, so that it need not be asked for again.
+/// The files whose presence an answer to a write has proven, so that no further request is needed.
 ///
 /// The `ETag` of an answer is the MD5 of the bytes that lie there now. That a server keeps
 /// `Content-Encoding` it does not say: the first gzipped files of a run are looked at, until one
@@ -16,13 +16,12 @@ struct S3Proofs {
   /// Forgets a key, which is about to be removed.
   mutating func drop(_ key: String) { tags[key] = nil }
 
-  /// Whether nothing but the encoding keeps a key from being proven to have this.
+  /// Returns whether only the unknown encoding prevents a proof that a key has this file.
   func mayBeTold(_ key: String, _ form: S3Form) -> Bool {
     form.isGzip && !isEncodingKept && tags[key] == form.tag
   }
 
-  /// Whether a key is proven to have this; a proof holds once, since what comes later may have
-  /// changed.
+  /// Returns whether a key provably has this file, and drops the proof: the file may change later.
   mutating func take(_ key: String, _ form: S3Form) -> Bool {
     guard !form.isGzip || isEncodingKept else { return false }
     return tags.removeValue(forKey: key) == form.tag

@@ -1,7 +1,7 @@
 import ContentModel
 import HTTPTransport
 
-/// What is asked of a bucket, not signed yet.
+/// An unsigned request to a bucket.
 struct S3Request: Sendable {
   var method: HTTPRequest.Method
   /// Within the bucket, not escaped; empty for the bucket itself.

@@ -1,6 +1,6 @@
 import HTTPTransport
 
-/// What Amazon's tools read: from the environment first, then from the files in `~/.aws`.
+/// The settings of Amazon's tools: from the environment first, then from the files in `~/.aws`.
 struct S3Settings: Sendable {
   let credentials: AmazonCredentials
   let region: String?
@@ -65,7 +65,7 @@ struct S3Settings: Sendable {
       })
   }
 
-  /// What stands in a header has no line breaks.
+  /// Returns a value that can be sent in a header: one without line breaks.
   private static func printable(_ value: String, _ name: String) throws(TargetError) -> String {
     guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw TargetError(

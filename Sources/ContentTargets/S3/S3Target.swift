@@ -169,7 +169,7 @@ package final class S3Target: Target {
 
   func place(_ key: String) -> String { bucket.location.prefix + key }
 
-  /// Whether it is not a file that is missing, but all of the bucket.
+  /// Returns whether an answer says that the whole bucket is missing, not only a file.
   static func isOfBucket(_ answer: HTTPAnswer) -> Bool {
     S3ErrorBody(answer.body)?.code == "NoSuchBucket"
   }

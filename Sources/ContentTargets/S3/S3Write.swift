@@ -61,7 +61,7 @@ struct S3Write {
     }
   }
 
-  /// Whether what is there now is what was sent, though the answer was lost.
+  /// Returns whether the present file is the sent one, though the answer was lost.
   private func isOurs() throws(TargetError) -> Bool {
     guard case .bytes(let bytes) = file.body else { return try target.holds(key, file) }
     return try target.read(key)?.bytes == bytes

@@ -1,16 +1,16 @@
-/// Who asks: what requests to Amazon's services are signed with.
+/// The credentials with which requests to Amazon's services are signed.
 package struct AmazonCredentials: Sendable, CustomStringConvertible, CustomReflectable {
   package let accessKey: String
   package let secretKey: String
-  /// Of credentials that end soon.
+  /// The token of temporary credentials.
   package let sessionToken: String?
 
-  /// Keeps what must not hold line breaks, as it stands in headers.
+  /// Creates credentials, which must not hold line breaks: they are sent in headers.
   package init(accessKey: String, secretKey: String, sessionToken: String?) {
     (self.accessKey, self.secretKey, self.sessionToken) = (accessKey, secretKey, sessionToken)
   }
 
-  /// A text without the secrets in it: a server may quote what it was sent.
+  /// Returns a text without the secrets: a server may quote the request.
   package func hidden(in text: String) -> String {
     [secretKey, sessionToken ?? ""].filter { $0.utf8.count >= 8 }.reduce(text) {
       $0.replacing($1, with: "…")

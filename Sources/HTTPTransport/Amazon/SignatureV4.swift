@@ -1,23 +1,23 @@
 import Hashing
 import ContentModel
 
-/// Signature Version 4: what proves to Amazon who sends a request, and that nothing in it was
+/// Signature Version 4, which proves to Amazon who sent a request, and that nothing in it was
 /// changed.
 ///
 /// By "Create a signed AWS API request" in Amazon's reference of IAM.
 package struct SignatureV4 {
-  /// What a request is signed for.
+  /// The service that a request is for.
   package enum Service: String {
     case s3
     case cloudFront = "cloudfront"
   }
 
-  /// What is signed of a request.
+  /// The signed parts of a request.
   package struct Message {
     package var method: HTTPRequest.Method
-    /// As it is sent.
+    /// The path as it is sent.
     package var path: String
-    /// As it is sent, in the order of names; without the `?`.
+    /// The query as it is sent, in the order of names, without the `?`.
     package var query: String
     package var headers: [(name: String, value: String)]
     /// The SHA-256 of the body, in hex.
@@ -40,7 +40,7 @@ package struct SignatureV4 {
     (self.service, self.credentials, self.region) = (service, credentials, region)
   }
 
-  /// The headers that a request is sent with: its own, and those that sign it.
+  /// Returns the headers of a signed request: its own, and those that sign it.
   ///
   /// Every one of them is signed.
   package func headers(of message: Message, host: String, at seconds: Int64) -> [(
@@ -70,8 +70,8 @@ package struct SignatureV4 {
     return hash + [("x-amz-date", time)] + token
   }
 
-  /// As it is signed: to S3 it is a key, taken as it is; to others a path, simplified and escaped
-  /// once more.
+  /// Returns the signed form of a path: S3 takes it as a key; other services simplify it and escape
+  /// it once more.
   private func canonical(path: String) -> String {
     guard service != .s3 else { return path }
     var parts: [Substring] = []
@@ -82,7 +82,7 @@ package struct SignatureV4 {
     return URLEscape.path("/" + parts.joined(separator: "/") + end)
   }
 
-  /// The key of a day, a region and a service.
+  /// Returns the signing key of a day, a region and a service.
   private func key(time: String) -> [UInt8] {
     let first = Array("AWS4\(credentials.secretKey)".utf8)
     return [String(time.prefix(8)), region, service.rawValue, "aws4_request"].reduce(first) {

@@ -1,4 +1,4 @@
-/// Escaping as Amazon's signatures want it: every byte but those that RFC 3986 calls unreserved, in
+/// The escaping of Amazon's signatures: all bytes except RFC 3986's unreserved ones, with
 /// upper-case digits.
 package enum URLEscape {
   /// A path, whose `/` stay.
