@@ -25,8 +25,9 @@ package struct ConfigAnnouncement: Sendable {
     /// The limit until readers get the release: caches that are not purged take as long as they
     /// may.
     package var verification: Int
-    /// The longest answer time of the origin. If set, caches are purged again after it: an answer
-    /// under way could bring back old bytes.
+    /// The longest answer time of the origin.
+    ///
+    /// If set, caches are purged again after it: an answer under way could bring back old bytes.
     package var originTimeout: Int?
 
     package init(cacheDeadline: Int, verification: Int, originTimeout: Int? = nil) {
@@ -97,8 +98,10 @@ package struct ConfigAnnouncement: Sendable {
       tell(.purged(results, what: what), watch)
     }
 
-    /// Reads config until it is the release's. Caches are purged again at growing intervals,
-    /// because a cache may have stored an answer under way after a purge.
+    /// Reads config until it is the release's.
+    ///
+    /// Caches are purged again at growing intervals, because a cache may have stored an answer
+    /// under way after a purge.
     func look(_ outcome: inout Outcome, seconds: Int, _ watch: (PurgeEvent) -> Void) {
       tell(.looking(url: site.url(of: key)), watch)
       let end = now + Int64(seconds) * 1_000

@@ -3,8 +3,8 @@ import ContentModel
 /// The most bytes that contentc reads of a file at a target, by the kind of file that its key
 /// names.
 ///
-/// contentc writes no larger files of these kinds. A larger one comes from something else, and
-/// could take all memory.
+/// contentc writes no larger files of these kinds. Another program wrote a larger one, which could
+/// take all memory.
 package enum ReadLimit {
   /// Of a channel's config; the design warns above 16 kB.
   package static let config = 1 << 20

@@ -6,7 +6,7 @@ import Synchronization
 /// A file of this machine, too large to be in memory, that is read piece by piece however often it
 /// is sent.
 ///
-/// A class, since it keeps the file open until the last reference goes.
+/// A class, since it keeps the file open during its life.
 package final class SourceFile: Sendable {
   /// In bytes: the room that each thread needs that reads one.
   static let pieceCount = 1 << 18
@@ -29,8 +29,10 @@ package final class SourceFile: Sendable {
   /// A walk over what it holds, from the beginning.
   func reading() -> Reading { Reading(of: self) }
 
-  /// One walk over a file, whose last piece comes only if the whole is what it was: nobody gets a
-  /// wrong file whole.
+  /// One pass over a file.
+  ///
+  /// It returns the last piece only if the file is unchanged, so that no reader gets a complete
+  /// wrong file.
   struct Reading {
     private let file: SourceFile
     private var offset = 0
@@ -38,7 +40,7 @@ package final class SourceFile: Sendable {
 
     fileprivate init(of file: SourceFile) { self.file = file }
 
-    /// Fills a buffer with what comes next, and says with how much: with nothing at the end.
+    /// Fills a buffer with the next bytes, and returns their number: zero at the end.
     mutating func next(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
       let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(file.count - offset))
       guard try file.file.read(into: piece, at: offset) == piece.count else {

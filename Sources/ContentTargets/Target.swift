@@ -65,7 +65,7 @@ package protocol Target: Sendable {
   /// Removes a file, and what was written beside it; nothing happens if it is not there.
   func remove(_ key: String) throws(TargetError)
 
-  /// The names of the folders at the top, whoever made them.
+  /// Returns the names of all folders at the top.
   func folders() throws(TargetError) -> [String]
 
   /// Removes the files under temporary names that killed publishers wrote more than `age` seconds

@@ -14,7 +14,7 @@ final class HTTPConnection: @unchecked Sendable {
   /// The bytes of the last request.
   private(set) var traffic = HTTPTraffic()
 
-  /// Prepares a connection, which stands when it is first used; `nil` if there is no libcurl.
+  /// Prepares a connection, which opens on first use; `nil` if there is no libcurl.
   init?(_ limits: HTTPLimits, certificates: String?) {
     guard let curl = Curl.loaded?.functions, let handle = curl.easy_init() else { return nil }
     (self.curl, self.handle, self.limits, self.certificates) = (curl, handle, limits, certificates)
@@ -116,7 +116,7 @@ final class HTTPConnection: @unchecked Sendable {
     ccurl_set_number(curl, handle, CURLOPT_NOSIGNAL, 1)
     ccurl_set_number(curl, handle, CURLOPT_FOLLOWLOCATION, 0)
     ccurl_set_number(curl, handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-    // What is signed must be what is sent.
+    // The signed path must be the sent one.
     ccurl_set_number(curl, handle, CURLOPT_PATH_AS_IS, 1)
     if let certificates { ccurl_set_text(curl, handle, CURLOPT_CAINFO, certificates) }
   }

@@ -2,8 +2,9 @@
 package struct HTTPLimits: Hashable, Sendable {
   /// The milliseconds until a connection is made.
   package var connectMilliseconds = 5_000
-  /// The milliseconds for a request and its answer, plus one for every 16 bytes sent or received. A
-  /// slow trickle of bytes ends as late as that.
+  /// The milliseconds for a request and its answer, plus one for every 16 bytes sent or received.
+  ///
+  /// A slow trickle of bytes ends as late as that.
   package var requestMilliseconds = 60_000
   /// The seconds with fewer than `leastBytesPerSecond`, in both directions, after which a request
   /// fails; at least 1.

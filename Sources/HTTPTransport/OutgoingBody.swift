@@ -1,6 +1,6 @@
 import CCurl
 
-/// A body while it goes out.
+/// A body while it is sent.
 ///
 /// A class, since libcurl holds its address.
 final class OutgoingBody {
@@ -24,7 +24,7 @@ final class OutgoingBody {
   func next(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     do {
       let count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left)))
-      // libcurl would wait for an answer to what is not there.
+      // libcurl would wait for an answer to missing bytes.
       if count == 0, left > 0 { throw EndsEarly() }
       left -= count
       return count
@@ -34,7 +34,7 @@ final class OutgoingBody {
     }
   }
 
-  /// Begins anew; libcurl knows no other place to go to for a request over a new connection.
+  /// Starts again; libcurl rewinds only to the beginning, for a request over a new connection.
   func rewind() { (read, left) = (stream.begin(), stream.count) }
 }
 
@@ -49,7 +49,7 @@ func sendBody(
     ?? Int(CURL_READFUNC_ABORT)
 }
 
-/// Goes back to the beginning, for a request that is sent again.
+/// Rewinds to the beginning, for a request that is sent again.
 func rewindBody(_ sender: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32
 {
   guard let sender, offset == 0, origin == SEEK_SET else { return Int32(CURL_SEEKFUNC_CANTSEEK) }

@@ -7,7 +7,7 @@ extension AkamaiCDN {
   private static let longestSeconds = 3_600.0
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
-    // It was sent to let time pass: the purge before it is accepted, whatever comes.
+    // The request only lets time pass: the purge before it is accepted in any case.
     if isStatus(request) { return .done }
     switch answer.status {
     case 200..<300:

@@ -2,8 +2,8 @@ package import HTTPTransport
 
 /// Akamai, by its Fast Purge in version 3.
 ///
-/// By "Fast Purge API v3" in Akamai's documentation. Deletes rather than invalidates: what is
-/// invalid is served again if the origin is silent.
+/// By "Fast Purge API v3" in Akamai's documentation. Objects are deleted, because Akamai serves
+/// invalidated ones again if the origin does not answer.
 package struct AkamaiCDN: CDN {
   /// Akamai has a second network, on which changes are tried.
   package enum Network: String, Sendable { case production, staging }
@@ -34,8 +34,9 @@ package struct AkamaiCDN: CDN {
     (self.network, self.hasKeys, base) = (network, hasKeys, api)
   }
 
-  /// Plans URLs if the quotas allow them in time. Otherwise it plans keys, or else the URLs as fast
-  /// as Akamai takes them.
+  /// Plans URLs if the quotas allow them in time.
+  ///
+  /// Otherwise it plans keys, or else the URLs as fast as Akamai takes them.
   ///
   /// There is no purge of a prefix, or of everything.
   package func plan(_ scope: PurgeScope) -> CDNPlan {

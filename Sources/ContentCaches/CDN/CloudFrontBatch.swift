@@ -7,8 +7,7 @@ struct CloudFrontBatch {
   /// The reference that lets CloudFront recognize a repeated request.
   let reference: String
 
-  /// Names the batch after all that stands in it, and after a text that is another one for each
-  /// purge.
+  /// Names the batch by its items and by a text that differs for each purge.
   init(items: [String], unique: String) {
     let text = ([unique] + items).joined(separator: "\n")
     reference = "contentc-\(Digest(of: Array(text.utf8)).hex)"

@@ -2,14 +2,14 @@ import HTTPTransport
 
 /// Paths as CloudFront wants them in invalidations.
 enum CloudFrontPath {
-  /// An URL's path and query, in which nothing stands but ASCII that RFC 1738 calls safe.
+  /// A URL's path and query, of the ASCII characters that RFC 1738 calls safe.
   ///
   /// "If the path includes non-ASCII characters or unsafe characters as defined in RFC 1738,
   /// URL-encode those characters. Do not URL-encode any other characters in the path" (CloudFront's
   /// Developer Guide).
   static func path(_ url: String) -> String {
     URLEscape.escaped(SignedAddress(url).target) { byte in
-      // What is escaped already stays so.
+      // Existing escapes stay.
       (0x21...0x7E).contains(byte) && !unsafe.contains(byte) || byte == UInt8(ascii: "%")
     }
   }

@@ -4,7 +4,7 @@ package struct EdgeGridCredentials: Sendable, CustomStringConvertible, CustomRef
   let clientSecret: String
   let accessToken: String
 
-  /// Keeps what must not hold line breaks, as it stands in headers.
+  /// Creates credentials, which must not hold line breaks: they are sent in headers.
   package init(clientToken: String, clientSecret: String, accessToken: String) {
     (self.clientToken, self.clientSecret, self.accessToken) = (
       clientToken, clientSecret, accessToken

@@ -1,5 +1,5 @@
 extension ServerSettings {
-  /// The settings to make at a CDN that somebody else runs.
+  /// The settings to make at a vendor's CDN.
   func hosted(_ name: ServerName) -> ServerFile {
     let steps = hostedSteps(name) + commonSteps
     let numbered = steps.enumerated().map { index, step in

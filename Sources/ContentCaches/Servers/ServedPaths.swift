@@ -9,8 +9,9 @@ enum ServedPaths {
 
   /// The folder of files that never change.
   static let objects = "/objects/"
-  /// The folders of files that never change and have one representation: records of releases. The
-  /// first part is the channel.
+  /// The folders of records: they never change and have one representation.
+  ///
+  /// The first part of the path is the channel.
   static let records = "/[^/]+/releases/"
   /// The only file that changes and that apps must read.
   static let config = "/([^/]+)/config\\.(?:plist|json)"
@@ -45,7 +46,7 @@ extension ServerSettings {
   /// The key that all objects of the app bear.
   var objectsKey: String { PurgeScope.objectsKey(app: app) }
 
-  /// The key of a channel's config, whose name stands in a variable of the server.
+  /// The key of a channel's config; a variable of the server has the channel's name.
   func configKey(_ channel: String) -> String { PurgeScope.configKey(app: app, channel: channel) }
 
   /// Settles which headers an origin sends, by the caches before it; all of the usual ones where

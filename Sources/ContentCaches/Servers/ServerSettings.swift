@@ -9,7 +9,8 @@ package struct ServerSettings: Sendable {
   package var root: String
   /// The origin of a cache or a balancer.
   package var upstream: Upstream?
-  /// For caches, logs and process ids; absolute, made by whoever starts the server.
+  /// The absolute path of the folder for caches, logs and process ids; the administrator creates
+  /// it.
   package var state: String
   /// The folder of `<locale>.json`, absolute.
   package var maintenance: String
@@ -56,7 +57,7 @@ package struct ServerSettings: Sendable {
     /// For Squid, which takes the second number, the time it may be stale, for the whole lifetime
     /// unless it is as long.
     var surrogateControl: String { "max-age=\(edge)+\(edge)" }
-    /// The seconds for which a cache keeps files that nobody requests.
+    /// The seconds for which a cache keeps files without requests.
     var kept: Int { max(edge + max(staleWhileRevalidate, staleIfError), 7 * 86_400) }
   }
 

@@ -19,7 +19,7 @@ extension ServerSettings {
     ]
   }
 
-  /// The programs are Debian's; whatever is written goes to the folder for it.
+  /// The programs are Debian's; all files are written to their folder.
   private var trafficServerFolders: String {
     """
     \(heading(

@@ -30,7 +30,7 @@ struct BundleEdit: Sendable {
 
   struct Change: Sendable {
     var id: String
-    /// `nil` where it comes back.
+    /// The old form; `nil` for a restored entry.
     var old: Value?
     var new: Value?
   }
@@ -62,7 +62,7 @@ struct BundleEdit: Sendable {
     return outcome
   }
 
-  /// An entry as it comes back.
+  /// Returns the restored form of an entry.
   func inserted(_ insertion: Insertion) -> Value {
     guard let edit = edits[insertion.id], !edit.restores else { return insertion.entry }
     return edit.applied(to: insertion.entry, earlier: nil) ?? insertion.entry

@@ -47,7 +47,7 @@ struct EditedRelease {
       !known.contains(object.digest)
         && (isUsed(object.digest) || !edited.objects.keys.contains(object.digest))
     }.sorted { $0.digest < $1.digest }
-    // What is restored brings its assets along.
+    // Restored entries need their assets.
     let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } })
       .subtracting(known)
     let assets = restored.sorted().compactMap(earlier.object)

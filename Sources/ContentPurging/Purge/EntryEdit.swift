@@ -3,7 +3,7 @@ package import ContentModel
 
 /// The edit of one entry in all of its bundles.
 package enum EntryEdit: Sendable {
-  /// It goes.
+  /// The entry is removed.
   case remove
   /// Some of its fields go, by paths such as `title` or `badges.new.label`.
   case removeFields([FieldPath])
@@ -16,7 +16,7 @@ package enum EntryEdit: Sendable {
   /// Entries that show one of the assets are removed.
   case removeAssets(Set<Digest>)
 
-  /// The entry as it is to be; `nil` where it goes.
+  /// Returns the entry after the edit; `nil` if it is removed.
   ///
   /// `earlier` is the same entry of the same bundle and reader in the release that it is restored
   /// from.
@@ -63,7 +63,7 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 
   package static func == (a: Self, b: Self) -> Bool { a.parts.elementsEqual(b.parts) { $0 == $1 } }
 
-  /// Reads `badges.new.label` or `badges[new].label`; `nil` for what is no path.
+  /// Reads `badges.new.label` or `badges[new].label`; `nil` for other text.
   package init?(_ text: String) {
     let dotted = text.replacing("[", with: ".").replacing("]", with: "")
     parts = dotted.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -165,8 +165,8 @@ extension Value {
   }
 
   // String keys: ids are ASCII
-  /// Without the items of lists that are one of some ids, and where else such an id stands: paths
-  /// of fields.
+  /// Returns the value without list items that are one of some ids, and the paths of all other
+  /// fields with such an id.
   func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {
     switch self {
     case .dictionary(let members):

@@ -2,11 +2,11 @@ import PropertyLists
 import ContentModel
 import ContentReleases
 
-/// An entry that comes back into a bundle from which a purge took it.
+/// An entry to restore into a bundle from which a purge removed it.
 struct Insertion: Hashable, Sendable {
   var id: String
   var entry: Value
-  /// The ids before it, in the bundle that it comes from.
+  /// The ids before it in the source bundle.
   var before: [String]
   /// When that bundle's content changes next by itself.
   var changes: Value?

@@ -5,8 +5,8 @@ import ContentTargets
 /// Objects of earlier releases that show what was purged, in releases that look otherwise than the
 /// live one did.
 ///
-/// There may be hundreds of releases of thousands of objects, so that of each file only what is
-/// asked for is decoded, nothing twice, and nothing at all of releases that are retired.
+/// There may be hundreds of releases of thousands of objects. Therefore only the needed parts of
+/// files are decoded, each of them once, and none of retired releases.
 package struct OlderCopies {
   /// Each once, in order.
   package private(set) var objects: [ReleaseObject] = []

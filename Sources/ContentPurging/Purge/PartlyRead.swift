@@ -1,7 +1,7 @@
 import ContentModel
 import PropertyLists
 
-/// A property list of which only what is asked for is decoded, where its format allows that.
+/// A property list that decodes only the requested parts, where its format allows that.
 enum PartlyRead {
   case node(BinaryPropertyList.Node)
   case value(Value)

@@ -33,7 +33,7 @@ package struct PublicSite: Sendable {
 
   /// Reads config as apps do, several times over, until all answers show a release or a later one.
   ///
-  /// - Returns: what is wrong with what was read last; `nil` if nothing is.
+  /// - Returns: The problem with the last answer; `nil` if there is none.
   func problem(showing release: Int, of app: String, at key: String, within milliseconds: Int64)
     -> String?
   {

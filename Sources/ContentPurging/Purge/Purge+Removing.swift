@@ -8,7 +8,7 @@ extension Purge {
   func removeObjects(_ outcome: inout Outcome, _ watch: @escaping Watch) -> [ReleaseObject] {
     watch(PurgeEvent(step: .removing, seconds: seconds))
     attempt("not all objects are removed", &outcome, watch) { outcome in
-      // What is known goes, whatever older releases cannot be searched.
+      // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = searched(for: outcome.manifest)
       if let older { outcome.manifest = try adding(older.objects, to: outcome.manifest) }
       var removal = Removal(left: outcome.manifest.objects)
@@ -28,8 +28,8 @@ extension Purge {
       tell(removal, &outcome, watch)
       if let problem { fail("not all older releases are searched: \(problem)", &outcome, watch) }
     }
-    // Caches are to forget also what stays for now: when it goes, at another channel, nobody asks
-    // these any more.
+    // Caches must also forget the objects that stay for now: when another channel removes them, no
+    // command purges these caches.
     return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
   }
 

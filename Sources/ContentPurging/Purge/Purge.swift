@@ -6,12 +6,12 @@ package import Platform
 
 /// Takes something away from every reader of a channel, caches and apps included.
 ///
-/// The order keeps readers safe and makes each step final: (1) what is to be done is written down,
-/// (2) the release without it goes live, (3) caches forget config, until readers are seen to get
-/// the new one, (4) once the longest answer of the origin has come that was on its way, caches
-/// forget config again, (5) only then, and only if every cache was told, the objects are removed at
-/// the target, and caches forget them, now and after the origin's longest answer, (6) what is
-/// public is read back, (7) the manifest is written. Whatever ends it, `finish` goes on from there.
+/// The order keeps readers safe and makes each step final: (1) the work is written down, (2) the
+/// release without the content becomes live, (3) caches forget config, until readers get the new
+/// one, (4) after the longest answer time of the origin, caches forget config again, (5) if every
+/// cache was purged, the objects are removed at the target, and caches forget them, now and after
+/// the origin's longest answer, (6) the public files are read back, (7) the manifest is written.
+/// After an interruption, `finish` continues from the same step.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -89,9 +89,9 @@ package struct Purge: Sendable {
 
   /// Publishes the release without it; from now on `finish` can go on.
   ///
-  /// Waits for nobody who removes objects: see `EndangeredObjects`. If another release goes live
-  /// meanwhile, the purge is planned anew for that one by `replan`; where that finds nothing left
-  /// to do, the result is `nil`.
+  /// Does not wait for a command that removes objects: see `EndangeredObjects`. If another release
+  /// becomes live meanwhile, `replan` plans the purge for that one. If it finds no work, the result
+  /// is `nil`.
   ///
   /// - Throws: what publishing throws; then nothing has changed for readers.
   package func begin(
@@ -151,7 +151,7 @@ package struct Purge: Sendable {
   /// Another release took away what was to be purged.
   private struct NothingLeft: Error {}
 
-  /// Does what is left of a purge whose release is live.
+  /// Finishes a purge whose release is live.
   ///
   /// A step that fails is noted, and what does not depend on it is done all the same.
   package func finish(_ manifest: PurgeManifest, live: LiveRelease, watch: @escaping Watch)
@@ -240,7 +240,7 @@ package struct Purge: Sendable {
     for failure in results.compactMap(\.failure) { fail(failure, &outcome, watch) }
   }
 
-  /// Adds copies in earlier releases to what is to be removed, and writes that down.
+  /// Adds copies in earlier releases to the objects to remove, and writes that down.
   ///
   /// Once they are removed, nothing else tells what caches are to forget.
   func adding(_ copies: [ReleaseObject], to manifest: PurgeManifest) throws -> PurgeManifest {
@@ -331,7 +331,7 @@ package struct Purge: Sendable {
     return try place.target.replace(key, file, tagged: stored.tag)
   }
 
-  /// Removes files that say what is left to do, where that is nothing.
+  /// Removes the files of unfinished work where none is left.
   package func sweep(_ ledger: PurgeLedger) throws {
     for key in ledger.leftovers { try place.target.remove(key) }
   }

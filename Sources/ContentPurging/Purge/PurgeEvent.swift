@@ -7,7 +7,7 @@ package struct PurgeEvent: Sendable {
     case purging([CachePurge.Plan], what: String)
     /// Config is being read until readers are seen to get the release.
     case looking(url: String)
-    /// Somebody else removes objects at the target, and is waited for.
+    /// Another command removes objects at the target, and the purge waits for it.
     case held(by: String)
     /// Objects are being removed at the target.
     case removing

@@ -6,12 +6,11 @@ import Platform
 
 /// The purges of a channel, finished and unfinished.
 ///
-/// Only what is unfinished is read at once: there may be a thousand purges that were finished.
+/// Only unfinished purges are read at once: there may be a thousand finished ones.
 package struct PurgeLedger: Sendable {
   /// In order.
   package private(set) var unfinished: [PurgeManifest] = []
-  /// Files that say what is left to do, where that is nothing: all was done, or the release never
-  /// came about.
+  /// Files of unfinished work without any left: all was done, or the release was never published.
   package private(set) var leftovers: [String] = []
   /// Files that are no manifests, or damaged, and were left out, as sentences.
   package private(set) var warnings: [String] = []
@@ -50,7 +49,7 @@ package struct PurgeLedger: Sendable {
       if file.record == nil { files.append(file) } else { pending.append(file) }
     }
     files.sort { $0.sequence < $1.sequence }
-    // What is to come may just be about to begin.
+    // A purge with a higher number may be about to begin.
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) where file.sequence <= sequence {
       try note(file)
     }
@@ -208,7 +207,7 @@ package struct PurgeLedger: Sendable {
       do {
         return try reader.entries(of: digest)[purged.entry].map(purged.isShown) ?? false
       } catch is DeliveryError {
-        // What is gone was removed for what it showed.
+        // A missing object was removed because of its content.
         return true
       }
     }
@@ -219,10 +218,10 @@ package struct PurgeLedger: Sendable {
 struct PurgeFile {
   let key: String
   let sequence: Int
-  /// The first digits of its release's record; `nil` in the name of what is finished.
+  /// The first digits of its release's record; `nil` in the name of a finished purge.
   let record: String?
 
-  /// `nil` for what somebody else has put there.
+  /// Parses a key; `nil` for foreign files.
   init?(_ key: String) {
     self.key = key
     guard let name = key.split(separator: "/").last, name.hasSuffix(".plist") else { return nil }

@@ -5,9 +5,9 @@ import PropertyLists
 
 /// The record of one purge: an immutable file of a channel, `<channel>/purges/<sequence>.plist`.
 ///
-/// Until all of it has happened, the same stands in `<channel>/purges/<sequence>-<record>.plist`,
-/// from before the release that began it: whatever ends the command, the next one finds there what
-/// is left to do.
+/// Until the purge is finished, `<channel>/purges/<sequence>-<record>.plist` holds the same,
+/// written before the release: after an interruption, the next command finds the remaining work
+/// there.
 package struct PurgeManifest: Sendable {
   package var sequence: Int
   package var issued: Instant
@@ -95,7 +95,7 @@ package struct PurgeManifest: Sendable {
 
   /// Reads one; `nil` for anything else.
   ///
-  /// - Throws: `DeliveryError` for one of a newer version: nobody here knows what it says.
+  /// - Throws: `DeliveryError` for a newer version, whose meaning is unknown.
   static func read(_ bytes: [UInt8], at name: String) throws -> PurgeManifest? {
     guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number
     else { return nil }

@@ -33,7 +33,7 @@ package struct PurgeOrder: Sendable {
   package var reason: String
   /// The name of the author, if it is to be recorded.
   package var by: String?
-  /// The same in the words in which somebody asked for it: who asks so again means the same.
+  /// The order in the words of the command: equal words mean the same order.
   package var asked: [String] = []
 
   package init(

@@ -10,7 +10,7 @@ package struct PurgePlan: Sendable {
   package var of: Int?
   /// Entries that go or change, with the readers who see it, by id.
   package var entries: [(id: String, contexts: [ReleaseContext])]
-  /// Entries from whose lists an item goes.
+  /// The entries from whose lists an item is removed.
   package var unlisted: [String]
   /// The objects to remove at the target once no reader needs them.
   package var gone: [ReleaseObject]
@@ -28,7 +28,7 @@ package struct PurgePlan: Sendable {
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
 }
 
-/// Plans purges of what is live in a channel.
+/// Plans purges of a channel's live release.
 package struct PurgePlanner: Sendable {
   let place: ChannelPlace
   package let live: LiveRelease
@@ -54,7 +54,7 @@ package struct PurgePlanner: Sendable {
   private func plan(_ order: PurgeOrder, _ ids: [String]) throws -> PurgePlan {
     let edit = edit(order)
     let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
-    // What goes as a whole need not be looked at: that takes time, and readers wait.
+    // Entries that are removed completely need no comparison, which takes time while readers wait.
     if case .nothing = order.remedy, order.fields.isEmpty {
       return try plan(order, edits, restoring: Restoration())
     }

@@ -21,7 +21,7 @@ extension PurgePlanner {
     }
   }
 
-  /// Refuses a replacement for what stands nowhere, or of another kind than what stands there.
+  /// Refuses a replacement for a missing field, or with a value of another kind.
   func check(_ fields: [(name: String, value: Value?)], _ now: ShownEntries) throws {
     try check(fields.map { FieldPath([$0.name]) }, now)
     for (name, value) in fields {
@@ -63,7 +63,7 @@ extension Value {
     }
   }
 
-  /// The paths of all that stands in it.
+  /// The paths of all its values.
   fileprivate var fieldNames: [String] {
     switch self {
     case .dictionary(let members): members.flatMap { name, value in value.fieldNames(below: name) }

@@ -23,10 +23,10 @@ struct PurgedReaders {
     do {
       rows = try reader.rows(context).filter { holders.contains($0.object) }
     } catch is DeliveryError {
-      // What is gone was removed for what it showed.
+      // A missing object was removed because of its content.
       return !holders.isEmpty
     }
-    // By variant, since a reader in France gets only what is for France.
+    // By variant, since a reader in France gets only the entries for France.
     return try Set(rows.map(\.variant)).contains { variant in
       let others = Set(rows.filter { $0.variant == variant }.map(\.bundle))
       let own = rows.filter {

@@ -72,7 +72,7 @@ struct ReleaseEditor {
   }
 
   struct EntryChange: Hashable, Sendable {
-    /// `nil` where it comes back.
+    /// The old form; `nil` for a restored entry.
     var old: Value?
     var new: Value?
   }
@@ -134,7 +134,7 @@ struct ReleaseEditor {
     return jobs
   }
 
-  /// Adds what comes back, and for what may list it the bundle that did.
+  /// Adds the restored entries, and for bundles that may list them the bundle that did.
   private func insert(into jobs: inout [BundleRow: Job], _ context: ReleaseContext) throws {
     let releases = Set(earlier.insertionSources.values.compactMap { $0[context] })
     if releases.isEmpty { return }
@@ -166,7 +166,7 @@ struct ReleaseEditor {
     return restored
   }
 
-  /// The only bundles to be looked at; `nil` for all: anything may name what goes.
+  /// The bundles to search; `nil` for all, because any of them may refer to a removed entry.
   private var candidates: Set<Digest>? {
     get throws {
       if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
@@ -200,7 +200,7 @@ struct ReleaseEditor {
     return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
   }
 
-  /// The bundle that listed what comes back; `nil` where none did, or nobody can tell any more.
+  /// Returns the bundle that listed the restored entries; `nil` if none did, or none can be read.
   private func origin(of job: Job) throws -> Value? {
     guard let origin = job.origin, let digest = origin.bundle else { return nil }
     let reader = earlier.releases[origin.release].reader

@@ -142,8 +142,8 @@ final class ReleaseSearch: Sendable {
 
   /// Notes the objects of a release that show one of the entries.
   ///
-  /// Objects that a prune or a purge removed are skipped. Half a file is an error, and so are notes
-  /// that cannot be read: nobody knows then which objects show an entry.
+  /// Objects that a prune or a purge removed are skipped. An incomplete file is an error, and so
+  /// are unreadable notes: the objects that show an entry are then unknown.
   private func look(at file: ListedFile, _ mark: Mark) throws {
     guard let bytes = try target.readWhole(file),
       RetiredReleases.mark(of: Digest(of: bytes)) == mark,
@@ -228,8 +228,8 @@ final class ReleaseSearch: Sendable {
     return shown
   }
 
-  /// The object, if it shows what was purged, or if nobody can see whether it does: its release
-  /// says that it shows the entry.
+  /// Returns the object if it shows purged content, or if it cannot be read and its release says
+  /// that it shows the entry.
   private func copy(_ object: ReleaseObject) throws -> ReleaseObject? {
     let read: PartlyRead
     switch try Self.answer(object, at: target) {

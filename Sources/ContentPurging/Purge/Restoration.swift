@@ -36,10 +36,10 @@ struct Restoration: Sendable {
   }
 
   // String keys: ids are ASCII
-  /// By id and reader: the place of the release that an insertion comes from.
+  /// By id and reader: the index of the source release.
   private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
 
-  /// The numbers of the releases that an entry comes from.
+  /// Returns the numbers of an entry's source releases.
   func numbers(of id: String) -> Set<Int> {
     let places = Array((sources[id] ?? [:]).values) + Array((insertionSources[id] ?? [:]).values)
     return Set(places.map { releases[$0].number })
@@ -58,7 +58,7 @@ struct Restoration: Sendable {
     return shown
   }
 
-  /// An asset that what is restored shows.
+  /// Returns an asset of a restored entry.
   func object(_ digest: Digest) -> ReleaseObject? {
     releases.lazy.compactMap { $0.reader.object(digest) }.first
   }

@@ -133,7 +133,7 @@ struct RestorationSearch {
 
   /// Entries that have nothing to be restored to, with their readers.
   ///
-  /// Who got the same when others got something else sees nothing of what is to go.
+  /// A reader who got the same when others got something else sees nothing of the removed content.
   var left: [(id: String, contexts: [ReleaseContext])] {
     var left: [String: [ReleaseContext]] = [:]  // String keys: ids are ASCII
     let back = Set(found.insertions.keys)

@@ -15,7 +15,8 @@ struct RetiredReleases {
 
   /// The releases that need no look.
   private(set) var retired: Set<Mark> = []
-  /// The releases that a purge has read whole, and that show what is left of the retired ones.
+  /// The releases that a purge has read completely, and that show the remaining objects of the
+  /// retired ones.
   private(set) var searched: Set<Mark> = []
   /// The release that was live when the list was written, which every later one follows.
   private(set) var live: Mark?
@@ -42,7 +43,7 @@ struct RetiredReleases {
   /// Drops what the file says: it does not fit the target.
   mutating func forget() { (retired, searched) = ([], []) }
 
-  /// Writes what is known now, unless another purge has written the list meanwhile.
+  /// Writes the present state, unless another purge has written the list meanwhile.
   func write(retired: Set<Mark>, searched: Set<Mark>, live: Mark?, at place: ChannelPlace) throws {
     if isNewer || retired == self.retired && searched == self.searched { return }
     let value: Value = [

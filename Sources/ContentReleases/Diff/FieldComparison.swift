@@ -5,7 +5,7 @@ import ContentModel
 struct FieldComparison {
   private(set) var differences: [(path: String, old: Value?, new: Value?)] = []
 
-  /// Compares what stands under `content`, and the entry's own times beside it.
+  /// Compares the values under `content`, and the entry's own times beside it.
   init(_ old: Value, _ new: Value) {
     compare(old["content"], new["content"], at: "")
     for key in ["from", "until", "ttl", "datatype"] { compare(old[key], new[key], at: key) }

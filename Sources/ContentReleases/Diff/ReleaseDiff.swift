@@ -18,7 +18,7 @@ package struct ReleaseDiff: Sendable {
     package var fields: [FieldChange]
   }
 
-  /// One field of an entry, or a member of it, that comes out otherwise in some contexts.
+  /// One field of an entry, or a member of it, that differs in some contexts.
   package struct FieldChange: Hashable, Sendable {
     /// As in `badges[new].label`.
     package var path: String

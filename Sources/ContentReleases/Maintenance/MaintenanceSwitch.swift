@@ -39,8 +39,8 @@ package struct MaintenanceSwitch: Hashable, Sendable {
 
   /// The block as config has it; `content` is what the content says.
   ///
-  /// What was set goes into the places where readers look, and the content's own into `usual`, to
-  /// come back from there.
+  /// The set values are at the keys that readers use; the content's own are in `usual`, from which
+  /// they are restored.
   func block(over content: Value?) -> Value {
     let usual = Self.usual(of: content)
     let set: Members = Members(

@@ -56,8 +56,8 @@ package struct Draft: Sendable {
   /// `true` if only the content can distinguish it from the live release.
   var changesNoSwitch: Bool { purged == nil && maintenance == nil }
 
-  /// The record of the release that comes after the live one; `run` tells two runs of the same
-  /// publisher apart.
+  /// Returns the record of the next release after the live one; `run` distinguishes two runs of the
+  /// same publisher.
   func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String)
     throws
     -> ReleaseRecord
@@ -81,7 +81,7 @@ package struct Draft: Sendable {
       members, objects: content.objects + liveTexts(live), format: content.format)
   }
 
-  /// The maintenance texts that stay, which the content does not bring: config goes on naming them.
+  /// Returns the present maintenance texts that the content lacks: config still refers to them.
   private func liveTexts(_ live: LiveRelease?) -> [ReleaseObject] {
     guard let live else { return [] }
     let texts = MaintenanceSwitch.objects(of: maintenanceBlock(after: live))

@@ -33,9 +33,9 @@ package struct FolderExtras: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Writes `_headers`, when the objects are there and before config names them.
+  /// Writes `_headers`, after the objects and before config.
   ///
-  /// - Throws: `DeliveryError` where somebody else's file stands there; `TargetError`.
+  /// - Throws: `DeliveryError` if a file with this name is not contentc's; `TargetError`.
   func writeHeaders() throws {
     guard let headers else { return }
     let stored = try target.read(Self.headersKey)

@@ -65,9 +65,10 @@ package struct ChannelPlace: Sendable {
 
   /// Returns the live release; `nil` if nothing was ever published.
   ///
-  /// Where that is the `known` release still, its record is not read again.
+  /// The record is not read again if it is that of the `known` release.
   ///
-  /// - Throws: `DeliveryError` for what is not ours, newer than we are, or damaged; `TargetError`.
+  /// - Throws: `DeliveryError` for a config that is foreign, damaged, or of a newer version;
+  ///   `TargetError`.
   package func live(known: LiveRelease? = nil) throws -> LiveRelease? {
     for key in [configKey(.binary), configKey(.json)] {
       if let stored = try target.read(key) { return try release(in: stored, at: key, known) }
@@ -114,7 +115,7 @@ package struct ChannelPlace: Sendable {
       members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
   }
 
-  /// Refuses numbers that no channel comes to: nothing could follow them.
+  /// Refuses numbers that no channel can reach: no number could follow them.
   private func checkNumbers(_ members: Members, _ place: String) throws(DeliveryError) {
     let purge = members["purge"]
     for (what, value) in [

@@ -6,8 +6,9 @@ import PropertyLists
 package struct NamedObjects {
   /// Of live releases, with the channels.
   package private(set) var shown: [Digest: [String]] = [:]
+  // String keys: channel names are ASCII
   /// The records of live releases, by channel.
-  package private(set) var live: [String: ReleaseRecord] = [:]  // String keys: channel names are ASCII
+  package private(set) var live: [String: ReleaseRecord] = [:]
   /// Of releases that are being published, with the channel.
   package private(set) var underWay: [Digest: String] = [:]
   /// Warnings about files that were left out, as sentences.
@@ -40,7 +41,7 @@ package struct NamedObjects {
       warnings.append("what the latest releases of '\(channel.name)' show stays: \(channel.reason)")
     }
     warnings += survey.foreign
-    // Whoever publishes there holds the lock that the caller has.
+    // A publisher there holds the lock that the caller has.
     if target.hasLock { return }
     for name in survey.names {
       for file in try target.list(below: "\(name)/releases/") {

@@ -19,8 +19,8 @@ package struct Prune: Sendable {
   let grace: Double
   let now: Instant
 
-  /// A prune at a moment that keeps the last `keep` contents of every channel; what is marked goes
-  /// after `grace`.
+  /// Creates a prune that keeps the last `keep` contents of every channel, and removes marked
+  /// objects after `grace`.
   package init(_ target: any Target, keep: Int, grace: TimeSpan, now: Instant) {
     (self.target, self.keep, self.now) = (target, keep, now)
     self.grace = max(Double(grace.seconds), Self.day)
@@ -82,7 +82,7 @@ package struct Prune: Sendable {
     }
   }
 
-  /// By the prune's own clock, which goes on while it works.
+  /// The lock, by the prune's own clock, which runs during its work.
   private var lock: RemovalLock {
     let start = ContinuousClock.now
     let began =

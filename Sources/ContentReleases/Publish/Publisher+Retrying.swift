@@ -4,12 +4,11 @@ extension Publisher {
   /// The number of swaps that an emergency tries to win.
   private static let attempts = 30
 
-  /// Publishes for an emergency: an attempt that loses its swap is repeated after the release that
-  /// won.
+  /// Publishes for an emergency: an attempt that loses its swap is repeated after the winner.
   ///
-  /// At a folder the lock goes to an emergency first; at a bucket, where no writer can be kept off,
-  /// the next swap may be won. `live` is what was live a moment ago, and each attempt gets what is
-  /// live by then.
+  /// At a folder, an emergency gets the lock first. At a bucket, which cannot exclude other
+  /// writers, the next swap may win. `live` is a recent look at the live release; each attempt gets
+  /// the present one.
   ///
   /// - Throws: what `attempt` throws; `.lost` where no other release was published meanwhile, or 30
   ///   were.

@@ -56,20 +56,20 @@ package struct Publisher: Sendable {
     package var found = 0
   }
 
-  /// Publishes what `draft` makes of the live release.
+  /// Publishes the draft that `draft` returns for the live release.
   ///
-  /// The order is what keeps readers safe: (1) the record, (2) the objects that it names, (3) a
-  /// look whether they are there, (4) config, replaced only if nobody else replaced it: this swap
-  /// alone decides which release has the number. Whatever ends the run before the swap leaves
-  /// readers the old release; running again finishes the job. A publisher that `repairs` looks at
-  /// every object, not only at those that the live release does not name. `known` is what was live
-  /// a moment ago, if that was looked at.
+  /// The order keeps readers safe: (1) the record, (2) the objects that it names, (3) a check that
+  /// they exist, (4) config, replaced only if no other writer replaced it. This swap alone decides
+  /// which release has the number. If the run ends before the swap, readers keep the old release,
+  /// and another run finishes the job. A publisher that `repairs` checks every object, not only
+  /// those that the live release does not name. `known` is a recent look at the live release, if
+  /// there was one.
   ///
-  /// `beforeSwap` is called when all else is in place. Where another command may remove objects
-  /// which the release needs, this throws `.lost`. An emergency goes on: it gives `endangered`
-  /// those objects, and looks after them.
+  /// `beforeSwap` is called right before the swap. If another command may remove objects that the
+  /// release needs, this throws `.lost`. An emergency continues: it passes these objects to
+  /// `endangered`, and checks them later.
   ///
-  /// - Throws: `DeliveryError`, `TargetError`, what `draft` and `beforeSwap` throw.
+  /// - Throws: `DeliveryError`, `TargetError`, the errors of `draft` and `beforeSwap`.
   package func publish(
     known: LiveRelease? = nil, repairs: Bool = false, endangered: EndangeredObjects? = nil,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
@@ -77,7 +77,7 @@ package struct Publisher: Sendable {
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
-      // Where nothing keeps others from writing, the swap finds out whether somebody did.
+      // Without a lock, the swap detects other writers.
       let live = try target.hasLock ? place.live(known: known) : known ?? place.live()
       var draft = try draft(live)
       draft.settings = settings
@@ -93,8 +93,8 @@ package struct Publisher: Sendable {
         try refusePurged(draft, live, place)
       }
       try checkSizes(draft)
-      // Purges search retired releases again for content that comes back, even if this
-      // publication fails after it was sent.
+      // Later purges search retired releases again for restored content, even if this publication
+      // fails after it was sent.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
       let record = try draft.record(after: live, of: place, at: now(), run: run())
       _ = try configFile(draft, record, live)
@@ -179,7 +179,7 @@ package struct Publisher: Sendable {
       contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try check(record.bytes, at: key)
-    // Nobody else has its name, which holds what this run alone knows.
+    // The name is unique, since it holds a text that only this run knows.
     if try target.create(key, file) {
       try target.requireHeld(key, file, "nothing was changed; run again")
     } else if try !target.holds(key, file) {
@@ -187,8 +187,8 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Does what comes before the swap; where it fails, the record goes, which keeps others from
-  /// removing what it names.
+  /// Does the work before the swap; after a failure, the record is removed, so that it no longer
+  /// protects its objects from removal.
   ///
   /// Once a swap was tried it stays: it may be a link of the chain, and does no harm when its
   /// number is taken.
@@ -246,7 +246,7 @@ package struct Publisher: Sendable {
       isReplaced = try target.replace(
         place.configKey(draft.content.format), file, tagged: live?.tag)
     } catch {
-      // Maybe only the answer was lost, or came from somebody between us and the target.
+      // Perhaps only the answer was lost, or a proxy sent it.
       if let now = try? place.live(), now.record.digest == record.digest { return }
       throw error
     }
@@ -282,7 +282,8 @@ package struct Publisher: Sendable {
   /// Reads config back: something on the way may have said that it was written, or may answer with
   /// an older copy.
   ///
-  /// - Throws: `TargetError` where the target goes on showing the old release, so that it is not
+  /// - Throws: `TargetError` if the target still shows the old release: the live release is then
+  ///   unknown.
   ///   known what readers get.
   private func confirm(_ record: ReleaseRecord, _ file: OutgoingFile) throws {
     var last = "cannot be read back"

@@ -35,7 +35,7 @@ package struct ReleaseContent: Sendable {
   /// Returns whether readers would see the same: every index and payload, and all other members of
   /// config.
   func isSame(as other: Members) -> Bool {
-    // What a release shows again comes without maintenance texts: those that are live stay.
+    // Content that is published again has no maintenance texts: the live ones stay.
     let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
       var shown = members

@@ -39,7 +39,8 @@ package final class ReleaseReader: Sendable {
 
   /// An object that is a property list.
   ///
-  /// - Throws: `DeliveryError` for what is not in the release or cannot be read; `TargetError`;
+  /// - Throws: `DeliveryError` for an object that is not in the release or cannot be read;
+  ///   `TargetError`; `ReleaseDiff.TooMuch`.
   ///   `ReleaseDiff.TooMuch`.
   package func value(of digest: Digest) throws -> Value {
     let (known, count) = read.withLock { ($0[digest], $0.count) }

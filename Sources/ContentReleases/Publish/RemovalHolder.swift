@@ -36,8 +36,8 @@ struct RemovalHolder: CustomStringConvertible {
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
     guard let stored = try target.readAny(plan) else {
-      // A prune removes nothing in the run that writes the first marks; a purge's plan goes only
-      // when all is done.
+      // A prune removes nothing in the run that writes the first marks; a purge's plan is removed
+      // last.
       return plan == Prune.marksKey ? [] : objects
     }
     guard let value = try? PropertyList.decode(stored.bytes).value else { return objects }
@@ -62,7 +62,7 @@ package struct RemovalPatience {
     (self.surroundings, self.told) = (surroundings, told)
   }
 
-  /// Waits until nobody holds the lock, or for as long as there is patience.
+  /// Waits until the lock is free, or until the patience ends.
   func wait(for holder: RemovalHolder, at target: any Target) throws {
     told(holder.description)
     let end = surroundings.milliseconds() + Int64(seconds) * 1_000
@@ -79,8 +79,8 @@ package struct RemovalPatience {
 /// Objects that an emergency's release needs and that another command may be about to remove: they
 /// are put back.
 ///
-/// An emergency waits for nobody. If a prune that is at work has marked an object that the release
-/// shows again, the object is looked for until the prune has ended, and sent again where it went.
+/// An emergency does not wait. If a running prune has marked an object that the release shows
+/// again, the object is checked until the prune has ended, and sent again if it was removed.
 ///
 /// A class, since publishing fills it, and each later step of an emergency looks after it.
 package final class EndangeredObjects: Sendable {
@@ -94,7 +94,7 @@ package final class EndangeredObjects: Sendable {
     files.withLock { $0 = kept }
   }
 
-  /// Sends again what goes, until the command has ended that may remove it.
+  /// Sends removed objects again, until the command that may remove them has ended.
   package func putBackUntilSafe(at target: any Target, _ patience: RemovalPatience) throws {
     if files.withLock({ $0.isEmpty }) { return }
     let now = Instant(secondsSince1970: patience.surroundings.now())

@@ -7,11 +7,11 @@ import Synchronization
 /// Keeps those who remove objects from a target apart from publishers, who count on objects that
 /// are there.
 ///
-/// Publishers look for it once their record is written: either whoever holds it sees their record,
-/// or they see the lock. It names a file that lists all that its holder may remove, so that a
-/// publisher who needs none of that goes on at once. It is short, so that one that a killed command
-/// has left keeps nobody off for long, and is renewed while there is work. Where a target has a
-/// lock of its own (`hasLock`), which ends with its process, what is found here was left behind.
+/// Publishers check the lock after their record is written: either its holder sees their record, or
+/// they see the lock. It names a file that lists all objects that its holder may remove, so that a
+/// publisher that needs none of them continues at once. The lock is short, so that one of a killed
+/// command blocks others only briefly, and it is renewed during the work. Where a target has a lock
+/// of its own (`hasLock`), which ends with its process, a lock found here is abandoned.
 ///
 /// A class, since it keeps the moment until which it is held.
 package final class RemovalLock: Sendable {
@@ -44,10 +44,10 @@ package final class RemovalLock: Sendable {
 
   private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
 
-  /// Does work that removes objects, under it; waits where somebody else holds it, if there is
+  /// Does work that removes objects, under the lock; waits for another holder while there is
   /// patience.
   ///
-  /// - Throws: `.lost` where somebody else holds it still; `TargetError`; what `work` throws.
+  /// - Throws: `.lost` if another command still holds it; `TargetError`; the errors of `work`.
   package func hold<Result>(_ patience: RemovalPatience? = nil, _ work: () throws -> Result) throws
     -> Result
   {
@@ -61,9 +61,10 @@ package final class RemovalLock: Sendable {
     return try work()
   }
 
-  /// Goes through what is to be removed in parts, and renews the lock between them.
+  /// Processes the objects to remove in parts, and renews the lock between them.
   ///
-  /// - Throws: `.lost` where it ended meanwhile, and publishers may count on what is left; what
+  /// - Throws: `.lost` if it ended meanwhile, and publishers may rely on the remaining objects;
+  ///   the errors of `work`.
   ///   `work` throws.
   package func inParts<Item>(_ items: [Item], _ work: (ArraySlice<Item>) throws -> Void) throws {
     for start in stride(from: 0, to: items.count, by: Self.part) {
@@ -72,7 +73,7 @@ package final class RemovalLock: Sendable {
     }
   }
 
-  /// Removes a file, unless the lock might end before an answer comes.
+  /// Removes a file, unless the lock might end before the answer.
   package func remove(_ key: String) throws(TargetError) {
     guard target.hasLock || left > Self.margin else {
       throw TargetError(
@@ -83,12 +84,12 @@ package final class RemovalLock: Sendable {
 
   /// Renews it if half a minute has passed, which is asked between any two steps of long work.
   ///
-  /// - Throws: `.lost` where it ended meanwhile.
+  /// - Throws: `.lost` if it ended meanwhile, and publishers may rely on the remaining objects;
+  ///   the errors of `work`.
   package func renew() throws {
     if target.hasLock || left > Self.seconds - 30 { return }
     let stored = try target.readAny(Self.key)
-    // Once it has ended publishers do not look at it any more, whether or not somebody has taken
-    // it.
+    // Publishers ignore it after its end, whether or not another command has taken it.
     guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil,
       try write(after: stored)
     else {
@@ -98,7 +99,7 @@ package final class RemovalLock: Sendable {
 
   private var left: Double { end.withLock { $0 } - now.secondsSinceReferenceDate }
 
-  /// Takes it, in the place of one that somebody has left who was killed.
+  /// Takes the lock, or replaces that of a killed command.
   private func take() throws {
     let stored = try target.readAny(Self.key)
     if let holder = stored.flatMap({ RemovalHolder($0, now: now) }) {
@@ -113,7 +114,7 @@ package final class RemovalLock: Sendable {
     }
   }
 
-  /// Gives it back, unless somebody has taken it meanwhile.
+  /// Releases the lock, unless another command has taken it meanwhile.
   private func release() throws {
     if try target.readAny(Self.key).map(isOurs) ?? false { try target.remove(Self.key) }
   }

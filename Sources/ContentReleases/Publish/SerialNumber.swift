@@ -5,7 +5,7 @@ package enum SerialNumber {
 
   /// The number after another one.
   ///
-  /// `what` is what is counted, as in `release`, and `place` names the file that has the number.
+  /// `what` names the counted things, as in `release`, and `place` the file with the number.
   ///
   /// - Throws: `DeliveryError` where there is no higher number.
   package static func next(after number: Int, of what: String, at place: String)
@@ -17,7 +17,7 @@ package enum SerialNumber {
     return number + 1
   }
 
-  /// The refusal of a number that no channel comes to, and the remedy.
+  /// Returns the refusal of a number that no channel can reach, and the remedy.
   package static func unbelievable(_ number: String, of what: String, at place: String)
     -> DeliveryError
   {

@@ -8,7 +8,7 @@ import ContentStore
   import Darwin
 #endif
 
-/// A file as it stands in a folder.
+/// A file in a folder.
 struct FolderFile {
   let bytes: [UInt8]
   /// In whole seconds since 1970, as servers build an `ETag` from it.
@@ -60,7 +60,7 @@ struct FolderFile {
     "\(Digest(of: bytes))-\(number)-\(modified)"
   }
 
-  /// True if a file stands at a place; anything else that does is an error.
+  /// Returns whether there is a file at a place; anything else there is an error.
   static func isThere(_ place: FolderPlace) throws(StoreError) -> Bool {
     switch try place.folder.kind(of: place.name) {
     case .nothing: false

@@ -10,8 +10,8 @@ import Synchronization
 /// The lock of a target, on a file in its root; it ends with the process.
 ///
 /// A second file gives emergencies precedence: an emergency holds it while it waits for the lock,
-/// and other writers do not take the lock meanwhile. Both files are readable only by their owner,
-/// since whoever may open a file may lock it.
+/// and other writers do not take the lock meanwhile. Only their owner can read the two files,
+/// because any process that can open a file can lock it.
 ///
 /// A class, since all who write through one target share the open file: the thread that works
 /// exclusively keeps it, and writes meanwhile through the same target without waiting.
@@ -31,8 +31,7 @@ final class FolderLock: Sendable {
   private let state = Mutex(State())
   private let turn = Mutex(())
 
-  /// The lock of a folder; with `emergency`, all that is locked through it goes before other
-  /// writers.
+  /// Creates the lock of a folder; with `emergency`, its holder has precedence over other writers.
   init(of root: FolderRoot, emergency: EmergencyPatience? = nil) {
     (self.root, self.emergency) = (root, emergency)
   }
@@ -85,7 +84,7 @@ final class FolderLock: Sendable {
     throw .busy(folder: root.given)
   }
 
-  /// Goes before all others that want the lock; says once which process it waits for.
+  /// Takes precedence over all other writers; reports once which process it waits for.
   private func waitAsEmergency(exclusively: Bool) throws(StoreError) {
     if try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
     guard let patience = emergency else { throw .busy(folder: root.given) }
@@ -138,8 +137,8 @@ final class FolderLock: Sendable {
     -> Descriptor?
   {
     let path = "\(folder)/\(fileName)"
-    // The shared lock is kept until the other one is taken: an emergency that comes in between
-    // waits for it.
+    // The shared lock is kept until the other one is taken, so that an emergency in between waits
+    // for it.
     let first = try open("\(folder)/\(emergencyFileName)")
     if heedsEmergencies {
       guard try first.lockShared() else { return nil }
@@ -148,7 +147,7 @@ final class FolderLock: Sendable {
     while true {
       let file = try open(path)
       guard try file.lock() else { return nil }
-      // Somebody may have removed it before it was locked: the others lock the new one.
+      // Another process may have removed it before it was locked: the others lock the new one.
       if try Disk.examine(path).identity.number == UInt64(file.status().st_ino) { return file }
     }
   }

@@ -18,8 +18,7 @@ final class FolderRoot: Sendable {
     var unsettled: Set<String> = []  // String keys: keys are ASCII
     /// True if there were more.
     var areMany = false
-    /// One folder in each file system that may hold what is not on the disk yet, by the file
-    /// system's number.
+    /// One folder in each file system with unsynced files, by the file system's number.
     var volumes: [UInt64: HeldFolder] = [:]
     var swept: Set<ExactString> = []
   }
@@ -95,8 +94,7 @@ final class FolderRoot: Sendable {
 
   /// The folder of these names, one in the other; `nil` if it is not there.
   ///
-  /// Goes down name by name from a folder that is open already: a link that takes a folder's place
-  /// is not followed.
+  /// Opens folders name by name from an open one, and follows no link in a folder's place.
   func folder(_ names: [Substring]) throws(StoreError) -> HeldFolder? {
     guard let path = try find(), var folder = try Self.open(path) else { return nil }
     for name in names {

@@ -82,8 +82,8 @@ extension FolderTarget {
     }
   }
 
-  /// Removes temporary files that nobody has written to since a second; folders that cannot be
-  /// opened hold none of ours.
+  /// Removes temporary files without a write in the last second; folders that cannot be opened hold
+  /// none of ours.
   private static func removeLeftovers(
     in folder: HeldFolder, before second: Int, dry: Bool, depth: Int
   ) throws(StoreError) -> Int {
@@ -109,7 +109,7 @@ extension FolderTarget {
     guard root.claimSweep(of: folder.path), let now = try? file.modified(),
       let entries = try? folder.entries()
     else { return }
-    // Nobody waits for this: what cannot be removed now may be removed another time.
+    // The result does not matter: a later run removes the remaining files.
     for entry in entries where entry.kind == .file && StagedFile.isStaged(entry.name) {
       let place = FolderPlace(entry.name, in: folder)
       guard let status = try? FolderFile.status(place), status.modifiedSecond < now - 86_400 else {

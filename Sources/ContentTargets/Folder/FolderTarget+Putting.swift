@@ -1,10 +1,9 @@
 import ContentStore
 
 extension FolderTarget {
-  /// Gives a name to bytes, in the place of whatever file has it; nobody waits until they are on
-  /// the disk.
+  /// Writes bytes under a name, in the place of any other file, without waiting for the disk.
   ///
-  /// For what is nothing to rely on: a crash of the machine may leave a part of it.
+  /// For files that need not be reliable: a crash of the machine may leave a part of one.
   package func put(_ key: String, _ bytes: [UInt8]) throws(TargetError) {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))

@@ -41,7 +41,7 @@ extension FolderTarget {
     try reporting { () throws(StoreError) in
       let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
       let top = String(prefix[..<end])
-      // Any file there stands for those that are looked for.
+      // Any file name in the folder serves.
       let names = try FolderKey(top + "a").folders
       guard let folder = try root.folder(names) else { return [] }
       var found: [ListedFile] = []
@@ -66,7 +66,7 @@ extension FolderTarget {
     let files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
     for entry in entries where FolderKey.isPlain(entry.name[...]) {
       let key = key + entry.name
-      // Each level keeps a folder open, and no file of ours stands deeper.
+      // Each level keeps a folder open, and no file of ours is deeper.
       if entry.kind == .folder, depth < 32,
         (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/"),
         let below = try folder.folder(entry.name)

@@ -48,8 +48,8 @@ extension FolderTarget {
     return true
   }
 
-  /// Waits until the new name is on the disk: what fails here comes too late to say that nothing
-  /// has changed.
+  /// Waits until the new name is on the disk: an error here is too late to say that nothing has
+  /// changed.
   private func waitForName(of place: FolderPlace) throws(TargetError) {
     do {
       try steps.willPerform(.syncFolder(place.folder.path))

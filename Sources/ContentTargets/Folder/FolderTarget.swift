@@ -2,9 +2,9 @@ import ContentStore
 
 /// A folder: any web server's document root.
 ///
-/// What is created is not waited for; a replacement first waits until all that came before it is on
-/// the disk, so that a pointer never names what a crash of the machine could take back. The root
-/// may be a symbolic link, nothing below it.
+/// Creating a file does not wait for the disk. A replacement first waits for all earlier files, so
+/// that a pointer never names a file that a crash of the machine could lose. The root may be a
+/// symbolic link, nothing below it.
 package struct FolderTarget: Target {
   package let name: String
   let root: FolderRoot

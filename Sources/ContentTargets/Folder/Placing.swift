@@ -4,8 +4,8 @@ import ContentStore
 enum Placing: CaseIterable {
   /// A second name, which a file that is there forbids: nearly all file systems.
   case link
-  /// A look, then a rename, safe from whoever takes the target's lock: FAT, and some that stand for
-  /// a server.
+  /// A check, then a rename, safe from all holders of the target's lock: for FAT and some network
+  /// file systems.
   case lockedRename
 
   /// True if nothing had the name; `nil` if the file system does not know this way.

@@ -14,7 +14,7 @@ final class StagedFile {
   private let place: FolderPlace
   private static let count = Atomic(0)
 
-  /// Writes the file; that it is on the disk is waited for by nobody.
+  /// Writes the file without waiting for the disk.
   init(_ body: FileBody, in folder: HeldFolder) throws(StoreError) {
     place = FolderPlace(try Self.create(body, in: folder), in: folder)
   }

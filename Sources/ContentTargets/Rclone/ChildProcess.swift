@@ -19,7 +19,8 @@ struct ChildProcess {
 
   /// Runs it; its input is empty.
   ///
-  /// The three streams are files without names: however much is said, nobody waits for the other.
+  /// The three streams are unnamed files: however long the output is, neither process waits for the
+  /// other.
   ///
   /// - Throws: `TargetError` where there is no room for a temporary file, or no process can be
   ///   started.

@@ -17,7 +17,7 @@ package struct RcloneTarget: Target {
   /// - Throws: `TargetError` if the address names no configured remote.
   package init(_ text: String, program: String = "rclone") throws(TargetError) {
     guard let address = RcloneAddress(text) else {
-      // The address is not shown: what stands in place of a name may be a password.
+      // The address is not shown: it may hold a password in place of a name.
       throw TargetError(
         .unusable,
         "a target of rclone must \(RcloneAddress.rule); settings in place of a name could run programs, so put them into "
@@ -116,7 +116,7 @@ package struct RcloneTarget: Target {
   private func write(_ body: FileBody, to key: String, _ headers: FileHeaders) throws(TargetError) {
     var flags = ["Content-Type: \(headers.contentType)", "Cache-Control: \(headers.cacheControl)"]
     if key.hasSuffix(".gz") { flags[0] = "Content-Type: application/gzip" }
-    // A copy arrives under another name where the remote can rename; what is streamed would not.
+    // A copy arrives under another name where the remote can rename; a streamed file would not.
     let file = try ScratchFile(body, for: name)
     let arguments =
       ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }

@@ -6,7 +6,7 @@ import ContentStore
   import Darwin
 #endif
 
-/// Bytes under a name, for a program that wants one; the file goes with the last reference.
+/// Bytes under a name, for a program that needs one; the file is removed with the last reference.
 final class ScratchFile: Sendable {
   let path: String
 

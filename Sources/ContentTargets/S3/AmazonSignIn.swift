@@ -1,6 +1,6 @@
 /// A way to come by keys that Amazon's own tools go, and contentc does not.
 struct AmazonSignIn: CustomStringConvertible {
-  /// The profile's name; `nil` where it stands in the environment.
+  /// The profile's name; `nil` for the environment.
   private let profile: String?
   /// The setting in a file, or in the environment.
   private let setting: String
@@ -17,11 +17,10 @@ struct AmazonSignIn: CustomStringConvertible {
     ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "its container"),
   ]
 
-  /// The way that a profile goes, or else the environment; `nil` where keys are all that there can
-  /// be.
+  /// Returns the sign-in of a profile, or else of the environment; `nil` if there can only be keys.
   ///
-  /// Keys beside a role are not those of the role, and whoever uses them is somebody else; of all
-  /// others, keys that are there were put there to be used.
+  /// Keys beside a role are not those of the role, and would act under another identity. Keys
+  /// beside any other sign-in are there to be used.
   init?(environment: (String) -> String?, _ profile: S3Profile, hasKeys: Bool) {
     if profile["role_arn"] != nil, profile["web_identity_token_file"] == nil {
       self.init(profile, "role_arn", "a role")

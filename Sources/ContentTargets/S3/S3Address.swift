@@ -19,7 +19,7 @@ struct S3Address: Hashable, Sendable {
 
   /// Reads an address.
   ///
-  /// - Throws: `.unusable`, with what is wrong and how it is written.
+  /// - Throws: `.unusable`, with the mistake and the right form.
   init(_ text: String) throws(TargetError) {
     guard text.hasPrefix("s3://") else { throw Self.error(text, "it begins with 's3://'") }
     let parts = text.dropFirst(5).split(

@@ -2,7 +2,7 @@ import Hashing
 import ContentModel
 import ContentStore
 
-/// A file as it lies in a bucket.
+/// The stored form of a file in a bucket.
 struct S3Form {
   let body: FileBody
   let isGzip: Bool

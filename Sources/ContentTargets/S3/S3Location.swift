@@ -5,8 +5,8 @@ struct S3Location: Sendable {
   /// As messages call it.
   let name: String
   let region: String
-  /// The host, and its port unless it is the scheme's own: as it stands in the header `Host`, which
-  /// is signed.
+  /// The host, with the port unless it is the scheme's default: the value of the signed header
+  /// `Host`.
   let host: String
   /// The beginning of every key: empty, or with a `/` at its end.
   let prefix: String

@@ -10,9 +10,10 @@ struct S3Request: Sendable {
   var query: [(name: String, value: String)] = []
   var headers: [(name: String, value: String)] = []
   let body: FileBody
-  /// The SHA-256 of the body, in hex: what is signed, and what S3 holds the body against.
+  /// The SHA-256 of the body, in hexadecimal digits: it is signed, and S3 compares the body with
+  /// it.
   let bodyHash: String
-  /// Takes what is read, if it is not to be in memory.
+  /// The receiver of a body that is too large for memory.
   var sink: HTTPSink?
   /// The most bytes that the body of the answer may have.
   var answerLimit = S3Request.statementLimit

@@ -6,7 +6,7 @@ struct S3Settings: Sendable {
   let region: String?
   let endpoint: String?
 
-  /// Reads what is set; `file` gives a file's bytes, and `nil` if it cannot be read.
+  /// Reads the settings; `file` returns a file's bytes, or `nil` if it cannot be read.
   ///
   /// - Throws: `.denied` if there are no credentials, `.unusable` if a setting cannot be right.
   init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {

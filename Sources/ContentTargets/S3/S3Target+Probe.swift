@@ -2,8 +2,7 @@ import Platform
 import ContentModel
 
 extension S3Target {
-  /// Tries whether the server refuses what it must: a second creation, and a replacement of what is
-  /// not there any more.
+  /// Tests whether the server refuses a second creation, and the replacement of a missing version.
   func probe() throws(TargetError) -> Bool {
     let key = ".probe/\(hex(bucket.surroundings.random()))\(hex(bucket.surroundings.random()))"
     let holds = try refuses(key)

@@ -23,7 +23,7 @@ package final class S3Target: Target {
   /// Credentials, region and endpoint are those of Amazon's tools: `environment` gives a variable's
   /// value, and `file` a file's bytes, `nil` if there is no such thing.
   ///
-  /// - Throws: `.unusable` or `.denied`, with what is wrong in the address or the settings.
+  /// - Throws: `.unusable` or `.denied`, with the mistake in the address or the settings.
   package init(
     _ address: String, environment: (String) -> String?, file: (String) -> [UInt8]?,
     limits: HTTPLimits = HTTPLimits(), surroundings: RequestEnvironment = .system
@@ -93,7 +93,7 @@ package final class S3Target: Target {
     let form = try form(of: file)
     if proofs.withLock({ $0.take(key, form) }) { return true }
     guard proofs.withLock({ $0.mayBeTold(key, form) }) else { return try looks(key, file, form) }
-    // One look tells it for all of them: whoever comes meanwhile waits for that.
+    // One request answers for all of them; other threads wait for it.
     return try firstLook.withLock { _ throws(TargetError) in
       if proofs.withLock({ $0.take(key, form) }) { return true }
       return try looks(key, file, form)
@@ -111,7 +111,7 @@ package final class S3Target: Target {
       proofs.withLock { $0.keepsEncoding(isGzip) }
       return true
     }
-    // Of what is not compressed, the size alone can tell that it is something else.
+    // An uncompressed file of another size is a different one.
     if !isGzip, let size, size != file.body.count { return false }
     return try isSame(key, file.body, isGzip: isGzip, count: size ?? 0)
   }
@@ -142,8 +142,8 @@ package final class S3Target: Target {
   package func remove(_ key: String) throws(TargetError) {
     proofs.withLock { $0.drop(key) }
     let request = S3Request(.delete, place(key))
-    // With the 30 s of silence that end the last one, it is over within a minute: whoever removes
-    // holds a lock that ends.
+    // With the 30 s of silence that end the last one, it is over within a minute: the caller holds
+    // a lock that ends.
     let answer = try bucket.ask(request, for: 20_000)
     let isGone = answer.status == 404 && !Self.isOfBucket(answer)
     guard isGone || (200..<300).contains(answer.status) else {

@@ -10,7 +10,7 @@ struct S3Write {
 
   private enum Verdict {
     case isDone
-    /// Somebody else was faster, or it was ourselves.
+    /// Another writer was faster, or an earlier attempt of this one.
     case isRefused
     case mayPass
     case fails
