@@ -78,7 +78,7 @@ package struct CachePurge: Sendable {
   /// The time in which quotas come back that earlier rounds took is not counted.
   package func run(_ scopes: [PurgeScope], deadlineSeconds: Int) -> [Outcome] {
     zip(caches, pacers).map { cache, pacer in
-      PurgeRun(
+      CachePurgeRun(
         cache, Self.plan(scopes, for: cache), pacer: pacer, send: send, surroundings: surroundings,
         seconds: deadlineSeconds,
         progress: progress

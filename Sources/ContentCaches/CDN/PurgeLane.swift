@@ -20,18 +20,20 @@ final class PurgeLane: Sendable {
 
   /// As in the address, with its port, and without a user.
   let host: String
-  private let tasks: [PurgeRun.Task]
+  private let tasks: [CachePurgeRun.Task]
   private let state = Mutex(State())
 
-  private init(host: String, tasks: [PurgeRun.Task]) { (self.host, self.tasks) = (host, tasks) }
+  private init(host: String, tasks: [CachePurgeRun.Task]) {
+    (self.host, self.tasks) = (host, tasks)
+  }
 
   /// Why it did not get to the end; follows the cache's name in a sentence.
   var failure: String? { state.withLock { $0.failure } }
 
   /// Requests by the machine that they are sent to, in the order of the first to each.
-  static func split(_ tasks: [PurgeRun.Task]) -> [PurgeLane] {
+  static func split(_ tasks: [CachePurgeRun.Task]) -> [PurgeLane] {
     var hosts: [String] = []
-    var parts: [String: [PurgeRun.Task]] = [:]  // String keys: names of buckets are ours
+    var parts: [String: [CachePurgeRun.Task]] = [:]  // String keys: names of buckets are ours
     for task in tasks {
       let host = WebAddress(task.request.request.url)?.host ?? ""
       if parts[host] == nil { hosts.append(host) }
@@ -41,7 +43,7 @@ final class PurgeLane: Sendable {
   }
 
   /// Sends all, as many at once as the pace allows.
-  func run(_ run: PurgeRun) {
+  func run(_ run: CachePurgeRun) {
     let limit = tasks.map(\.pace.atOnce).min() ?? 1
     _ = try? tasks.mapOverlapped(atOnce: max(limit, 1)) { task in
       guard self.failure == nil else { return }
@@ -54,7 +56,7 @@ final class PurgeLane: Sendable {
   }
 
   /// Sends a request until it is done; why it is not.
-  private func see(_ task: PurgeRun.Task, through run: PurgeRun) -> String? {
+  private func see(_ task: CachePurgeRun.Task, through run: CachePurgeRun) -> String? {
     var task = task
     var tries = 0
     while true {
@@ -65,7 +67,7 @@ final class PurgeLane: Sendable {
       case .done: return nil
       case .refused(let reason): return reason
       case .begun(let next, let seconds):
-        (task, tries) = (PurgeRun.Task(request: next, pace: task.pace), 0)
+        (task, tries) = (CachePurgeRun.Task(request: next, pace: task.pace), 0)
         guard wait(Self.milliseconds(seconds), run) else {
           return "has begun, but does not end in time"
         }
@@ -79,7 +81,7 @@ final class PurgeLane: Sendable {
     }
   }
 
-  private func waitUntilItMayBeSent(_ task: PurgeRun.Task, _ run: PurgeRun) -> Bool {
+  private func waitUntilItMayBeSent(_ task: CachePurgeRun.Task, _ run: CachePurgeRun) -> Bool {
     var moment = run.moment(for: task)
     repeat {
       guard moment <= run.deadline else { return false }
@@ -92,7 +94,7 @@ final class PurgeLane: Sendable {
 
   /// Waits as long as the cache says, and so do all requests to it; else a while, by chance ("full
   /// jitter").
-  private func pause(_ seconds: Double?, after tries: Int, _ run: PurgeRun) -> Bool {
+  private func pause(_ seconds: Double?, after tries: Int, _ run: CachePurgeRun) -> Bool {
     let most = Self.firstMilliseconds << (tries - 1)
     guard let seconds else { return wait(Int(run.surroundings.random() % UInt64(most + 1)), run) }
     let moment = run.surroundings.milliseconds() + Int64(Self.milliseconds(seconds))
@@ -100,7 +102,7 @@ final class PurgeLane: Sendable {
     return moment <= run.deadline
   }
 
-  private func wait(_ milliseconds: Int, _ run: PurgeRun) -> Bool {
+  private func wait(_ milliseconds: Int, _ run: CachePurgeRun) -> Bool {
     guard run.surroundings.milliseconds() + Int64(milliseconds) <= run.deadline else {
       return false
     }

@@ -96,13 +96,13 @@ struct EditedRelease {
     var reached: Set = [index]
     for (name, row) in try value(index)["bundles"]?.members ?? Members() {
       guard let list = row["list"]?.digest else {
-        reached.formUnion(BundleRow.all(in: row, of: name).map(\.object))
+        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
         continue
       }
       // Lists are often shared.
       reached.insert(list)
       for (_, row) in try value(list)["entries"]?.members ?? Members() {
-        reached.formUnion(BundleRow.all(in: row, of: name).map(\.object))
+        reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
       }
     }
     return reached

@@ -46,6 +46,6 @@ extension Instant {
 
 /// The bundle of an earlier release that held an entry before it was removed.
 struct InsertionPlace: Sendable {
-  var row: BundleRow
+  var row: ReleasedBundle
   var insertion: Insertion
 }

@@ -97,7 +97,7 @@ struct ReleaseEditor {
   }
 
   func run() throws -> Outcome {
-    var places: [ReleaseContext: [BundleRow: Job]] = [:]
+    var places: [ReleaseContext: [ReleasedBundle: Job]] = [:]
     let restored = try restored()
     for context in contexts { places[context] = try jobs(of: context, restored) }
     let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
@@ -114,13 +114,13 @@ struct ReleaseEditor {
 
   /// The bundles of a context that may have to change, each with the one to restore from.
   private func jobs(of context: ReleaseContext, _ restored: [Digest: [String]]) throws
-    -> [BundleRow: Job]
+    -> [ReleasedBundle: Job]
   {
     var places: [Int: BundlePlaces] = [:]
     for release in Set(earlier.sources.values.compactMap { $0[context] }) {
       places[release] = BundlePlaces(try earlier.releases[release].reader.rows(context))
     }
-    var jobs: [BundleRow: Job] = [:]
+    var jobs: [ReleasedBundle: Job] = [:]
     let candidates = try candidates
     for row in try live.rows(context) where candidates?.contains(row.object) ?? true {
       var job = Job(bundle: row.object)
@@ -135,7 +135,7 @@ struct ReleaseEditor {
   }
 
   /// Adds the restored entries, and for bundles that may list them the bundle that did.
-  private func insert(into jobs: inout [BundleRow: Job], _ context: ReleaseContext) throws {
+  private func insert(into jobs: inout [ReleasedBundle: Job], _ context: ReleaseContext) throws {
     let releases = Set(earlier.insertionSources.values.compactMap { $0[context] })
     if releases.isEmpty { return }
     for row in try live.rows(context) {
@@ -212,9 +212,11 @@ struct ReleaseEditor {
   }
 
   /// The bundles of their own that come back into a context's lists.
-  private func added(_ context: ReleaseContext, _ live: [BundleRow]) throws -> [BundleRow: Edited] {
+  private func added(_ context: ReleaseContext, _ live: [ReleasedBundle]) throws -> [ReleasedBundle:
+    Edited]
+  {
     let known = Set(live.map(\.bundle))
-    var added: [BundleRow: Edited] = [:]
+    var added: [ReleasedBundle: Edited] = [:]
     for (id, places) in earlier.insertions {
       for place in places[context] ?? [] where !known.contains(place.row.bundle) {
         guard let release = earlier.insertionSources[id]?[context] else { continue }
@@ -235,7 +237,9 @@ struct ReleaseEditor {
   }
 
   /// Puts edited bundles in the place of the old ones in a context's lists and index.
-  private func link(_ context: ReleaseContext, _ rows: [BundleRow: Edited], into all: inout Outcome)
+  private func link(
+    _ context: ReleaseContext, _ rows: [ReleasedBundle: Edited], into all: inout Outcome
+  )
     throws
   {
     guard let digest = live.index(of: context), var index = try live.value(of: digest).members
@@ -250,7 +254,7 @@ struct ReleaseEditor {
         bundles[name] = try relinked(row, list, of: name, context, changed, &all)
       } else {
         bundles[name] = relinked(row, of: name, changed)
-        let own = BundleRow.all(in: row, of: name).first { $0.variant.isEmpty }
+        let own = ReleasedBundle.all(in: row, of: name).first { $0.variant.isEmpty }
         if startup[name] != nil, let new = own.flatMap({ changed[$0] }) {
           startup[name] = new.outcome.bundle
         }
@@ -265,7 +269,7 @@ struct ReleaseEditor {
   }
 
   private func note(
-    _ row: BundleRow, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome
+    _ row: ReleasedBundle, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome
   ) {
     all.dangling.formUnion(edited.outcome.dangling)
     all.unlisted.formUnion(edited.outcome.unlisted)
@@ -285,7 +289,7 @@ struct ReleaseEditor {
   /// The row of a split bundle: entries that went have none in its list.
   private func relinked(
     _ row: Value, _ list: Digest, of name: String, _ context: ReleaseContext,
-    _ changed: [BundleRow: Edited],
+    _ changed: [ReleasedBundle: Edited],
     _ all: inout Outcome
   ) throws -> Value {
     guard var members = row.members, var content = try live.value(of: list).members else {
@@ -295,7 +299,7 @@ struct ReleaseEditor {
     var entries = Members(
       old.compactMap { rest, row -> (String, Value)? in
         let bundle = "\(name)/\(rest)"
-        let own = BundleRow.all(in: row, of: bundle).first { $0.variant.isEmpty }
+        let own = ReleasedBundle.all(in: row, of: bundle).first { $0.variant.isEmpty }
         if let own, let new = changed[own], new.isEmptied { return nil }
         return (rest, relinked(row, of: bundle, changed))
       })
@@ -314,7 +318,7 @@ struct ReleaseEditor {
 
   /// The rows that entries which come back had in a split bundle's list, by the rest of the id.
   private func newRows(
-    of name: String, _ context: ReleaseContext, _ changed: [BundleRow: Edited]
+    of name: String, _ context: ReleaseContext, _ changed: [ReleasedBundle: Edited]
   ) throws -> [(String, Value)] {
     var rows: [(String, Value)] = []
     for (id, places) in earlier.insertions {
@@ -334,21 +338,22 @@ struct ReleaseEditor {
   }
 
   /// The row of a bundle and of its variants.
-  private func relinked(_ row: Value, of name: String, _ changed: [BundleRow: Edited]) -> Value {
+  private func relinked(_ row: Value, of name: String, _ changed: [ReleasedBundle: Edited]) -> Value
+  {
     guard var members = row.members else { return row }
-    func replaced(_ members: inout Members, _ row: BundleRow) {
+    func replaced(_ members: inout Members, _ row: ReleasedBundle) {
       guard let new = changed[row] else { return }
       members["object"] = new.object.digest.value(in: live.content.format)
       members["size"] = .integer(Int64(new.object.bytes.count))
       members["count"] = .integer(Int64(new.outcome.bundle["entries"]?.members?.count ?? 0))
     }
-    let rows = BundleRow.all(in: row, of: name)
+    let rows = ReleasedBundle.all(in: row, of: name)
     if let own = rows.first(where: { $0.variant.isEmpty }) { replaced(&members, own) }
     if let variants = row["variants"]?.items {
       members["variants"] = .array(
         variants.map { variant in
           guard var members = variant.members else { return variant }
-          if let row = rows.first(where: { $0.variant == BundleRow.name(of: variant) }) {
+          if let row = rows.first(where: { $0.variant == ReleasedBundle.name(of: variant) }) {
             replaced(&members, row)
           }
           return .dictionary(members)

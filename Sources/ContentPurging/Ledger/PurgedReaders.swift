@@ -19,7 +19,7 @@ struct PurgedReaders {
   }
 
   private func isUncorrected(_ context: ReleaseContext) throws -> Bool {
-    let rows: [BundleRow]
+    let rows: [ReleasedBundle]
     do {
       rows = try reader.rows(context).filter { holders.contains($0.object) }
     } catch is DeliveryError {

@@ -68,13 +68,13 @@ struct Restoration: Sendable {
 struct BundlePlaces {
   private let objects: [String: Digest]  // String keys: ids are ASCII
 
-  init(_ rows: [BundleRow]) {
+  init(_ rows: [ReleasedBundle]) {
     objects = Dictionary(rows.map { ("\($0.bundle) \($0.variant)", $0.object) }) { first, _ in first
     }
   }
 
   /// Returns the object in place of a row, whose variant may not have existed.
-  func object(for row: BundleRow) -> Digest? {
+  func object(for row: ReleasedBundle) -> Digest? {
     objects["\(row.bundle) \(row.variant)"] ?? objects["\(row.bundle) "]
   }
 }

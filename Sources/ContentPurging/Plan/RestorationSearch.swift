@@ -4,7 +4,7 @@ import ContentReleases
 
 // String keys: ids are ASCII
 /// Entries as readers get them, by reader and id: in each of the bundles that show them.
-typealias ShownEntries = [ReleaseContext: [String: [BundleRow: Value]]]
+typealias ShownEntries = [ReleaseContext: [String: [ReleasedBundle: Value]]]
 
 /// Looks, release by release, for the last one in which entries were others than they are.
 struct RestorationSearch {

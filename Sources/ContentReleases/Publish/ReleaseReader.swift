@@ -70,13 +70,13 @@ package final class ReleaseReader: Sendable {
   }
 
   /// Returns the bundles that a context's reader can load, by the names of bundles.
-  package func rows(_ context: ReleaseContext) throws -> [BundleRow] {
+  package func rows(_ context: ReleaseContext) throws -> [ReleasedBundle] {
     guard let index = indexes[context] else { return [] }
     return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
-      name, row -> [BundleRow] in
-      guard let list = row["list"]?.digest else { return BundleRow.all(in: row, of: name) }
+      name, row -> [ReleasedBundle] in
+      guard let list = row["list"]?.digest else { return ReleasedBundle.all(in: row, of: name) }
       let entries = try value(of: list)["entries"]?.members ?? Members()
-      return entries.flatMap { rest, row in BundleRow.all(in: row, of: "\(name)/\(rest)") }
+      return entries.flatMap { rest, row in ReleasedBundle.all(in: row, of: "\(name)/\(rest)") }
     }
   }
 
@@ -136,18 +136,18 @@ package struct ReleaseContext: Hashable, Comparable, Sendable, CustomStringConve
 }
 
 /// One of the objects that a bundle can be, by the reader's country and version.
-package struct BundleRow: Hashable, Sendable {
+package struct ReleasedBundle: Hashable, Sendable {
   /// The bundle's name; of a split one, with the entry's.
   package var bundle: String
   /// As in `FR` or `2.0 <3.0`; empty for what all others get.
   package var variant: String
   package var object: Digest
 
-  package static func all(in row: Value, of bundle: String) -> [BundleRow] {
-    let own = row["object"]?.digest.map { BundleRow(bundle: bundle, variant: "", object: $0) }
+  package static func all(in row: Value, of bundle: String) -> [ReleasedBundle] {
+    let own = row["object"]?.digest.map { ReleasedBundle(bundle: bundle, variant: "", object: $0) }
     let variants = (row["variants"]?.items ?? []).compactMap { variant in
       variant["object"]?.digest.map {
-        BundleRow(bundle: bundle, variant: name(of: variant), object: $0)
+        ReleasedBundle(bundle: bundle, variant: name(of: variant), object: $0)
       }
     }
     return (own.map { [$0] } ?? []) + variants

@@ -5,7 +5,7 @@ import Synchronization
 /// The purge of one cache.
 ///
 /// A class, since its requests, on several threads, share quotas and counts.
-final class PurgeRun: Sendable {
+final class CachePurgeRun: Sendable {
   struct Task: Sendable {
     let request: CDNRequest
     let pace: CDNPace
