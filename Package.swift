@@ -50,28 +50,33 @@ let package = Package(
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CMalloc"),
-    module("ContentModel"),
+    .systemLibrary(name: "CLinux"),
+    module("SystemC", ["CLinux"]),
+    module("ContentModel", ["SystemC"]),
     module(
-      "Hashing", ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-    module("PropertyLists", ["ContentModel"]),
-    module("Diagnostics"),
-    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", "Hashing"]),
+      "Hashing",
+      ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux])), "SystemC"]),
+    module("PropertyLists", ["ContentModel", "SystemC"]),
+    module("Diagnostics", ["SystemC"]),
+    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", "Hashing", "SystemC"]),
     module(
       "ContentCompiler",
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
-    module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
-    module("Platform", ["ContentModel", "CMalloc"]),
-    module("HTTPTransport", ["CCurl"]),
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
+    module("ContentStore", ["ContentModel", "CDeflate", "CZlib", "SystemC"]),
+    module("Platform", ["ContentModel", "SystemC"]),
+    module("HTTPTransport", ["CCurl", "SystemC"]),
     module(
       "ContentDelivery",
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", "Hashing"]),
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", "Hashing",
+        "SystemC",
+      ]),
     .target(
       name: "ContentPreview",
       dependencies: [
         "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
         "ContentBuild",
-        "PropertyLists", "Hashing",
+        "PropertyLists", "Hashing", "SystemC",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
@@ -80,15 +85,15 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"), "SystemC",
       ]),
-    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing"]),
+    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing", "SystemC"]),
     module(
       "ContentBuild",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "RemoteCache", "Platform", "Hashing",
+        "RemoteCache", "Platform", "Hashing", "SystemC",
       ]),
     module(
       "ContentcCommands",
@@ -97,7 +102,7 @@ let package = Package(
         "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
         "ContentDelivery",
-        "HTTPTransport", "Platform", "ContentPreview", "Hashing",
+        "HTTPTransport", "Platform", "ContentPreview", "Hashing", "SystemC",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -106,35 +111,37 @@ let package = Package(
       swiftSettings: strict),
     tests("ContentModel"),
     tests("Hashing", ["ContentModel"]),
-    tests("PropertyLists", ["ContentModel"]),
+    tests("PropertyLists", ["ContentModel", "SystemC"]),
     tests("Diagnostics"),
-    tests("ContentSource", ["ContentModel", "Diagnostics", "Hashing"]),
+    tests("ContentSource", ["ContentModel", "Diagnostics", "Hashing", "SystemC"]),
     tests(
       "ContentCompiler", exclude: ["Golden"],
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
-    tests("ContentStore", ["ContentModel"]),
-    tests("RemoteCache", ["ContentModel", "TestServers", "Hashing"]),
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
+    tests("ContentStore", ["ContentModel", "SystemC"]),
+    tests("RemoteCache", ["ContentModel", "TestServers", "Hashing", "SystemC"]),
     .target(
       name: "TestReaders",
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentDelivery", "Hashing",
       ], path: "Tests/TestReaders", swiftSettings: strict),
-    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
-    tests("HTTPTransport", ["TestServers"]),
+    .target(
+      name: "TestServers", dependencies: ["SystemC"], path: "Tests/TestServers",
+      swiftSettings: strict),
+    tests("HTTPTransport", ["TestServers", "SystemC"]),
     tests(
       "ContentDelivery", exclude: ["Scripts"],
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "HTTPTransport", "TestReaders", "TestServers", "Hashing",
+        "HTTPTransport", "TestReaders", "TestServers", "Hashing", "SystemC",
       ]),
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
         "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists",
         "TestReaders",
-        "TestServers", "Hashing",
+        "TestServers", "Hashing", "SystemC",
       ],
       swiftSettings: strict),
     tests(
@@ -142,7 +149,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "ContentBuild", "ContentPreviewServer", "TestServers", "Hashing",
+        "ContentBuild", "ContentPreviewServer", "TestServers", "Hashing", "SystemC",
       ]),
     .testTarget(
       name: "ContentcTests",
@@ -151,7 +158,7 @@ let package = Package(
         "PropertyLists",
         "ContentStore", "ContentDelivery", "ContentCompiler", "ContentPreview", "TestReaders",
         "TestServers", "Hashing",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "SystemC",
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),

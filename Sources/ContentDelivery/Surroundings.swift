@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// What requests need of the world beside the network; tests put their own there.
 package struct Surroundings: Sendable {

@@ -1,11 +1,6 @@
 import Dispatch
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
   /// Maps on all processors; results stand in the order of the elements, whoever was first.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension String {
   /// Whether it comes before another by its UTF-8 bytes, as `precedesInBytes`, for many

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A file that is replaced as a whole: whoever opens it reads the old bytes or the new ones,
 /// whatever crashes.

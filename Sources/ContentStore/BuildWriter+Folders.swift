@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension BuildWriter {
   /// Makes the folders that the build's files go to, before the first file moves: what stands in

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import Synchronization
+import SystemC
 
 extension BuildWriter {
   /// Links the staged objects under their other names, while nothing has moved: this takes room,

@@ -1,10 +1,5 @@
 import ContentModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Files below a folder that the output does not have yet are staged under their own names, and the
 /// folder is put in place as a whole: a first build then makes its folders while it compiles, not

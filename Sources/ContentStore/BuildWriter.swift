@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import ContentModel
 import Synchronization
+import SystemC
 
 /// One build on its way into its folder.
 ///

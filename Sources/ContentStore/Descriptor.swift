@@ -1,9 +1,4 @@
-#if canImport(Glibc)
-  package import Glibc
-  import CZlib
-#else
-  package import Darwin
-#endif
+package import SystemC
 
 /// An open file or folder; closed when it goes out of scope.
 package struct Descriptor: ~Copyable, Sendable {
@@ -34,11 +29,7 @@ package struct Descriptor: ~Copyable, Sendable {
     var rest = bytes
     while !rest.isEmpty {
       let count = try retrying(.write, path) {
-        #if canImport(Glibc)
-          rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-        #else
-          rest.withUnsafeBytes { Darwin.write(number, $0.baseAddress, $0.count) }
-        #endif
+        rest.withUnsafeBytes { SystemC.write(number, $0.baseAddress, $0.count) }
       }
       rest = rest.dropFirst(count)
     }
@@ -50,11 +41,7 @@ package struct Descriptor: ~Copyable, Sendable {
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
       done += try retrying(.write, path) {
-        #if canImport(Glibc)
-          Glibc.write(number, rest.baseAddress, rest.count)
-        #else
-          Darwin.write(number, rest.baseAddress, rest.count)
-        #endif
+        SystemC.write(number, rest.baseAddress, rest.count)
       }
     }
   }
@@ -83,11 +70,7 @@ package struct Descriptor: ~Copyable, Sendable {
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
       let count = try retrying(.read, path) {
-        #if canImport(Glibc)
-          Glibc.read(number, rest.baseAddress, rest.count)
-        #else
-          Darwin.read(number, rest.baseAddress, rest.count)
-        #endif
+        SystemC.read(number, rest.baseAddress, rest.count)
       }
       if count == 0 { break }
       done += count
@@ -126,7 +109,7 @@ package struct Descriptor: ~Copyable, Sendable {
   ///
   /// A hint: it promises nothing, and that it fails does not matter.
   package func beginWritingOut() {
-    #if canImport(Glibc)
+    #if os(Linux)
       _ = sync_file_range(number, 0, 0, 2)
     #endif
   }
@@ -136,14 +119,14 @@ package struct Descriptor: ~Copyable, Sendable {
   ///
   /// A hint, like `beginWritingOut`.
   func leavePageCache() {
-    #if canImport(Glibc)
+    #if os(Linux)
       _ = posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED)
     #endif
   }
 
   /// Waits until everything written to the whole file system is on the disk.
   package func syncFileSystem() throws(StoreError) {
-    #if canImport(Glibc)
+    #if os(Linux)
       _ = try retrying(.sync, path) { syncfs(number) }
     #endif
   }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension Disk {
   /// The bytes of a regular file of at most `limit` bytes; `nil` if there is none such, or if it

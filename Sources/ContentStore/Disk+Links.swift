@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension Disk {
   /// Whether the file at a path has a second name, wherever that is; not so where it cannot be

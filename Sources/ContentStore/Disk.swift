@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The system calls on paths, with typed errors; none follows a symbolic link in a path's last
 /// component.
@@ -31,19 +27,11 @@ package enum Disk {
   }
 
   package static func rename(_ from: String, to path: String) throws(StoreError) {
-    #if canImport(Glibc)
-      _ = try retrying(.rename, path) { Glibc.rename(from, path) }
-    #else
-      _ = try retrying(.rename, path) { Darwin.rename(from, path) }
-    #endif
+    _ = try retrying(.rename, path) { SystemC.rename(from, path) }
   }
 
   package static func link(_ from: String, as path: String) throws(StoreError) {
-    #if canImport(Glibc)
-      _ = try retrying(.link, path) { Glibc.link(from, path) }
-    #else
-      _ = try retrying(.link, path) { Darwin.link(from, path) }
-    #endif
+    _ = try retrying(.link, path) { SystemC.link(from, path) }
   }
 
   package static func removeFile(_ path: String) throws(StoreError) {
@@ -119,7 +107,7 @@ package enum Disk {
     return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  #if canImport(Glibc)
+  #if os(Linux)
     typealias FolderStreamPointer = OpaquePointer
   #else
     typealias FolderStreamPointer = UnsafeMutablePointer<DIR>

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  package import Glibc
-#else
-  package import Darwin
-#endif
+package import SystemC
 
 /// A folder held open by descriptor: its names lead into this folder, whatever takes the place of
 /// its path meanwhile.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The folder that a build is written to, locked for as long as this value lives.
 struct OutputFolder: ~Copyable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension UnsafeRawBufferPointer {
   /// Equality as `memcmp` finds it, many times as fast as `==` of arrays.

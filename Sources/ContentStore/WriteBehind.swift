@@ -27,7 +27,7 @@ final class WriteBehind: Sendable {
   ///
   /// Does nothing where the system takes no such hint.
   func add(_ file: consuming Descriptor, size: Int) {
-    #if canImport(Glibc)
+    #if os(Linux)
       guard size >= RecentFiles<OpenFile>.smallest else { return }
       let file = OpenFile(file)
       for past in files.withLock({ $0.add(file, size: size) }) { past.descriptor.leavePageCache() }

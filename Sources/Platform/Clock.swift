@@ -1,10 +1,5 @@
 package import ContentModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The only place that asks what time it is.
 package enum Clock {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import CMalloc
-#endif
+import SystemC
 
 /// The memory that the process takes from the system.
 package enum Heap {
@@ -8,7 +6,7 @@ package enum Heap {
   ///
   /// Left alone, Glibc takes it page by page on every thread but the first.
   package static func growInLargeSteps() {
-    #if canImport(Glibc)
+    #if os(Linux)
       for option in [M_TOP_PAD, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] {
         _ = mallopt(option, 32 << 20)
       }

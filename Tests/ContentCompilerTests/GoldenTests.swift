@@ -5,13 +5,8 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 import Synchronization
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The sample's bytes, so that a change of them is seen and meant: a published hash must not change
 /// by accident.

@@ -5,11 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The message after each of many slips, as `docs/messages.md` lists it.
 ///

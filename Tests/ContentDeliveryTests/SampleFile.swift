@@ -3,11 +3,7 @@ import TestServers
 
 @testable import ContentDelivery
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A file that is too large to be read as a whole, on the disk.
 struct SampleFile {

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import ContentModel
+import SystemC
 import Testing
 
 @testable import ContentStore

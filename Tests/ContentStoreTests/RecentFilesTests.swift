@@ -2,9 +2,7 @@ import Testing
 
 @testable import ContentStore
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+import SystemC
 
 /// Which files of a build the system may forget.
 @Suite struct RecentFilesTests {
@@ -41,7 +39,7 @@ import Testing
   }
 }
 
-#if canImport(Glibc)
+#if os(Linux)
   @Suite struct WriteBehindTests {
     /// How many files in a folder this process has open.
     private func openCount(in folder: String) throws -> Int {

@@ -1,14 +1,9 @@
 import ContentDelivery
 import ContentModel
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The bound that `contentc staleness` prints, on real caches with lifetimes of seconds.
 @Suite struct StalenessTests {

@@ -4,12 +4,7 @@ import ContentModel
 import ContentSource
 import ContentStore
 import Platform
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside
 /// the content.

@@ -1,12 +1,7 @@
 import Hashing
 import ContentModel
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Makes another release of one that is live, without its content folder: bundles are edited, and
 /// what names them follows.

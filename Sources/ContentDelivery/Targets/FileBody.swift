@@ -1,12 +1,7 @@
-import Hashing
 package import ContentModel
 package import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Hashing
+import SystemC
 
 /// What a file holds, on its way to a target: bytes in memory, or a file that is read piece by
 /// piece as it is sent.

@@ -1,10 +1,5 @@
 import Diagnostics
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension YAMLBuilder {
   /// Whether the members that wait from an index on count as they are: simple keys, each once, none

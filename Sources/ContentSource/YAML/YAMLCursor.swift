@@ -1,10 +1,5 @@
 import CYAML
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Finds bytes by libyaml's marks, which count scalars; moves from mark to mark, so that a file is
 /// walked about once.

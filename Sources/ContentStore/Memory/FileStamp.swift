@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// What tells, without reading it, that a file is the one that it was.
 package struct FileStamp: Hashable, Sendable {
@@ -24,7 +20,7 @@ package struct FileStamp: Hashable, Sendable {
   init(_ status: stat) {
     size = Int64(status.st_size)
     inode = UInt64(status.st_ino)
-    #if canImport(Glibc)
+    #if os(Linux)
       (modified, changed) = (Self.nanoseconds(status.st_mtim), Self.nanoseconds(status.st_ctim))
     #else
       (modified, changed) = (

@@ -1,12 +1,7 @@
 import ContentModel
 import Dispatch
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension FolderStamps {
   /// How a folder differs from what it was.

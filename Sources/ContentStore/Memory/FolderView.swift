@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder below which others are looked at: from it, the way to each is short.
 struct FolderRoot: ~Copyable, Sendable {
@@ -21,7 +17,7 @@ struct FolderRoot: ~Copyable, Sendable {
   func path(of folder: String) -> String { folder.isEmpty ? path : "\(path)/\(folder)" }
 
   fileprivate static func open(_ path: String, in folder: Int32) -> Int32? {
-    #if canImport(Glibc)
+    #if os(Linux)
       // `O_PATH`, which Glibc shows to GNU C alone: names can be looked up, nothing can be read.
       let flags = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
     #else

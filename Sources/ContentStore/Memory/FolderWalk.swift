@@ -1,10 +1,5 @@
 import ContentModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A look at everything below a folder.
 struct FolderWalk {

@@ -3,11 +3,7 @@ import TestServers
 
 @testable import ContentDelivery
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A clock that jumps to the moment that somebody waits for.
 ///
@@ -25,7 +21,7 @@ final class SimulatedClock: Sendable {
   var milliseconds: Int64 { state.withLock { $0.milliseconds } }
 
   private static var thread: UInt {
-    #if canImport(Glibc)
+    #if os(Linux)
       UInt(pthread_self())
     #else
       UInt(bitPattern: pthread_self())

@@ -3,11 +3,7 @@ import Testing
 
 @testable import ContentDelivery
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 @Suite struct FolderRefusalTests {
   let scratch: ScratchFolder

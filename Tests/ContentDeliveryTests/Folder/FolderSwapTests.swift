@@ -4,11 +4,7 @@ import Testing
 
 @testable import ContentDelivery
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder of a target that is swapped for a symbolic link again and again, while files are
 /// written there.

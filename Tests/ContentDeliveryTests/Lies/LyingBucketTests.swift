@@ -4,11 +4,7 @@ import Testing
 
 @testable import ContentDelivery
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Commands at a real bucket with a proxy before it that lies.
 @Suite struct LyingBucketTests {

@@ -1,14 +1,9 @@
 import ContentDelivery
 import ContentModel
 import PropertyLists
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Publishing to a real bucket with the real program.
 @Suite struct BucketPublishingTests {

@@ -2,14 +2,9 @@ import Hashing
 import ContentDelivery
 import ContentModel
 import PropertyLists
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Purges, as they are done at night.
 @Suite struct PurgeCommandTests {

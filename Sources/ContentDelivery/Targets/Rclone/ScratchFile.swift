@@ -1,10 +1,5 @@
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Bytes under a name, for a program that wants one; the file goes with the last reference.
 final class ScratchFile: Sendable {
