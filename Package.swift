@@ -58,10 +58,14 @@ let package = Package(
       ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux])), "SystemC"]),
     module("PropertyLists", ["ContentModel", "SystemC"]),
     module("Diagnostics", ["SystemC"]),
-    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", "Hashing", "SystemC"]),
+    module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
+    module("ContentSource", ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML"]),
     module(
       "ContentCompiler",
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
+        "SourceYAML",
+      ]),
     module("ContentStore", ["ContentModel", "CDeflate", "CZlib", "SystemC"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["CCurl", "SystemC"]),
@@ -102,7 +106,7 @@ let package = Package(
         "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
         "ContentDelivery",
-        "HTTPTransport", "Platform", "ContentPreview", "Hashing", "SystemC",
+        "HTTPTransport", "Platform", "ContentPreview", "Hashing", "SystemC", "SourceYAML",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -113,11 +117,17 @@ let package = Package(
     tests("Hashing", ["ContentModel"]),
     tests("PropertyLists", ["ContentModel", "SystemC"]),
     tests("Diagnostics"),
-    tests("ContentSource", ["ContentModel", "Diagnostics", "Hashing", "SystemC"]),
+    .target(
+      name: "TestInputs", dependencies: ["Diagnostics"], path: "Tests/TestInputs",
+      swiftSettings: strict),
+    tests("SourceYAML", ["ContentModel", "Diagnostics", "TestInputs"]),
+    tests(
+      "ContentSource",
+      ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),
     tests(
       "ContentCompiler", exclude: ["Golden"],
       ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
-    tests("ContentStore", ["ContentModel", "SystemC"]),
+    tests("ContentStore", ["ContentModel", "SystemC", "TestInputs"]),
     tests("RemoteCache", ["ContentModel", "TestServers", "Hashing", "SystemC"]),
     .target(
       name: "TestReaders",

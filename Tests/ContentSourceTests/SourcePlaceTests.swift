@@ -3,6 +3,7 @@ import Diagnostics
 import Testing
 
 @testable import ContentSource
+@testable import SourceYAML
 
 @Suite struct SourcePlaceTests {
   private static let project = "app: a\nsourceLocale: en\nlocales: [en]\n"

@@ -1,5 +1,6 @@
 import ContentModel
 import SystemC
+import TestInputs
 import Testing
 
 @testable import ContentStore

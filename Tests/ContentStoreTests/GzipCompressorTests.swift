@@ -1,5 +1,6 @@
 import ContentStore
 import Foundation
+import TestInputs
 import Testing
 
 struct GzipCompressorTests {

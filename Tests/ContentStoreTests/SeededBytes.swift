@@ -1,17 +1,6 @@
-/// SplitMix64: the same numbers on every machine for one seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+import TestInputs
 
-  init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   /// Bytes as objects have them: words, runs, and what cannot be compressed, one after the other.
   mutating func bytes(_ count: Int) -> [UInt8] {
     let words = (0..<200).map { _ in (0..<Int.random(in: 2...9, using: &self)).map { _ in letter() }

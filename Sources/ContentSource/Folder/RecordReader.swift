@@ -1,3 +1,4 @@
+import SourceYAML
 import Diagnostics
 
 /// Reads a mapping whose keys are known beforehand; collects what is wrong with it, unknown keys

@@ -1,3 +1,5 @@
+import SourceYAML
+
 /// What values of a field must look like, as far as it can be told from their bytes at once.
 enum ScalarForm: UInt8, Sendable {
   /// Any text, or one whose length is limited.

@@ -1,7 +1,8 @@
 import Diagnostics
+import TestInputs
 import Testing
 
-@testable import ContentSource
+@testable import SourceYAML
 
 @Suite struct YAMLShortcutTests {
   private static let text = """
@@ -42,7 +43,7 @@ import Testing
 
   @Test(arguments: 0..<300 as Range<UInt64>)
   func readsAsTheLibraryDoes(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var bytes = Array(Self.text.utf8)
     let pieces = [
       "\"", "'", ":", ": ", "- ", "\n", "\r", "  ", " #", "&a ", "*a", "!!str ", "|\n", "[", "}",

@@ -1,12 +1,13 @@
 import Diagnostics
+import TestInputs
 import Testing
 
-@testable import ContentSource
+@testable import SourceYAML
 
 @Suite struct YAMLPropertyTests {
   @Test(arguments: 0..<150 as Range<UInt64>)
   func readsBackWhatWasWritten(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let tree = Tree.random(depth: 4, using: &random)
     for text in [tree.flow(using: &random) + "\n", "---" + tree.block(indent: 0, using: &random)] {
       let read = YAMLReader().read(Array(text.utf8), path: "a")
@@ -17,7 +18,7 @@ import Testing
 
   @Test(arguments: 0..<400 as Range<UInt64>)
   func survivesDamage(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let tree = Tree.random(depth: 4, using: &random)
     var bytes = Array("x: &a [1]\ny: *a\nz: !!str 1\n<<: {b: 1}\nw:".utf8)
     bytes += Array(tree.block(indent: 0, using: &random).utf8)
@@ -140,18 +141,5 @@ private indirect enum Tree: Equatable {
       "\n": "\\n", "\"": "\\\"", "\\": "\\\\", "\0": "\\0", "\t": "\\t", "\u{2028}": "\\L",
     ]
     return "\"" + string.unicodeScalars.map { escapes[$0] ?? String(Character($0)) }.joined() + "\""
-  }
-}
-
-/// A generator whose numbers depend on its seed only (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

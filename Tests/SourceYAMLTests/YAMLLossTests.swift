@@ -1,7 +1,8 @@
 import Diagnostics
+import TestInputs
 import Testing
 
-@testable import ContentSource
+@testable import SourceYAML
 
 /// Text that libyaml would lose or change without a word.
 @Suite struct YAMLLossTests {

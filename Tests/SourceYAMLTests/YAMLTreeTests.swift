@@ -1,7 +1,8 @@
 import Diagnostics
+import TestInputs
 import Testing
 
-@testable import ContentSource
+@testable import SourceYAML
 
 @Suite struct YAMLTreeTests {
   @Test(arguments: [

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-@testable import ContentSource
+@testable import SourceYAML
 
 @Suite struct YAMLLimitTests {
   static let deep: [String] = [

@@ -1,12 +1,12 @@
-import Diagnostics
+package import Diagnostics
 
 /// A text in which `⟦` and `⟧` enclose what diagnostics must point at.
-struct MarkedText {
-  var bytes: [UInt8] = []
+package struct MarkedText {
+  package private(set) var bytes: [UInt8] = []
   /// The enclosed ranges, in the order in which they begin.
-  var ranges: [SourceRange] = []
+  package private(set) var ranges: [SourceRange] = []
 
-  init(_ marked: String) {
+  package init(_ marked: String) {
     var position = SourcePosition(line: 1, column: 1)
     var open: [SourcePosition] = []
     for scalar in marked.unicodeScalars {
