@@ -52,6 +52,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     module("SystemC", ["CLinux"]),
+    module("Parallel", ["SystemC"]),
     module("ContentModel", ["SystemC"]),
     module(
       "Hashing",
@@ -59,21 +60,23 @@ let package = Package(
     module("PropertyLists", ["ContentModel", "SystemC"]),
     module("Diagnostics", ["SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
-    module("ContentSource", ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML"]),
+    module(
+      "ContentSource",
+      ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "Parallel"]),
     module(
       "ContentCompiler",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
-        "SourceYAML",
+        "SourceYAML", "Parallel",
       ]),
-    module("ContentStore", ["ContentModel", "CDeflate", "CZlib", "SystemC"]),
+    module("ContentStore", ["ContentModel", "CDeflate", "CZlib", "SystemC", "Parallel"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["CCurl", "SystemC"]),
     module(
       "ContentDelivery",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", "Hashing",
-        "SystemC",
+        "SystemC", "Parallel",
       ]),
     .target(
       name: "ContentPreview",
@@ -91,13 +94,14 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"), "SystemC",
       ]),
-    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing", "SystemC"]),
+    module(
+      "RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing", "SystemC", "Parallel"]),
     module(
       "ContentBuild",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "RemoteCache", "Platform", "Hashing", "SystemC",
+        "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel",
       ]),
     module(
       "ContentcCommands",
@@ -107,6 +111,7 @@ let package = Package(
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
         "ContentDelivery",
         "HTTPTransport", "Platform", "ContentPreview", "Hashing", "SystemC", "SourceYAML",
+        "Parallel",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -144,7 +149,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "HTTPTransport", "TestReaders", "TestServers", "Hashing", "SystemC",
+        "HTTPTransport", "TestReaders", "TestServers", "Hashing", "SystemC", "Parallel",
       ]),
     .testTarget(
       name: "DeliveryServerTests",

@@ -1,3 +1,4 @@
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource

@@ -1,3 +1,4 @@
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
@@ -48,7 +49,7 @@ struct Workspace {
     // The lock is held until then: nobody else's output is taken for this build's.
     withExtendedLifetime(session) {
       memory?.remember(build, of: staged.input, state, changedFolders)
-      if let exchange { exchange.store(staged, build, state.value.flatMap(\.self)) }
+      if let exchange { exchange.store(staged, build, state.value) }
     }
     return build.outcome(of: request, summary, took: watch)
   }

@@ -1,3 +1,4 @@
+import Parallel
 import SourceYAML
 import ContentModel
 package import Diagnostics

@@ -11,7 +11,7 @@ package struct SourcePlaces {
   /// By path, once one is asked for.
   private lazy var known = Dictionary(firstOf: sources.map { (folder.shownPath($0.path), $0) })
   /// The file that was read last: messages come file by file.
-  private var last: (path: String, lines: SourceLines)?
+  private var last: (path: String, lines: PlaceLocator)?
 
   /// The places in a tree's files.
   package init(_ tree: ContentTree) { (folder, sources) = (tree.folder, tree.sources) }
@@ -23,10 +23,10 @@ package struct SourcePlaces {
     return last.lines.location(of: place)
   }
 
-  private mutating func read(_ path: String) -> (path: String, lines: SourceLines)? {
+  private mutating func read(_ path: String) -> (path: String, lines: PlaceLocator)? {
     guard let file = known[path], let bytes = try? folder.read(file.path),
       Digest(of: bytes) == file.digest,
-      let lines = SourceLines(of: bytes, path: path)
+      let lines = PlaceLocator(of: bytes, path: path)
     else { return nil }
     return (path, lines)
   }

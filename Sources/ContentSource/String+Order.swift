@@ -16,12 +16,3 @@ extension String {
     return (order ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether both hold the same bytes.
-  func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    guard let first = baseAddress, let second = other.baseAddress else { return true }
-    return memcmp(first, second, count) == 0
-  }
-}

@@ -1,4 +1,4 @@
-import Synchronization
+import Parallel
 import SystemC
 
 extension BuildWriter {
@@ -25,16 +25,17 @@ extension BuildWriter {
 
   /// Several folders at a time: to make them is most of the work, and all of it is waited for.
   private func staged(_ links: [Link]) throws(StoreError) -> [RelativePath: BuildPlan.File] {
-    let staged = Mutex<[RelativePath: BuildPlan.File]>([:])
-    try Array(Dictionary(grouping: links) { $0.path.folders.last }.values).forEachOverlapped(
-      atOnce: links.count < 64 ? 1 : 4
-    ) { [self] links throws(StoreError) in
+    let folders = Array(Dictionary(grouping: links) { $0.path.folders.last }.values)
+    let staged = try folders.mapOverlapped(atOnce: links.count < 64 ? 1 : 4) {
+      [self] links throws(StoreError) in
+      var staged: [(RelativePath, BuildPlan.File)] = []
       for link in links {
         let content = try stageLink(to: link.object, link.name, for: link.path)
-        staged.withLock { $0[link.path] = .link(link.name, content) }
+        staged.append((link.path, .link(link.name, content)))
       }
+      return staged
     }
-    return staged.withLock { $0 }
+    return Dictionary(staged.joined()) { $1 }
   }
 
   private func stageLink(

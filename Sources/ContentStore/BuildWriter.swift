@@ -1,3 +1,4 @@
+import Parallel
 import ContentModel
 import Synchronization
 import SystemC
@@ -77,15 +78,12 @@ package final class BuildWriter: Sendable {
   {
     guard isDurable else { return try work() }
     try steps.willPerform(.syncFileSystem)
-    let sync = Overlapped { () throws(StoreError) in try self.folder.sync() }
-    let result: Result
-    do {
-      result = try work()
-    } catch {
-      try? sync.wait()
-      throw error
+    let sync = BackgroundTask {
+      Swift.Result { () throws(StoreError) in try self.folder.sync() }
     }
-    try sync.wait()
+    defer { _ = sync.value }
+    let result = try work()
+    try sync.value.get()
     return result
   }
 

@@ -1,3 +1,5 @@
+import Parallel
+
 /// Files of a build's folder that no longer belong to it.
 struct Strays {
   private let writer: BuildWriter
@@ -35,12 +37,12 @@ struct Strays {
   /// milliseconds of waiting.
   func remove() throws(StoreError) -> Int {
     let (writer, steps) = (writer, writer.steps)
-    try paths.forEachOverlapped { path throws(StoreError) in
+    _ = try paths.mapOverlapped(atOnce: 8) { path throws(StoreError) in
       try steps.willPerform(.removeStray(path.text))
       try Disk.removeFile(writer.finalPath(path))
     }
     for folders in emptyFolders.reversed() {
-      try folders.forEachOverlapped { path throws(StoreError) in
+      _ = try folders.mapOverlapped(atOnce: 8) { path throws(StoreError) in
         try steps.willPerform(.removeStray(path.text))
         _ = try Disk.removeEmptyFolder(writer.finalPath(path))
       }

@@ -16,7 +16,7 @@ package struct YAMLReader: Sendable {
   /// Whether files of the plainest forms are read without libyaml; the answers are the same.
   var takesShortcut = true
   /// Where the trees are to stand; each has memory of its own if nobody says.
-  var store: YAMLStore?
+  package var store: YAMLStore?
 
   package init(
     duplicateKeys: Diagnostic.Severity = .error, maximumDepth: Int = 64,

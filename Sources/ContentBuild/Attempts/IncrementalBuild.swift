@@ -1,3 +1,4 @@
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
@@ -31,7 +32,7 @@ struct IncrementalBuild {
     let made = try last.file.loadState(digest).flatMap { state in
       try session.discardingOnFailure { try recompiled(state, session) }
     }
-    guard isSameOutput.value == true, let made else {
+    guard isSameOutput.value, let made else {
       try session.restart()
       return nil
     }

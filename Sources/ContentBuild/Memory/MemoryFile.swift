@@ -1,4 +1,5 @@
 import Hashing
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
@@ -124,11 +125,11 @@ struct MemoryFile: Sendable {
     guard let input else { return nil }
     // Not sooner: the disk would be waited for until it has this, too. A memory that names what
     // never came there costs the next build its time, and nothing else.
-    let saved = BackgroundTask { state.value.flatMap(\.self).map(save) }
+    let saved = BackgroundTask { state.value.map(save) }
     defer { _ = saved.value }
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
     var build = build
-    build.state = state.value.flatMap(\.self)?.digest
+    build.state = state.value?.digest
     guard let output, let notes = build.notes else { return nil }
     let memory = BuildMemory(
       key: key, content: input.stamps, output: output, digests: input.digests,

@@ -1,4 +1,5 @@
 import Hashing
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource

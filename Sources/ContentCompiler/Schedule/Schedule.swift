@@ -1,3 +1,4 @@
+import Parallel
 import SourceYAML
 package import ContentModel
 package import ContentSource

@@ -1,3 +1,4 @@
+import Parallel
 import ContentModel
 
 /// What entries said in earlier releases, back to the last one that was without them.

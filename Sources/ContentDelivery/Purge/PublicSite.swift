@@ -1,3 +1,4 @@
+import Parallel
 package import HTTPTransport
 import ContentModel
 import PropertyLists
@@ -77,7 +78,7 @@ package struct PublicSite: Sendable {
     var (read, problems) = (0, [String?]())
     _ = try waits(milliseconds) {
       read += left.count
-      let answers = try left.mapOverlapped { [self] request in problem(stillAnswering: request) }
+      let answers = left.mapOverlapped { [self] request in problem(stillAnswering: request) }
       left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
       problems = answers.filter { $0 != nil }
       return left.isEmpty

@@ -1,3 +1,4 @@
+import Parallel
 import ContentModel
 
 /// The purges of a channel: what was done, and what is to be done still.

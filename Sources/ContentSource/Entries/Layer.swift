@@ -1,4 +1,4 @@
-import SourceYAML
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
@@ -9,15 +9,15 @@ package struct Layer: Sendable {
   package let scope: LayerScope
 
   private enum Content: Sendable {
-    /// A node, and the key above it; the node itself where it is a whole file.
-    case text(YAMLTree, node: UInt32, key: UInt32)
+    /// A mapping, and the key above it unless it is a whole file.
+    case text(YAMLKeyedNode)
     /// Only where it stood is still known.
     case place(SourcePlace)
   }
 
   /// A layer under a key, or the whole of a file.
   init(_ node: YAMLNode, under key: YAMLNode? = nil, for scope: LayerScope) {
-    content = .text(node.tree, node: node.index, key: key?.index ?? node.index)
+    content = .text(YAMLKeyedNode(node, under: key))
     self.scope = scope
   }
 
@@ -27,35 +27,34 @@ package struct Layer: Sendable {
   package var device: String? { scope.device }
   /// A mapping; not to be asked for once the text was let go.
   package var node: YAMLNode {
-    guard case .text(let tree, let node, _) = content else {
+    text.node
+  }
+
+  private var text: YAMLKeyedNode {
+    guard case .text(let text) = content else {
       preconditionFailure("the layer's text was let go")
     }
-    return YAMLNode(tree: tree, index: node)
+    return text
   }
 
   /// The file, as messages name it.
   package var path: String {
     switch content {
-    case .text(let tree, _, _): tree.path
+    case .text(let text): text.node.path
     case .place(let place): place.path
     }
   }
 
   /// Where a message about the whole layer points; not to be asked for once the text was let go.
   package var keyLocation: SourceLocation {
-    guard case .text(let tree, let node, let key) = content else {
-      preconditionFailure("the layer's text was let go")
-    }
-    return key == node ? self.node.location.firstLine : YAMLNode(tree: tree, index: key).location
+    text.key?.location ?? text.node.location.firstLine
   }
 
   /// The same place, whether the text is at hand or not.
   package var keyPlace: SourcePlace {
     switch content {
-    case .text(let tree, let node, let key):
-      let place = YAMLNode(tree: tree, index: key).sourcePlace
-      return key == node ? place.firstCharacter : place
-    case .place(let place): return place
+    case .text(let text): text.key?.sourcePlace ?? text.node.sourcePlace.firstCharacter
+    case .place(let place): place
     }
   }
 

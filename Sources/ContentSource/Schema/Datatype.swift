@@ -1,4 +1,4 @@
-import SourceYAML
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 

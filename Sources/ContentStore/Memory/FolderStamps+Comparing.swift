@@ -1,5 +1,5 @@
+import Parallel
 import ContentModel
-import Dispatch
 import Synchronization
 import SystemC
 
@@ -35,8 +35,8 @@ extension FolderStamps {
   static func differences(_ looks: [Look]) -> [Difference] {
     let views = looks.map(FolderLook.init)
     let firstOther = Atomic(looks.count)
-    DispatchQueue.concurrentPerform(iterations: looks.reduce(0) { $0 + $1.stamps.folders.count }) {
-      place in
+    let places = 0..<looks.reduce(0) { $0 + $1.stamps.folders.count }
+    _ = places.concurrentValues { place in
       var (look, index) = (0, place)
       while index >= looks[look].stamps.folders.count {
         (look, index) = (look + 1, index - looks[look].stamps.folders.count)

@@ -1,11 +1,11 @@
 /// A key whose colon is not followed by a space, or is not a colon: to YAML it is a text.
-struct MissingSpace {
+package struct MissingSpace {
   /// The line as it should be.
-  let replacement: String
-  let message: String
+  package let replacement: String
+  package let message: String
 
   /// The slip in a line that begins with a key; `nil` where there is none.
-  init?(_ line: String) {
+  package init?(_ line: String) {
     let scalars = line.unicodeScalars
     let key = scalars.prefix { Self.isOfKey($0) }
     let rest = scalars[key.endIndex...]
@@ -40,7 +40,7 @@ struct MissingSpace {
 
 extension Unicode.Scalar {
   /// How a person looks the character up.
-  var codeName: String {
+  package var codeName: String {
     let digits = String(value, radix: 16, uppercase: true)
     let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     return self == "\u{A0}" ? "a no-break space (\(code))" : code

@@ -113,7 +113,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension UInt8 {
   /// Whether it is a byte of UTF-8 that does not begin a scalar.
-  var isContinuation: Bool { self & 0xC0 == 0x80 }
+  package var isContinuation: Bool { self & 0xC0 == 0x80 }
   /// Whether an anchor's name may hold it, as libyaml has it.
   var isAnchorCharacter: Bool {
     switch self {

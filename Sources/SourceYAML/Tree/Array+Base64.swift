@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Decodes base64 (RFC 4648, section 4) with any white space in it; nil if it is not well formed.
-  init?(base64 text: some Sequence<UInt8>) {
+  package init?(base64 text: some Sequence<UInt8>) {
     self.init()
     var bits: UInt32 = 0
     var (digits, padding) = (0, 0)

@@ -37,7 +37,7 @@ extension YAMLNode {
 }
 
 /// The text of a file, and where its lines begin: for places in a file that was read before.
-package struct SourceLines {
+package struct PlaceLocator {
   private let text: [UInt8]
   private let lines: YAMLLines
 

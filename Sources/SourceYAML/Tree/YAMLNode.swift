@@ -74,14 +74,14 @@ package struct YAMLNode: Sendable {
   }
 
   /// Whether it stands for an alias that leads nowhere, which was reported.
-  var isBrokenAlias: Bool {
+  package var isBrokenAlias: Bool {
     let row = row
     guard row.hasDetails, row.kind == .scalar, tree.text(of: row).isEmpty else { return false }
     return !tree.span(of: row).isEmpty && isNull
   }
 
   /// Whether its first byte tells that it is a text in the core schema.
-  var isSurelyText: Bool {
+  package var isSurelyText: Bool {
     let row = row
     guard row.kind == .scalar, row.tag == .none else { return false }
     let text = tree.text(of: row)
@@ -100,7 +100,7 @@ package struct YAMLNode: Sendable {
   }
 
   /// Whether its text is these bytes.
-  func hasText(_ text: StaticString) -> Bool {
+  package func hasText(_ text: StaticString) -> Bool {
     withTextBytes {
       $0.hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -168,7 +168,7 @@ package struct YAMLMembers: RandomAccessCollection, Sendable {
   }
 
   /// The place of the member whose key's text is the same bytes.
-  func index(of key: UnsafeBufferPointer<UInt8>) -> Int? {
+  package func index(of key: UnsafeBufferPointer<UInt8>) -> Int? {
     defer { withExtendedLifetime(tree) {} }
     return indices.first { position in
       let text = tree.text(of: tree[slots.lowerBound + 2 * position])

@@ -149,7 +149,7 @@ extension YAMLScalar {
 
 extension UInt8 {
   /// The value of an ASCII hexadecimal digit, 255 for anything else.
-  var digitValue: UInt8 {
+  package var digitValue: UInt8 {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

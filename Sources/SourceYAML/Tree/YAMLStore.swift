@@ -8,9 +8,11 @@ import SystemC
 ///
 /// A class: whoever reads goes on where the last one stopped. Unchecked, since the pool lends it to
 /// one thread at a time.
-final class YAMLStore: @unchecked Sendable {
+package final class YAMLStore: @unchecked Sendable {
   private var region: YAMLRegion?
   private static let regionSize = 1 << 18
+
+  package init() {}
 
   /// Room for so many bytes, aligned for anything, in a region that must be kept as long as it is
   /// used.
@@ -24,11 +26,13 @@ final class YAMLStore: @unchecked Sendable {
 }
 
 /// Stores that wait for the next thread that reads; as many as threads read at once.
-struct YAMLStorePool: ~Copyable, Sendable {
+package struct YAMLStorePool: ~Copyable, Sendable {
   private let idle = Mutex<[YAMLStore]>([])
 
+  package init() {}
+
   /// Lends a store.
-  func withStore<Result>(_ body: (YAMLStore) -> Result) -> Result {
+  package func withStore<Result>(_ body: (YAMLStore) -> Result) -> Result {
     let store = idle.withLock { $0.popLast() } ?? YAMLStore()
     defer { idle.withLock { $0.append(store) } }
     return body(store)

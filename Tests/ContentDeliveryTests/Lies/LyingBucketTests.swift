@@ -1,3 +1,4 @@
+import Parallel
 import HTTPTransport
 import TestServers
 import Testing

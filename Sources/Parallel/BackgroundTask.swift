@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A class, since its thread and the one that waits for it share it.
 package final class BackgroundTask<Value: Sendable>: Sendable {
-  private let made = Mutex<Value?>(nil)
+  private let result = Mutex<Value?>(nil)
   private let group = DispatchGroup()
 
   /// Begins the work.
@@ -13,13 +13,14 @@ package final class BackgroundTask<Value: Sendable>: Sendable {
     // A queue of its own has a thread of its own, however few processors there are.
     DispatchQueue(label: "contentc.background").async(group: group) {
       let value = work()
-      self.made.withLock { $0 = value }
+      self.result.withLock { $0 = value }
     }
   }
 
-  /// The result, once the work is done.
-  package var value: Value? {
+  /// The result; waits for the end of the work.
+  package var value: Value {
     group.wait()
-    return made.withLock { $0 }
+    guard let value = result.withLock({ $0 }) else { preconditionFailure("the work has ended") }
+    return value
   }
 }
