@@ -69,21 +69,22 @@ let package = Package(
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
         "SourceYAML", "Parallel",
       ]),
-    module("ContentStore", ["ContentModel", "CDeflate", "CZlib", "SystemC", "Parallel"]),
+    module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
+    module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["CCurl", "SystemC"]),
     module(
       "ContentDelivery",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentStore", "HTTPTransport", "Hashing",
-        "SystemC", "Parallel",
+        "SystemC", "Parallel", "SharedGzip",
       ]),
     .target(
       name: "ContentPreview",
       dependencies: [
         "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
         "ContentBuild",
-        "PropertyLists", "Hashing", "SystemC",
+        "PropertyLists", "Hashing", "SystemC", "SharedGzip",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
@@ -101,7 +102,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel",
+        "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel", "SharedGzip",
       ]),
     module(
       "ContentcCommands",
@@ -132,7 +133,8 @@ let package = Package(
     tests(
       "ContentCompiler", exclude: ["Golden"],
       ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
-    tests("ContentStore", ["ContentModel", "SystemC", "TestInputs"]),
+    tests("SharedGzip", ["TestInputs"]),
+    tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
     tests("RemoteCache", ["ContentModel", "TestServers", "Hashing", "SystemC"]),
     .target(
       name: "TestReaders",
@@ -150,13 +152,14 @@ let package = Package(
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
         "HTTPTransport", "TestReaders", "TestServers", "Hashing", "SystemC", "Parallel",
+        "SharedGzip",
       ]),
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
         "ContentModel", "ContentDelivery", "ContentStore", "HTTPTransport", "PropertyLists",
         "TestReaders",
-        "TestServers", "Hashing", "SystemC",
+        "TestServers", "Hashing", "SystemC", "SharedGzip",
       ],
       swiftSettings: strict),
     tests(

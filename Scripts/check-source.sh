@@ -39,6 +39,9 @@ refuse '\bSystemC\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out throu
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library of the system is SystemC' \
   Sources/SystemC/SystemC.swift
+# The preview serves requests one after the other, and watches a folder while it does.
+refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskGroup|concurrentPerform)\b' \
+  'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*'
 refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
 
 Scripts/check-string-keys.py || failed=1

@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 
-MODULES = ["Diagnostics", "ContentModel", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+MODULES = ["Diagnostics", "ContentModel", "SourceYAML",
+           "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
            "ContentDelivery", "ContentPreview", "ContentcCommands"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(

@@ -1,3 +1,4 @@
+import SharedGzip
 package import ContentModel
 import Synchronization
 

@@ -1,9 +1,9 @@
 import Hashing
 import Diagnostics
+import SourceYAML
 import Testing
 
 @testable import ContentSource
-@testable import SourceYAML
 
 @Suite struct SourcePlaceTests {
   private static let project = "app: a\nsourceLocale: en\nlocales: [en]\n"

@@ -1,9 +1,9 @@
 import Diagnostics
 import TestInputs
+import SourceYAML
 import Testing
 
 @testable import ContentSource
-@testable import SourceYAML
 
 @Suite struct YAMLDiagnosticTests {
   struct Mistake: CustomTestStringConvertible {

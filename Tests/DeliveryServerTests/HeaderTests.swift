@@ -1,3 +1,4 @@
+import SharedGzip
 import ContentDelivery
 import ContentModel
 import ContentStore

@@ -1,5 +1,6 @@
 import ContentModel
 import Hashing
+import SharedGzip
 import ContentDelivery
 import ContentStore
 

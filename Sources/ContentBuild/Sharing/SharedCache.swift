@@ -1,4 +1,5 @@
 import Hashing
+import SharedGzip
 import Parallel
 import ContentCompiler
 import ContentModel

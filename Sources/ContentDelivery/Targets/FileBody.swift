@@ -1,3 +1,4 @@
+import SharedGzip
 package import ContentModel
 package import ContentStore
 import Hashing

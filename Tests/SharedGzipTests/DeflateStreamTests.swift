@@ -1,7 +1,7 @@
 import TestInputs
 import Testing
 
-@testable import ContentStore
+@testable import SharedGzip
 
 struct DeflateStreamTests {
   /// Streams of one block and of several, stored ones among them.

@@ -1,7 +1,7 @@
 import TestInputs
 import Testing
 
-@testable import ContentStore
+@testable import SharedGzip
 
 struct StretchCutTests {
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import Synchronization
+import SystemC
 
 /// What stretches of bytes became when they were compressed, for those that come again soon.
 ///
@@ -62,7 +63,11 @@ final class SharedStretch: Sendable {
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
 
   func holds(_ other: UnsafeRawBufferPointer) -> Bool {
-    bytes.withUnsafeBytes { $0.hasSameBytes(as: other) }
+    bytes.withUnsafeBytes { mine in
+      guard mine.count == other.count, let first = mine.baseAddress, let second = other.baseAddress
+      else { return mine.count == other.count }
+      return memcmp(first, second, mine.count) == 0
+    }
   }
 
   /// The deflate blocks; waits while another thread makes them.

@@ -1,4 +1,4 @@
-import ContentStore
+import SharedGzip
 import Foundation
 import TestInputs
 import Testing
@@ -22,12 +22,15 @@ struct GzipCompressorTests {
   }
 
   @Test func makesFilesThatPythonReads() throws {
-    let folder = try TemporaryFolder()
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
     let compressor = GzipCompressor()
     for seed in 100..<130 {
       let (bytes, seams) = object(seed)
-      folder.overwrite("\(seed)", bytes)
-      folder.overwrite("\(seed).gz", try compressor.compress(bytes, seams: seams))
+      try Data(bytes).write(to: folder.appending(path: "\(seed)"))
+      try Data(try compressor.compress(bytes, seams: seams))
+        .write(to: folder.appending(path: "\(seed).gz"))
     }
     let script = """
       import gzip, sys, zlib

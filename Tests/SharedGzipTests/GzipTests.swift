@@ -1,4 +1,4 @@
-import ContentStore
+import SharedGzip
 import Testing
 
 struct GzipTests {

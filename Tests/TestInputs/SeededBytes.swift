@@ -1,8 +1,6 @@
-import TestInputs
-
 extension SeededGenerator {
   /// Bytes as objects have them: words, runs, and what cannot be compressed, one after the other.
-  mutating func bytes(_ count: Int) -> [UInt8] {
+  package mutating func bytes(_ count: Int) -> [UInt8] {
     let words = (0..<200).map { _ in (0..<Int.random(in: 2...9, using: &self)).map { _ in letter() }
     }
     var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ContentStore
+@testable import SharedGzip
 
 /// Gzip files that are read piece by piece.
 @Suite struct GzipInflationTests {
