@@ -12,7 +12,7 @@ package struct ContentInput {
     self.folder = folder
     let read = ContentReader.read(folder)
     (tree, diagnostics) = (read.output, read.diagnostics)
-    // Nobody asks for the list any more, which is as long as the content has files.
+    // No later step needs the list, which has an item per file.
     self.folder.items = []
   }
 

@@ -83,10 +83,10 @@ package enum ContentReader {
     }.flatMap { $0 }
   }
 
-  /// Whether a file holds YAML for us, `content.yaml` apart.
+  /// Returns whether a file is YAML that is read, other than `content.yaml`.
   private static func isContent(_ path: String) -> Bool { path.isYAMLName && isOurs(path) }
 
-  /// True if a file stands where content is read from.
+  /// Returns whether content is read from a file's folder.
   private static func isOurs(_ path: String) -> Bool {
     if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) {
       return true
@@ -95,7 +95,7 @@ package enum ContentReader {
     return name.flatMap { EntryFileName($0) }?.stem == "maintenance"
   }
 
-  /// What is wrong with files whatever `content.yaml` may say once it can be read.
+  /// The syntax errors of files, which do not depend on `content.yaml`.
   private static func syntaxProblems(_ files: [String], _ folder: ContentFolder) -> [Diagnostic] {
     load(files, folder) { _ in .warning }.flatMap(\.diagnostics).filter { $0.id != "duplicate-key" }
   }
@@ -252,7 +252,7 @@ extension EntryCollector {
 }
 
 extension LoadedFile {
-  /// What a file below `entries/` has entries of.
+  /// The datatype of the entries in a file below `entries/`.
   fileprivate var datatypeName: Substring? {
     folder == "entries" ? name.map { $0.stem.beforeFirstSlash } : nil
   }

@@ -25,7 +25,7 @@ package struct ConditionReader: Sendable {
     return reader
   }
 
-  /// Whether some context that consults the layer meets a condition on locale and device.
+  /// Returns whether a context that consults the layer meets a condition on locale and device.
   private func isMet(_ condition: Condition) -> Bool {
     contexts.contains { context in
       (scope.locale.map(context.chain.contains) ?? true)
@@ -34,7 +34,7 @@ package struct ConditionReader: Sendable {
     }
   }
 
-  /// What stands behind `when:`.
+  /// The value of `when:`.
   package enum Outcome: Hashable, Sendable {
     case always
     case never

@@ -9,7 +9,8 @@ struct EntryChecker: Sendable {
   private let names: LayerCheck.KnownNames
   /// In the order of their files.
   private let datatypeNames: [String]
-  /// Whether some bundle is written as XML, which cannot carry every character.
+  /// A Boolean value that indicates whether a bundle is written as XML, which cannot carry every
+  /// character.
   private let writesXML: Bool
   /// Rules that cannot be judged, since `content.yaml` could not be read as a whole.
   private let unjudged: [String]
@@ -51,7 +52,7 @@ struct EntryChecker: Sendable {
     var diagnostics: [Diagnostic] = []
     let sources = entry.layers.filter { $0.scope.locale == nil }.map(\.node)
     check.begin(entry)
-    // What is missing from the source locale's files because of a mistake is none of the overlays'.
+    // An overlay is not blamed for keys that an error hides in the source locale's files.
     for isOverlay in [false, true] {
       for layer in entry.layers where (layer.scope.locale != nil) == isOverlay {
         check.check(layer, as: entry.datatype, sources: sources)

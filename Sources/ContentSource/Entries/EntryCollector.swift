@@ -19,7 +19,7 @@ struct EntryCollector: Sendable {
     name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [ExactString: Datatype]
-  /// What may be among the entries, but could not be read.
+  /// Patterns of the ids whose files could not be read.
   private(set) var unread: [Glob] = []
   /// The files whose place names a datatype that there is not.
   private var strays: [ExactString: [String]] = [:]
@@ -40,8 +40,9 @@ struct EntryCollector: Sendable {
     var device: ExactString?
   }
 
-  /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it
-  /// is of one.
+  /// Adds a file below `entries/`.
+  ///
+  /// `name` is the rest of its path; `id` is its entry, if it holds only one.
   mutating func addEntryFile(_ name: EntryFileName, _ id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
     let datatypeName = name.isOfOne ? String(name.stem.beforeFirstSlash) : name.stem
@@ -245,8 +246,7 @@ struct EntryCollector: Sendable {
     }
   }
 
-  /// What a file's name says of locale and device; `nil`, and a report, where it says something
-  /// unknown.
+  /// The scope that a file's name gives; reports an unknown locale or device, and returns `nil`.
   private mutating func scope(of name: EntryFileName, _ root: YAMLNode) -> LayerScope? {
     let file = SourceLocation(path: root.path)
     var tag: LocaleTag?

@@ -6,7 +6,7 @@ import Diagnostics
 struct LayerCheck {
   let conditions: ConditionReader
   let names: KnownNames
-  /// Whom the layer is for: in source files, every field may stand.
+  /// The scope of the layer; files without a locale may hold every field.
   private var scope = LayerScope(locale: nil, device: nil)
   private var isOverlay = false
   private var allowsEmbargo = true
@@ -20,7 +20,7 @@ struct LayerCheck {
     (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
   }
 
-  /// What content may name outside of its own file.
+  /// The names outside of its own file that content may refer to.
   struct KnownNames: Sendable {
     var assets: Set<ExactString>
     /// The same, in order.
@@ -42,13 +42,13 @@ struct LayerCheck {
     }
   }
 
-  /// Where a node stands: what the check of its children depends on.
+  /// The position of a node, on which the check of its children depends.
   private struct Place {
-    /// Whether it, or something above it, is localized.
+    /// A Boolean value that indicates whether the field, or one above it, is localized.
     var isLocalized: Bool
     /// The nodes at the same place in the source locale's files: what a locale overlay may add to.
     var sources: [YAMLNode]
-    /// Whether `when:` may stand in it.
+    /// A Boolean value that indicates whether `when:` is allowed here.
     var isConditional: Bool
 
     /// The place of a member.
@@ -80,7 +80,8 @@ struct LayerCheck {
     var itemIDs: [String] { sources.flatMap { $0.items.compactMap(\.itemID) } }
   }
 
-  /// Goes on with another entry, whose mistakes and conditions come after those so far.
+  /// Begins the check of another entry; its diagnostics and conditions are added to the earlier
+  /// ones.
   mutating func begin(_ entry: Entry) {
     allowsEmbargo = entry.id != .maintenance
     contextConditions = entry.contextConditions
@@ -106,7 +107,7 @@ struct LayerCheck {
     checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
   }
 
-  /// Checks the value that stands in for a missing one.
+  /// Checks the default value of a field.
   mutating func checkDefault(of field: Field) {
     guard let node = field.defaultValue else { return }
     checkValue(

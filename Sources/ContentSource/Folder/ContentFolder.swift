@@ -1,9 +1,11 @@
 package import ContentModel
 package import Diagnostics
 
-/// The files of a content folder: the one door through which source text comes in.
+/// The files of a content folder.
+///
+/// All source text is read through this type.
 package struct ContentFolder: Sendable {
-  /// What stands below the folder.
+  /// A file or folder in the content folder.
   package struct Item: Hashable, Sendable {
     /// Relative to the folder, parts joined by `/`.
     package var path: String
@@ -28,7 +30,7 @@ package struct ContentFolder: Sendable {
     case nameIsNotUTF8
   }
 
-  /// How a person names the folder; the beginning of every path in a message.
+  /// The name of the folder in messages; the beginning of every shown path.
   package var name: String
   /// Everything but dotfiles, by path in order of code points; folders are listed only where they
   /// are a problem.

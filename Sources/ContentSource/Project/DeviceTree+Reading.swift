@@ -3,9 +3,9 @@ import ContentModel
 import Diagnostics
 
 extension DeviceTree {
-  /// Reads what stands behind `devices`, which maps names to settings.
+  /// Reads the value of `devices`, which maps names to settings.
   ///
-  /// A device whose parent cannot be made out stands below the root.
+  /// A device with an invalid parent is placed below the root.
   static func read(_ reader: inout RecordReader) -> DeviceTree {
     guard let node = reader.optional("devices") else { return DeviceTree() }
     guard node.kind == .mapping else {

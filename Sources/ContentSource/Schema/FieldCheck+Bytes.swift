@@ -1,6 +1,6 @@
 import SourceYAML
 
-/// What values of a field must look like, as far as it can be told from their bytes at once.
+/// The form of a field's values, as far as a look at their bytes can check it.
 enum ScalarForm: UInt8, Sendable {
   /// Any text, or one whose length is limited.
   case freeText, shortText
@@ -29,8 +29,7 @@ enum ScalarForm: UInt8, Sendable {
 }
 
 extension FieldCheck {
-  /// Whether a scalar fits its field, as far as its bytes tell at once; where they do not,
-  /// `convert` tells.
+  /// Returns whether the bytes of a scalar show that it fits its field; if not, `convert` decides.
   static func surelyFits(_ node: YAMLNode, _ field: Field) -> Bool {
     switch field.form {
     case .freeText: return true
