@@ -3,7 +3,7 @@ import Synchronization
 import SystemC
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
-  /// Maps on all processors; results stand in the order of the elements, whoever was first.
+  /// Maps on all processors; results are in the order of the elements.
   ///
   /// - Throws: the error of the first element, in order, that threw one.
   package func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) throws -> Result)
@@ -12,15 +12,16 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
     try concurrentValues { element in Swift.Result { try transform(element) } }.map { try $0.get() }
   }
 
-  /// The same for what cannot fail.
+  /// Maps on all processors by a transform that cannot fail.
   package func concurrentValues<Value: Sendable>(_ transform: @Sendable (Element) -> Value)
     -> [Value]
   {
     concurrentValues(transform, then: EmptyCollection<Int>()) { $0 }.0
   }
 
-  /// The same, and then for the elements of others: those are begun while the last of these are not
-  /// done yet.
+  /// Maps two collections one after the other, on all processors.
+  ///
+  /// Processors that are done with the first one begin the second.
   package func concurrentValues<Value: Sendable, Others, Other: Sendable>(
     _ transform: @Sendable (Element) -> Value, then others: Others,
     _ transformOther: @Sendable (Others.Element) -> Other
@@ -46,7 +47,8 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
     return (slots.all, otherSlots.all)
   }
 
-  /// Stretches of at most so many elements, so that small pieces of work are handed out together.
+  /// The consecutive slices of at most `size` elements, so that small pieces of work are done
+  /// together.
   package func chunks(of size: Int) -> [SubSequence] {
     stride(from: startIndex, to: endIndex, by: size).map {
       self[$0..<Swift.min($0 + size, endIndex)]
@@ -56,10 +58,9 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
 
 private let processorCount = Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-/// Room for results that come in any order.
+/// Room for results that are stored in any order.
 ///
-/// Unchecked, since each place is written by the one thread that took its number, and read after
-/// all are done.
+/// Unchecked, since each slot is written by one thread only, and read after all threads are done.
 private final class Slots<Element>: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<Element?>
 

@@ -1,6 +1,6 @@
-/// Bits from memory, the lowest of each byte first, as deflate has them.
+/// Reads bits from memory, the lowest bit of each byte first, as deflate stores them.
 struct BitReader {
-  /// The bits that come next, and perhaps some more above the first `held`.
+  /// The next bits, and perhaps some more above the first `held`.
   private(set) var bits: UInt64 = 0
   private var held = 0
   private var next = 0
@@ -8,16 +8,16 @@ struct BitReader {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// How many bits were taken.
+  /// The number of bits that were taken.
   var position: Int { next * 8 - held }
 
-  /// Whether more was taken than there is.
+  /// A Boolean value that indicates whether more bits were taken than there are.
   var isPastEnd: Bool { held < 0 }
 
-  /// Makes `bits` hold 56 bits at least, unless the end is near.
+  /// Fills `bits` with at least 56 bits, unless the end is near.
   @inline(__always) mutating func fill() {
     if next + 8 <= bytes.count {
-      // In bounds by the line above. What comes twice into a place is the same bits.
+      // In bounds by the line above. Bits that are loaded twice into one place are equal.
       bits |=
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self))
         << UInt64(held & 63)
@@ -45,7 +45,7 @@ struct BitReader {
     return taken
   }
 
-  /// Goes to the next whole byte, and over some more.
+  /// Skips to the next whole byte, and over `count` more.
   mutating func skipBytes(_ count: Int) {
     next = (position + 7) / 8 + count
     (bits, held) = (0, next > bytes.count ? -1 : 0)

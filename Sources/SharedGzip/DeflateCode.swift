@@ -1,5 +1,5 @@
-/// A Huffman code of deflate (RFC 1951, 3.2.2), good for walking over symbols: how many bits each
-/// takes, with the extra bits that follow it.
+/// A Huffman code of deflate (RFC 1951, 3.2.2), for skipping symbols: the bits that each takes,
+/// with its extra bits.
 struct DeflateCode {
   enum Alphabet {
     case literalsAndLengths
@@ -7,9 +7,9 @@ struct DeflateCode {
     case codeLengths
   }
 
-  /// Codes of so many bits are found by one look at a table of steps; longer ones are rare.
+  /// The longest code, in bits, that one lookup in a table of steps finds; longer ones are rare.
   static let quick = 11
-  /// How many steps a table has.
+  /// The number of steps in a table.
   static let tableSize = 1 << quick
 
   private var counts = [Int](repeating: 0, count: 16)
@@ -24,8 +24,7 @@ struct DeflateCode {
 
   init(_ alphabet: Alphabet) { self.alphabet = alphabet }
 
-  /// Takes the code whose symbols have these lengths, of 15 bits at most; 0 for those that do not
-  /// occur.
+  /// Sets the lengths of the symbols, of 15 bits at most; 0 for symbols that do not occur.
   mutating func update(_ lengths: ArraySlice<Int>) {
     for length in counts.indices { counts[length] = 0 }
     for length in lengths { counts[length] += 1 }
@@ -42,7 +41,7 @@ struct DeflateCode {
     }
   }
 
-  /// Fills a table: by the next 11 bits, the bits to take, and above them what it is; 0 for a
+  /// Fills a table of steps, by the next 11 bits: the bits to take and the kind of symbol; 0 for a
   /// longer code, or none.
   func fill(_ table: UnsafeMutableBufferPointer<UInt16>) {
     table.update(repeating: 0)
@@ -57,7 +56,9 @@ struct DeflateCode {
     }
   }
 
-  /// Codes come with their first bit lowest; what stands above it may be anything.
+  /// Fills the entries of one code.
+  ///
+  /// The first bit of a code is the lowest; the bits above it may be anything.
   private func fill(
     _ table: UnsafeMutableBufferPointer<UInt16>, _ code: Int, _ length: Int, _ step: UInt16
   ) {
@@ -69,13 +70,13 @@ struct DeflateCode {
     }
   }
 
-  /// The step for the symbol that comes next, of whatever length; 0 if none does.
+  /// The step for the next symbol, of any length; 0 if there is none.
   func slowStep(_ bits: UInt64) -> UInt16 {
     guard let (symbol, length) = symbol(bits) else { return 0 }
     return step(symbol, length)
   }
 
-  /// The symbol that comes next, and its length in bits.
+  /// The next symbol, and its length in bits.
   func symbol(_ bits: UInt64) -> (symbol: Int, length: Int)? {
     var (code, first, index) = (0, 0, 0)
     for length in 1...15 {

@@ -1,9 +1,9 @@
-/// Deflate streams (RFC 1951) that are joined into one.
+/// Prepares deflate streams (RFC 1951) for being joined into one.
 enum DeflateStream {
-  /// The blocks of a whole stream without their end: other blocks may follow, from a byte's first
-  /// bit on.
+  /// Returns the blocks of a whole stream without their end, so that other blocks may follow, from
+  /// the first bit of a byte.
   ///
-  /// The last block's header loses the bit that says so, and an empty stored block fills its last
+  /// The last block's header is marked as not the last, and an empty stored block fills its last
   /// byte.
   static func opened(_ stream: UnsafeRawBufferPointer) throws(GzipError) -> [UInt8] {
     var walk = DeflateWalk(over: stream)

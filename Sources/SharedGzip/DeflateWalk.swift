@@ -1,5 +1,4 @@
-/// Walks over a deflate stream (RFC 1951) to see where its last block stands, without decompressing
-/// it.
+/// Finds the last block of a deflate stream (RFC 1951) without decompressing it.
 struct DeflateWalk {
   private var reader: BitReader
   private var literals = DeflateCode(.literalsAndLengths)
@@ -90,8 +89,8 @@ struct DeflateWalk {
     var reader = self.reader
     defer { self.reader = reader }
     try steps.withUnsafeBufferPointer { steps throws(GzipError) in
-      // No branch between literals and distances, which nobody could predict: which table is next,
-      // is a number.
+      // The next table is a number, since a branch between literals and distances could not be
+      // predicted.
       var table = 0
       while true {
         reader.fill()

@@ -1,12 +1,12 @@
 import CDeflate
 
-/// One of libdeflate's compressors, and the room that it writes to; neither is cheap to make.
+/// A compressor of libdeflate, and its output buffer; both are expensive to make.
 ///
 /// A class, since it owns memory of C. Not safe to share: `DeflaterPool` lends it to one thread at
 /// a time.
 final class Deflater: @unchecked Sendable {
   private let compressor: OpaquePointer
-  /// How often it was used.
+  /// The number of times it was used.
   private(set) var uses = 0
   private var room: UnsafeMutableRawBufferPointer
 
@@ -23,8 +23,8 @@ final class Deflater: @unchecked Sendable {
     room.deallocate()
   }
 
-  /// Passes on a whole deflate stream (RFC 1951) of some bytes; it may be read only inside the
-  /// closure.
+  /// Calls a closure with a whole deflate stream (RFC 1951) of some bytes, which is valid only
+  /// inside the closure.
   func withCompressed<Result, Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Compressors that wait for the next thread that needs one; as many as threads were at work at
-/// once.
+/// A pool of compressors, as many as threads compressed at once.
 struct DeflaterPool: ~Copyable, Sendable {
   private let level: Int
   private let idle = Mutex<[Deflater]>([])
@@ -10,7 +9,7 @@ struct DeflaterPool: ~Copyable, Sendable {
 
   /// Lends a compressor.
   ///
-  /// Which one it is does not show in what it writes.
+  /// The output does not depend on the compressor.
   func withDeflater<Result>(_ body: (Deflater) throws(GzipError) -> Result) throws(GzipError)
     -> Result
   {

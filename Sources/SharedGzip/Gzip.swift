@@ -3,7 +3,8 @@ import CZlib
 
 /// Reading the gzip format (RFC 1952); `GzipCompressor` writes it.
 package enum Gzip {
-  /// Which compressor makes `.gz` files: another version may give other bytes for the same content.
+  /// The compressor of `.gz` files, with its version: another version may write other bytes for the
+  /// same content.
   package static var compressorVersion: String { "libdeflate \(LIBDEFLATE_VERSION_STRING)" }
 
   // Added to the window's bits, 16 asks zlib for the gzip format (zlib.h, `deflateInit2`).
@@ -14,19 +15,18 @@ package enum Gzip {
     var stream = z_stream()
     try check(inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)))
     defer { inflateEnd(&stream) }
-    // Never allocated on the word of the input alone: deflate compresses to 1/1032 at best (zlib's
-    // technical notes).
+    // The output is never larger than the input allows: deflate compresses to 1/1032 at best
+    // (zlib's technical notes).
     let capacity = min(limit, bytes.count * 1032)
-    // One byte more than allowed, so that what is too large shows.
+    // One byte more than allowed, so that a longer output is noticed.
     let output = try run(&stream, over: bytes, capacity: capacity + 1) { inflate($0, $1) }
     if output.count > limit { throw .tooLarge(limit: limit) }
     return output
   }
 
-  /// Decompresses a gzip file of one member that is known to hold so many bytes; `nil` if it holds
-  /// anything else.
+  /// Decompresses a gzip file of one member and of a known size; `nil` if it holds anything else.
   ///
-  /// Checks the checksum. By libdeflate, which is three times as fast where all is at hand.
+  /// Checks the checksum. libdeflate is three times as fast as zlib when the size is known.
   package static func decompress(_ bytes: [UInt8], size: Int) -> [UInt8]? {
     guard let decompressor = libdeflate_alloc_decompressor(), size / 1032 <= bytes.count else {
       return nil

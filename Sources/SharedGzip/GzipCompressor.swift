@@ -1,15 +1,14 @@
 import Synchronization
 
-/// Makes gzip files (RFC 1952) of many objects that have long stretches in common; several threads
-/// may ask at once.
+/// Makes gzip files (RFC 1952) of many objects that have long stretches in common.
 ///
-/// Equal bytes with equal seams give equal files, whatever was compressed before and by whichever
-/// thread, with one version of libdeflate. The header holds no time, no name, and `unknown` as the
-/// operating system.
+/// Several threads may call it at once. With one version of libdeflate, equal bytes with equal
+/// seams give equal files. The header holds no time, no name, and `unknown` as the operating
+/// system.
 ///
-/// A class, since threads share its compressors and what they have compressed.
+/// A class, since threads share its compressors and its cache.
 package final class GzipCompressor: Sendable {
-  /// The level that is smaller than zlib's 9, and several times as fast.
+  /// The default level, which compresses better than zlib's 9, several times as fast.
   package static let defaultLevel = 6
 
   private let deflaters: DeflaterPool
@@ -23,15 +22,16 @@ package final class GzipCompressor: Sendable {
     cache = StretchCache(limit: cacheLimit)
   }
 
-  /// How many stretches were compressed, because they had to be.
+  /// The number of stretches that were compressed.
   package var compressions: Int { compressed.load(ordering: .relaxed) }
 
-  /// One gzip member; at its seams begin stretches that other objects may have, too.
+  /// Compresses bytes to one gzip member.
   ///
-  /// What stands between two seams is compressed once for all objects that come in short order. The
-  /// last stretch is not shared: an object that ends like another one has more in common with it
-  /// than that. Seams cost size, about as much as 32 kB less context each; those that are closer
-  /// than `StretchCut.minimum` are left out.
+  /// At the seams begin stretches that other objects may have, too.
+  ///
+  /// A stretch between two seams is compressed once for all objects that follow soon. The last
+  /// stretch is not shared: objects that end alike mostly have more in common. Each seam costs
+  /// about as much size as 32 kB less context; seams closer than `StretchCut.minimum` are ignored.
   package func compress(_ bytes: [UInt8], seams: [Int] = []) throws(GzipError) -> [UInt8] {
     try bytes.withUnsafeBufferPointer { bytes throws(GzipError) in
       try deflaters.withDeflater { deflater throws(GzipError) in

@@ -1,8 +1,8 @@
-/// Why bytes could not be compressed or decompressed.
+/// An error of compression or decompression.
 package enum GzipError: Error, Hashable, Sendable {
   /// Not a gzip file (RFC 1952), cut off, damaged, or followed by something else.
   case damaged
-  /// Decompressed, it is larger than the caller allows.
+  /// The decompressed data is larger than the caller allows.
   case tooLarge(limit: Int)
   /// zlib had no memory.
   case failed(code: Int32)

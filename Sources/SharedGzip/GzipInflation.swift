@@ -1,8 +1,8 @@
 import CZlib
 
-/// Reads a gzip file (RFC 1952) of one member that comes piece by piece.
+/// Decompresses a gzip file (RFC 1952) of one member, piece by piece.
 ///
-/// A class, since zlib's state must stay where it is, and be given back once.
+/// A class, since zlib's state must not move, and must be freed once.
 package final class GzipInflation {
   // Added to the window's bits, 16 asks zlib for the gzip format (zlib.h, `inflateInit2`).
   private static let windowBits = MAX_WBITS + 16
@@ -12,9 +12,9 @@ package final class GzipInflation {
   private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomCount, alignment: 16)
   private let limit: Int
   private var isBroken = false
-  /// Whether the file has come to its end, and its checksum is right.
+  /// `true` once the file has ended with the right checksum.
   private var isAtEnd = false
-  /// How many bytes it has decoded to so far.
+  /// The number of decompressed bytes so far.
   package private(set) var count = 0
 
   /// Prepares to read a file that decodes to at most `limit` bytes; `nil` without memory.
@@ -30,11 +30,11 @@ package final class GzipInflation {
     room.deallocate()
   }
 
-  /// Whether all that has come is one whole file, and nothing else.
+  /// A Boolean value that indicates whether the input was one whole file and nothing else.
   package var isWhole: Bool { isAtEnd && !isBroken }
 
-  /// Takes the next piece, of less than 4 GiB, and passes on what it decodes to; nothing more after
-  /// a fault.
+  /// Decompresses the next piece, of less than 4 GiB, and calls a closure with the output; after a
+  /// fault, it does nothing.
   package func decompress(_ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void)
   {
     guard !piece.isEmpty, !isBroken else { return }
@@ -44,7 +44,7 @@ package final class GzipInflation {
     repeat {
       step(body)
     } while !isBroken && !isAtEnd && (stream.avail_in > 0 || stream.avail_out == 0)
-    // What follows the end is no part of it.
+    // Bytes after the end are a fault.
     if stream.avail_in > 0 { isBroken = true }
   }
 
@@ -55,7 +55,7 @@ package final class GzipInflation {
     let code = inflate(&stream, Z_NO_FLUSH)
     let part = room.prefix(room.count - Int(stream.avail_out))
     count += part.count
-    // Without more input there is nothing to do: no fault yet.
+    // A lack of input is no fault yet.
     isBroken = count > limit || ![Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code)
     isAtEnd = code == Z_STREAM_END
     if !isBroken { body(UnsafeRawBufferPointer(rebasing: part)) }

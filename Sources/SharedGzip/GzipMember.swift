@@ -1,7 +1,7 @@
 import CDeflate
 import CZlib
 
-/// One gzip member (RFC 1952) in the making, out of stretches that other members may have, too.
+/// Compresses one gzip member (RFC 1952) of stretches that other members may have, too.
 struct GzipMember {
   private let bytes: UnsafeRawBufferPointer
   private let stretches: [UnsafeRawBufferPointer]
@@ -27,7 +27,7 @@ struct GzipMember {
       blocks.append(try stretch.blocksUnlessBusy { () throws(GzipError) in try open(bytes) })
     }
     let last = deflater.withCompressed(stretches[stretches.count - 1]) { Array($0) }
-    // What another thread was at work on is done by now, with some luck.
+    // Stretches that another thread was compressing are mostly done by now.
     var all: [[UInt8]] = []
     for (index, stretch) in shared.enumerated() {
       if let made = blocks[index] {

@@ -1,17 +1,17 @@
 import Synchronization
 import SystemC
 
-/// What stretches of bytes became when they were compressed, for those that come again soon.
+/// A cache of compressed stretches, for those that recur soon.
 ///
-/// Bounded: what has not been asked for while as much as half the limit was added is forgotten. A
-/// stretch is recognized by its bytes; the checksum only finds it.
+/// Bounded: a stretch is removed if it is not used while half the limit is added. A stretch is
+/// compared by its bytes; the checksum only finds it.
 final class StretchCache: Sendable {
   struct Key: Hashable {
     let checksum: UInt32
     let count: Int
   }
 
-  /// The entries of late, and those before them.
+  /// The recent entries, and those before them.
   private struct Generations {
     var young: [Key: SharedStretch] = [:]
     var old: [Key: SharedStretch] = [:]
@@ -21,10 +21,10 @@ final class StretchCache: Sendable {
   private let generations = Mutex(Generations())
   private let limit: Int
 
-  /// A cache that holds stretches of up to `limit` bytes together, before compression.
+  /// Creates a cache of stretches of up to `limit` bytes together, before compression.
   init(limit: Int) { self.limit = limit }
 
-  /// The one stretch of these bytes for all who ask at the same time.
+  /// The stretch of these bytes, shared by all callers that ask at the same time.
   func stretch(of bytes: UnsafeRawBufferPointer, checksum: UInt32) -> SharedStretch {
     let key = Key(checksum: checksum, count: bytes.count)
     if let found = find(key) { return found.holds(bytes) ? found : SharedStretch(bytes) }
@@ -53,9 +53,9 @@ final class StretchCache: Sendable {
   }
 }
 
-/// A stretch of bytes that several objects have, compressed by the first that needs it.
+/// A stretch of bytes that several objects have, compressed by the first caller that needs it.
 ///
-/// A class, since the others wait for the very same value.
+/// A class, since the other callers wait for the same value.
 final class SharedStretch: Sendable {
   private let bytes: [UInt8]
   private let blocks = Mutex<[UInt8]?>(nil)

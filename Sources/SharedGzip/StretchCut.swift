@@ -1,14 +1,15 @@
-/// Where an object is cut before it is compressed.
+/// Cuts an object into stretches before it is compressed.
 enum StretchCut {
-  /// Below this a stretch is not worth what a cut costs: a Huffman code of its own, and a window
-  /// that starts empty.
+  /// The smallest stretch, in bytes.
+  ///
+  /// A smaller one is not worth a Huffman code and an empty window of its own.
   static let minimum = 4096
 
-  /// The stretches between seams, in order; one that is too small joins the smaller of its
-  /// neighbours.
+  /// Returns the stretches between seams, in order; a stretch that is too small joins the smaller
+  /// of its neighbours.
   ///
-  /// Seams may come in any order, twice, and outside of the object. The cut depends on nothing
-  /// else, so that equal objects with equal seams are always cut alike.
+  /// Seams may be unsorted, repeated, and outside of the object. The cut depends on nothing else,
+  /// so that equal objects with equal seams are always cut alike.
   static func stretches(of count: Int, seams: [Int], minimum: Int = minimum) -> [Range<Int>] {
     let inside = seams.filter { $0 > 0 && $0 < count }.sorted()
     var stretches: [Range<Int>] = []
@@ -28,7 +29,7 @@ enum StretchCut {
     return stretches
   }
 
-  /// Says where the joined stretch stands.
+  /// Joins a stretch to a neighbour; returns the index of the joined one.
   private static func join(_ stretches: inout [Range<Int>], at index: Int) -> Int {
     let before = index > 0 ? stretches[index - 1].count : .max
     let after = index + 1 < stretches.count ? stretches[index + 1].count : .max

@@ -5,17 +5,18 @@ package import Diagnostics
 /// One document per file, scalars by the core schema of YAML 1.2. Bytes are UTF-8, with or without
 /// a byte-order mark.
 package struct YAMLReader: Sendable {
-  /// How much a key matters that stands twice in one mapping; if it is a warning, the last one
-  /// counts.
+  /// The severity of a duplicate key; if it is a warning, the last value counts.
   package var duplicateKeys: Diagnostic.Severity
-  /// How many collections may stand inside each other, aliases followed.
+  /// The maximum depth of collections, with aliases followed.
   package var maximumDepth: Int
-  /// How many nodes aliases may add, each aliased collection counted with all that it holds; 64
-  /// bytes of text count as one more.
+  /// The maximum number of nodes that aliases add.
+  ///
+  /// Each aliased collection counts with all its nodes; 64 bytes of text count as one node.
   package var maximumExpandedNodes: Int
-  /// Whether files of the plainest forms are read without libyaml; the answers are the same.
+  /// A Boolean value that indicates whether files of the plainest forms are read without libyaml;
+  /// the results are equal.
   var takesShortcut = true
-  /// Where the trees are to stand; each has memory of its own if nobody says.
+  /// The memory of the trees; by default, each tree has its own.
   package var store: YAMLStore?
 
   package init(
@@ -27,10 +28,10 @@ package struct YAMLReader: Sendable {
     self.maximumExpandedNodes = maximumExpandedNodes
   }
 
-  /// The tree of a file and all that is wrong with its YAML, in the order of the file.
+  /// Returns the tree of a file, and the problems of its YAML in the order of the file.
   ///
-  /// Without a tree the file could not be read to its end; with errors and a tree, later stages may
-  /// still look at it for further mistakes.
+  /// There is no tree if the file could not be read to its end. A tree with errors can still be
+  /// checked for further ones.
   package func read(_ bytes: [UInt8], path: String) -> Diagnosed<YAMLNode?> {
     let checked = YAMLText.checked(bytes, path: path)
     guard let text = checked.output else { return Diagnosed(nil, checked.diagnostics) }

@@ -46,7 +46,7 @@ extension [UInt8] {
   }
 }
 
-/// What a file holds that libyaml must not see.
+/// The bytes of a file that libyaml must not see.
 struct YAMLScan {
   /// More faults than these are a file that was never meant to be YAML.
   static let mostFaults = 20
@@ -58,10 +58,10 @@ struct YAMLScan {
   }
 
   private(set) var faults: [Fault] = []
-  /// Whether a line break of YAML 1.1 is there that YAML 1.2 takes as an ordinary character:
-  /// U+0085, U+2028, U+2029.
+  /// A Boolean value that indicates whether a line break of YAML 1.1 occurs that is an ordinary
+  /// character in YAML 1.2: U+0085, U+2028, U+2029.
   private(set) var hasOtherLineBreaks = false
-  /// Whether no character has more than one byte.
+  /// A Boolean value that indicates whether every character has one byte.
   private(set) var isASCII = true
   private let bytes: [UInt8]
 
@@ -193,7 +193,7 @@ extension UnsafeBufferPointer<UInt8> {
     return lead == 0xE2 && self[index + 1] == 0x80 && self[index + 2] >= 0xA8 ? 0 : 3
   }
 
-  /// Whether 8 bytes are all ASCII that may be printed, or line feeds; the bytes must be there.
+  /// Returns whether 8 bytes, which must exist, are printable ASCII or line feeds.
   private func blockIsPlain(at offset: Int) -> Bool {
     let word = word(at: offset)
     guard word & 0x8080_8080_8080_8080 == 0 else { return false }

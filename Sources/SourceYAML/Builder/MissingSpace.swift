@@ -39,7 +39,7 @@ package struct MissingSpace {
 }
 
 extension Unicode.Scalar {
-  /// How a person looks the character up.
+  /// The name of the character in messages.
   package var codeName: String {
     let digits = String(value, radix: 16, uppercase: true)
     let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

@@ -45,7 +45,7 @@ extension YAMLBuilder {
     )
   }
 
-  /// A quote that ends lines further down, and what lies between looks like keys.
+  /// Reports a quote that is closed some lines further down, if the text between looks like keys.
   private mutating func reportUnclosed(_ quoted: Range<Int>, _ severity: Diagnostic.Severity) {
     let first = endOfLine(from: quoted.lowerBound)
     let quote = String(UnicodeScalar(cursor.bytes[quoted.lowerBound]))
@@ -71,7 +71,7 @@ extension YAMLBuilder {
       fixIt: Diagnostic.FixIt(span(first).range, replacement: closed))
   }
 
-  /// The column of the block collection that holds what is read now; -1 if there is none.
+  /// The column of the current block collection; -1 if there is none.
   private var blockColumn: Int {
     guard let frame = frames.last(where: { !$0.isFlow }) else { return -1 }
     let before = cursor.bytes[..<frame.start].lastIndex(where: \.isLineBreak)
@@ -146,8 +146,8 @@ extension YAMLBuilder {
     )
   }
 
-  /// A block whose text stands further left than the blank lines before it: libyaml ends the block
-  /// before its text.
+  /// Reports a block scalar whose text is indented less than the blank lines before it: libyaml
+  /// ends the block before its text.
   private mutating func checkBlankBlock(from start: Int) {
     var widest = 0
     var at = cursor.end(from: start) { !$0.isLineBreak }

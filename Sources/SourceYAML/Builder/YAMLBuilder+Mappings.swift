@@ -2,10 +2,10 @@ import Diagnostics
 import SystemC
 
 extension YAMLBuilder {
-  /// Whether the members that wait from an index on count as they are: simple keys, each once, none
-  /// that merges.
+  /// Returns whether the waiting members from an index on are plain: scalar keys, each once,
+  /// without merge keys.
   ///
-  /// May say no where that is so: keys that look alike are compared later.
+  /// May return `false` for plain ones: keys that look alike are compared later.
   mutating func isPlainMapping(from first: Int) -> Bool {
     signatures.removeAll(keepingCapacity: true)
     for index in stride(from: first, to: waiting.count - 1, by: 2) {
@@ -130,7 +130,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt64] {
-  /// Whether no number stands twice, for few of them.
+  /// A Boolean value that indicates whether no number occurs twice; for short lists.
   fileprivate var areDistinct: Bool {
     for index in indices.dropFirst() where self[..<index].contains(self[index]) { return false }
     return true

@@ -31,7 +31,7 @@ extension YAMLBuilder {
     check(properties, of: row, uri: scalar.tag)
   }
 
-  /// A scalar without properties that decodes to what is written.
+  /// The row of a scalar without properties whose value is its source text.
   private mutating func writtenRow(_ event: borrowing yaml_event_t) -> YAMLRow? {
     let scalar = event.data.scalar
     let quote: UInt8? =

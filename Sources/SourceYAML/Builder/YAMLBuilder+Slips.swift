@@ -98,7 +98,7 @@ extension YAMLBuilder {
     return error(span(isInFlow ? last.start..<last.end : whole), rule + other, fix: fix)
   }
 
-  /// A text that somebody began to quote, in quotes that suit it.
+  /// Returns a text with an unfinished quote, in suitable quotes.
   private func requoted(_ bytes: Range<Int>) -> String {
     let source = written(bytes)
     guard let quote = source.utf8.first, quote.isQuote, source.utf8.last == quote,
@@ -126,7 +126,7 @@ extension YAMLBuilder {
     return error(span(whole), "\(rule); write \(quoted(whole))", fix: quoted(whole))
   }
 
-  /// Refuses an alias without its anchor that goes on as text; false where it does not.
+  /// Reports text after an undefined alias; returns `false` if there is none.
   mutating func refuseTextLikeAlias(at alias: Range<Int>) -> Bool {
     let rest = cursor.end(from: alias.upperBound) { $0 == 0x20 }
     guard frames.last?.isFlow != true, rest > alias.upperBound, let byte = cursor.byte(at: rest),

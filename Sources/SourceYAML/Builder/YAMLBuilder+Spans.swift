@@ -2,8 +2,8 @@ import CYAML
 import Diagnostics
 
 extension YAMLBuilder {
-  /// What stands before a node, and where the node's own text is, which libyaml's marks take
-  /// together.
+  /// The tag and anchor before a node, and the place of the node's own text; the marks of libyaml
+  /// enclose both.
   struct Properties {
     var span: Range<Int>
     var tag: Range<Int>?
@@ -23,7 +23,7 @@ extension YAMLBuilder {
     return Properties(span: (skipped.start < end ? skipped.start : first)..<end, tag: skipped.tag)
   }
 
-  /// Where a collection begins, after its properties, and where its tag is.
+  /// Returns the beginning of a collection after its properties, and the place of its tag.
   mutating func collectionProperties(
     _ event: borrowing yaml_event_t, hasAnchor: Bool, hasTag: Bool
   ) -> (start: Int, tag: Range<Int>?) {

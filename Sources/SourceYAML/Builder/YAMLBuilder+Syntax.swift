@@ -95,7 +95,7 @@ extension YAMLBuilder {
     }
   }
 
-  /// The columns in which a key may begin that stands in a wrong one.
+  /// The columns in which a misplaced key may begin.
   private mutating func columns(above problem: YAMLProblem) -> String {
     let line = line(around: cursor.offset(of: problem.mark))
     let outer = Int(problem.contextMark.column) + 1
@@ -139,7 +139,7 @@ extension YAMLBuilder {
     return syntax(line(from: problem.mark), "nothing must follow the end of the file's only value")
   }
 
-  /// Whether the line before ends a document.
+  /// Returns whether the line before ends a document.
   private func hasDocumentEnd(before offset: Int) -> Bool {
     cursor.bytes[..<offset].reversed().drop(while: \.isYAMLSpace).starts(with: "...".utf8)
   }

@@ -8,23 +8,23 @@ struct YAMLBuilder {
   struct Frame {
     var kind: YAMLNode.Kind
     var tag: YAMLTag
-    /// Whether its end must be taken from its bracket, not from its last child.
+    /// `true` if the end is that of its bracket, not that of its last child.
     var isFlow: Bool
     var start: Int
-    /// Where its children begin among those that wait for their collection's end.
+    /// The index of its first child among the nodes that wait for the end of their collection.
     var firstChild: Int
     var weightBefore: Int
     var anchor: String?
-    /// How many collections its children hold inside each other.
+    /// The depth of the collections in its children.
     var height = 0
-    /// Where its last child ends.
+    /// The end of its last child.
     var lastEnd: Int
   }
 
   /// A node that aliases may name.
   struct Anchored {
     var row: YAMLRow
-    /// Where it begins, and the place of its frame while it is open.
+    /// The beginning of the anchored node, and the index of its frame while it is open.
     var start: Int
     var openFrame: Int?
     var weight: Int
@@ -41,7 +41,7 @@ struct YAMLBuilder {
   var nodes: [YAMLRow] = []
   /// Spans and contents of nodes, two for each that needs them.
   var details: [YAMLRow] = []
-  /// What scalars decode to, where that does not stand in the file.
+  /// The decoded texts of scalars that differ from their source text.
   var decoded: [UInt8] = []
   var diagnostics: [Diagnostic] = []
   private(set) var isDone = false
@@ -52,7 +52,7 @@ struct YAMLBuilder {
   var anchors: [ExactString: Anchored] = [:]
   /// The names of anchors that were reported to be missing.
   var undefinedAnchors: Set<ExactString> = []
-  /// Nodes so far, each alias counted as all that it stands for.
+  /// The number of nodes so far, each alias counted as its whole collection.
   var weight = 0
   /// The part of the weight that aliases added.
   var aliasWeight = 0
@@ -145,7 +145,7 @@ struct YAMLBuilder {
     YAMLSpan(start: mark(at: bytes.lowerBound), end: mark(at: bytes.upperBound))
   }
 
-  /// Where a node stands, and what it holds: bytes of the file with those of `decoded` after them,
+  /// Adds a node with its span and its content: bytes of the file followed by those of `decoded`,
   /// or rows of `nodes`.
   mutating func detailed(
     _ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false,
@@ -158,7 +158,7 @@ struct YAMLBuilder {
     return row
   }
 
-  /// The bytes of the file where a node stands.
+  /// The bytes of the file that a node occupies.
   func span(of row: YAMLRow) -> Range<Int> { start(of: row)..<end(of: row) }
 
   private func start(of row: YAMLRow) -> Int {
@@ -190,7 +190,7 @@ struct YAMLBuilder {
     return detailed(kind, tag: tag, at: span, first..<nodes.count)
   }
 
-  /// What a node holds: bytes of the file with those of `decoded` after them, or rows of `nodes`.
+  /// The content of a node: bytes of the file followed by those of `decoded`, or rows of `nodes`.
   func content(of row: YAMLRow) -> Range<Int> {
     row.hasDetails ? details[Int(row.place) + 1].range : row.content
   }

@@ -36,12 +36,12 @@ struct YAMLEventParser: ~Copyable {
   }
 }
 
-/// What libyaml says of a syntax error, in its own words.
+/// A syntax error as libyaml reports it.
 struct YAMLProblem {
   var problem: String
   var context: String
   var mark: yaml_mark_t
-  /// Where what it was reading began.
+  /// The beginning of the construct that libyaml was parsing.
   var contextMark: yaml_mark_t
 }
 

@@ -5,7 +5,7 @@ import SystemC
 /// walked about once.
 struct YAMLCursor {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether every scalar is one byte, so that marks are offsets.
+  /// A Boolean value that indicates whether the file is ASCII, so that marks are offsets.
   private let isASCII: Bool
   private var index = 0
   private var offset = 0
@@ -30,8 +30,8 @@ struct YAMLCursor {
     return offset
   }
 
-  /// The same, and one past the end where libyaml goes on to a line after a last one that is not
-  /// ended.
+  /// The offset of a mark; one past the end if libyaml counts another line after an unfinished last
+  /// one.
   mutating func place(of mark: yaml_mark_t) -> Int {
     let offset = offset(of: mark)
     guard offset == bytes.count, mark.column == 0, let last = bytes.last, last != 0x0A, last != 0x0D
@@ -41,8 +41,8 @@ struct YAMLCursor {
     return offset + 1
   }
 
-  /// Where a scalar's text is, if it stands between two marks as it is, or between two quotes
-  /// there.
+  /// Returns the place of a scalar's text if it is written literally between two marks, or in
+  /// quotes there.
   mutating func place(
     of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, _ start: yaml_mark_t, _ end: yaml_mark_t
   )
@@ -86,7 +86,7 @@ struct YAMLCursor {
     return end
   }
 
-  /// The end of the text that begins at an offset and goes on while bytes satisfy a condition.
+  /// The end of the text that begins at an offset and whose bytes satisfy a condition.
   func end(from offset: Int, while condition: (UInt8) -> Bool) -> Int {
     var end = offset
     while end < bytes.count, condition(bytes[end]) { end += 1 }
@@ -95,7 +95,7 @@ struct YAMLCursor {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// How many bytes of UTF-8 do not begin a scalar.
+  /// The number of bytes that do not begin a Unicode scalar.
   fileprivate var continuations: Int {
     var (sum, index) = (0, 0)
     while index + 8 <= count {
@@ -112,9 +112,10 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether it is a byte of UTF-8 that does not begin a scalar.
+  /// A Boolean value that indicates whether the byte continues a Unicode scalar.
   package var isContinuation: Bool { self & 0xC0 == 0x80 }
-  /// Whether an anchor's name may hold it, as libyaml has it.
+  /// A Boolean value that indicates whether the byte may be part of an anchor's name, as in
+  /// libyaml.
   var isAnchorCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -110,7 +110,8 @@ extension YAMLShortcut {
 extension UInt8 {
   var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
 
-  /// Whether a text without quotes may begin with it whatever follows (YAML 1.2.2, section 7.3.3).
+  /// A Boolean value that indicates whether the byte may begin a plain scalar, regardless of the
+  /// next byte (YAML 1.2.2, section 7.3.3).
   fileprivate var beginsPlain: Bool {
     switch self {
     case 0...0x20, UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: ","),

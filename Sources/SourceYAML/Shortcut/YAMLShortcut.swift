@@ -1,12 +1,12 @@
 import Diagnostics
 
-/// Reads files that keep to YAML's plainest forms, as nearly all content does, several times as
-/// fast as libyaml.
+/// Reads files of YAML's plainest forms, several times as fast as libyaml; nearly all content is
+/// such files.
 ///
-/// Block mappings and lists, flow ones within a line, keys and values within a line, quotes without
-/// escapes, block scalars without blank lines. It gives up at anything else, mistakes included:
-/// libyaml then reads the file from its beginning, so that what is read here must be what libyaml
-/// would read.
+/// It reads block mappings and lists, flow collections within a line, keys and values within a
+/// line, quotes without escapes, and block scalars without blank lines. At anything else, errors
+/// included, it stops, and libyaml reads the file from its beginning. Its result is always the one
+/// that libyaml would give.
 struct YAMLShortcut {
   var builder: YAMLBuilder
   let bytes: UnsafeBufferPointer<UInt8>
@@ -19,8 +19,7 @@ struct YAMLShortcut {
   static func read(
     _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, reader: YAMLReader, path: String
   ) -> YAMLNode? {
-    // With a line feed at the end, whatever goes on within a line needs not look for the end of the
-    // file.
+    // With a line feed at the end, a loop within a line needs no check for the end of the file.
     guard text.standIns.isEmpty, bytes.last == 0x0A, !bytes.contains(0x0D) else { return nil }
     let builder = YAMLBuilder(reader: reader, text: text, bytes: bytes, path: path)
     var shortcut = YAMLShortcut(builder: builder, bytes: bytes)
@@ -82,12 +81,12 @@ struct YAMLShortcut {
 
   // MARK: Blocks
 
-  /// A mapping or a list whose first line is at hand, up to a line that stands further left.
+  /// Reads a mapping or a list up to a line that is indented less.
   private mutating func readBlock(column: Int) -> Bool {
     isItem ? readList(column: column) : readMapping(column: column)
   }
 
-  /// Whether a list's item begins here.
+  /// A Boolean value that indicates whether the item of a list begins here.
   private var isItem: Bool {
     bytes[at] == UInt8(ascii: "-") && (bytes[at + 1] == 0x20 || bytes[at + 1] == 0x0A)
   }
@@ -122,7 +121,7 @@ struct YAMLShortcut {
     return true
   }
 
-  /// Whether a key stands here; the bytes are read again as a key.
+  /// A Boolean value that indicates whether a key begins here; its bytes are read again as a key.
   private var beginsMapping: Bool {
     var probe = self.at
     switch bytes[probe] {
@@ -151,7 +150,7 @@ struct YAMLShortcut {
     return bytes[at] == 0x20 || bytes[at] == 0x0A ? row : nil
   }
 
-  /// What stands behind a key of a mapping at a column.
+  /// Reads the value of a key in a mapping at a column.
   private mutating func readValue(column: Int) -> Bool {
     let afterColon = at
     while bytes[at] == 0x20 { at += 1 }
@@ -220,7 +219,7 @@ struct YAMLShortcut {
     return beginLine()
   }
 
-  /// How many spaces stand here.
+  /// Returns the number of spaces here.
   private func spaces() -> Int {
     var end = at
     while end < bytes.count, bytes[end] == 0x20 { end += 1 }

@@ -27,7 +27,7 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-  /// Whether it is a space, a tab or part of a line break.
+  /// A Boolean value that indicates whether the byte is a space, a tab or part of a line break.
   var isYAMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 
   fileprivate var base64Value: UInt8? {

@@ -1,13 +1,13 @@
 package import Diagnostics
 
-/// Where a node stood in a file whose text is no longer at hand.
+/// The place of a node in a file whose text has been released.
 package struct SourcePlace: Hashable, Sendable {
   /// The file, as messages name it.
   package let path: String
   private let start: UInt32
   private let end: UInt32
 
-  /// Bytes of the file as `YAMLText` gives it; no end stands for the first character alone.
+  /// Offsets in the bytes of `YAMLText`; `.max` as the end means the first character alone.
   private init(path: String, start: UInt32, end: UInt32) {
     (self.path, self.start, self.end) = (path, start, end)
   }
@@ -17,7 +17,7 @@ package struct SourcePlace: Hashable, Sendable {
     self.init(path: node.path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))
   }
 
-  /// Only the beginning, where a whole mapping would be too much to underline.
+  /// The first character alone, for nodes that are too large to underline.
   package var firstCharacter: SourcePlace { SourcePlace(path: path, start: start, end: .max) }
 
   /// The place in lines and columns of the file's text.
@@ -32,7 +32,7 @@ package struct SourcePlace: Hashable, Sendable {
 }
 
 extension YAMLNode {
-  /// Where it stands, without the text that it stands in.
+  /// The place of the node, without the text.
   package var sourcePlace: SourcePlace { SourcePlace(self) }
 }
 

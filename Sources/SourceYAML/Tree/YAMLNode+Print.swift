@@ -1,7 +1,5 @@
 extension YAMLNode {
-  /// A short print of what the node says, wherever it stands: nodes that mean the same to a schema
-  /// mostly have the same one, and others practically never (64 bits, not made to withstand
-  /// somebody who looks for two alike).
+  /// A 64-bit hash of the node's content, whatever its place.
   ///
   /// Equal in every process: it is kept between builds.
   package var print: UInt64 {

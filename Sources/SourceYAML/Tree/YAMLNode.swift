@@ -5,7 +5,7 @@ package import Diagnostics
 /// A handle of two words; the tree behind it is shared. An aliased node keeps the place of its
 /// anchor.
 package struct YAMLNode: Sendable {
-  /// What a node is made of.
+  /// The kind of a node.
   package enum Kind: UInt8, Sendable { case scalar, sequence, mapping }
 
   let tree: YAMLTree
@@ -13,18 +13,18 @@ package struct YAMLNode: Sendable {
 
   var row: YAMLRow { tree[Int(index)] }
 
-  /// What tells a node from others that are in memory; an alias is none of its own.
+  /// The identity of a node in memory; an alias has that of its anchor.
   package struct Identity: Hashable, Sendable {
     package let tree: ObjectIdentifier
     package let row: UInt32
   }
 
-  /// The node itself, whatever it holds: equal identities are the same place in the same file.
+  /// The identity of the node: equal identities are the same place in the same file.
   package var identity: Identity { Identity(tree: ObjectIdentifier(tree), row: index) }
 
-  /// What the node is made of.
+  /// The kind of the node.
   package var kind: Kind { row.kind }
-  /// The file, as the reader was told.
+  /// The path of the file, as given to the reader.
   package var path: String { tree.path }
   /// The node's own text without its tag and anchor; a collection's up to the end of its last child
   /// or its bracket.
@@ -38,7 +38,8 @@ package struct YAMLNode: Sendable {
   /// The decoded text as a key of dictionaries; empty for collections.
   package var textKey: YAMLTextKey { YAMLTextKey(tree: tree, range: tree.text(of: row)) }
 
-  /// Passes on the decoded text as UTF-8, which lives as long as the call; empty for collections.
+  /// Calls a closure with the decoded text as UTF-8, which is valid only inside the closure; empty
+  /// for collections.
   package func withTextBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -46,22 +47,22 @@ package struct YAMLNode: Sendable {
     return try body(UnsafeBufferPointer(rebasing: tree.bytes[tree.text(of: row)]))
   }
 
-  /// Whether it is a scalar without quotes that no tag makes a string, so that the schema decides
-  /// what it means.
+  /// A Boolean value that indicates whether the schema decides what the scalar means: it has no
+  /// quotes and no tag that makes it a string.
   package var isPlain: Bool {
     let row = row
     return row.kind == .scalar && row.isPlainStyle && !row.tag.makesText
   }
 
-  /// What a scalar means by the core schema of YAML 1.2 (section 10.3.2) and its tag; `text` for
-  /// collections.
+  /// The meaning of a scalar by the core schema of YAML 1.2 (section 10.3.2) and its tag; `text`
+  /// for collections.
   package var scalar: YAMLScalar {
     let row = row
     guard row.kind == .scalar else { return .text }
     return withTextBytes { YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) ?? .text }
   }
 
-  /// Whether it is a scalar that means null.
+  /// A Boolean value that indicates whether the node is a scalar that means null.
   package var isNull: Bool {
     let row = row
     guard row.kind == .scalar, row.isPlainStyle || row.tag != .none else { return false }
@@ -73,14 +74,16 @@ package struct YAMLNode: Sendable {
     return scalar == .null
   }
 
-  /// Whether it stands for an alias that leads nowhere, which was reported.
+  /// A Boolean value that indicates whether the node is in place of an undefined alias, which was
+  /// reported.
   package var isBrokenAlias: Bool {
     let row = row
     guard row.hasDetails, row.kind == .scalar, tree.text(of: row).isEmpty else { return false }
     return !tree.span(of: row).isEmpty && isNull
   }
 
-  /// Whether its first byte tells that it is a text in the core schema.
+  /// A Boolean value that indicates whether the first byte shows that the scalar is a text in the
+  /// core schema.
   package var isSurelyText: Bool {
     let row = row
     guard row.kind == .scalar, row.tag == .none else { return false }
@@ -99,7 +102,7 @@ package struct YAMLNode: Sendable {
     }
   }
 
-  /// Whether its text is these bytes.
+  /// Returns whether the text is the same bytes.
   package func hasText(_ text: StaticString) -> Bool {
     withTextBytes {
       $0.hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -113,14 +116,14 @@ package struct YAMLNode: Sendable {
   }
 
   /// The members of a mapping in written order, each key once, with those that merge keys (`<<`)
-  /// add where they stand.
+  /// add in their place.
   package var members: YAMLMembers {
     let row = row
     return YAMLMembers(tree: tree, slots: row.kind == .mapping ? tree.slots(of: row) : 0..<0)
   }
 
-  /// Passes on each member in written order: its key's text as UTF-8, which lives as long as the
-  /// call, and its value.
+  /// Calls a closure with each member in written order: the text of its key as UTF-8, which is
+  /// valid only inside the closure, and its value.
   package func forEachMember(
     _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: YAMLNode) throws -> Void
   ) rethrows {

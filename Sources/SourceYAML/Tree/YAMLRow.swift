@@ -1,7 +1,7 @@
-/// One node in 8 bytes, where its place in the file follows from its text or from its children;
-/// else in 16 more.
+/// A node in 8 bytes if its place in the file follows from its text or its children, and in 24
+/// bytes otherwise.
 struct YAMLRow {
-  /// How much of the file a node takes before and behind its text or its children.
+  /// The bytes of a node before and after its text or its children.
   enum Margin: UInt32, CaseIterable {
     /// Nothing: a text without quotes, a block mapping.
     case none
@@ -14,8 +14,8 @@ struct YAMLRow {
     var behind: Int { self == .delimiters ? 1 : 0 }
   }
 
-  /// Where the text begins in the file, the first child among the nodes, or the first of the node's
-  /// two details.
+  /// The offset of the text in the file, the index of the first child, or the index of the first of
+  /// the node's two details.
   private(set) var place: UInt32
   /// The kind in 2 bits, the margin in 2, three flags; then in 25 bits the length, or the tag where
   /// there are details.
@@ -26,14 +26,13 @@ struct YAMLRow {
   private static let detailsBit: UInt32 = 1 << 6
   private static let mostLength = 1 << 25 - 1
 
-  /// A scalar whose text stands in the file as it is; `nil` where it is too long for that.
+  /// A scalar whose value is its source text; `nil` if it is too long.
   init?(textAt start: Int, count: Int, isQuoted: Bool) {
     let margin = isQuoted ? Margin.delimiters : .none
     self.init(.scalar, first: start, count: count, margin, flags: isQuoted ? 0 : Self.plainBit)
   }
 
-  /// A collection whose ends are those of its children but for a margin; `nil` where it is too
-  /// large for that.
+  /// A collection whose ends follow from its children and a margin; `nil` if it is too large.
   init?(_ kind: YAMLNode.Kind, firstChild: Int, count: Int, _ margin: Margin) {
     self.init(kind, first: firstChild, count: count, margin, flags: 0)
   }
@@ -61,7 +60,7 @@ struct YAMLRow {
     (place, form) = (UInt32(range.lowerBound), UInt32(range.upperBound))
   }
 
-  /// The node in 4 bytes, as nearly all nodes of nearly all files fit; `nil` where it does not.
+  /// The node in 4 bytes, into which nearly all nodes fit; `nil` if it does not fit.
   ///
   /// The place takes 14 bits, the length 11: texts are counted from a base that near nodes share,
   /// children back from the node's own index, details from the first.
@@ -72,7 +71,7 @@ struct YAMLRow {
     return UInt32(distance) << 18 | form
   }
 
-  /// What `packed` gave.
+  /// Unpacks a word that `packed` returned.
   init(packed word: UInt32, at index: Int, base: UInt32) {
     form = word & (1 << 18 - 1)
     let distance = word >> 18
@@ -83,24 +82,24 @@ struct YAMLRow {
     }
   }
 
-  /// What it is as a detail.
+  /// The range of a detail.
   var range: Range<Int> { Int(place)..<Int(form) }
 
   var kind: YAMLNode.Kind { YAMLNode.Kind(rawValue: UInt8(form & 3)) ?? .scalar }
   var tag: YAMLTag {
     hasDetails ? YAMLTag(rawValue: UInt8(truncatingIfNeeded: form >> 7)) ?? .none : .none
   }
-  /// Whether it was written without quotes and not as a block.
+  /// A Boolean value that indicates whether the scalar has neither quotes nor a block header.
   var isPlainStyle: Bool { form & Self.plainBit != 0 }
-  /// Whether it stands where an alias could not be followed.
+  /// A Boolean value that indicates whether the node is in place of an undefined alias.
   var isBroken: Bool { form & Self.brokenBit != 0 }
-  /// Whether what it holds and where it stands is told by details, not by the row.
+  /// A Boolean value that indicates whether details hold the content and the span, not the row.
   var hasDetails: Bool { form & Self.detailsBit != 0 }
 
   /// Its text in the file, or its children among the nodes, if it has no details.
   var content: Range<Int> { Int(place)..<Int(place) + Int(form >> 7) }
   var margin: Margin { Margin(rawValue: form >> 2 & 3) ?? .none }
 
-  /// Where a scalar without details ends, its closing quote included.
+  /// The end of a scalar without details, its closing quote included.
   var writtenEnd: Int { content.upperBound + margin.behind }
 }

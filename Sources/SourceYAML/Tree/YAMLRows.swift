@@ -1,20 +1,21 @@
-/// The nodes of a tree, those of one collection next to each other, keys and values in turn, and
-/// their details.
+/// The nodes of a tree and their details.
 ///
-/// Pointers, since an array would be retained for every look at a node; what they point to lives as
-/// long as the tree's region and never changes. Indices come from the tree's own rows, which the
+/// The nodes of one collection are next to each other, keys and values in turn.
+///
+/// Pointers, since an array would be retained for each access to a node. The memory is constant,
+/// and lives as long as the tree's region. Indices are those of the tree's own rows, which the
 /// builder made.
 struct YAMLRows {
   private let nodes: UnsafeRawPointer
-  /// Of each stretch of packed nodes: where their texts begin; `nil` if the nodes are not packed.
+  /// The base of the texts in each stretch of packed nodes; `nil` if the nodes are not packed.
   private let bases: UnsafePointer<UInt32>?
   private let details: UnsafePointer<YAMLRow>
 
-  /// So many nodes share a base.
+  /// The number of nodes that share a base.
   private static let stretch = 16
 
-  /// Writes the rows where there is room, which `size` has told, for them; they are packed if
-  /// `words` are given.
+  /// Writes the rows into memory of at least the size that `size` returned; packed, if `words` are
+  /// given.
   init(
     _ nodes: [YAMLRow], packed words: [UInt32]?, _ details: [YAMLRow],
     at start: UnsafeMutableRawPointer
@@ -83,6 +84,6 @@ struct YAMLRows {
 }
 
 extension YAMLRow {
-  /// Whether its place is that of its text in the file.
+  /// A Boolean value that indicates whether the place is that of a text in the file.
   fileprivate var isWrittenScalar: Bool { kind == .scalar && !hasDetails }
 }

@@ -1,4 +1,4 @@
-/// What the text of a scalar means.
+/// The meaning of a scalar's text.
 package enum YAMLScalar: Equatable, Sendable {
   case null
   case boolean(Bool)
@@ -6,7 +6,7 @@ package enum YAMLScalar: Equatable, Sendable {
   /// An integer by its form that 64 bits cannot hold.
   case integerOutOfRange
   case number(Double)
-  /// A string: the node's text as it stands.
+  /// A string: the text of the node.
   case text
   /// The bytes of base64 under `!!binary`.
   case binary([UInt8])

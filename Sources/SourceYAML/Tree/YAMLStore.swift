@@ -1,31 +1,32 @@
 import Synchronization
 import SystemC
 
-/// Room for the trees of files that are read one after another, for one thread at a time.
+/// Memory for the trees of files that one thread reads one after another.
 ///
-/// Thousands of small trees side by side: their memory goes back to the system as soon as the last
-/// of a stretch is freed, where single allocations would leave holes that nothing large fits in.
+/// Thousands of small trees are allocated side by side. Their memory returns to the system with the
+/// last tree of a region; single allocations would leave holes that are too small for anything
+/// large.
 ///
-/// A class: whoever reads goes on where the last one stopped. Unchecked, since the pool lends it to
-/// one thread at a time.
+/// A class, since the next reader continues in the region of the last one. Unchecked, since the
+/// pool lends it to one thread at a time.
 package final class YAMLStore: @unchecked Sendable {
   private var region: YAMLRegion?
   private static let regionSize = 1 << 18
 
   package init() {}
 
-  /// Room for so many bytes, aligned for anything, in a region that must be kept as long as it is
-  /// used.
+  /// Returns memory of a size, aligned for anything, and its region, which must be kept as long as
+  /// the memory is used.
   func room(_ size: Int) -> (region: YAMLRegion, start: UnsafeMutableRawPointer) {
     if let region, let start = region.take(size) { return (region, start) }
     let new = YAMLRegion(size: max(size, Self.regionSize))
-    // What is large has a region of its own; the small ones go on where they were.
+    // A large tree has a region of its own; small ones continue in the current region.
     if size < Self.regionSize / 4 { region = new }
     return (new, new.take(size) ?? new.start)
   }
 }
 
-/// Stores that wait for the next thread that reads; as many as threads read at once.
+/// A pool of stores, as many as threads read at once.
 package struct YAMLStorePool: ~Copyable, Sendable {
   private let idle = Mutex<[YAMLStore]>([])
 
@@ -39,10 +40,10 @@ package struct YAMLStorePool: ~Copyable, Sendable {
   }
 }
 
-/// Memory of the system's own: a class, so that the last tree in it gives it back.
+/// A region of memory, mapped from the system.
 ///
-/// Unchecked: room is taken by the one thread that has the store; the memory is written before the
-/// tree is handed on.
+/// A class, so that the last tree in it unmaps it. Unchecked, since only the thread that has the
+/// store allocates, and the memory is written before the tree is shared.
 final class YAMLRegion: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
   private let size: Int
@@ -56,7 +57,7 @@ final class YAMLRegion: @unchecked Sendable {
 
   deinit { munmap(start, size) }
 
-  /// The next so many bytes; `nil` where there are no more.
+  /// Returns the next `count` bytes; `nil` if they do not fit.
   func take(_ count: Int) -> UnsafeMutableRawPointer? {
     let first = (used + 7) & ~7
     guard count <= size - first else { return nil }

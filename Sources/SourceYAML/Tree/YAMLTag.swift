@@ -1,4 +1,4 @@
-/// What a tag asks of its node.
+/// The meaning of a tag.
 enum YAMLTag: UInt8, CaseIterable {
   case none, nonSpecific, string, integer, number, boolean, null, binary, mapping, sequence, unknown
 
@@ -12,12 +12,12 @@ enum YAMLTag: UInt8, CaseIterable {
     self = Self.allCases.first { $0.uri == text } ?? .unknown
   }
 
-  /// The tags that may be written, in the order in which a person is told.
+  /// The tags that are allowed, in the order in which messages name them.
   static let known: [YAMLTag] = [
     .string, .integer, .number, .boolean, .null, .binary, .mapping, .sequence,
   ]
 
-  /// How a person writes it.
+  /// The tag as it is written.
   var name: String {
     switch self {
     case .none, .unknown: ""
@@ -33,7 +33,7 @@ enum YAMLTag: UInt8, CaseIterable {
     }
   }
 
-  /// What a text must be to stand under the tag.
+  /// The form of a text with the tag, in messages.
   var demand: String {
     switch self {
     case .integer: "an integer"
@@ -47,10 +47,11 @@ enum YAMLTag: UInt8, CaseIterable {
     }
   }
 
-  /// Whether a plain scalar under it is a string whatever it looks like.
+  /// A Boolean value that indicates whether a plain scalar with the tag is a string, whatever its
+  /// form.
   var makesText: Bool { self == .nonSpecific || self == .string || self == .unknown }
 
-  /// Whether a node of a kind may carry it.
+  /// Returns whether a node of a kind may have the tag.
   func suits(_ kind: YAMLNode.Kind) -> Bool {
     switch self {
     case .none, .nonSpecific, .unknown: true

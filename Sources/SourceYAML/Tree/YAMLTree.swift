@@ -1,23 +1,23 @@
 import Diagnostics
 import Synchronization
 
-/// All nodes of one file, in compact rows: a scalar that decodes to what is written costs 4 bytes,
+/// The nodes of one file in compact rows: a scalar whose value is its source text takes 4 bytes,
 /// and no object.
 ///
 /// A class, because thousands of node handles share it and a handle must copy as one reference.
 /// Unchecked, since nothing changes after `init` but what the mutex guards.
 final class YAMLTree: @unchecked Sendable {
   let path: String
-  /// The file as libyaml saw it, and after it what those scalars decode to that are written
-  /// otherwise.
+  /// The file as libyaml read it, followed by the decoded texts of scalars that differ from their
+  /// source.
   ///
   /// Lives as long as the tree; so do the rows.
   let bytes: UnsafeBufferPointer<UInt8>
   private let rows: YAMLRows
-  /// What both stand in.
+  /// The memory of the bytes and the rows.
   private let region: YAMLRegion
   private let sourceCount: UInt32
-  /// Made for the first message about the file.
+  /// The lines of the file, computed for its first message.
   private let lines = Mutex<YAMLLines?>(nil)
 
   init(
@@ -42,12 +42,12 @@ final class YAMLTree: @unchecked Sendable {
   /// One node; the index is one that another node or the reader gave.
   subscript(index: Int) -> YAMLRow { rows[index] }
 
-  /// Where a node's text is in `bytes`; nothing for a collection.
+  /// The place of a node's text in `bytes`; empty for a collection.
   func text(of row: YAMLRow) -> Range<Int> {
     row.kind == .scalar ? content(of: row) : 0..<0
   }
 
-  /// Where the members or items of a collection are among the tree's nodes.
+  /// The indices of a collection's members or items among the nodes of the tree.
   func slots(of row: YAMLRow) -> Range<Int> {
     row.kind == .scalar ? 0..<0 : content(of: row)
   }
@@ -56,7 +56,7 @@ final class YAMLTree: @unchecked Sendable {
     row.hasDetails ? detail(1, of: row).range : row.content
   }
 
-  /// The bytes of the file that a node stands in.
+  /// The bytes of the file that a node occupies.
   func span(of row: YAMLRow) -> Range<Int> { start(of: row)..<end(of: row) }
 
   private func start(of row: YAMLRow) -> Int {
