@@ -1,9 +1,9 @@
 import SystemC
 
-/// A file that is replaced as a whole: whoever opens it reads the old bytes or the new ones,
-/// whatever crashes.
+/// A file that is replaced as a whole: readers get the old bytes or the new ones, even after a
+/// crash.
 package struct AtomicFile {
-  /// Where the file stands.
+  /// The path of the file.
   package let path: String
   let steps: StoreSteps
 
@@ -19,8 +19,8 @@ package struct AtomicFile {
 
   /// Replaces the file, and returns when both the bytes and the name are on the disk.
   ///
-  /// What is not written `durably` may be lost or empty after a crash of the machine: for caches
-  /// that know their bytes.
+  /// Unless written `durably`, the file may be lost or empty after a crash of the machine: for
+  /// caches that verify their bytes.
   package func write(_ bytes: [UInt8], durably: Bool = true) throws(StoreError) {
     try write([bytes[...]], durably: durably)
   }

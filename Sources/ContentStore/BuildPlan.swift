@@ -1,17 +1,17 @@
 import ContentModel
 
-/// What a build has added so far.
+/// The files that a build has added so far.
 struct BuildPlan: Sendable {
-  /// What became of an object, or of its `.gz` file.
+  /// The state of an object's file, or of the `.gz` file beside it.
   enum Content: Sendable {
-    /// Somebody is still at work on it.
+    /// A thread is making it.
     case claimed
     case absent
-    /// It stands under its final name already.
+    /// It is in place already.
     case kept(size: Int)
-    /// It waits in the staging folder, under this number.
+    /// It is in the staging folder, under this number.
     case staged(Int, size: Int)
-    /// It waits in the staging folder, in a tree that is put in place as a whole.
+    /// It is in the staging folder, in a tree that is put in place as a whole.
     case planted(size: Int)
   }
 
@@ -21,7 +21,7 @@ struct BuildPlan: Sendable {
     var compressed: Content
   }
 
-  /// Where another file's bytes come from.
+  /// The source of another file's bytes.
   enum File: Sendable {
     case content(Content)
     /// An object under another name; staged once nothing is added any more.
@@ -30,7 +30,7 @@ struct BuildPlan: Sendable {
 
   var objects: [ObjectName: Object] = [:]
   var files: [RelativePath: File] = [:]
-  /// What went wrong first; a build with a hole in it is never committed.
+  /// The first failure; a build that lacks a file is never committed.
   var failure: StoreError?
   private var lastNumber = 0
 

@@ -1,4 +1,4 @@
-/// What a build did to its folder.
+/// The changes that a build made to its folder.
 package struct BuildSummary: Hashable, Sendable {
   /// Objects that were not there, or damaged.
   package var objectsWritten = 0
@@ -19,8 +19,8 @@ package struct BuildSummary: Hashable, Sendable {
 
   package init() {}
 
-  /// How many objects the build has.
+  /// The number of objects in the build.
   package var objects: Int { objectsWritten + objectsKept }
-  /// How many other files the build has.
+  /// The number of other files in the build.
   package var files: Int { filesWritten + filesKept }
 }

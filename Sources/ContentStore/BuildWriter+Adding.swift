@@ -3,9 +3,9 @@ package import ContentModel
 import Synchronization
 
 extension BuildWriter {
-  /// Adds an object, once: what stands there already with the same bytes is kept.
+  /// Adds an object, once; a file with the same bytes is kept.
   ///
-  /// With `compress`, a `.gz` file goes beside it where that is smaller. At the `seams`, byte
+  /// With `compress`, a `.gz` file is written beside it if that is smaller. At the `seams`, byte
   /// offsets, begin stretches that other objects may have as well: those are compressed once
   /// (`GzipCompressor`).
   package func add(
@@ -17,8 +17,8 @@ extension BuildWriter {
     }
   }
 
-  /// Adds an object with the `.gz` file that goes beside it, both checked by the caller; `nil` if
-  /// none is to be there.
+  /// Adds an object and the `.gz` file beside it, both checked by the caller; `nil` means no `.gz`
+  /// file.
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compressed: [UInt8]?
   ) throws(StoreError) {
@@ -43,8 +43,9 @@ extension BuildWriter {
     }
   }
 
-  /// Adds a file that later builds may replace; of two with one path the last one counts, so they
-  /// must not come at once.
+  /// Adds a file that later builds may replace.
+  ///
+  /// Of two with one path the last one counts, so they must not be added concurrently.
   package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
     let path = try RelativePath(path)
     try remembering { () throws(StoreError) in
@@ -75,7 +76,7 @@ extension BuildWriter {
     _ bytes: [UInt8], _ seams: [Int], for path: RelativePath
   ) throws(StoreError) -> BuildPlan.Content {
     guard let compressor else { return .absent }
-    // One that is there is only decompressed: much cheaper, and all that a reader notices.
+    // An existing file is only decompressed, which is much cheaper than compression.
     if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count),
       there.count < bytes.count,
       (try? Gzip.decompress(there, limit: bytes.count))?.hasSameBytes(as: bytes) ?? false
@@ -116,7 +117,7 @@ extension BuildWriter {
 }
 
 extension Dictionary {
-  /// Puts a value under a key that has none; says whether it did.
+  /// Sets the value of a new key; returns `false` if the key has one.
   fileprivate mutating func updateValue(_ value: Value, ifAbsent key: Key) -> Bool {
     if self[key] != nil { return false }
     self[key] = value

@@ -1,13 +1,13 @@
 import Synchronization
 
 extension BuildWriter {
-  /// Puts the build in place: objects, other files, then the config that names them, then away with
-  /// the strays.
+  /// Puts the build in place: objects, other files, then the config that names them.
   ///
-  /// Call it once, when nothing is being added any more. What takes room comes before the first
-  /// file moves, so that a full disk leaves everything as it was. If it throws later, the earlier
-  /// build is whole, or, from the moment the config is in place, this one; the next build repairs
-  /// the rest.
+  /// Stray files are removed last.
+  ///
+  /// Call it once, after the last addition. Steps that need space precede the first move, so that a
+  /// full disk leaves everything unchanged. If a later step throws, the earlier build is whole, or,
+  /// once the config is in place, this one; the next build repairs the rest.
   package func commit(config path: String, bytes: [UInt8]) throws(StoreError) -> BuildSummary {
     let config = try RelativePath(path)
     return try commit(config: path, bytes: bytes) { plan, trees throws(StoreError) in
@@ -16,8 +16,7 @@ extension BuildWriter {
     }
   }
 
-  /// The same; `findStrays` is asked, while the disk is waited for, what no longer belongs to the
-  /// build.
+  /// The same; `findStrays` finds the stray files while the disk syncs.
   func commit(
     config path: String, bytes: [UInt8],
     findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
@@ -44,7 +43,8 @@ extension BuildWriter {
   private func placeObjects(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {
     for name in plan.objects.keys.sorted() {
       guard let object = plan.objects[name] else { continue }
-      // The compressed one first: a server that prefers it then never sends another object's bytes.
+      // The compressed file first: a server that prefers it then never sends another object's
+      // bytes.
       summary.gzipBytesTotal += object.compressed.size
       if try place(object.compressed, at: name.path.adding(".gz")) {
         summary.bytesWritten += object.compressed.size
@@ -72,8 +72,8 @@ extension BuildWriter {
     }
   }
 
-  /// Renames what is staged into place, unless its tree brought it there; says whether anything
-  /// was.
+  /// Renames a staged file into place, unless its tree brought it there; returns whether the file
+  /// is new.
   private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool
   {
     switch content {

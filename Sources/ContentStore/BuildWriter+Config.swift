@@ -13,9 +13,11 @@ extension BuildWriter {
     return .staged(number, size: bytes.count)
   }
 
-  /// Makes the build the one that readers see, and returns when that is on the disk.
+  /// Puts the config in place, which makes this build the visible one, and returns when that is on
+  /// the disk.
   ///
-  /// The config's bytes are there already: they were staged before the file system was synced.
+  /// The config's bytes are on the disk already: they were staged before the file system was
+  /// synced.
   func placeConfig(
     _ config: BuildPlan.Content, at path: RelativePath, _ summary: inout BuildSummary
   ) throws(StoreError) {

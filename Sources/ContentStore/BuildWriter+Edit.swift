@@ -2,11 +2,11 @@ package import ContentModel
 import Synchronization
 
 extension BuildWriter {
-  /// Puts an edit of an earlier build in place: what was added joins that build's files, or
-  /// replaces those of the same name, and the `removed` objects go.
+  /// Puts an edit of an earlier build in place: added files join or replace the files of that
+  /// build, and the `removed` objects are deleted.
   ///
-  /// The folder must be as that build left it; nobody looks whether it is. `earlier` is what was
-  /// said of it, and some files that are added now were links to the `relinked` objects. As safe as
+  /// The folder must be as that build left it, which is not checked. `earlier` is the summary of
+  /// that build. Some added files were links to the `relinked` objects before. As safe as
   /// `commit(config:bytes:)`.
   package func commit(
     config path: String, bytes: [UInt8], after earlier: BuildSummary,
@@ -31,11 +31,11 @@ extension BuildWriter {
       summary: summary, folders: Set(names: [""] + touched.flatMap(\.folders).map(\.text)))
   }
 
-  /// What an edit did to the folder.
+  /// The changes that an edit made to the folder.
   package struct Edit: Sendable {
     package var summary: BuildSummary
-    /// Below the folder, itself among them as an empty path: every folder in which something may be
-    /// other than before.
+    /// Every folder that may have changed, by path below the output; the output itself is the empty
+    /// path.
     package var folders: Set<ExactString>
   }
 
@@ -49,6 +49,6 @@ extension BuildWriter {
 }
 
 extension BuildPlan.Object {
-  /// Whether it did not stand there already.
+  /// A Boolean value that indicates whether the build wrote the object.
   fileprivate var isNew: Bool { if case .kept = plain { false } else { true } }
 }

@@ -1,8 +1,8 @@
 import SystemC
 
 extension BuildWriter {
-  /// Makes the folders that the build's files go to, before the first file moves: what stands in
-  /// their way is found while nothing has changed.
+  /// Makes the folders of the build's files before the first file moves, so that obstacles are
+  /// found while nothing has changed.
   func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
     if isInNewTree(config) { try plantFolders(of: config) }
     let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
@@ -10,7 +10,7 @@ extension BuildWriter {
     for path in paths where !isInNewTree(path) { folders.formUnion(path.folders) }
     var made: [String] = []
     do {
-      // By code point, a folder comes before what is in it.
+      // By code point, a folder precedes its contents.
       for path in folders.sorted() where try makeFolder(finalPath(path)) {
         made.append(finalPath(path))
       }
@@ -20,7 +20,7 @@ extension BuildWriter {
     }
   }
 
-  /// Says whether the folder was not there.
+  /// Makes a folder; returns `false` if it exists.
   private func makeFolder(_ path: String) throws(StoreError) -> Bool {
     switch try Disk.examine(path).kind {
     case .folder: return false

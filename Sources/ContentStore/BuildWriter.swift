@@ -4,32 +4,32 @@ import ContentModel
 import Synchronization
 import SystemC
 
-/// One build on its way into its folder.
+/// Writes one build into its folder.
 ///
-/// Nothing stands under its final name before `commit`, and the config comes last: whoever follows
-/// it reads the earlier build or this one, whole, whatever crashes. Several threads may add at
-/// once.
+/// No file has its final name before `commit`, and the config is written last: a reader that
+/// follows it gets the earlier build or this one, whole, even after a crash. Several threads may
+/// add files at once.
 ///
-/// A class, since it owns the folder's lock and the files it has staged, and gives both up when it
-/// goes.
+/// A class, since it owns the folder's lock and the staged files, and releases both when it is
+/// deinitialized.
 package final class BuildWriter: Sendable {
   let folder: OutputFolder
   let steps: StoreSteps
   let plan = Mutex(BuildPlan())
-  /// What stood at the top of the folder when the build was opened.
+  /// The names at the top of the folder when the build was opened.
   let namesBefore: Set<ExactString>
-  /// Makes the `.gz` files; `nil` if there are to be none.
+  /// The compressor of `.gz` files; `nil` if the build has none.
   let compressor: GzipCompressor?
   let writeBehind = WriteBehind()
-  /// Whether a commit waits for the disk.
+  /// A Boolean value that indicates whether a commit waits for the disk.
   private let isDurable: Bool
 
-  /// Opens a folder for a build, removing what killed builds left in it.
+  /// Opens a folder for a build, and removes the leftovers of killed builds.
   ///
-  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds somebody
-  /// else's files. Unless it `compresses`, no `.gz` file is made, and those of earlier builds go as
-  /// strays. What is not `durable` may be lost when the machine goes down, though not when the
-  /// process does: for builds that are looked at now.
+  /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds foreign files.
+  /// Unless the build `compresses`, it has no `.gz` files, and those of earlier builds are strays.
+  /// A build that is not `durable` survives the end of the process but not a crash of the machine:
+  /// for builds that are shown at once.
   package convenience init(folder: String, compresses: Bool = true, isDurable: Bool = true)
     throws(StoreError)
   {
@@ -46,7 +46,7 @@ package final class BuildWriter: Sendable {
     try restart()
   }
 
-  /// Forgets what was added so far, and begins anew under the same lock.
+  /// Discards everything that was added so far, under the same lock.
   package func restart() throws(StoreError) {
     plan.withLock { $0 = BuildPlan() }
     try clearStaging()
@@ -54,7 +54,7 @@ package final class BuildWriter: Sendable {
     try Disk.makeFolder(stagingPath)
   }
 
-  /// Whether another build is at work in a folder.
+  /// Returns whether another build is writing into a folder.
   package static func isBusy(folder: String) throws(StoreError) -> Bool {
     let descriptor = try Descriptor(folder, O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { return true }
@@ -64,16 +64,15 @@ package final class BuildWriter: Sendable {
 
   deinit { discard() }
 
-  /// Gives the build up: what it staged is removed, and the earlier build stays as it is.
+  /// Discards the build: staged files are removed, and the earlier build stays as it is.
   ///
-  /// Also what happens when the last reference goes. After `commit` there is nothing left to
-  /// remove.
+  /// Deinitialization does the same. After `commit` there is nothing left to remove.
   package func discard() {
-    // Nobody waits for this: the next build removes what is left.
+    // A failure is harmless: the next build removes the leftovers.
     try? clearStaging()
   }
 
-  /// Waits for the disk, if this build is to outlive the machine; works meanwhile.
+  /// Syncs the file system if this build is durable, and does other work meanwhile.
   func syncFileSystem<Result>(while work: () throws(StoreError) -> Result) throws(StoreError)
     -> Result
   {
@@ -88,7 +87,7 @@ package final class BuildWriter: Sendable {
     return result
   }
 
-  /// Waits until the names in a folder are on the disk, likewise.
+  /// Syncs the names in a folder if this build is durable.
   func syncNames(in folder: String) throws(StoreError) {
     guard isDurable else { return }
     try steps.willPerform(.syncFolder(folder))

@@ -1,11 +1,13 @@
 package import SystemC
 
-/// An open file or folder; closed when it goes out of scope.
+/// An open file or folder, which `deinit` closes.
 package struct Descriptor: ~Copyable, Sendable {
   package let path: String
   let number: Int32
 
-  /// Opens a path; the descriptor is not inherited by child processes.
+  /// Opens a path.
+  ///
+  /// The descriptor is not inherited by child processes.
   package init(_ path: String, _ flags: Int32, mode: UInt32 = 0o666) throws(StoreError) {
     self.path = path
     number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode_t(mode)) }
@@ -46,9 +48,9 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Fills a buffer from an offset as far as the file goes, and says how far.
+  /// Reads from an offset into a buffer, as far as the file goes; returns the number of bytes.
   ///
-  /// Moves no position, so that several threads may read at once.
+  /// The position of the file does not move, so that several threads may read at once.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StoreError)
     -> Int
   {
@@ -64,7 +66,7 @@ package struct Descriptor: ~Copyable, Sendable {
     return done
   }
 
-  /// Fills a buffer as far as the file goes, and says how far.
+  /// Reads into a buffer, as far as the file goes; returns the number of bytes.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
     var done = 0
     while done < buffer.count {
@@ -104,10 +106,10 @@ package struct Descriptor: ~Copyable, Sendable {
   /// left alone.
   package func setMode(_ mode: UInt32) { fchmod(number, mode_t(mode)) }
 
-  /// Lets the disk begin with the file while the build goes on, so that little is left to wait for
-  /// at its end.
+  /// Asks the system to begin writing the file to the disk, so that less is left for the sync at
+  /// the end of a build.
   ///
-  /// A hint: it promises nothing, and that it fails does not matter.
+  /// A hint: a failure does not matter.
   package func beginWritingOut() {
     #if os(Linux)
       _ = sync_file_range(number, 0, 0, 2)
@@ -131,14 +133,14 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Lets go of the lock now: closing alone would leave it to a child that was forked and is not
-  /// yet its own program.
+  /// Releases the lock at once: a child that was forked and has not yet executed its program would
+  /// keep it after `close`.
   package func unlock() { flock(number, LOCK_UN) }
 
-  /// Takes the lock that ends with the process; `false` if somebody else has it.
+  /// Takes the lock that ends with the process; returns `false` if another holder has it.
   package func lock() throws(StoreError) -> Bool { try lock(LOCK_EX) }
 
-  /// Takes the lock beside others who take it so; `false` if somebody else has it alone.
+  /// Takes the shared lock; returns `false` if another holder has the exclusive one.
   package func lockShared() throws(StoreError) -> Bool { try lock(LOCK_SH) }
 
   private func lock(_ kind: Int32) throws(StoreError) -> Bool {

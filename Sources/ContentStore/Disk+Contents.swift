@@ -1,10 +1,10 @@
 import SystemC
 
 extension Disk {
-  /// The bytes of a regular file of at most `limit` bytes; `nil` if there is none such, or if it
+  /// Returns the bytes of a regular file of at most `limit` bytes; `nil` if there is none, or if it
   /// cannot be read.
   ///
-  /// What cannot be read is as good as damaged: the caller writes it anew.
+  /// An unreadable file counts as damaged: the caller writes it again.
   package static func contents(_ path: String, limit: Int = .max) -> [UInt8]? {
     // A FIFO would wait for a writer for ever.
     guard let file = try? Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
@@ -18,19 +18,19 @@ extension Disk {
     return bytes.count == size ? bytes : nil
   }
 
-  /// Whether a regular file with just these bytes stands at a path.
+  /// Returns whether a regular file at a path has just these bytes.
   static func holds(_ bytes: [UInt8], at path: String) -> Bool {
     contents(path, limit: bytes.count)?.hasSameBytes(as: bytes) ?? false
   }
 
-  /// Writes a new file; one that stands there already is an error.
+  /// Writes a new file; an existing one is an error.
   ///
   /// It is on the disk once the whole file system has been synced.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
     try create(path) { file throws(StoreError) in try file.write(bytes) }
   }
 
-  /// The same with bytes that `write` writes, piece by piece.
+  /// The same with bytes that `write` writes in pieces.
   package static func create(
     _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {

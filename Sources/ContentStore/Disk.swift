@@ -3,7 +3,7 @@ import SystemC
 /// The system calls on paths, with typed errors; none follows a symbolic link in a path's last
 /// component.
 package enum Disk {
-  /// What stands at a path.
+  /// The kind of a directory entry.
   package enum Kind: Sendable {
     case nothing
     case file
@@ -12,7 +12,7 @@ package enum Disk {
     case other
   }
 
-  /// What stands at a path, and which file it is.
+  /// Returns the kind of the file at a path, and its identity.
   package static func examine(_ path: String) throws(StoreError) -> (
     kind: Kind, identity: FileIdentity
   ) {
@@ -47,7 +47,7 @@ package enum Disk {
     } catch StoreError.failed(_, _, EEXIST) {}
   }
 
-  /// Removes a folder if it is empty; says whether it was.
+  /// Removes a folder if it is empty; returns whether it was.
   static func removeEmptyFolder(_ path: String) throws(StoreError) -> Bool {
     do {
       _ = try retrying(.remove, path) { rmdir(path) }
@@ -73,7 +73,7 @@ package enum Disk {
     try entries(in: folder).map(\.name)
   }
 
-  /// What a folder holds, by code point, without `.` and `..`.
+  /// Returns the names in a folder with their kinds, by code point, without `.` and `..`.
   package static func entries(in folder: String) throws(StoreError) -> [(name: String, kind: Kind)]
   {
     guard let stream = opendir(folder) else { throw .failed(.list, path: folder, errno: errno) }
@@ -83,8 +83,7 @@ package enum Disk {
     }
   }
 
-  /// The same of an open folder; `kind` is asked where the file system does not say what has a
-  /// name.
+  /// The same for an open folder; `kind` is asked if the file system does not list kinds.
   static func entries(
     of stream: FolderStreamPointer, _ folder: String, kind: (String) throws(StoreError) -> Kind
   ) throws(StoreError) -> [(name: String, kind: Kind)] {
@@ -114,7 +113,7 @@ package enum Disk {
   #endif
 }
 
-/// Which file it is, under whatever name.
+/// The identity of a file, whatever its name.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let number: UInt64

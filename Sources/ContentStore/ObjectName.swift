@@ -1,6 +1,6 @@
 import ContentModel
 
-/// What an object's file is called: its digest and what stands after the dot.
+/// The name of an object's file: its digest and extension.
 struct ObjectName: Hashable, Sendable {
   let digest: Digest
   let fileExtension: String

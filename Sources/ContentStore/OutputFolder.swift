@@ -5,12 +5,12 @@ struct OutputFolder: ~Copyable {
   let path: String
   private let descriptor: Descriptor
 
-  /// What a person may keep beside a build.
+  /// The files that users may keep beside a build.
   static let guests = ["README.md", ".gitignore"]
-  /// Where a build collects its files; the lock makes one name enough.
+  /// The folder in which a build stages its files; the lock makes one name sufficient.
   static let stagingName = ".contentc-staging"
 
-  /// Makes the folder if needed, locks it, and refuses one that holds somebody else's files.
+  /// Makes the folder if needed, locks it, and refuses one that holds foreign files.
   init(_ path: String) throws(StoreError) {
     try Self.makeFolders(path)
     try Self.refuseLink(outOf: path)

@@ -1,4 +1,4 @@
-/// Everything that changes what is on the disk, in the words of a build.
+/// The steps of a build that change the disk.
 package enum StoreStep: Hashable, Sendable {
   case makeFolder(String)
   /// Write a file under a temporary name.

@@ -1,23 +1,22 @@
 import Parallel
 
-/// Files of a build's folder that no longer belong to it.
+/// Files in the folder of a build that are no part of it.
 struct Strays {
   private let writer: BuildWriter
   var paths: [RelativePath] = []
-  /// Folders that hold nothing but strays, or nothing, by depth; one that holds more by then stays.
+  /// Folders without any other contents, by depth; a folder that is no longer empty is kept.
   var emptyFolders: [[RelativePath]] = []
 
   init(in writer: BuildWriter) { self.writer = writer }
 
-  /// Objects, with the `.gz` files that stand beside them, and their folders if nothing else is in
-  /// them.
+  /// The files of objects, their `.gz` files, and their folders if they hold nothing else.
   init(in writer: BuildWriter, objects: [ObjectName]) {
     self.writer = writer
     paths = objects.map(\.path).flatMap { [$0, $0.adding(".gz")] }.filter { size(of: $0) != nil }
     emptyFolders = [[], Set(paths.flatMap { $0.folders.dropFirst() }).sorted()]
   }
 
-  /// How many bytes the files have, apart those of `.gz` files.
+  /// The sizes of the files, and of the `.gz` files.
   var sizes: (plain: Int, compressed: Int) {
     var sizes = (plain: 0, compressed: 0)
     for path in paths {
@@ -31,10 +30,10 @@ struct Strays {
     FileStamp(at: writer.finalPath(path)).map { Int($0.size) }
   }
 
-  /// Removes them, and says how many files and links that were.
+  /// Removes the files and links; returns their number.
   ///
-  /// Several at a time: where the disk is told at once which blocks are free again, each takes
-  /// milliseconds of waiting.
+  /// Several at a time, since each takes milliseconds of waiting on disks that discard blocks at
+  /// once.
   func remove() throws(StoreError) -> Int {
     let (writer, steps) = (writer, writer.steps)
     _ = try paths.mapOverlapped(atOnce: 8) { path throws(StoreError) in

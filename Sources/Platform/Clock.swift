@@ -14,7 +14,7 @@ package enum Clock {
   }
 }
 
-/// The time that something takes, from the moment at which the stopwatch is made.
+/// A stopwatch that starts when it is created.
 package struct Stopwatch: Sendable {
   private let start = ContinuousClock.now
 
