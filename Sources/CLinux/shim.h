@@ -1,7 +1,5 @@
 // Calls of Linux and Glibc that Swift's Glibc module lacks.
 #ifdef __linux__
-#include <malloc.h>
-
 // Waits until everything written to the file system of a descriptor is on the disk (Linux 2.6.39).
 int syncfs(int descriptor);
 

@@ -96,13 +96,13 @@ extension BuildWriter {
   {
     if isInNewTree(path) {
       let isPlanted = try plant(path) { file throws(StoreError) in
-        try Disk.create(file, bytes, behind: writeBehind)
+        try Disk.create(file, bytes)
       }
       if isPlanted { return .planted(size: bytes.count) }
     }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
-    try Disk.create(stagedPath(number), bytes, behind: writeBehind)
+    try Disk.create(stagedPath(number), bytes)
     return .staged(number, size: bytes.count)
   }
 

@@ -20,7 +20,6 @@ package final class BuildWriter: Sendable {
   let namesBefore: Set<ExactString>
   /// The compressor of `.gz` files; `nil` if the build has none.
   let compressor: GzipCompressor?
-  let writeBehind = WriteBehind()
   /// A Boolean value that indicates whether a commit waits for the disk.
   private let isDurable: Bool
 
@@ -95,7 +94,6 @@ package final class BuildWriter: Sendable {
   }
 
   private func clearStaging() throws(StoreError) {
-    writeBehind.close()
     let kind = try Disk.examine(stagingPath).kind
     if kind == .nothing { return }
     try steps.willPerform(.discard(stagingPath))

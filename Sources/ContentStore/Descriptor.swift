@@ -116,16 +116,6 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Lets the system forget those of the file's bytes that are on the disk; whoever reads them next
-  /// waits for it.
-  ///
-  /// A hint, like `beginWritingOut`.
-  func leavePageCache() {
-    #if os(Linux)
-      _ = posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED)
-    #endif
-  }
-
   /// Waits until everything written to the whole file system is on the disk.
   package func syncFileSystem() throws(StoreError) {
     #if os(Linux)

@@ -34,18 +34,6 @@ extension Disk {
   package static func create(
     _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {
-    _ = try created(path, write)
-  }
-
-  /// Writes a new file that nobody reads soon.
-  static func create(_ path: String, _ bytes: [UInt8], behind: WriteBehind) throws(StoreError) {
-    let file = try created(path) { file throws(StoreError) in try file.write(bytes) }
-    behind.add(file, size: bytes.count)
-  }
-
-  private static func created(
-    _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
-  ) throws(StoreError) -> Descriptor {
     let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     try write(file)
     #if canImport(Darwin)
@@ -53,6 +41,5 @@ extension Disk {
     #else
       file.beginWritingOut()
     #endif
-    return file
   }
 }

@@ -4,7 +4,6 @@ import ContentModel
 import ContentSource
 import ContentStore
 import Diagnostics
-import Platform
 
 /// A build that recompiles only the entries and bundles that an edit affects.
 struct IncrementalBuild {
@@ -23,7 +22,6 @@ struct IncrementalBuild {
       let session = try? workspace.open()
     else { return nil }
     workspace.begin(.compiling)
-    Heap.growInLargeSteps()
     // The session holds the lock, so the output cannot change any more. If it differs, the edit is
     // discarded.
     let isSameOutput = BackgroundTask { [file = last.file, memory = last.memory] in

@@ -6,7 +6,6 @@ import ContentModel
 import ContentSource
 import Diagnostics
 import HTTPTransport
-import Platform
 
 /// Takes something away from every reader.
 struct PurgeCommand: ChannelCommand {
@@ -128,7 +127,6 @@ struct PurgeCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    Heap.growInLargeSteps()
     let opened = try open()
     try checkWithout(opened)
     let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
