@@ -15,7 +15,7 @@ package enum ContentReader {
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, missingProject(folder))
     }
-    let strays = unreadFiles(folder, projectPath)
+    let strays = unreadFiles(in: folder, besides: projectPath)
     let projectFile = LoadedFile(
       projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
     let read = projectFile.root.map(Project.read)
@@ -23,14 +23,15 @@ package enum ContentReader {
     // In which locale the files are decides on all that can be said of them. Emergencies read the
     // project alone.
     guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
-      let syntax = projectFile.diagnostics + syntaxProblems(others, folder)
+      let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
       return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
     }
 
-    let loaded = load(others, folder, part) { project.duplicateKeys(in: $0) }
-    let datatypes = readDatatypes(loaded, folder, others)
+    let loaded = load(others, from: folder, part: part) { project.duplicateKeys(in: $0) }
+    let datatypes = readDatatypes(loaded, in: folder, paths: others)
     let misnamed = others.filter(isOurs).compactMap(\.meantYAMLPath)
-    let collected = collect(loaded, project, datatypes.output, part, misnamed: misnamed)
+    let collected = collect(
+      loaded, of: project, datatypes: datatypes.output, part: part, misnamed: misnamed)
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
       assets: AssetCollector.collect(files).map(\.path))
@@ -67,7 +68,7 @@ package enum ContentReader {
 
   /// Reads and parses, on all processors, every file that holds YAML for us.
   private static func load(
-    _ files: [String], _ folder: ContentFolder, _ part: ContentPart? = nil,
+    _ files: [String], from folder: ContentFolder, part: ContentPart? = nil,
     duplicateKeys: @Sendable (String) -> Diagnostic.Severity
   ) -> [LoadedFile] {
     let wanted = files.filter(isContent)
@@ -96,12 +97,14 @@ package enum ContentReader {
   }
 
   /// The syntax errors of files, which do not depend on `content.yaml`.
-  private static func syntaxProblems(_ files: [String], _ folder: ContentFolder) -> [Diagnostic] {
-    load(files, folder) { _ in .warning }.flatMap(\.diagnostics).filter { $0.id != "duplicate-key" }
+  private static func syntaxProblems(of files: [String], in folder: ContentFolder) -> [Diagnostic] {
+    load(files, from: folder) { _ in .warning }.flatMap(\.diagnostics).filter {
+      $0.id != "duplicate-key"
+    }
   }
 
   private static func readDatatypes(
-    _ files: [LoadedFile], _ folder: ContentFolder, _ paths: [String]
+    _ files: [LoadedFile], in folder: ContentFolder, paths: [String]
   ) -> Diagnosed<[Datatype]> {
     var all = Diagnosed<[Datatype]>([])
     for path in paths where path.hasPrefix("datatypes/") {
@@ -140,7 +143,7 @@ package enum ContentReader {
   }
 
   private static func collect(
-    _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype], _ part: ContentPart?,
+    _ files: [LoadedFile], of project: Project, datatypes: [Datatype], part: ContentPart?,
     misnamed: [String]
   ) -> Diagnosed<(entries: [Entry], maintenance: Entry?, unread: [Glob])> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
@@ -161,7 +164,9 @@ package enum ContentReader {
 
   /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip
   /// in a folder's name.
-  private static func unreadFiles(_ folder: ContentFolder, _ projectPath: String) -> [Diagnostic] {
+  private static func unreadFiles(in folder: ContentFolder, besides projectPath: String)
+    -> [Diagnostic]
+  {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
     // Of a folder that is none of ours, such as an output folder, the first file speaks for all.
@@ -244,8 +249,8 @@ extension EntryCollector {
     guard let name = file.name else { return }
     switch file.folder {
     case "datatypes": break
-    case "entries": addEntryFile(name, file.id, root: node)
-    case "strings": addCatalogFile(name, file.path.dropping("strings/"), root: node)
+    case "entries": addEntryFile(name, id: file.id, root: node)
+    case "strings": addCatalogFile(name, path: file.path.dropping("strings/"), root: node)
     default: addMaintenanceFile(name, root: node)
     }
   }

@@ -49,7 +49,7 @@ struct DeflateCode {
     for length in 1...Self.quick {
       code <<= 1
       for symbol in symbols[index..<index + counts[length]] {
-        fill(table, code, length, step(symbol, length))
+        fill(table, code: code, length: length, step: step(symbol, length: length))
         code += 1
       }
       index += counts[length]
@@ -60,7 +60,7 @@ struct DeflateCode {
   ///
   /// The first bit of a code is the lowest; the bits above it may be anything.
   private func fill(
-    _ table: UnsafeMutableBufferPointer<UInt16>, _ code: Int, _ length: Int, _ step: UInt16
+    _ table: UnsafeMutableBufferPointer<UInt16>, code: Int, length: Int, step: UInt16
   ) {
     var index = 0
     for bit in 0..<length where code >> bit & 1 == 1 { index |= 1 << (length - 1 - bit) }
@@ -73,7 +73,7 @@ struct DeflateCode {
   /// The step for the next symbol, of any length; 0 if there is none.
   func slowStep(_ bits: UInt64) -> UInt16 {
     guard let (symbol, length) = symbol(bits) else { return 0 }
-    return step(symbol, length)
+    return step(symbol, length: length)
   }
 
   /// The next symbol, and its length in bits.
@@ -91,7 +91,7 @@ struct DeflateCode {
     return nil
   }
 
-  private func step(_ symbol: Int, _ length: Int) -> UInt16 {
+  private func step(_ symbol: Int, length: Int) -> UInt16 {
     switch alphabet {
     case .codeLengths: return UInt16(length)
     case .distances: return symbol > 29 ? 0 : UInt16(length + max(0, symbol / 2 - 1))

@@ -29,18 +29,18 @@ final class StretchCache: Sendable {
     let key = Key(checksum: checksum, count: bytes.count)
     if let found = find(key) { return found.holds(bytes) ? found : SharedStretch(bytes) }
     let made = SharedStretch(bytes)
-    let added = generations.withLock { add(made, key, to: &$0) }
+    let added = generations.withLock { add(made, under: key, to: &$0) }
     return added === made || added.holds(bytes) ? added : made
   }
 
   private func find(_ key: Key) -> SharedStretch? {
     generations.withLock { generations in
       if let found = generations.young[key] { return found }
-      return generations.old[key].map { add($0, key, to: &generations) }
+      return generations.old[key].map { add($0, under: key, to: &generations) }
     }
   }
 
-  private func add(_ stretch: SharedStretch, _ key: Key, to generations: inout Generations)
+  private func add(_ stretch: SharedStretch, under key: Key, to generations: inout Generations)
     -> SharedStretch
   {
     if let there = generations.young[key] { return there }
@@ -72,16 +72,16 @@ final class SharedStretch: Sendable {
 
   /// The deflate blocks; waits while another thread makes them.
   func blocks(_ make: () throws(GzipError) -> [UInt8]) throws(GzipError) -> [UInt8] {
-    try blocks.withLock { blocks throws(GzipError) in try Self.fill(&blocks, make) }
+    try blocks.withLock { blocks throws(GzipError) in try Self.fill(&blocks, by: make) }
   }
 
   /// The deflate blocks; `nil` while another thread makes them.
   func blocksUnlessBusy(_ make: () throws(GzipError) -> [UInt8]) throws(GzipError) -> [UInt8]? {
-    try blocks.withLockIfAvailable { blocks throws(GzipError) in try Self.fill(&blocks, make) }
+    try blocks.withLockIfAvailable { blocks throws(GzipError) in try Self.fill(&blocks, by: make) }
   }
 
   private static func fill(
-    _ blocks: inout [UInt8]?, _ make: () throws(GzipError) -> [UInt8]
+    _ blocks: inout [UInt8]?, by make: () throws(GzipError) -> [UInt8]
   ) throws(GzipError) -> [UInt8] {
     if let blocks { return blocks }
     let made = try make()

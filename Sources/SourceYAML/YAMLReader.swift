@@ -35,15 +35,15 @@ package struct YAMLReader: Sendable {
   package func read(_ bytes: [UInt8], path: String) -> Diagnosed<YAMLNode?> {
     let checked = YAMLText.checked(bytes, path: path)
     guard let text = checked.output else { return Diagnosed(nil, checked.diagnostics) }
-    let parsed = text.bytes.withUnsafeBufferPointer { parse(text, $0, path: path) }
+    let parsed = text.bytes.withUnsafeBufferPointer { parse(text, bytes: $0, path: path) }
     if parsed.diagnostics.isEmpty, checked.diagnostics.isEmpty { return parsed }
     return Diagnosed(parsed.output, (checked.diagnostics + parsed.diagnostics).inOrderOfPosition())
   }
 
   private func parse(
-    _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, path: String
+    _ text: YAMLText, bytes: UnsafeBufferPointer<UInt8>, path: String
   ) -> Diagnosed<YAMLNode?> {
-    if takesShortcut, let node = YAMLShortcut.read(text, bytes, reader: self, path: path) {
+    if takesShortcut, let node = YAMLShortcut.read(text, bytes: bytes, reader: self, path: path) {
       return Diagnosed(node)
     }
     var builder = YAMLBuilder(reader: self, text: text, bytes: bytes, path: path)

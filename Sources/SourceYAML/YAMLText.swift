@@ -91,15 +91,15 @@ struct YAMLScan {
       guard index < bytes.count else { return }
       let byte = bytes[index]
       if byte < 0x80 {
-        note(index..<index + 1, UInt32(byte))
+        note(index..<index + 1, scalar: UInt32(byte))
         index += 1
       } else {
         let (scalar, length) = bytes.decodeScalar(at: index)
         switch scalar {
-        case nil: note(index..<index + length, nil)
+        case nil: note(index..<index + length, scalar: nil)
         case 0x85?, 0x2028?, 0x2029?: hasOtherLineBreaks = true
         case let scalar? where scalar <= 0x9F || scalar == 0xFFFE || scalar == 0xFFFF:
-          note(index..<index + length, scalar)
+          note(index..<index + length, scalar: scalar)
         default: break
         }
         index += length
@@ -108,7 +108,7 @@ struct YAMLScan {
     }
   }
 
-  private mutating func note(_ bytes: Range<Int>, _ scalar: UInt32?) {
+  private mutating func note(_ bytes: Range<Int>, scalar: UInt32?) {
     faults.append(Fault(bytes: bytes, scalar: scalar))
   }
 

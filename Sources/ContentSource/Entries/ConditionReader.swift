@@ -55,8 +55,8 @@ package struct ConditionReader: Sendable {
         $0.scalarText.flatMap(VersionRange.init)
       }
     }
-    condition.from = readInstant("from", &reader)
-    condition.until = readInstant("until", &reader)
+    condition.from = readInstant("from", from: &reader)
+    condition.until = readInstant("until", from: &reader)
     if let from = condition.from, let until = condition.until, until <= from {
       reader.report(
         Diagnostic(
@@ -145,7 +145,7 @@ package struct ConditionReader: Sendable {
     }
   }
 
-  private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {
+  private func readInstant(_ key: String, from reader: inout RecordReader) -> Instant? {
     guard let node = reader.optional(key) else { return nil }
     do { return try InstantSyntax.parse(node.text) } catch {
       reader.report(error.diagnostic(for: "'\(key)'", at: node))

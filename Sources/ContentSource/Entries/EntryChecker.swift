@@ -40,7 +40,7 @@ struct EntryChecker: Sendable {
       for var entry in chunk {
         entry.layers = entry.layers.withoutRoomToGrow
         entry.contextConditions = defaults[entry.datatype.name] ?? []
-        result.diagnostics += self.check(&entry, &check)
+        result.diagnostics += self.check(&entry, by: &check)
         result.output.append(entry)
       }
       return result
@@ -48,7 +48,7 @@ struct EntryChecker: Sendable {
     return Diagnosed(checked.flatMap(\.output), checked.flatMap(\.diagnostics))
   }
 
-  private func check(_ entry: inout Entry, _ check: inout LayerCheck) -> [Diagnostic] {
+  private func check(_ entry: inout Entry, by check: inout LayerCheck) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     let sources = entry.layers.filter { $0.scope.locale == nil }.map(\.node)
     check.begin(entry)
@@ -69,12 +69,12 @@ struct EntryChecker: Sendable {
   /// The datatypes that references may lead to, and the defaults of fields.
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
     datatypes.flatMap { datatype in
-      datatype.shape.allFields.flatMap { unknownTargets($0, datatypeNames) }
+      datatype.shape.allFields.flatMap { unknownTargets(of: $0, names: datatypeNames) }
         + checkDefaults(of: datatype).diagnostics.filter { !unjudged.contains($0.id) }
     }
   }
 
-  private func unknownTargets(_ field: Field, _ names: [String]) -> [Diagnostic] {
+  private func unknownTargets(of field: Field, names: [String]) -> [Diagnostic] {
     guard case .reference(let targets) = field.kind else { return [] }
     return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
       .unknown("datatype", $0.text, id: "unknown-datatype", known: names, at: $0.location)

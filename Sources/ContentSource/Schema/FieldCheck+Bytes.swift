@@ -30,7 +30,7 @@ enum ScalarForm: UInt8, Sendable {
 
 extension FieldCheck {
   /// Returns whether the bytes of a scalar show that it fits its field; if not, `convert` decides.
-  static func surelyFits(_ node: YAMLNode, _ field: Field) -> Bool {
+  static func surelyFits(_ node: YAMLNode, as field: Field) -> Bool {
     switch field.form {
     case .freeText: return true
     case .shortText: return node.withTextBytes { hasLength($0, field.limits) }

@@ -3,8 +3,8 @@ import Diagnostics
 
 extension YAMLBuilder {
   /// Gives a node a name; an earlier node of that name can no longer be reached.
-  mutating func declare(_ name: String, _ anchored: Anchored) {
-    if let earlier = anchors[name], !earlier.isUsed { warnOfUnused(name, earlier) }
+  mutating func declare(_ name: String, as anchored: Anchored) {
+    if let earlier = anchors[name], !earlier.isUsed { warnOfUnused(name, at: earlier) }
     anchors[name] = anchored
   }
 
@@ -15,10 +15,10 @@ extension YAMLBuilder {
     let unused = anchors.filter { !$0.value.isUsed }.sorted {
       $0.value.declaration < $1.value.declaration
     }
-    for (name, anchored) in unused { warnOfUnused(name.text, anchored) }
+    for (name, anchored) in unused { warnOfUnused(name.text, at: anchored) }
   }
 
-  private mutating func warnOfUnused(_ name: String, _ anchored: Anchored) {
+  private mutating func warnOfUnused(_ name: String, at anchored: Anchored) {
     guard let start = offset(of: name, in: anchored) else { return }
     let end = start + 1 + name.utf8.count
     let rest = textToEndOfLine(from: start)

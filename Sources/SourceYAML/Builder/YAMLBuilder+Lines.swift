@@ -25,7 +25,7 @@ extension YAMLBuilder {
       looksLikeKeys = looksLikeKeys || isKey(line.text..<line.end)
     }
     if looksLikeKeys, unindented != nil || frames.last?.isFlow == true {
-      reportUnclosed(quoted, unindented == nil ? .warning : .error)
+      reportUnclosed(quoted, as: unindented == nil ? .warning : .error)
       if unindented != nil { stop() }
     } else if let start = unindented {
       refuseIndentation(ofLineAt: start, column)
@@ -46,7 +46,7 @@ extension YAMLBuilder {
   }
 
   /// Reports a quote that is closed some lines further down, if the text between looks like keys.
-  private mutating func reportUnclosed(_ quoted: Range<Int>, _ severity: Diagnostic.Severity) {
+  private mutating func reportUnclosed(_ quoted: Range<Int>, as severity: Diagnostic.Severity) {
     let first = endOfLine(from: quoted.lowerBound)
     let quote = String(UnicodeScalar(cursor.bytes[quoted.lowerBound]))
     let closed = written(first) + quote

@@ -24,7 +24,7 @@ extension YAMLBuilder {
     if let name = scalar.anchor {
       declare(
         String(cString: name),
-        Anchored(
+        as: Anchored(
           row: row, start: properties.span.lowerBound, weight: 1 + content.count / 64, height: 0,
           declaration: cursor.offset(of: event.start_mark)))
     }
@@ -114,17 +114,17 @@ extension YAMLBuilder {
   mutating func open(sequence event: borrowing yaml_event_t) {
     let data = event.data.sequence_start
     let isFlow = data.style == YAML_FLOW_SEQUENCE_STYLE
-    open(.sequence, event, anchor: data.anchor, uri: data.tag, isFlow: isFlow)
+    open(.sequence, at: event, anchor: data.anchor, uri: data.tag, isFlow: isFlow)
   }
 
   mutating func open(mapping event: borrowing yaml_event_t) {
     let data = event.data.mapping_start
     let isFlow = data.style == YAML_FLOW_MAPPING_STYLE
-    open(.mapping, event, anchor: data.anchor, uri: data.tag, isFlow: isFlow)
+    open(.mapping, at: event, anchor: data.anchor, uri: data.tag, isFlow: isFlow)
   }
 
   private mutating func open(
-    _ kind: YAMLNode.Kind, _ event: borrowing yaml_event_t, anchor: UnsafeMutablePointer<UInt8>?,
+    _ kind: YAMLNode.Kind, at event: borrowing yaml_event_t, anchor: UnsafeMutablePointer<UInt8>?,
     uri: UnsafeMutablePointer<UInt8>?, isFlow: Bool
   ) {
     let properties = collectionProperties(event, hasAnchor: anchor != nil, hasTag: uri != nil)
@@ -142,7 +142,7 @@ extension YAMLBuilder {
       let placeholder = YAMLRow(kind, tag: tag, details: 0)
       declare(
         name,
-        Anchored(
+        as: Anchored(
           row: placeholder, start: start, openFrame: frames.count, weight: 0, height: 0,
           declaration: cursor.offset(of: event.start_mark)))
     }

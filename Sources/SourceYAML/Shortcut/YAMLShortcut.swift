@@ -17,7 +17,7 @@ struct YAMLShortcut {
 
   /// The file as a tree; `nil` where it must be read by libyaml.
   static func read(
-    _ text: YAMLText, _ bytes: UnsafeBufferPointer<UInt8>, reader: YAMLReader, path: String
+    _ text: YAMLText, bytes: UnsafeBufferPointer<UInt8>, reader: YAMLReader, path: String
   ) -> YAMLNode? {
     // With a line feed at the end, a loop within a line needs no check for the end of the file.
     guard text.standIns.isEmpty, bytes.last == 0x0A, !bytes.contains(0x0D) else { return nil }

@@ -17,7 +17,7 @@ struct YAMLRows {
   /// Writes the rows into memory of at least the size that `size` returned; packed, if `words` are
   /// given.
   init(
-    _ nodes: [YAMLRow], packed words: [UInt32]?, _ details: [YAMLRow],
+    _ nodes: [YAMLRow], packed words: [UInt32]?, details: [YAMLRow],
     at start: UnsafeMutableRawPointer
   ) {
     self.nodes = UnsafeRawPointer(start)
@@ -45,7 +45,7 @@ struct YAMLRows {
   }
 
   /// The bytes that rows take, a multiple of 8.
-  static func size(_ nodes: [YAMLRow], packed words: [UInt32]?, _ details: [YAMLRow]) -> Int {
+  static func size(_ nodes: [YAMLRow], packed words: [UInt32]?, details: [YAMLRow]) -> Int {
     let size = words.map { ($0.count + 1) / 2 * 8 } ?? nodes.count * MemoryLayout<YAMLRow>.stride
     return size + details.count * MemoryLayout<YAMLRow>.stride
   }

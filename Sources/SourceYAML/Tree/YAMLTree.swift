@@ -28,11 +28,11 @@ final class YAMLTree: @unchecked Sendable {
     sourceCount = UInt32(source.count)
     let packed = YAMLRows.packed(nodes)
     let (rowSize, byteCount) = (
-      YAMLRows.size(nodes, packed: packed, details), source.count + decoded.count
+      YAMLRows.size(nodes, packed: packed, details: details), source.count + decoded.count
     )
     let room = store.room(rowSize + byteCount)
     region = room.region
-    rows = YAMLRows(nodes, packed: packed, details, at: room.start)
+    rows = YAMLRows(nodes, packed: packed, details: details, at: room.start)
     let start = (room.start + rowSize).bindMemory(to: UInt8.self, capacity: byteCount)
     let bytes = UnsafeMutableBufferPointer(start: start, count: byteCount)
     _ = bytes[bytes.initialize(fromContentsOf: source)...].initialize(fromContentsOf: decoded)
