@@ -35,7 +35,7 @@ refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\
 refuse '\b(FileHandle|TextOutputStream|std(out|err)|STD(OUT|ERR)_FILENO)\b|/dev/(std(out|err)|tty|fd)' \
   'text goes out through Terminal, which escapes what could drive a terminal'
 refuse '\bSystemC\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
-  "$terminal" Sources/ContentStore/Descriptor.swift
+  "$terminal" Sources/ContentStore/Disk/Descriptor.swift
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library of the system is SystemC' \
   Sources/SystemC/SystemC.swift

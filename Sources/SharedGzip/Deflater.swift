@@ -1,4 +1,5 @@
 import CDeflate
+import Synchronization
 
 /// A compressor of libdeflate, and its output buffer; both are expensive to make.
 ///
@@ -39,5 +40,26 @@ final class Deflater: @unchecked Sendable {
     if room.count >= count { return }
     room.deallocate()
     room = .allocate(byteCount: count, alignment: 16)
+  }
+}
+
+/// A pool of compressors, as many as threads compressed at once.
+struct DeflaterPool: ~Copyable, Sendable {
+  private let level: Int
+  private let idle = Mutex<[Deflater]>([])
+
+  init(level: Int) { self.level = level }
+
+  /// Lends a compressor.
+  ///
+  /// The output does not depend on the compressor.
+  func withDeflater<Result>(_ body: (Deflater) throws(GzipError) -> Result) throws(GzipError)
+    -> Result
+  {
+    guard let deflater = idle.withLock({ $0.popLast() }) ?? Deflater(level: level) else {
+      throw .noCompressor(level: level)
+    }
+    defer { idle.withLock { $0.append(deflater) } }
+    return try body(deflater)
   }
 }

@@ -3,8 +3,8 @@ import ContentSource
 
 /// In which order each context consults an entry's layers.
 ///
-/// The order is the design's: locale first, along the chain, and within one locale device first, up
-/// its tree.
+/// The order is that of docs/content.md, "Selection of values": locale first, along the chain, and
+/// within one locale device first, up its tree.
 struct LayerOrder: Sendable {
   let contexts: [Context]
   private let locales: LocaleSet

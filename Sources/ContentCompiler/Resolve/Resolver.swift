@@ -3,8 +3,8 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Looks up every key of an entry along the layers of a context, after the rules of the design's
-/// section 3.
+/// Looks up every key of an entry along the layers of a context, by the rules of docs/content.md,
+/// "Selection of values".
 struct Resolver {
   var context: Context
   let conditions: ConditionReader

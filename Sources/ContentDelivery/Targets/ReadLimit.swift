@@ -6,7 +6,7 @@ import ContentModel
 /// contentc writes no larger files of these kinds. A larger one comes from something else, and
 /// could take all memory.
 enum ReadLimit {
-  /// Of a channel's config; the design warns above 16 kB.
+  /// Of a channel's config; a build warns above 16 kB.
   static let config = 1 << 20
   /// Of a release's record: about 600,000 objects.
   static let record = 64 << 20
