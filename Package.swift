@@ -50,47 +50,60 @@ let package = Package(
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CMalloc"),
-    module("ContentModel"),
+    .systemLibrary(name: "CLinux"),
+    module("SystemC", ["CLinux"]),
+    module("Parallel", ["SystemC"]),
+    module("ContentModel", ["SystemC"]),
     module(
-      "Hashing", ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-    module("PropertyLists", ["ContentModel"]),
-    module("Diagnostics"),
-    module("ContentSource", ["ContentModel", "Diagnostics", "CYAML", "Hashing"]),
+      "Hashing",
+      ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+    module("PropertyLists", ["ContentModel", "SystemC"]),
+    module("Diagnostics", ["SystemC"]),
+    module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
+    module(
+      "ContentSource",
+      ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "Parallel"]),
     module(
       "ContentCompiler",
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
-    module("ContentStore", ["ContentModel", "CDeflate", "CZlib"]),
-    module("Platform", ["ContentModel", "CMalloc"]),
-    module("HTTPTransport", ["ContentModel", "Hashing", "CCurl"]),
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
+        "SourceYAML", "Parallel",
+      ]),
+    module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
+    module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
+    module("Platform", ["ContentModel", "SystemC"]),
+    module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
     module(
       "ContentTargets",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Platform",
+        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
+        "Platform", "SharedGzip", "SystemC",
       ]),
     module(
       "ContentReleases",
       [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "Hashing",
-        "HTTPTransport", "Platform",
+        "HTTPTransport", "Parallel", "Platform", "SharedGzip", "SystemC",
       ]),
     module(
       "ContentCaches",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Platform",
+        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
+        "Platform", "SystemC",
       ]),
     module(
       "ContentPurging",
       [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "Hashing", "HTTPTransport", "Platform",
+        "ContentCaches", "Hashing", "HTTPTransport", "Parallel", "Platform", "SharedGzip",
+        "SystemC",
       ]),
     .target(
       name: "ContentPreview",
       dependencies: [
         "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
         "ContentBuild",
-        "PropertyLists", "Hashing",
+        "PropertyLists", "Hashing", "SystemC", "SharedGzip",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
@@ -99,15 +112,16 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"), "SystemC",
       ]),
-    module("RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing"]),
+    module(
+      "RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing", "SystemC", "Parallel"]),
     module(
       "ContentBuild",
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "RemoteCache", "Platform", "Hashing",
+        "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel", "SharedGzip",
       ]),
     module(
       "ContentcCommands",
@@ -116,7 +130,7 @@ let package = Package(
         "PropertyLists",
         "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
-        "HTTPTransport", "Platform", "ContentPreview",
+        "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
       ]),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -125,28 +139,38 @@ let package = Package(
       swiftSettings: strict),
     tests("ContentModel"),
     tests("Hashing", ["ContentModel"]),
-    tests("PropertyLists", ["ContentModel"]),
+    tests("PropertyLists", ["ContentModel", "SystemC"]),
     tests("Diagnostics"),
-    tests("ContentSource", ["ContentModel", "Diagnostics", "Hashing"]),
+    .target(
+      name: "TestInputs", dependencies: ["Diagnostics"], path: "Tests/TestInputs",
+      swiftSettings: strict),
+    tests("SourceYAML", ["Diagnostics", "TestInputs"]),
+    tests(
+      "ContentSource",
+      ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),
     tests(
       "ContentCompiler", exclude: ["Golden"],
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing"]),
-    tests("ContentStore", ["ContentModel"]),
-    tests("RemoteCache", ["ContentModel", "TestServers", "Hashing"]),
+      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
+    tests("SharedGzip", ["TestInputs"]),
+    tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
+    tests("RemoteCache", ["ContentModel", "TestServers", "Hashing", "SystemC"]),
     .target(
       name: "TestReaders",
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentTargets", "ContentReleases", "ContentPurging", "Hashing",
       ], path: "Tests/TestReaders", swiftSettings: strict),
-    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
-    tests("HTTPTransport", ["TestServers"]),
+    .target(
+      name: "TestServers", dependencies: ["SystemC"], path: "Tests/TestServers",
+      swiftSettings: strict),
+    tests("HTTPTransport", ["TestServers", "SystemC"]),
     .testTarget(
       name: "ContentDeliveryTests",
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
-        "Hashing", "HTTPTransport", "Platform", "TestReaders", "TestServers",
+        "Hashing", "HTTPTransport", "Platform", "TestReaders", "TestServers", "SystemC",
+        "Parallel", "SharedGzip",
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),
@@ -156,6 +180,7 @@ let package = Package(
         "ContentModel", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
         "ContentStore", "Hashing", "HTTPTransport", "Platform", "PropertyLists", "TestReaders",
         "TestServers",
+        "SystemC", "SharedGzip",
       ],
       swiftSettings: strict),
     tests(
@@ -163,7 +188,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore",
-        "ContentBuild", "ContentPreviewServer", "TestServers", "Hashing",
+        "ContentBuild", "ContentPreviewServer", "TestServers", "Hashing", "SystemC",
       ]),
     .testTarget(
       name: "ContentcTests",
@@ -172,7 +197,7 @@ let package = Package(
         "PropertyLists",
         "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
         "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport", "TestReaders",
-        "TestServers",
+        "TestServers", "SystemC",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],

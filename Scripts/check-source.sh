@@ -30,13 +30,18 @@ refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift
 terminal=Sources/ContentcCommands/Console/Terminal.swift
 functions='print|debugPrint|dump|puts|fputs|fputc|putc|putchar|perror|fprintf|printf|dprintf|vprintf|fwrite|syslog'
-refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|Glibc\\.|Darwin\\.) *)($functions)\(" \
+refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\.) *)($functions)\(" \
   'text goes out through Terminal, which escapes what could drive a terminal'
 refuse '\b(FileHandle|TextOutputStream|std(out|err)|STD(OUT|ERR)_FILENO)\b|/dev/(std(out|err)|tty|fd)' \
   'text goes out through Terminal, which escapes what could drive a terminal'
-refuse '\b(Glibc|Darwin)\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
-  "$terminal" Sources/ContentStore/Descriptor.swift
+refuse '\bSystemC\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
+  "$terminal" Sources/ContentStore/Disk/Descriptor.swift
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
+refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library of the system is SystemC' \
+  Sources/SystemC/SystemC.swift
+# The preview serves requests one after the other, and watches a folder while it does.
+refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskGroup|concurrentPerform)\b' \
+  'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*'
 refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
 
 Scripts/check-string-keys.py || failed=1

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-MODULES = ["Diagnostics", "ContentModel", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
            "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "ContentPreview",
            "ContentcCommands"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"

@@ -30,7 +30,7 @@ TIMED = re.compile(
 MOST = 3
 TIMES = 3
 UNIT = (
-    r"^(ContentModel|Hashing|PropertyLists|Diagnostics|ContentSource|ContentCompiler|ContentStore)Tests\.")
+    r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|SharedGzip|ContentStore)Tests\.")
 PREVIEW = r"^(ContentPreviewTests|ContentcTests\.Preview\w*)[./]"
 OUTPUT = threading.Lock()
 # Another process may have left a line unfinished: a test's line need not stand at a line's beginning.

@@ -1,8 +1,8 @@
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
-import Dispatch
 import Synchronization
 
 /// The staging of one build, which can be interrupted and reports its progress.
@@ -114,22 +114,21 @@ struct BuildSession: Sendable {
 /// A class, since the threads that make objects and the threads that stage them share it.
 final class StagingQueue: Sendable {
   private let session: BuildSession
-  private let queue = DispatchQueue(label: "staging", attributes: .concurrent)
-  private let group = DispatchGroup()
+  private let queue = WorkQueue()
   private let failure = Mutex<(any Error)?>(nil)
 
   init(into session: BuildSession) { self.session = session }
 
   /// Stages an object in the background.
   func add(_ object: OutputObject) {
-    queue.async(group: group) {
+    queue.add {
       do { try self.session.add(object) } catch { self.failure.withLock { $0 = $0 ?? error } }
     }
   }
 
   /// Waits until all objects are staged; throws the first error.
   func finish() throws {
-    group.wait()
+    queue.waitForAll()
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 }

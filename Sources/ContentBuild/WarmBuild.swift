@@ -1,3 +1,4 @@
+import Parallel
 import ContentCompiler
 package import ContentModel
 import ContentSource

@@ -1,3 +1,4 @@
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
@@ -49,7 +50,7 @@ struct Workspace {
     // The lock is held until then, so that no other build changes the output that is remembered.
     withExtendedLifetime(session) {
       memory?.remember(build, of: staged.input, state: state, changed: changedFolders)
-      if let exchange { exchange.store(staged, as: build, state: state.value.flatMap(\.self)) }
+      if let exchange { exchange.store(staged, as: build, state: state.value) }
     }
     return build.outcome(of: request, summary: summary, took: watch)
   }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 // Content compares by its UTF-8 bytes, but the operators of the standard library compare strings by
 // canonical equivalence. In a module with this file, these operators shadow them. Other modules

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 // Swift compares strings by canonical equivalence, but content compares by its UTF-8 bytes, whose
 // order is the order of code points.

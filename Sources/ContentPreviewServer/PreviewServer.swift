@@ -4,12 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// An HTTP server that runs until it is stopped.
 ///
@@ -72,7 +67,7 @@ package final class PreviewServer: PreviewListener {
   /// Returns the number of connections that the process's limit of open files allows.
   private static func connections(_ limits: ServerLimits) -> Int {
     var limit = rlimit()
-    #if canImport(Glibc)
+    #if os(Linux)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
       let resource = RLIMIT_NOFILE

@@ -1,3 +1,5 @@
+import Parallel
+import SourceYAML
 import ContentModel
 package import Diagnostics
 
@@ -13,7 +15,7 @@ package enum ContentReader {
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, missingProject(folder))
     }
-    let strays = unreadFiles(folder, projectPath)
+    let strays = unreadFiles(in: folder, besides: projectPath)
     let projectFile = LoadedFile(
       projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
     let read = projectFile.root.map(Project.read)
@@ -21,14 +23,15 @@ package enum ContentReader {
     // In which locale the files are decides on all that can be said of them. Emergencies read the
     // project alone.
     guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
-      let syntax = projectFile.diagnostics + syntaxProblems(others, folder)
+      let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
       return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
     }
 
-    let loaded = load(others, folder, part) { project.duplicateKeys(in: $0) }
-    let datatypes = readDatatypes(loaded, folder, others)
+    let loaded = load(others, from: folder, part: part) { project.duplicateKeys(in: $0) }
+    let datatypes = readDatatypes(loaded, in: folder, paths: others)
     let misnamed = others.filter(isOurs).compactMap(\.meantYAMLPath)
-    let collected = collect(loaded, project, datatypes.output, part, misnamed: misnamed)
+    let collected = collect(
+      loaded, of: project, datatypes: datatypes.output, part: part, misnamed: misnamed)
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
       assets: AssetCollector.collect(files).map(\.path))
@@ -65,7 +68,7 @@ package enum ContentReader {
 
   /// Reads and parses, on all processors, every file that holds YAML for us.
   private static func load(
-    _ files: [String], _ folder: ContentFolder, _ part: ContentPart? = nil,
+    _ files: [String], from folder: ContentFolder, part: ContentPart? = nil,
     duplicateKeys: @Sendable (String) -> Diagnostic.Severity
   ) -> [LoadedFile] {
     let wanted = files.filter(isContent)
@@ -81,10 +84,10 @@ package enum ContentReader {
     }.flatMap { $0 }
   }
 
-  /// Whether a file holds YAML for us, `content.yaml` apart.
+  /// Returns whether a file is YAML that is read, other than `content.yaml`.
   private static func isContent(_ path: String) -> Bool { path.isYAMLName && isOurs(path) }
 
-  /// True if a file stands where content is read from.
+  /// Returns whether content is read from a file's folder.
   private static func isOurs(_ path: String) -> Bool {
     if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) {
       return true
@@ -93,13 +96,15 @@ package enum ContentReader {
     return name.flatMap { EntryFileName($0) }?.stem == "maintenance"
   }
 
-  /// What is wrong with files whatever `content.yaml` may say once it can be read.
-  private static func syntaxProblems(_ files: [String], _ folder: ContentFolder) -> [Diagnostic] {
-    load(files, folder) { _ in .warning }.flatMap(\.diagnostics).filter { $0.id != "duplicate-key" }
+  /// The syntax errors of files, which do not depend on `content.yaml`.
+  private static func syntaxProblems(of files: [String], in folder: ContentFolder) -> [Diagnostic] {
+    load(files, from: folder) { _ in .warning }.flatMap(\.diagnostics).filter {
+      $0.id != "duplicate-key"
+    }
   }
 
   private static func readDatatypes(
-    _ files: [LoadedFile], _ folder: ContentFolder, _ paths: [String]
+    _ files: [LoadedFile], in folder: ContentFolder, paths: [String]
   ) -> Diagnosed<[Datatype]> {
     var all = Diagnosed<[Datatype]>([])
     for path in paths where path.hasPrefix("datatypes/") {
@@ -138,7 +143,7 @@ package enum ContentReader {
   }
 
   private static func collect(
-    _ files: [LoadedFile], _ project: Project, _ datatypes: [Datatype], _ part: ContentPart?,
+    _ files: [LoadedFile], of project: Project, datatypes: [Datatype], part: ContentPart?,
     misnamed: [String]
   ) -> Diagnosed<(entries: [Entry], maintenance: Entry?, unread: [Glob])> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
@@ -159,7 +164,9 @@ package enum ContentReader {
 
   /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip
   /// in a folder's name.
-  private static func unreadFiles(_ folder: ContentFolder, _ projectPath: String) -> [Diagnostic] {
+  private static func unreadFiles(in folder: ContentFolder, besides projectPath: String)
+    -> [Diagnostic]
+  {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
     // Of a folder that is none of ours, such as an output folder, the first file speaks for all.
@@ -242,15 +249,15 @@ extension EntryCollector {
     guard let name = file.name else { return }
     switch file.folder {
     case "datatypes": break
-    case "entries": addEntryFile(name, file.id, root: node)
-    case "strings": addCatalogFile(name, file.path.dropping("strings/"), root: node)
+    case "entries": addEntryFile(name, id: file.id, root: node)
+    case "strings": addCatalogFile(name, path: file.path.dropping("strings/"), root: node)
     default: addMaintenanceFile(name, root: node)
     }
   }
 }
 
 extension LoadedFile {
-  /// What a file below `entries/` has entries of.
+  /// The datatype of the entries in a file below `entries/`.
   fileprivate var datatypeName: Substring? {
     folder == "entries" ? name.map { $0.stem.beforeFirstSlash } : nil
   }

@@ -1,18 +1,19 @@
 import Hashing
+import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// A file of YAML: its tree, and what it was made of.
+/// A file of YAML: its tree, and the bytes that it was parsed from.
 ///
 /// A class, since thousands of them are handed from step to step.
 final class LoadedFile: Sendable {
   let path: String
-  /// The first part of the path; `nil` for files that stand in no folder.
+  /// The first part of the path; `nil` for files at the top.
   let folder: String?
-  /// What the rest of the path says.
+  /// The rest of the path, parsed.
   let name: EntryFileName?
-  /// The entry that a file below `entries/` is of; `nil` for files of many entries, and for what is
-  /// no id.
+  /// The only entry of a file below `entries/`; `nil` for a file of many entries, and for an
+  /// invalid id.
   let id: EntryID?
   let root: YAMLNode?
   let source: ContentTree.SourceFile?

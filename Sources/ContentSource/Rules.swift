@@ -1,7 +1,8 @@
+import SourceYAML
 import ContentModel
 package import Diagnostics
 
-// The sentences of this module's rules: facts come in, a diagnostic comes out.
+// The messages of this module's rules.
 extension Diagnostic {
   package static func wrongType(
     _ name: String, must rule: String, at location: SourceLocation, fixIt: FixIt? = nil

@@ -1,12 +1,8 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension String {
-  /// Whether it comes before another by its UTF-8 bytes, as `precedesInBytes`, for many
-  /// comparisons.
+  /// Returns whether this string precedes another by its UTF-8 bytes, as `precedesInBytes`, but
+  /// faster for many comparisons.
   func sortsBefore(_ other: String) -> Bool {
     let order = utf8.withContiguousStorageIfAvailable { a in
       other.utf8.withContiguousStorageIfAvailable { b in
@@ -18,14 +14,5 @@ extension String {
       }
     }
     return (order ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether both hold the same bytes.
-  func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    guard let first = baseAddress, let second = other.baseAddress else { return true }
-    return memcmp(first, second, count) == 0
   }
 }

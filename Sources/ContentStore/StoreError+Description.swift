@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension StoreError.Kind {
   init(errno code: Int32) {
@@ -21,7 +17,7 @@ extension StoreError: CustomStringConvertible {
   /// One sentence that says what happened and what to do.
   package var description: String {
     switch self {
-    case .failed(let operation, let path, let code): Self.sentence(operation, path, code)
+    case .failed(let operation, let path, let code): Self.sentence(operation, of: path, code: code)
     case .busy(let folder):
       "another build is writing to '\(folder)'; wait until it has finished, or choose another folder with --out"
     case .notOurs(let folder, let example):
@@ -41,7 +37,7 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
-  private static func sentence(_ operation: Operation, _ path: String, _ code: Int32) -> String {
+  private static func sentence(_ operation: Operation, of path: String, code: Int32) -> String {
     let failure = "cannot \(operation.rawValue) '\(path)'"
     return switch Kind(errno: code) {
     case .diskFull:

@@ -6,9 +6,9 @@ package enum StoreError: Error, Hashable, Sendable {
   case busy(folder: String)
   /// The folder holds something that no build of ours wrote, for example this.
   case notOurs(folder: String, example: String)
-  /// A symbolic link stands where a folder of ours belongs.
+  /// A symbolic link is in place of a folder.
   case symbolicLink(path: String)
-  /// A folder stands where a file of ours belongs.
+  /// A folder is in place of a file.
   case folderInPlaceOfFile(path: String)
   /// The path leaves the folder, or a component is empty, hidden for our own use, or longer than
   /// 255 bytes.
@@ -20,7 +20,7 @@ package enum StoreError: Error, Hashable, Sendable {
   /// A file has more bytes than are read of such a one.
   case tooLarge(path: String, size: Int)
 
-  /// What was being done, as a verb that a path follows.
+  /// The failed operation, as a verb that a path follows.
   package enum Operation: String, Hashable, Sendable {
     case createFolder = "create folder"
     case open
@@ -35,7 +35,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case remove
   }
 
-  /// What a person can do something about.
+  /// The cause of the error, as far as a user can remove it.
   package enum Kind: Hashable, Sendable {
     case diskFull
     case readOnly
@@ -46,7 +46,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case other
   }
 
-  /// What a person can do something about.
+  /// The cause of the error, as far as a user can remove it.
   package var kind: Kind {
     switch self {
     case .failed(_, _, let code): Kind(errno: code)

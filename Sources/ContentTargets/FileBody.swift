@@ -1,12 +1,8 @@
-import Hashing
+import SharedGzip
 package import ContentModel
 package import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Hashing
+import SystemC
 
 /// The content of a file on its way to a target: bytes in memory, or a file that is read piece by
 /// piece while it is sent.

@@ -6,7 +6,7 @@ import ContentModel
 /// contentc writes no larger files of these kinds. Another program wrote a larger one, which could
 /// take all memory.
 package enum ReadLimit {
-  /// Of a channel's config; the design warns above 16 kB.
+  /// Of a channel's config; a build warns above 16 kB.
   package static let config = 1 << 20
   /// Of a release's record: about 600,000 objects.
   package static let record = 64 << 20

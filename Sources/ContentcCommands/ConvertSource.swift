@@ -1,3 +1,4 @@
+import SourceYAML
 import ArgumentParser
 import ContentModel
 import ContentSource

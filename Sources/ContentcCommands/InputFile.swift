@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A file that was named on the command line, outside a content folder.
 struct InputFile {
@@ -61,11 +57,7 @@ struct InputFile {
   }
 
   private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
+    SystemC.read(descriptor, buffer.baseAddress, buffer.count)
   }
 
   private func failure(_ code: Int32) -> Failure {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The project that a command works on when `--content` names none: the one here, or the nearest
 /// above.

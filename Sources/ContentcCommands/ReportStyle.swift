@@ -4,12 +4,7 @@ import ContentSource
 import ContentStore
 import Diagnostics
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The form of a command's output, and its policy for warnings.
 struct ReportStyle {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Sees to it that a server which hangs up does not end the process: OpenSSL writes without
 /// `MSG_NOSIGNAL`.

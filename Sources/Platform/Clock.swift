@@ -1,10 +1,5 @@
 package import ContentModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The only place that asks what time it is.
 package enum Clock {
@@ -19,7 +14,7 @@ package enum Clock {
   }
 }
 
-/// The time that something takes, from the moment at which the stopwatch is made.
+/// A stopwatch that starts when it is created.
 package struct Stopwatch: Sendable {
   private let start = ContinuousClock.now
 

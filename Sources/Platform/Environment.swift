@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The variables that the process was started with.
 package enum Environment {
@@ -14,7 +10,7 @@ package enum Environment {
 package enum Executable {
   /// Its path; links in it are not followed.
   package static var path: String {
-    #if canImport(Glibc)
+    #if os(Linux)
       "/proc/self/exe"
     #else
       CommandLine.arguments[0]

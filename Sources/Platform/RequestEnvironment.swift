@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The clock and the random numbers of requests and waits; tests supply their own.
 package struct RequestEnvironment: Sendable {

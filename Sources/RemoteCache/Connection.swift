@@ -1,11 +1,6 @@
 import CCurl
 import HTTPTransport
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// One connection to a server, kept open between requests; one thread at a time uses it.
 ///

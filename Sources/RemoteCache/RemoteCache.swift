@@ -1,6 +1,6 @@
 import Hashing
 package import ContentModel
-import Dispatch
+import Parallel
 import HTTPTransport
 import Synchronization
 
@@ -38,7 +38,7 @@ package final class RemoteCache: Sendable {
     pool = ConnectionPool(address, access, limits, standing)
     uploads = UploadQueue(lanes: limits.writers, waitingBytes: limits.waitingBytes)
     // Loading takes milliseconds, in which a build has other things to do.
-    DispatchQueue.global().async { _ = Curl.loaded }
+    _ = BackgroundTask { _ = Curl.loaded }
   }
 
   /// What is in the cache under a key; `nil` if it is not there, or not what the key says.
@@ -52,17 +52,10 @@ package final class RemoteCache: Sendable {
   /// The same for many keys, over several connections at once; results stand in the order of the
   /// keys.
   package func fetch(_ kind: CacheKind, _ keys: [Digest]) -> [[UInt8]?] {
-    let found = Mutex([[UInt8]?](repeating: nil, count: keys.count))
-    let next = Atomic(0)
-    concurrently(min(keys.count, limits.readers)) {
-      while true {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < keys.count, !self.standing.isOver else { return }
-        let bytes = self.answer(kind, keys[index])
-        found.withLock { $0[index] = bytes }
-      }
+    // Not on this thread, since signals must not end calls of libcurl (`Connection.perform`).
+    keys.mapOverlapped(atOnce: limits.readers) { [self] key in
+      standing.isOver ? nil : answer(kind, key)
     }
-    return found.withLock { $0 }
   }
 
   /// Puts bytes into the cache some time before `finish` ends, or not at all; returns at once.
@@ -152,17 +145,4 @@ package final class RemoteCache: Sendable {
     case nil: break
     }
   }
-}
-
-/// Runs the same work on several threads and waits for all.
-///
-/// This thread is not among them, since libcurl's are not to be ended by signals
-/// (`Connection.perform`).
-private func concurrently(_ count: Int, _ work: @escaping @Sendable () -> Void) {
-  let group = DispatchGroup()
-  // A queue of its own for each, as these threads wait more than they work.
-  for _ in 0..<count {
-    DispatchQueue(label: "contentc.cache.read").async(group: group, execute: work)
-  }
-  group.wait()
 }

@@ -1,3 +1,4 @@
+import Parallel
 import Dispatch
 import Synchronization
 
@@ -73,8 +74,7 @@ final class UploadQueue: Sendable {
       for _ in 0..<starting { underWay.enter() }
       return starting
     }
-    // A queue of its own for each, as these threads wait more than they work.
-    for _ in 0..<starting { DispatchQueue(label: "contentc.cache.write").async { self.work() } }
+    for _ in 0..<starting { _ = BackgroundTask { self.work() } }
   }
 
   /// One lane: one upload after the other, until there is none.

@@ -5,13 +5,8 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 import Synchronization
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The bytes of the sample, which must not change by accident.
 ///

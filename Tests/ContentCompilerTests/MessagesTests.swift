@@ -5,11 +5,7 @@ import Testing
 
 @testable import ContentCompiler
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The messages of many mistakes, which `docs/messages.md` lists.
 ///

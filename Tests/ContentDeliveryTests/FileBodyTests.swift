@@ -1,4 +1,5 @@
 import Hashing
+import SharedGzip
 import ContentModel
 import ContentStore
 import TestServers

@@ -1,12 +1,9 @@
+import SharedGzip
 import ContentStore
 import TestServers
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A file that is too large to be read as a whole, on the disk.
 struct SampleFile {

@@ -1,13 +1,8 @@
 import Dispatch
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @testable import ContentPreview
 

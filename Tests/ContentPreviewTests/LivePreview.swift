@@ -209,11 +209,7 @@ enum SmallContent {
   ]
 }
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension Socket {
   /// Returns `true` if the server closes the connection in time, or sends something unless

@@ -1,11 +1,6 @@
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @testable import ContentPreview
 
@@ -41,7 +36,7 @@ import Testing
     #expect(watcher.next(within: .seconds(5)) != nil)
   }
 
-  #if canImport(Glibc)
+  #if os(Linux)
     @Test(arguments: [(ENOSPC, "max_user_watches"), (EMFILE, "max_user_instances")])
     func namesTheLimit(code: Int32, name: String) throws {
       let limit = try #require(WatchLimit(errno: code))

@@ -2,14 +2,9 @@ import ContentModel
 import Diagnostics
 import Dispatch
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @testable import ContentPreview
 

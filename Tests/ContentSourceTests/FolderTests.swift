@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import ContentModel
 import Diagnostics
+import SystemC
 import Testing
 
 @testable import ContentSource

@@ -1,4 +1,5 @@
 import Diagnostics
+import TestInputs
 import Testing
 
 @testable import ContentSource

@@ -1,5 +1,6 @@
 import Hashing
 import Diagnostics
+import SourceYAML
 import Testing
 
 @testable import ContentSource

@@ -1,5 +1,6 @@
 import ContentModel
 import Diagnostics
+import TestInputs
 import Testing
 
 @testable import ContentSource

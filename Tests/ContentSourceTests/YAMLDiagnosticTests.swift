@@ -1,4 +1,6 @@
 import Diagnostics
+import TestInputs
+import SourceYAML
 import Testing
 
 @testable import ContentSource

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import ContentModel
 import ContentStore
+import SystemC
 import Testing
 
 struct BuildWriterRefusalTests {

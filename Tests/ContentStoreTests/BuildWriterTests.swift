@@ -1,9 +1,7 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SharedGzip
 import ContentModel
+import SystemC
+import TestInputs
 import Testing
 
 @testable import ContentStore

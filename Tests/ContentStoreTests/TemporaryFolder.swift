@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 import ContentStore
+import SystemC
 
 /// A folder for one test, removed with all in it.
 final class TemporaryFolder: Sendable {
@@ -41,11 +37,7 @@ final class TemporaryFolder: Sendable {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = chunk.withUnsafeMutableBytes { buffer in
-        #if canImport(Glibc)
-          Glibc.read(file, buffer.baseAddress, buffer.count)
-        #else
-          Darwin.read(file, buffer.baseAddress, buffer.count)
-        #endif
+        SystemC.read(file, buffer.baseAddress, buffer.count)
       }
       guard count > 0 else { return count == 0 ? bytes : nil }
       bytes += chunk[..<count]

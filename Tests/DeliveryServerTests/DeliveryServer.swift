@@ -1,12 +1,7 @@
 import ContentCaches
 import Synchronization
+import SystemC
 import TestServers
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A server that runs from the very files that `contentc server` prints, on loopback; ended with
 /// this value, hence a class.

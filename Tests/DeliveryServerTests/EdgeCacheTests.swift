@@ -1,14 +1,10 @@
 import ContentCaches
 import ContentPurging
 import ContentTargets
+import ContentDelivery
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Caches before an origin, each as `contentc server` prints it.
 @Suite struct EdgeCacheTests {

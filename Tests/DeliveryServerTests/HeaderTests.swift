@@ -1,4 +1,6 @@
 import ContentCaches
+import SharedGzip
+import ContentDelivery
 import ContentModel
 import ContentStore
 import ContentTargets

@@ -7,14 +7,9 @@ import ContentTargets
 import HTTPTransport
 import PropertyLists
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Maintenance as somebody switches it at night, with readers all along: config first, then HAProxy
 /// before the origin.

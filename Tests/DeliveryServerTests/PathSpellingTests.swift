@@ -1,12 +1,8 @@
 import ContentCaches
+import ContentDelivery
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Other spellings of a path: a cache would keep the same bytes under each of them, and no purge
 /// would name it.

@@ -1,5 +1,7 @@
 import ContentModel
 import Hashing
+import SharedGzip
+import ContentDelivery
 import ContentStore
 import ContentTargets
 

@@ -1,3 +1,4 @@
+import SharedGzip
 import ContentStore
 import TestServers
 

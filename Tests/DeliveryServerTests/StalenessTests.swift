@@ -2,14 +2,9 @@ import ContentCaches
 import ContentModel
 import ContentTargets
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The bound that `contentc staleness` prints, on real caches with lifetimes of seconds.
 @Suite struct StalenessTests {

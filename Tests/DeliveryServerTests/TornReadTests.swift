@@ -1,13 +1,8 @@
 import ContentTargets
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Readers in loops through nginx, while release follows release.
 @Suite struct TornReadTests {

@@ -3,11 +3,7 @@ import Testing
 
 @testable import HTTPTransport
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 @Suite struct HTTPClientTests {
   @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])

@@ -3,11 +3,7 @@ import Testing
 
 @testable import HTTPTransport
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Bodies that are read while they are sent.
 @Suite struct HTTPStreamTests {

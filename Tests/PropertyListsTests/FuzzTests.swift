@@ -1,12 +1,7 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite struct FuzzTests {
   /// The number of inputs over all formats, from the environment variable `FUZZ_INPUTS`.

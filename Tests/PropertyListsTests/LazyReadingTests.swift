@@ -1,12 +1,7 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite struct LazyReadingTests {
   typealias Reason = PropertyListDecodingError.Reason

@@ -1,11 +1,6 @@
 import RemoteCache
+import SystemC
 import TestServers
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// nginx with the very text that `docs/cache.md` recommends, but for the port and the folder.
 final class NginxServer: Sendable {

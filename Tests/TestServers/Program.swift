@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A child process of a test.
 package final class Program: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder for one test, which is removed with its contents.
 package final class ScratchFolder: Sendable {
@@ -70,7 +66,7 @@ package final class ScratchFolder: Sendable {
   package func modified(_ name: String) -> Int {
     var status = stat()
     guard lstat(path(name), &status) == 0 else { return 0 }
-    #if canImport(Glibc)
+    #if os(Linux)
       return status.st_mtim.tv_sec
     #else
       return status.st_mtimespec.tv_sec

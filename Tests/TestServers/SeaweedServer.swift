@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A SeaweedFS process with a filer and an S3 gateway.
 package final class SeaweedServer: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A socket on the loopback address.
 package struct Socket: Sendable {
@@ -73,11 +69,7 @@ package struct Socket: Sendable {
   }
 
   package func accept() -> Socket? {
-    #if canImport(Glibc)
-      let accepted = Glibc.accept(descriptor, nil, nil)
-    #else
-      let accepted = Darwin.accept(descriptor, nil, nil)
-    #endif
+    let accepted = SystemC.accept(descriptor, nil, nil)
     return accepted < 0 ? nil : Socket(descriptor: accepted)
   }
 
@@ -91,12 +83,12 @@ package struct Socket: Sendable {
   package func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      #if canImport(Glibc)
+      #if os(Linux)
         let count = rest.withUnsafeBytes {
-          Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          SystemC.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
       #else
-        let count = rest.withUnsafeBytes { Darwin.send(descriptor, $0.baseAddress, $0.count, 0) }
+        let count = rest.withUnsafeBytes { SystemC.send(descriptor, $0.baseAddress, $0.count, 0) }
       #endif
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
@@ -105,19 +97,11 @@ package struct Socket: Sendable {
 
   /// Ends both directions, which wakes threads that wait for the socket.
   package func shutdown() {
-    #if canImport(Glibc)
-      _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
-    #else
-      _ = Darwin.shutdown(descriptor, SHUT_RDWR)
-    #endif
+    _ = SystemC.shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
   package func close() {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
+    _ = SystemC.close(descriptor)
   }
 
   private static let size = socklen_t(MemoryLayout<sockaddr>.size)
@@ -125,7 +109,7 @@ package struct Socket: Sendable {
   private static func loopback(port: UInt16) -> sockaddr {
     var address = sockaddr()
     withUnsafeMutableBytes(of: &address) { bytes in
-      #if canImport(Glibc)
+      #if os(Linux)
         bytes.storeBytes(of: sa_family_t(AF_INET), as: sa_family_t.self)
       #else
         bytes[1] = UInt8(AF_INET)
@@ -137,7 +121,7 @@ package struct Socket: Sendable {
   }
 
   private init() throws {
-    #if canImport(Glibc)
+    #if os(Linux)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
       descriptor = socket(AF_INET, SOCK_STREAM, 0)

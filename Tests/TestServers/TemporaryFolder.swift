@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder for the files of one server, which is removed with its contents.
 package final class TemporaryFolder: Sendable {

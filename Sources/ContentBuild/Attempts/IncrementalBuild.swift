@@ -1,9 +1,9 @@
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
 import Diagnostics
-import Platform
 
 /// A build that recompiles only the entries and bundles that an edit affects.
 struct IncrementalBuild {
@@ -22,7 +22,6 @@ struct IncrementalBuild {
       let session = try? workspace.open()
     else { return nil }
     workspace.begin(.compiling)
-    Heap.growInLargeSteps()
     // The session holds the lock, so the output cannot change any more. If it differs, the edit is
     // discarded.
     let isSameOutput = BackgroundTask { [file = last.file, memory = last.memory] in
@@ -31,7 +30,7 @@ struct IncrementalBuild {
     let made = try last.file.loadState(digest).flatMap { state in
       try session.discardingOnFailure { try recompiled(state, into: session) }
     }
-    guard isSameOutput.value == true, let made else {
+    guard isSameOutput.value, let made else {
       try session.restart()
       return nil
     }

@@ -1,15 +1,11 @@
 import Hashing
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
 import Platform
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside
 /// the content.
@@ -131,11 +127,11 @@ struct MemoryFile: Sendable {
     guard let input else { return nil }
     // After the commit, which would otherwise wait for this file on the disk, too. A memory without
     // its state only makes the next build slower.
-    let saved = BackgroundTask { state.value.flatMap(\.self).map(save) }
+    let saved = BackgroundTask { state.value.map(save) }
     defer { _ = saved.value }
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
     var build = build
-    build.state = state.value.flatMap(\.self)?.digest
+    build.state = state.value?.digest
     guard let output, let notes = build.notes else { return nil }
     let memory = BuildMemory(
       key: key, content: input.stamps, output: output, digests: input.digests,

@@ -1,4 +1,5 @@
 import Hashing
+import SharedGzip
 import ContentCompiler
 import ContentModel
 import ContentSource

@@ -1,4 +1,6 @@
 import Hashing
+import SharedGzip
+import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource

@@ -1,3 +1,4 @@
+import Parallel
 import HTTPTransport
 import Platform
 import Synchronization
@@ -45,7 +46,7 @@ final class CachePurgeRun: Sendable {
     progress(CachePurge.Progress(cache: cache.name, done: 0, of: plan.requests))
     let lanes = PurgeLane.split(
       plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
-    _ = try? lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
+    _ = lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
     let failures = lanes.compactMap { lane in
       lane.failure.map { "\(cache.name)\(lanes.count > 1 ? " at \(lane.host)" : "") \($0)" }
     }

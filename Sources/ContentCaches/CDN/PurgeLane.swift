@@ -1,3 +1,4 @@
+import Parallel
 import HTTPTransport
 import Platform
 import Synchronization
@@ -45,7 +46,7 @@ final class PurgeLane: Sendable {
   /// Sends all, as many at once as the pace allows.
   func run(_ run: CachePurgeRun) {
     let limit = tasks.map(\.pace.atOnce).min() ?? 1
-    _ = try? tasks.mapOverlapped(atOnce: max(limit, 1)) { task in
+    _ = tasks.mapOverlapped(atOnce: max(limit, 1)) { task in
       guard self.failure == nil else { return }
       if let failure = self.see(task, through: run) {
         self.state.withLock { $0.failure = $0.failure ?? failure }

@@ -1,3 +1,5 @@
+import Parallel
+import SourceYAML
 import ContentModel
 package import ContentSource
 

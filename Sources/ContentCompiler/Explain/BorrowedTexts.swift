@@ -1,3 +1,4 @@
+import Parallel
 package import ContentModel
 package import ContentSource
 

@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import ContentSource
 import Diagnostics

@@ -1,4 +1,5 @@
 import Hashing
+import SourceYAML
 import ContentModel
 import ContentSource
 

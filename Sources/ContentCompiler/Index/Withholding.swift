@@ -1,3 +1,4 @@
+import SourceYAML
 package import ContentModel
 package import ContentSource
 

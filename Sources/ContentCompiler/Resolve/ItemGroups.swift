@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentSource
 
 /// The items of several lists, grouped by id.

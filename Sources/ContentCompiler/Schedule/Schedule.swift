@@ -1,3 +1,5 @@
+import Parallel
+import SourceYAML
 package import ContentModel
 package import ContentSource
 package import Diagnostics

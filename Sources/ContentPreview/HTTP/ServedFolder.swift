@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder whose files are served; nothing outside it can be opened.
 struct ServedFolder: Sendable {

@@ -1,8 +1,7 @@
 import ContentModel
+import SystemC
 
-#if canImport(Glibc)
-  import Glibc
-
+#if os(Linux)
   /// The watcher for this system.
   typealias SystemWatcher = InotifyWatcher
 
@@ -64,7 +63,7 @@ import ContentModel
     private func read() {
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
-        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        let count = SystemC.read(descriptor, &buffer, buffer.count)
         guard count > 0 else { return }
         buffer.withUnsafeBytes { handle(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       }

@@ -1,11 +1,6 @@
 import ContentModel
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A watcher that compares a folder with its previous state at an interval.
 ///

@@ -1,10 +1,5 @@
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A limit of the kernel for watches of a user: inotify(7).
 struct WatchLimit {

@@ -1,4 +1,6 @@
 import PropertyLists
+import SharedGzip
+import Parallel
 import ContentModel
 import ContentReleases
 import ContentStore

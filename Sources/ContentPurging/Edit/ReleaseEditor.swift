@@ -1,14 +1,10 @@
 import Hashing
+import Parallel
 import ContentModel
 import ContentReleases
 import Platform
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Makes another release of one that is live, without its content folder: bundles are edited, and
 /// what names them follows.

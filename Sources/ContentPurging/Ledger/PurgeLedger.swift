@@ -1,5 +1,6 @@
 import PropertyLists
 import ContentTargets
+import Parallel
 import ContentModel
 package import ContentReleases
 import Platform

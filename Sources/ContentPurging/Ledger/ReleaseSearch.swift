@@ -1,5 +1,6 @@
 import Hashing
 import PropertyLists
+import Parallel
 import ContentModel
 import ContentReleases
 import ContentTargets

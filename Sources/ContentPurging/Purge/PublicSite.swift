@@ -1,5 +1,6 @@
-import ContentModel
+import Parallel
 package import HTTPTransport
+import ContentModel
 package import Platform
 import PropertyLists
 
@@ -76,9 +77,9 @@ package struct PublicSite: Sendable {
     let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
     var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
     var (read, problems) = (0, [String?]())
-    _ = try waits(milliseconds) {
+    _ = waits(milliseconds) {
       read += left.count
-      let answers = try left.mapOverlapped { [self] request in problem(stillAnswering: request) }
+      let answers = left.mapOverlapped { [self] request in problem(stillAnswering: request) }
       left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
       problems = answers.filter { $0 != nil }
       return left.isEmpty

@@ -1,3 +1,4 @@
+import Parallel
 import ContentModel
 import ContentReleases
 import ContentTargets
@@ -101,7 +102,7 @@ extension Purge {
     try lock.inParts(removable) { objects in
       givesWay = givesWay || objects.startIndex > 0 && place.target.isWantedByEmergency
       if givesWay { return }
-      let problems = try Array(objects).mapOverlapped { object -> String? in
+      let problems = objects.mapOverlapped { object -> String? in
         do throws(TargetError) {
           try lock.remove(object.key)
           if try place.target.read(object.key) == nil { return nil }

@@ -1,4 +1,5 @@
 import ContentTargets
+import Parallel
 package import ContentModel
 import Platform
 import PropertyLists

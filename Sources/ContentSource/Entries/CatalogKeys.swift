@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -25,29 +26,30 @@ package enum CatalogKeys {
     let known = KnownKeys(sources)
     var diagnostics: [Diagnostic] = []
     for layer in entry.layers where layer.locale != nil {
-      look(at: layer.node, known, entry.id.text, &diagnostics)
+      look(at: layer.node, knowing: known, of: entry.id.text, into: &diagnostics)
     }
     return diagnostics
   }
 
   private static func look(
-    at node: YAMLNode, _ known: KnownKeys, _ name: String, _ found: inout [Diagnostic]
+    at node: YAMLNode, knowing known: KnownKeys, of name: String,
+    into found: inout [Diagnostic]
   ) {
     var known = known
     for (place, (key, value)) in node.members.enumerated() where !value.isNull {
       if let sources = known.values(of: key, near: place) {
         let mappings = sources.filter { $0.kind == .mapping }
         if value.kind == .mapping, !mappings.isEmpty {
-          look(at: value, KnownKeys(mappings), name, &found)
+          look(at: value, knowing: KnownKeys(mappings), of: name, into: &found)
         }
       } else if !isPluralCategory(key.text) || !known.hasPluralCategory {
         let free = found.count < mostSuggestions ? known.keys.filter { node[$0] == nil } : []
-        found.append(unknown(key, free: free, name))
+        found.append(unknown(key, free: free, of: name))
       }
     }
   }
 
-  private static func unknown(_ key: YAMLNode, free: [String], _ name: String) -> Diagnostic {
+  private static func unknown(_ key: YAMLNode, free: [String], of name: String) -> Diagnostic {
     let nearest = key.text.nearest(among: free)
     let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"
     return .warning(

@@ -1,3 +1,4 @@
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
@@ -24,7 +25,7 @@ package struct ConditionReader: Sendable {
     return reader
   }
 
-  /// Whether some context that consults the layer meets a condition on locale and device.
+  /// Returns whether a context that consults the layer meets a condition on locale and device.
   private func isMet(_ condition: Condition) -> Bool {
     contexts.contains { context in
       (scope.locale.map(context.chain.contains) ?? true)
@@ -33,7 +34,7 @@ package struct ConditionReader: Sendable {
     }
   }
 
-  /// What stands behind `when:`.
+  /// The value of `when:`.
   package enum Outcome: Hashable, Sendable {
     case always
     case never
@@ -54,8 +55,8 @@ package struct ConditionReader: Sendable {
         $0.scalarText.flatMap(VersionRange.init)
       }
     }
-    condition.from = readInstant("from", &reader)
-    condition.until = readInstant("until", &reader)
+    condition.from = readInstant("from", from: &reader)
+    condition.until = readInstant("until", from: &reader)
     if let from = condition.from, let until = condition.until, until <= from {
       reader.report(
         Diagnostic(
@@ -144,7 +145,7 @@ package struct ConditionReader: Sendable {
     }
   }
 
-  private func readInstant(_ key: String, _ reader: inout RecordReader) -> Instant? {
+  private func readInstant(_ key: String, from reader: inout RecordReader) -> Instant? {
     guard let node = reader.optional(key) else { return nil }
     do { return try InstantSyntax.parse(node.text) } catch {
       reader.report(error.diagnostic(for: "'\(key)'", at: node))

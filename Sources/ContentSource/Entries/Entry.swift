@@ -1,3 +1,4 @@
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
@@ -11,18 +12,18 @@ package struct Entry: Sendable {
   package var contextConditions: [Condition] = []
   /// Fields that a reported mistake already explains, so that a missing one is not reported on top.
   package var excusedFields: Set<ExactString> = []
-  /// True if a mistake in a condition was reported, so that nobody can tell for whom all of it is.
+  /// `true` if an error in a condition was reported, so that the readers of the entry are not all
+  /// known.
   package var hasUnreadConditions = false
 
-  /// Where the entry begins: the place for what is missing from it.
+  /// The beginning of the entry: the place for messages about missing fields.
   package var location: SourceLocation { base.keyLocation }
   /// The same, whether the texts are at hand or not.
   package var place: SourcePlace { base.keyPlace }
 
   private var base: Layer { layers.first { $0.isBase } ?? layers[0] }
 
-  /// Keeps of the layers only whom they are for and where they stood: nobody resolves the entry
-  /// again.
+  /// Keeps only the scopes and places of the layers, for an entry that is not resolved again.
   package mutating func letGo() { for index in layers.indices { layers[index].letGo() } }
 }
 
@@ -38,7 +39,7 @@ package struct ContentTree: Sendable {
   package var assets: [Asset]
   /// Every file that was read, assets apart, by path.
   package var sources: [SourceFile]
-  /// Where assets are read from.
+  /// The folder that assets are read from.
   package var folder: ContentFolder
   /// Ids of what could not be read, for which a mistake was reported.
   var unread: [Glob] = []
@@ -50,7 +51,7 @@ package struct ContentTree: Sendable {
   /// could not be read.
   package var isPartial: Bool { !unread.isEmpty || entries.contains(where: \.hasUnreadConditions) }
 
-  /// Whether an id that no entry has may be one of those that could not be read.
+  /// Returns whether an unknown id may be that of an entry that could not be read.
   package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }
 
   /// A file that was read.

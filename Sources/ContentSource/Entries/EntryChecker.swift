@@ -1,3 +1,5 @@
+import Parallel
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -7,7 +9,8 @@ struct EntryChecker: Sendable {
   private let names: LayerCheck.KnownNames
   /// In the order of their files.
   private let datatypeNames: [String]
-  /// Whether some bundle is written as XML, which cannot carry every character.
+  /// A Boolean value that indicates whether a bundle is written as XML, which cannot carry every
+  /// character.
   private let writesXML: Bool
   /// Rules that cannot be judged, since `content.yaml` could not be read as a whole.
   private let unjudged: [String]
@@ -37,7 +40,7 @@ struct EntryChecker: Sendable {
       for var entry in chunk {
         entry.layers = entry.layers.withoutRoomToGrow
         entry.contextConditions = defaults[entry.datatype.name] ?? []
-        result.diagnostics += self.check(&entry, &check)
+        result.diagnostics += self.check(&entry, by: &check)
         result.output.append(entry)
       }
       return result
@@ -45,11 +48,11 @@ struct EntryChecker: Sendable {
     return Diagnosed(checked.flatMap(\.output), checked.flatMap(\.diagnostics))
   }
 
-  private func check(_ entry: inout Entry, _ check: inout LayerCheck) -> [Diagnostic] {
+  private func check(_ entry: inout Entry, by check: inout LayerCheck) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     let sources = entry.layers.filter { $0.scope.locale == nil }.map(\.node)
     check.begin(entry)
-    // What is missing from the source locale's files because of a mistake is none of the overlays'.
+    // An overlay is not blamed for keys that an error hides in the source locale's files.
     for isOverlay in [false, true] {
       for layer in entry.layers where (layer.scope.locale != nil) == isOverlay {
         check.check(layer, as: entry.datatype, sources: sources)
@@ -66,12 +69,12 @@ struct EntryChecker: Sendable {
   /// The datatypes that references may lead to, and the defaults of fields.
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
     datatypes.flatMap { datatype in
-      datatype.shape.allFields.flatMap { unknownTargets($0, datatypeNames) }
+      datatype.shape.allFields.flatMap { unknownTargets(of: $0, names: datatypeNames) }
         + checkDefaults(of: datatype).diagnostics.filter { !unjudged.contains($0.id) }
     }
   }
 
-  private func unknownTargets(_ field: Field, _ names: [String]) -> [Diagnostic] {
+  private func unknownTargets(of field: Field, names: [String]) -> [Diagnostic] {
     guard case .reference(let targets) = field.kind else { return [] }
     return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
       .unknown("datatype", $0.text, id: "unknown-datatype", known: names, at: $0.location)

@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -18,7 +19,7 @@ struct EntryCollector: Sendable {
     name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [ExactString: Datatype]
-  /// What may be among the entries, but could not be read.
+  /// Patterns of the ids whose files could not be read.
   private(set) var unread: [Glob] = []
   /// The files whose place names a datatype that there is not.
   private var strays: [ExactString: [String]] = [:]
@@ -39,9 +40,10 @@ struct EntryCollector: Sendable {
     var device: ExactString?
   }
 
-  /// A file below `entries/`; `name` is what comes after that, `id` the entry that it is of, if it
-  /// is of one.
-  mutating func addEntryFile(_ name: EntryFileName, _ id: EntryID?, root: YAMLNode) {
+  /// Adds a file below `entries/`.
+  ///
+  /// `name` is the rest of its path; `id` is its entry, if it holds only one.
+  mutating func addEntryFile(_ name: EntryFileName, id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
     let datatypeName = name.isOfOne ? String(name.stem.beforeFirstSlash) : name.stem
     guard let datatype = datatypes[datatypeName] else {
@@ -55,21 +57,21 @@ struct EntryCollector: Sendable {
       return
     }
     if name.isOfOne {
-      if wants(name.stem) { add(Layer(root, for: scope), to: name.stem, id, of: datatype) }
+      if wants(name.stem) { add(Layer(root, for: scope), to: name.stem, id: id, of: datatype) }
     } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
-      for (key, value) in root.members where !value.isBrokenAlias && wants(name.stem, key) {
+      for (key, value) in root.members where !value.isBrokenAlias && wants(name.stem, key: key) {
         let layer = Layer(value, under: key, for: scope)
-        if value.kind == .mapping, let place = place(name.stem, key) {
+        if value.kind == .mapping, let place = place(name.stem, key: key) {
           add(layer, at: place)
         } else {
           let text = name.stem + "/" + key.text
-          add(layer, to: text, EntryID(text), of: datatype)
+          add(layer, to: text, id: EntryID(text), of: datatype)
         }
       }
     }
   }
 
-  private func wants(_ stem: String, _ key: YAMLNode? = nil) -> Bool {
+  private func wants(_ stem: String, key: YAMLNode? = nil) -> Bool {
     guard let wanted else { return true }
     return wanted.contains(key.map { "\(stem)/\($0.text)" } ?? stem)
   }
@@ -101,7 +103,7 @@ struct EntryCollector: Sendable {
   /// A file below `strings/`, in which each root key is a locale.
   ///
   /// `name` is that of a `path` below it.
-  mutating func addCatalogFile(_ name: EntryFileName, _ path: String, root: YAMLNode) {
+  mutating func addCatalogFile(_ name: EntryFileName, path: String, root: YAMLNode) {
     guard requireMapping(root, "a string catalog", "strings/**") else { return }
     guard name.device == nil else {
       return _ = report(
@@ -123,7 +125,7 @@ struct EntryCollector: Sendable {
         requireMapping(value, "the texts of '\(key.text)'", id.text)
       else { continue }
       let layer = Layer(
-        value, under: key, for: scope(tag == project.locales.source ? nil : tag, nil))
+        value, under: key, for: scope(tag == project.locales.source ? nil : tag, device: nil))
       reportRepeats(of: layer, in: id, path: path)
       insert(layer, into: id, of: catalog, mayRepeat: true)
     }
@@ -146,7 +148,7 @@ struct EntryCollector: Sendable {
       for (name, paths) in other.strays { strays[name, default: []] += paths }
     }
     for (name, paths) in strays.sorted(by: { $0.key < $1.key }) {
-      reportStrays(name.text, paths.sorted())
+      reportStrays(of: name.text, at: paths.sorted())
     }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
     var suggestions: IDSuggestions?
@@ -184,7 +186,7 @@ struct EntryCollector: Sendable {
   }
 
   /// A datatype that there is not, once for all files that ask for it.
-  private mutating func reportStrays(_ name: String, _ paths: [String]) {
+  private mutating func reportStrays(of name: String, at paths: [String]) {
     var diagnostic = Diagnostic.unknown(
       "datatype", name, id: "unknown-datatype", known: datatypes.names,
       at: SourceLocation(path: paths[0]))
@@ -195,7 +197,7 @@ struct EntryCollector: Sendable {
   }
 
   private mutating func add(
-    _ layer: Layer, to idText: String, _ id: EntryID?, of datatype: Datatype
+    _ layer: Layer, to idText: String, id: EntryID?, of datatype: Datatype
   ) {
     guard let id else {
       noteUnread(idText.meantID)
@@ -235,7 +237,7 @@ struct EntryCollector: Sendable {
   }
 
   /// The place of the entry whose id is a text, or a text, `/` and a key.
-  private func place(_ text: String, _ key: YAMLNode? = nil) -> Int? {
+  private func place(_ text: String, key: YAMLNode? = nil) -> Int? {
     var text = text
     let places = places
     return text.withUTF8 { stem in
@@ -244,8 +246,7 @@ struct EntryCollector: Sendable {
     }
   }
 
-  /// What a file's name says of locale and device; `nil`, and a report, where it says something
-  /// unknown.
+  /// The scope that a file's name gives; reports an unknown locale or device, and returns `nil`.
   private mutating func scope(of name: EntryFileName, _ root: YAMLNode) -> LayerScope? {
     let file = SourceLocation(path: root.path)
     var tag: LocaleTag?
@@ -261,11 +262,11 @@ struct EntryCollector: Sendable {
           known: project.devices.names, at: file))
       return nil
     }
-    return scope(tag, name.device)
+    return scope(tag, device: name.device)
   }
 
   /// The one scope of a locale and a device.
-  private mutating func scope(_ locale: LocaleTag?, _ device: String?) -> LayerScope {
+  private mutating func scope(_ locale: LocaleTag?, device: String?) -> LayerScope {
     let name = ScopeName(locale: locale, device: device.map { ExactString($0) })
     if let scope = scopes[name] { return scope }
     let scope = LayerScope(locale: locale, device: device)
@@ -302,17 +303,17 @@ struct EntryCollector: Sendable {
     let others = (place(id.text).map { entries[$0].layers } ?? []).filter {
       $0.scope === layer.scope
     }.map(\.node)
-    if !others.isEmpty { reportRepeats(layer.node, others, severity) }
+    if !others.isEmpty { reportRepeats(of: layer.node, in: others, as: severity) }
   }
 
   private mutating func reportRepeats(
-    _ node: YAMLNode, _ others: [YAMLNode], _ severity: Diagnostic.Severity
+    of node: YAMLNode, in others: [YAMLNode], as severity: Diagnostic.Severity
   ) {
     for (key, value) in node.members {
       let same = others.compactMap { $0.member(key.text) }
       let isMerged = value.kind == .mapping && same.allSatisfy { $0.value.kind == .mapping }
       if isMerged, !same.isEmpty {
-        reportRepeats(value, same.map(\.value), severity)
+        reportRepeats(of: value, in: same.map(\.value), as: severity)
       } else if let first = same.first {
         diagnostics.append(
           Diagnostic(

@@ -1,7 +1,7 @@
 import ContentModel
 import Diagnostics
 
-/// What the path of a file says: which entry, which locale, which device.
+/// The entry, locale and device that a file's path names.
 ///
 /// `product/country-charm.fr@ipad.yaml` is `product/country-charm`, `fr`, `ipad`.
 struct EntryFileName: Hashable {
@@ -10,7 +10,7 @@ struct EntryFileName: Hashable {
   var locale: String?
   var device: String?
 
-  /// Whether a file of this name below `entries/` is of one entry, and not of many of a datatype.
+  /// A Boolean value that indicates whether the file holds one entry, not many of a datatype.
   var isOfOne: Bool { stem.utf8.contains(UInt8(ascii: "/")) }
 
   /// A file's name in parts; `nil` where the ending is neither `.yaml` nor `.yml`.
@@ -66,7 +66,7 @@ extension Substring {
 }
 
 extension String {
-  /// Whether a file of this name is YAML.
+  /// A Boolean value that indicates whether the name has an ending of YAML.
   var isYAMLName: Bool { self[...].yamlEnding != nil }
 
   /// The path that a misspelt ending, such as `.YAML` or `.ymal`, hides; `nil` where the ending is

@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 
 /// The places of entries by id, found by the bytes of an id's parts: most layers belong to an entry

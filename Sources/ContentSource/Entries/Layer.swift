@@ -1,22 +1,23 @@
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
-/// One file's say on an entry, for a locale, a device, both or neither.
+/// One file's values for an entry: for a locale, a device, both or neither.
 package struct Layer: Sendable {
   private var content: Content
-  /// Whom it is for; equal ones are one object within a datatype.
+  /// The locale and device of the layer; equal scopes are one object within a datatype.
   package let scope: LayerScope
 
   private enum Content: Sendable {
-    /// A node, and the key above it; the node itself where it is a whole file.
-    case text(YAMLTree, node: UInt32, key: UInt32)
-    /// Only where it stood is still known.
+    /// A mapping, and the key above it unless it is a whole file.
+    case text(YAMLKeyedNode)
+    /// Only the place is still known.
     case place(SourcePlace)
   }
 
   /// A layer under a key, or the whole of a file.
   init(_ node: YAMLNode, under key: YAMLNode? = nil, for scope: LayerScope) {
-    content = .text(node.tree, node: node.index, key: key?.index ?? node.index)
+    content = .text(YAMLKeyedNode(node, under: key))
     self.scope = scope
   }
 
@@ -24,47 +25,51 @@ package struct Layer: Sendable {
   package var locale: LocaleTag? { scope.locale }
   /// `nil` where the file's name has none.
   package var device: String? { scope.device }
-  /// A mapping; not to be asked for once the text was let go.
+  /// The mapping.
+  ///
+  /// The text must not have been released.
   package var node: YAMLNode {
-    guard case .text(let tree, let node, _) = content else {
+    text.node
+  }
+
+  private var text: YAMLKeyedNode {
+    guard case .text(let text) = content else {
       preconditionFailure("the layer's text was let go")
     }
-    return YAMLNode(tree: tree, index: node)
+    return text
   }
 
   /// The file, as messages name it.
   package var path: String {
     switch content {
-    case .text(let tree, _, _): tree.path
+    case .text(let text): text.node.path
     case .place(let place): place.path
     }
   }
 
-  /// Where a message about the whole layer points; not to be asked for once the text was let go.
+  /// The place for messages about the whole layer.
+  ///
+  /// The text must not have been released.
   package var keyLocation: SourceLocation {
-    guard case .text(let tree, let node, let key) = content else {
-      preconditionFailure("the layer's text was let go")
-    }
-    return key == node ? self.node.location.firstLine : YAMLNode(tree: tree, index: key).location
+    text.key?.location ?? text.node.location.firstLine
   }
 
-  /// The same place, whether the text is at hand or not.
+  /// The same place, which is known after the text has been released, too.
   package var keyPlace: SourcePlace {
     switch content {
-    case .text(let tree, let node, let key):
-      let place = YAMLNode(tree: tree, index: key).sourcePlace
-      return key == node ? place.firstCharacter : place
-    case .place(let place): return place
+    case .text(let text): text.key?.sourcePlace ?? text.node.sourcePlace.firstCharacter
+    case .place(let place): place
     }
   }
 
-  /// Keeps of the layer only whom it is for and where it stood; a file's text goes with the last
-  /// layer that is in it.
+  /// Keeps only the scope and the place.
+  ///
+  /// A file's text is freed with the last layer in it.
   mutating func letGo() { content = .place(keyPlace) }
 
   package var isBase: Bool { locale == nil && device == nil }
 
-  /// How a person names it.
+  /// The name of the layer in messages.
   package var label: String {
     switch (locale, device) {
     case (nil, nil): "base"
@@ -75,10 +80,9 @@ package struct Layer: Sendable {
   }
 }
 
-/// Whom a layer is for.
+/// The locale and device that a layer is for.
 ///
-/// A class, so that a tree's many layers can share the few that there are, and tell them apart by
-/// identity.
+/// A class, so that the many layers of a tree share a few scopes and compare them by identity.
 package final class LayerScope: Sendable {
   /// `nil` for the source locale.
   package let locale: LocaleTag?

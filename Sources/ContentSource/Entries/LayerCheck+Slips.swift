@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -23,7 +24,7 @@ extension LayerCheck {
   }
 
   /// The last part of an entry's id alone.
-  func idWithoutDatatype(_ node: YAMLNode, _ field: Field) -> Diagnostic? {
+  func idWithoutDatatype(_ node: YAMLNode, in field: Field) -> Diagnostic? {
     guard case .reference = field.kind, EntryID(node.text) == nil else { return nil }
     // One look per datatype: a search through all entries for each of many slips would take
     // quadratic time.

@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -5,7 +6,7 @@ import Diagnostics
 struct LayerCheck {
   let conditions: ConditionReader
   let names: KnownNames
-  /// Whom the layer is for: in source files, every field may stand.
+  /// The scope of the layer; files without a locale may hold every field.
   private var scope = LayerScope(locale: nil, device: nil)
   private var isOverlay = false
   private var allowsEmbargo = true
@@ -19,67 +20,8 @@ struct LayerCheck {
     (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
   }
 
-  /// What content may name outside of its own file.
-  struct KnownNames: Sendable {
-    var assets: Set<ExactString>
-    /// The same, in order.
-    var assetList: [String]
-    var datatypes: Set<ExactString>
-    /// The entries that references may lead to, in the order of their ids.
-    var entries: [Entry] = []
-
-    func hasEntry(_ id: String) -> Bool {
-      var range = entries.indices
-      while !range.isEmpty {
-        let middle = range.lowerBound + range.count / 2
-        if entries[middle].id.text == id { return true }
-        range =
-          entries[middle].id.text.sortsBefore(id)
-          ? middle + 1..<range.upperBound : range.lowerBound..<middle
-      }
-      return false
-    }
-  }
-
-  /// Where a node stands: what the check of its children depends on.
-  private struct Place {
-    /// Whether it, or something above it, is localized.
-    var isLocalized: Bool
-    /// The nodes at the same place in the source locale's files: what a locale overlay may add to.
-    var sources: [YAMLNode]
-    /// Whether `when:` may stand in it.
-    var isConditional: Bool
-
-    /// The place of a member.
-    ///
-    /// Only collections of overlays ask for sources, where nothing above is localized.
-    func below(_ key: YAMLNode, _ value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
-      var place = Place(
-        isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
-      guard isOverlay, !place.isLocalized, value.kind != .scalar else { return place }
-      place.sources = key.withTextBytes { key in sources.compactMap { $0.member(key)?.value } }
-      return place
-    }
-
-    /// The items of source lists that have an id.
-    func items(withID id: YAMLNode) -> [YAMLNode] {
-      id.withTextBytes { text in
-        var same: [YAMLNode] = []
-        for list in sources {
-          for item in list.items
-          where item.itemIDNode?.withTextBytes({ $0.hasSameBytes(as: text) }) == true {
-            same.append(item)
-          }
-        }
-        return same
-      }
-    }
-
-    /// All ids of items in source lists.
-    var itemIDs: [String] { sources.flatMap { $0.items.compactMap(\.itemID) } }
-  }
-
-  /// Goes on with another entry, whose mistakes and conditions come after those so far.
+  /// Begins the check of another entry; its diagnostics and conditions are added to the earlier
+  /// ones.
   mutating func begin(_ entry: Entry) {
     allowsEmbargo = entry.id != .maintenance
     contextConditions = entry.contextConditions
@@ -102,18 +44,19 @@ struct LayerCheck {
   private mutating func check(_ node: YAMLNode, as datatype: Datatype, sources: [YAMLNode]) {
     let place = Place(
       isLocalized: false, sources: sources, isConditional: !datatype.shape.isCatalog)
-    checkObject(node, datatype.shape, name: "'\(datatype.name)'", place)
+    checkObject(node, of: datatype.shape, name: "'\(datatype.name)'", at: place)
   }
 
-  /// Checks the value that stands in for a missing one.
+  /// Checks the default value of a field.
   mutating func checkDefault(of field: Field) {
     guard let node = field.defaultValue else { return }
     checkValue(
-      node, field.named("default"), Place(isLocalized: true, sources: [], isConditional: false))
+      node, as: field.named("default"),
+      at: Place(isLocalized: true, sources: [], isConditional: false))
   }
 
   private mutating func checkObject(
-    _ node: YAMLNode, _ shape: ObjectShape, name: String, _ place: Place
+    _ node: YAMLNode, of shape: ObjectShape, name: String, at place: Place
   ) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
@@ -121,12 +64,12 @@ struct LayerCheck {
       } else if shape.isCatalog, shape.fields.isEmpty {
         checkText(value, at: key)
       } else if let field = shape.field(key) {
-        warnOfMisplacedCondition(key, field)
+        warnOfMisplacedCondition(key, of: field)
         checkField(
-          value, field, at: key,
-          place.below(key, value, isLocalized: field.isLocalized, isOverlay: isOverlay))
+          value, as: field, under: key,
+          at: place.below(key, to: value, isLocalized: field.isLocalized, isOverlay: isOverlay))
       } else {
-        refuseUnknown(key, in: node, name, shape, place)
+        refuseUnknown(key, in: node, named: name, of: shape, at: place)
       }
     }
   }
@@ -139,7 +82,7 @@ struct LayerCheck {
 
   /// Conditions hold for entries and for the items of lists; in another mapping, `when` is content
   /// like any other key.
-  private mutating func warnOfMisplacedCondition(_ key: YAMLNode, _ field: Field) {
+  private mutating func warnOfMisplacedCondition(_ key: YAMLNode, of field: Field) {
     guard case .any = field.kind, key.hasText("when") else { return }
     diagnostics.append(
       Diagnostic(
@@ -148,7 +91,7 @@ struct LayerCheck {
   }
 
   private mutating func refuseUnknown(
-    _ key: YAMLNode, in node: YAMLNode, _ name: String, _ shape: ObjectShape, _ place: Place
+    _ key: YAMLNode, in node: YAMLNode, named name: String, of shape: ObjectShape, at place: Place
   ) {
     if let number = cutNumber(key, in: node) { return diagnostics.append(number) }
     let known = shape.fields.map(\.name)
@@ -159,32 +102,33 @@ struct LayerCheck {
   }
 
   private mutating func checkField(
-    _ node: YAMLNode, _ field: Field, at key: YAMLNode, _ place: Place
+    _ node: YAMLNode, as field: Field, under key: YAMLNode, at place: Place
   ) {
     if node.isBrokenAlias { excusedFields.insert(field.name) }
     if isOverlay, !place.isLocalized, node.isNull || !field.hasLocalizedParts {
       reportNotLocalized(field, at: key)
     } else if !node.isNull {
-      checkValue(node, field, place)
+      checkValue(node, as: field, at: place)
     }
   }
 
-  private mutating func checkValue(_ node: YAMLNode, _ field: Field, _ place: Place) {
-    if node.kind == .scalar, FieldCheck.surelyFits(node, field) { return }
+  private mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
+    if node.kind == .scalar, FieldCheck.surelyFits(node, as: field) { return }
     switch (field.kind, node.kind) {
-    case (.object(let shape), .mapping): checkObject(node, shape, name: "'\(field.name)'", place)
-    case (.map(let item), .mapping): checkMap(node, item, place)
-    case (.list(let item), .sequence): checkList(node, item, place, in: field)
-    case (.any, .mapping): checkFree(node, field, place)
+    case (.object(let shape), .mapping):
+      checkObject(node, of: shape, name: "'\(field.name)'", at: place)
+    case (.map(let item), .mapping): checkMap(node, of: item, at: place)
+    case (.list(let item), .sequence): checkList(node, of: item, at: place, in: field)
+    case (.any, .mapping): checkFree(node, at: place)
     case (.any, .sequence):
       let isUndeclared = field.isLocalized && field.location == nil
       let item = isUndeclared ? field : Field(name: field.name, kind: .any, isLocalized: true)
-      checkList(node, item, place, in: field)
+      checkList(node, of: item, at: place, in: field)
     case (.catalog, _): checkCatalog(node)
-    case (_, .scalar) where !field.kind.isCollection: checkScalar(node, field)
+    case (_, .scalar) where !field.kind.isCollection: checkScalar(node, as: field)
     default:
       if let slip = slip(in: node, field) { return report(slip, excusing: field) }
-      if node.kind == .scalar { return checkScalar(node, field) }
+      if node.kind == .scalar { return checkScalar(node, as: field) }
       let rule =
         switch field.kind {
         case .object, .map: "be a mapping"
@@ -195,7 +139,7 @@ struct LayerCheck {
     }
   }
 
-  private mutating func checkScalar(_ node: YAMLNode, _ field: Field) {
+  private mutating func checkScalar(_ node: YAMLNode, as field: Field) {
     do {
       switch try FieldCheck.convert(node, as: field) {
       case .value, .address: break
@@ -221,43 +165,44 @@ struct LayerCheck {
           excusing: field)
       }
     } catch {
-      report(idWithoutDatatype(node, field) ?? error.diagnostic, excusing: field)
+      report(idWithoutDatatype(node, in: field) ?? error.diagnostic, excusing: field)
     }
   }
 
-  private mutating func checkMap(_ node: YAMLNode, _ item: Field, _ place: Place) {
+  private mutating func checkMap(_ node: YAMLNode, of item: Field, at place: Place) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
         continue
       }
-      let below = place.below(key, value, isLocalized: item.isLocalized, isOverlay: isOverlay)
-      checkField(value, item.named(key.text), at: key, below)
+      let below = place.below(key, to: value, isLocalized: item.isLocalized, isOverlay: isOverlay)
+      checkField(value, as: item.named(key.text), under: key, at: below)
     }
   }
 
   /// A mapping of an `any` field: nothing is declared, but values must still be ones that property
   /// lists have.
-  private mutating func checkFree(_ node: YAMLNode, _ field: Field, _ place: Place) {
+  private mutating func checkFree(_ node: YAMLNode, at place: Place) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
       } else if !value.isNull {
         let inner = Field(name: key.text, kind: .any, isLocalized: true)
-        warnOfMisplacedCondition(key, inner)
+        warnOfMisplacedCondition(key, of: inner)
         checkValue(
-          value, inner,
-          Place(isLocalized: place.isLocalized, sources: [], isConditional: false))
+          value, as: inner,
+          at: Place(isLocalized: place.isLocalized, sources: [], isConditional: false))
       }
     }
   }
 
-  private mutating func checkList(_ node: YAMLNode, _ item: Field, _ place: Place, in field: Field)
-  {
+  private mutating func checkList(
+    _ node: YAMLNode, of item: Field, at place: Place, in field: Field
+  ) {
     checkIDs(node, in: field)
     let isRestricted = isOverlay && !place.isLocalized && !item.isLocalized
     if isRestricted, node.items.isEmpty {
-      reportNotLocalized(field, at: node, "must not be emptied")
+      reportNotLocalized(field, at: node, rule: "must not be emptied")
     }
     for value in node.items where !value.isBrokenAlias {
       if value.isNull {
@@ -266,28 +211,28 @@ struct LayerCheck {
             .error, "null-in-list", at: value.location,
             "a list must not hold null, which property lists do not have"))
       } else if isRestricted {
-        checkKnownItem(value, item, place, in: field)
+        checkKnownItem(value, as: item, at: place, in: field)
       } else {
         checkItem(
-          value, item,
-          Place(
+          value, as: item,
+          at: Place(
             isLocalized: place.isLocalized || item.isLocalized, sources: [], isConditional: true))
       }
     }
   }
 
-  private mutating func checkItem(_ value: YAMLNode, _ item: Field, _ place: Place) {
+  private mutating func checkItem(_ value: YAMLNode, as item: Field, at place: Place) {
     if case .map(let field) = item.kind, value.kind == .mapping {
-      checkMap(value, field, place)
+      checkMap(value, of: field, at: place)
     } else {
-      checkValue(value, item, place)
+      checkValue(value, as: item, at: place)
     }
   }
 
   /// An item of a list that is not localized, in a locale overlay: it may only add localized fields
   /// to a known item.
   private mutating func checkKnownItem(
-    _ value: YAMLNode, _ item: Field, _ place: Place, in field: Field
+    _ value: YAMLNode, as item: Field, at place: Place, in field: Field
   ) {
     guard let id = value.itemIDNode else {
       diagnostics.append(
@@ -316,12 +261,12 @@ struct LayerCheck {
         checkCondition(child)
       } else if let inner = shape.field(key) {
         checkField(
-          child, inner, at: key,
-          Place(
+          child, as: inner, under: key,
+          at: Place(
             isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] },
             isConditional: false))
       } else {
-        refuseUnknown(key, in: value, "'\(field.name)'", shape, place)
+        refuseUnknown(key, in: value, named: "'\(field.name)'", of: shape, at: place)
       }
     }
   }
@@ -378,7 +323,7 @@ struct LayerCheck {
   }
 
   private mutating func reportNotLocalized(
-    _ field: Field, at node: YAMLNode, _ rule: String = "must not occur"
+    _ field: Field, at node: YAMLNode, rule: String = "must not occur"
   ) {
     let notes = field.location.map {
       [Diagnostic.Note("'\(field.name)' is declared here, without 'localized: true'", at: $0)]
@@ -418,16 +363,5 @@ private struct DistinctIDs {
     if let first = many[bytes] { return first }
     many[bytes] = id
     return nil
-  }
-}
-
-extension YAMLNode {
-  /// The `id` of a list's item; `nil` where the item is no mapping or has none.
-  package var itemID: String? { itemIDNode?.text }
-
-  /// The node of that.
-  fileprivate var itemIDNode: YAMLNode? {
-    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
-    return id
   }
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension ContentFolder {
   /// A folder on disk, listed now and read when asked.
@@ -83,7 +79,7 @@ extension ContentFolder {
     }
   }
 
-  /// What the folder itself says of a file; `nil` where the file must be asked.
+  /// The kind of a file by its folder's listing; `nil` if the file must be examined.
   private static func kind(of type: UInt8) -> mode_t? {
     switch Int(type) {
     case Int(DT_REG): S_IFREG
@@ -129,7 +125,7 @@ extension ContentFolder {
   private static func readAll(from descriptor: Int32, expecting size: Int) throws(Problem)
     -> [UInt8]
   {
-    // One byte more, so that the last read comes back short.
+    // One byte more than the size, so that the last read is short.
     var bytes = try readPart(from: descriptor, capacity: size + 1)
     while bytes.count != size {
       let more = try readPart(from: descriptor, capacity: Swift.max(4096, bytes.count))

@@ -1,9 +1,11 @@
 package import ContentModel
 package import Diagnostics
 
-/// The files of a content folder: the one door through which source text comes in.
+/// The files of a content folder.
+///
+/// All source text is read through this type.
 package struct ContentFolder: Sendable {
-  /// What stands below the folder.
+  /// A file or folder in the content folder.
   package struct Item: Hashable, Sendable {
     /// Relative to the folder, parts joined by `/`.
     package var path: String
@@ -28,7 +30,7 @@ package struct ContentFolder: Sendable {
     case nameIsNotUTF8
   }
 
-  /// How a person names the folder; the beginning of every path in a message.
+  /// The name of the folder in messages; the beginning of every shown path.
   package var name: String
   /// Everything but dotfiles, by path in order of code points; folders are listed only where they
   /// are a problem.
@@ -92,5 +94,19 @@ extension ContentFolder.Problem {
       case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
       }
     return Diagnostic(.error, id, at: SourceLocation(path: path), message)
+  }
+}
+
+extension String {
+  /// A folder's path as the beginning of another path; `.` is left out where it says nothing.
+  package var withoutTrailingSlashes: String {
+    // By bytes: a no-op build has few milliseconds, and the views of characters would take half of
+    // one to set up.
+    let bytes = utf8
+    var end = bytes.endIndex
+    while end > bytes.startIndex, bytes[bytes.index(before: end)] == UInt8(ascii: "/") {
+      end = bytes.index(before: end)
+    }
+    return end == bytes.startIndex || end == bytes.endIndex ? self : String(self[..<end])
   }
 }

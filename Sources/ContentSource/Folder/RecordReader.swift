@@ -1,16 +1,16 @@
+import SourceYAML
 import Diagnostics
 
-/// Reads a mapping whose keys are known beforehand; collects what is wrong with it, unknown keys
-/// included.
+/// Reads a mapping with known keys, and collects its errors, unknown keys among them.
 struct RecordReader {
   let node: YAMLNode
-  /// What the mapping is called in messages, such as `'ttl'`.
+  /// The name of the mapping in messages, such as `'ttl'`.
   let name: String
   private(set) var diagnostics: [Diagnostic] = []
   private var known: [String] = []
   private var missing: [(keys: [String], diagnostic: Diagnostic)] = []
 
-  /// How much was found wrong so far.
+  /// The number of problems so far.
   var problemCount: Int { diagnostics.count + missing.count }
 
   /// A reader of a mapping; another kind of node is reported and reads as empty.
@@ -60,7 +60,7 @@ struct RecordReader {
     return self.convert(value, "'\(key)'", must: rule, convert)
   }
 
-  /// Each of a list's items, or the one value that stands in place of a list, as something else.
+  /// Converts each item of a list, or the single value in place of a list.
   mutating func list<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
     -> [Result]
   {
@@ -82,7 +82,7 @@ struct RecordReader {
   /// Adds what another reader found.
   mutating func report(_ more: [Diagnostic]) { diagnostics += more }
 
-  /// All that was wrong, with every key that nobody asked for.
+  /// Returns all diagnostics, with one for each key that was not read.
   mutating func finish() -> [Diagnostic] {
     guard node.kind == .mapping else { return diagnostics }
     let free = known.filter { node[$0] == nil }
@@ -99,7 +99,7 @@ extension YAMLNode {
   /// The text of a scalar, whatever its style; `nil` for collections and null.
   var scalarText: String? { kind == .scalar && !isNull ? text : nil }
 
-  /// Where a message about the whole node points: the text of a scalar, the beginning of a
+  /// The place for messages about the whole node: the text of a scalar, or the first line of a
   /// collection.
   var place: SourceLocation { kind == .scalar ? location : location.firstLine }
 
@@ -108,7 +108,7 @@ extension YAMLNode {
     if case .boolean(let flag) = scalar { flag } else { nil }
   }
 
-  /// The boolean that a word of YAML 1.1 stands for, as YAML 1.2 writes it.
+  /// The boolean that a YAML 1.1 word means, as YAML 1.2 spells it.
   var meantFlag: String? {
     switch text.lowercased() {
     case "yes", "on", "y": "true"

@@ -35,7 +35,8 @@ extension PatternParser {
     return .sequence(parts)
   }
 
-  /// An escape that stands for one scalar of a set; `scalar` is `nil` where that is no single one.
+  /// Parses an escape of one scalar in a set; `scalar` is `nil` if the escape is not a single
+  /// scalar.
   mutating func scalarEscape(
     from start: Int, inClass: Bool
   ) throws(PatternError) -> (set: ScalarSet, scalar: Unicode.Scalar?) {

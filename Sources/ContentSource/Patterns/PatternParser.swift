@@ -25,7 +25,7 @@ struct PatternParser {
 
   var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
 
-  /// True if a text comes next; it is skipped if it does.
+  /// Skips a text; returns `false` if it is not next.
   mutating func skip(_ text: String) -> Bool {
     guard scalars[place...].starts(with: text.unicodeScalars) else { return false }
     place += text.unicodeScalars.count
@@ -36,7 +36,7 @@ struct PatternParser {
     PatternError(rule, at: place)
   }
 
-  /// An error that quotes what stands between a place and here.
+  /// An error that quotes the text from a place up to here.
   func refusal(_ feature: String, from start: Int) -> PatternError {
     failure("not use \(feature): '\(text(start..<place))' is not supported", start..<place)
   }

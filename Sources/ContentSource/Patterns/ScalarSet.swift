@@ -1,4 +1,4 @@
-/// The scalars that one part of a regular expression stands for.
+/// The scalars that one part of a regular expression matches.
 indirect enum ScalarSet: Sendable {
   case range(ClosedRange<Unicode.Scalar>)
   case property(ScalarProperty)

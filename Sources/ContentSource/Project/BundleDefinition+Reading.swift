@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -63,7 +64,8 @@ extension BundleDefinition.Pattern {
 }
 
 extension Glob {
-  /// Whether it is an id, or has only what ids are made of beside its wildcards.
+  /// A Boolean value that indicates whether the pattern has only the characters of ids and
+  /// wildcards.
   fileprivate var mayMatchIDs: Bool {
     isLiteral
       ? EntryID(text) != nil

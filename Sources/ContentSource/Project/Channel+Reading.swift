@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -62,7 +63,7 @@ extension Channel {
   private static let addressRule =
     "begin with https:// or http://, with a host, a port and a path only"
 
-  /// What only a folder can have.
+  /// Reads the settings that only folders have.
   private static func readExtras(_ reader: inout RecordReader, target: String) -> (
     headers: Bool, latest: Bool
   ) {
@@ -111,8 +112,8 @@ extension Channel {
         values =
           reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
       case .addresses:
-        // A secret goes to a vendor's address with each request; own machines may be in a network
-        // of their own.
+        // Each request carries a secret to the vendor. The user's own machines may be in a private
+        // network.
         let isVendor = setting.name == "api"
         let rule =
           isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
@@ -182,7 +183,7 @@ extension Channel {
       "the value is in the history of this file: if it is a secret, change it")
   }
 
-  /// Whether an address names a user, perhaps with a password.
+  /// Returns whether an address has a user, with or without a password.
   private static func hasUser(_ address: String) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return false }
     return address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.contains("@")

@@ -1,10 +1,11 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
 extension DeviceTree {
-  /// Reads what stands behind `devices`, which maps names to settings.
+  /// Reads the value of `devices`, which maps names to settings.
   ///
-  /// A device whose parent cannot be made out stands below the root.
+  /// A device with an invalid parent is placed below the root.
   static func read(_ reader: inout RecordReader) -> DeviceTree {
     guard let node = reader.optional("devices") else { return DeviceTree() }
     guard node.kind == .mapping else {
@@ -15,7 +16,7 @@ extension DeviceTree {
     let names = node.members.map(\.key.text).filter(isName)
     var parents: [(device: Device, place: SourceLocation)] = []
     for (key, value) in node.members {
-      let parent = readParent(key, value, names, &reader)
+      let parent = readParent(of: key, value, among: names, from: &reader)
       guard isName(key.text) else {
         let rule = key.text == root ? "not be 'any', the root" : "be of a-z, 0-9 and '-'"
         reader.report(.wrongType("a device's name", must: rule, at: key.place))
@@ -31,7 +32,7 @@ extension DeviceTree {
 
   /// The node of a known parent; `nil` where there is none, or none that can be made out.
   private static func readParent(
-    _ key: YAMLNode, _ value: YAMLNode, _ names: [String], _ reader: inout RecordReader
+    of key: YAMLNode, _ value: YAMLNode, among names: [String], from reader: inout RecordReader
   )
     -> YAMLNode?
   {

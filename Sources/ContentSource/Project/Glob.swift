@@ -1,4 +1,4 @@
-/// A pattern over ids and paths: `*` stands for anything within one segment, `**` for any number of
+/// A pattern for ids and paths: `*` matches within one segment, `**` matches any number of
 /// segments.
 package struct Glob: Hashable, Sendable {
   package let text: String
@@ -11,15 +11,16 @@ package struct Glob: Hashable, Sendable {
     self.text = text
   }
 
-  /// Whether it has no wildcard, so that it names exactly one thing.
+  /// A Boolean value that indicates whether the pattern has no wildcard and so names exactly one
+  /// thing.
   package var isLiteral: Bool { !text.utf8.contains(UInt8(ascii: "*")) }
 
-  /// What everything that it selects begins with.
+  /// The longest prefix of everything that the pattern matches.
   package var literalPrefix: Substring {
     text[..<(text.utf8.firstIndex(of: UInt8(ascii: "*")) ?? text.endIndex)]
   }
 
-  /// Whether it selects an id or a path.
+  /// Returns whether the pattern matches an id or a path.
   package func matches(_ path: String) -> Bool {
     if isLiteral { return path == text }
     return Self.match(segments, Self.segments(of: path))

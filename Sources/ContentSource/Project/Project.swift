@@ -1,7 +1,7 @@
 package import ContentModel
 package import Diagnostics
 
-/// What `content.yaml` says.
+/// The settings in `content.yaml`.
 package struct Project: Sendable {
   /// The app's name: the first thing in config.
   package var app: String
@@ -15,15 +15,15 @@ package struct Project: Sendable {
   package var bundles: [BundleDefinition]
   package var channels: [Channel]
   package var sources: [SourceOptions]
-  /// Whether a mistake about locales was reported, so that a locale which seems unknown may only be
-  /// unread.
+  /// `true` if an error about locales was reported, so that an unknown locale may be one that could
+  /// not be read.
   var mayLackLocales = false
   /// True if the source locale is none of `locales`, which was reported.
   var hasUndeclaredSource = false
   /// The same for devices.
   var mayLackDevices = false
 
-  /// How long each layer may keep config, and apps content.
+  /// The times for which caches keep config, and apps keep content.
   package struct Lifetimes: Hashable, Sendable {
     package var app: TimeSpan = .minutes(10)
     package var edge: TimeSpan = .minutes(5)
@@ -33,7 +33,7 @@ package struct Project: Sendable {
     package var offline: TimeSpan = .days(7)
   }
 
-  /// How stale a reader of a channel can be.
+  /// Returns the greatest staleness of what readers of a channel see.
   package func bound(of channel: Channel) -> StalenessBound {
     StalenessBound(
       StalenessBound.Lifetimes(
@@ -42,13 +42,13 @@ package struct Project: Sendable {
         staleIfError: lifetimes.staleIfError, app: lifetimes.app), caches: channel.caches)
   }
 
-  /// What differs for the files that a pattern selects.
+  /// The options of the files that a pattern matches.
   package struct SourceOptions: Sendable {
     package var pattern: Glob
     package var duplicateKeys: Diagnostic.Severity
   }
 
-  /// How severe a duplicate key is in a file, by its path below the content folder.
+  /// Returns the severity of a duplicate key in a file, by its path below the content folder.
   package func duplicateKeys(in path: String) -> Diagnostic.Severity {
     sources.last { $0.pattern.matches(path) }?.duplicateKeys ?? .error
   }
@@ -62,9 +62,9 @@ package struct BundleDefinition: Sendable {
   package var exclude: [Pattern]
   package var projection: (name: String, location: SourceLocation)?
   package var sort: [SortKey]
-  /// Whether every entry is a bundle of its own.
+  /// A Boolean value that indicates whether every entry is a bundle of its own.
   package var isSplit: Bool
-  /// Whether it is carried inside the index.
+  /// A Boolean value that indicates whether the bundle is part of the index.
   package var isStartup: Bool
   package var format: PropertyListFormat
   package var ttl: TimeSpan?
@@ -95,8 +95,10 @@ package struct Channel: Sendable {
   /// The longest that the origin may take to answer: an answer under way may bring a cache old
   /// bytes after a purge.
   package var originTimeout: TimeSpan
-  /// Whether a folder gets a file `_headers`, for hosts that read it.
+  /// A Boolean value that indicates whether a folder gets a file `_headers`, for hosts that read
+  /// it.
   package var writesHeaders = false
-  /// Whether a folder gets the live bundles under names that a person can type.
+  /// A Boolean value that indicates whether a folder also gets the live bundles under readable
+  /// names.
   package var hasLatest = false
 }

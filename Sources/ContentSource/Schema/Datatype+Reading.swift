@@ -1,3 +1,4 @@
+package import SourceYAML
 import ContentModel
 package import Diagnostics
 

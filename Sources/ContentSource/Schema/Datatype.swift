@@ -1,3 +1,4 @@
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
@@ -8,15 +9,15 @@ package import Diagnostics
 package final class Datatype: Sendable {
   package let name: String
   package let shape: ObjectShape
-  /// How long an entry may be shown after the reader's last successful look at config.
+  /// The time for which an app shows an entry after it last read config.
   package let ttl: TimeSpan?
   /// Names to fields.
   package let projections: [Projection]
-  /// Whether its entries must be reachable from a startup bundle.
+  /// A Boolean value that indicates whether entries must be reachable from a startup bundle.
   package let isFlow: Bool
   package let location: SourceLocation
-  /// Whether a mistake in its file was reported, so that what seems to be missing from it may only
-  /// be unread.
+  /// `true` if an error in the file was reported, so that a missing part may be one that could not
+  /// be read.
   package let isPartial: Bool
 
   /// A named subset of fields.
@@ -47,17 +48,17 @@ package final class Datatype: Sendable {
 
 /// The fields of an object.
 ///
-/// A class, because a check holds it while it goes through an object's members.
+/// A class, so that a check retains it once while it reads the members of an object.
 package final class ObjectShape: Sendable {
   /// In declared order.
   package let fields: [Field]
-  /// Whether fields that are not declared may stand there, too.
+  /// A Boolean value that indicates whether undeclared fields are allowed.
   package let isOpen: Bool
-  /// Whether undeclared fields are the texts of a string catalog.
+  /// A Boolean value that indicates whether undeclared fields are the texts of a string catalog.
   package let isCatalog: Bool
-  /// Where the shape was declared.
+  /// The place of the declaration.
   package let location: SourceLocation?
-  /// Whether some field or something below it is localized.
+  /// A Boolean value that indicates whether a field, or one below it, is localized.
   let hasLocalizedParts: Bool
   private let names: FieldNames
 
@@ -100,9 +101,10 @@ package final class Field: Sendable {
   package let location: SourceLocation?
   /// The names of datatypes in `to`, as they were written.
   let targets: [YAMLNode]
-  /// Whether something below it may differ by locale though it may not itself.
+  /// A Boolean value that indicates whether a part of the value is localized though the field is
+  /// not.
   let hasLocalizedParts: Bool
-  /// What bytes alone can tell of a value.
+  /// The form of values, for a quick check of their bytes.
   let form: ScalarForm
 
   package init(
@@ -133,7 +135,7 @@ package final class Field: Sendable {
       limits: limits, location: location, targets: targets)
   }
 
-  /// What values a field takes.
+  /// The type of a field's values.
   package indirect enum Kind: Sendable {
     case string, text, integer, number, boolean, date, data, url, color, asset, any
     case choice([String])

@@ -1,4 +1,6 @@
-/// What values of a field must look like, as far as it can be told from their bytes at once.
+import SourceYAML
+
+/// The form of a field's values, as far as a look at their bytes can check it.
 enum ScalarForm: UInt8, Sendable {
   /// Any text, or one whose length is limited.
   case freeText, shortText
@@ -27,9 +29,8 @@ enum ScalarForm: UInt8, Sendable {
 }
 
 extension FieldCheck {
-  /// Whether a scalar fits its field, as far as its bytes tell at once; where they do not,
-  /// `convert` tells.
-  static func surelyFits(_ node: YAMLNode, _ field: Field) -> Bool {
+  /// Returns whether the bytes of a scalar show that it fits its field; if not, `convert` decides.
+  static func surelyFits(_ node: YAMLNode, as field: Field) -> Bool {
     switch field.form {
     case .freeText: return true
     case .shortText: return node.withTextBytes { hasLength($0, field.limits) }

@@ -1,7 +1,8 @@
+package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
-/// What a scalar of content becomes once its field's type is known.
+/// The value of a scalar, by its field's type.
 package enum Scalar: Sendable {
   case value(Value)
   /// The id of an entry.

@@ -1,3 +1,4 @@
+import SourceYAML
 /// The names of an object's fields, compared as bytes: no string is made of a key to look it up.
 struct FieldNames: Sendable {
   /// All names, one after another.

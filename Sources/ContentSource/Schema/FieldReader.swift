@@ -1,3 +1,4 @@
+import SourceYAML
 import ContentModel
 import Diagnostics
 
@@ -55,7 +56,8 @@ enum FieldReader {
     return Diagnosed(field, reader.finish())
   }
 
-  /// Where the type is not known, an attribute that only some types have is no second mistake.
+  /// Ignores the attributes of all types: if the type is unknown, its attributes are no further
+  /// error.
   private static func ignoreAttributes(_ reader: inout RecordReader) {
     for key in [
       "of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern",
@@ -177,7 +179,7 @@ enum FieldReader {
 }
 
 extension Diagnosed<[Field]> {
-  /// Whether mistakes left nothing that fields could be checked against.
+  /// A Boolean value that indicates whether errors left no field to check values against.
   var isUnread: Bool { output.isEmpty && hasErrors }
 }
 

@@ -10,7 +10,8 @@ extension InstantSyntax {
   /// An instant as in content, or a local time in a zone; a time of day such as `10:30` is the
   /// first one after `now`.
   ///
-  /// `2026-11-21T10:30` and `10:30` are of `zone`, unless a zone stands behind them as in content.
+  /// `2026-11-21T10:30` and `10:30` are local times in `zone`, unless they name a zone as in
+  /// content.
   package static func parse(_ text: String, after now: Instant, in zone: String) throws(Problem)
     -> Instant
   {
@@ -43,7 +44,7 @@ extension InstantSyntax {
           year: date.year, month: date.month, day: date.day, hour: time[0], minute: time[1],
           second: time.count > 2 ? time[2] : 0)
       else { throw .noInstant }
-      // A time that clocks skip or show twice is nobody's guess, but one that is past is not meant.
+      // A local time that clocks skip or show twice is ambiguous, unless it is past.
       if local.secondsSince1970 - offset <= seconds - 3_600 { continue }
       let instant = try instant(of: local, in: zone)
       if instant > now { return instant }

@@ -3,7 +3,7 @@ import Diagnostics
 
 /// The instant that a person meant by a text, if it can be guessed.
 struct InstantSlip {
-  /// The end of a message: what is wrong, and what to type.
+  /// The end of a message: the rule, and the text to type.
   let rule: String
   let replacement: String?
 

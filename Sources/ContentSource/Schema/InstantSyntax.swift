@@ -1,3 +1,4 @@
+import SourceYAML
 package import ContentModel
 import Diagnostics
 import FoundationEssentials

@@ -1,19 +1,18 @@
 package import ContentModel
 
-/// What the last build left behind for the next one: which files it read and wrote, and what it had
-/// to say.
+/// The record of the last build: the files that it read and wrote, and its messages.
 ///
-/// It may be old, damaged or another folder's: it is believed only where checksum, key and every
-/// file's stamp agree, so that it can cost time, never a wrong byte.
+/// It may be old, damaged or another folder's. It is used only if checksum, key and all stamps
+/// agree, so a wrong one costs time and never changes the output.
 package struct BuildMemory: Sendable {
-  /// What must be the same for the memory to mean anything: compiler, folders, flags.
+  /// The compiler, folders and flags, which must be the same for the memory to be valid.
   package var key: String
   package var content: FolderStamps
   package var output: FolderStamps
   /// The SHA-256 of the content's files, by path: for those that changed so lately that their
   /// stamps say nothing.
   package var digests: FileDigests
-  /// The moments from which on, and before which, the build comes out alike.
+  /// The moments from which on, and before which, a build gives the same output.
   package var validFrom: Instant?
   package var validBefore: Instant?
   /// Whatever else the builder remembers.
@@ -28,7 +27,7 @@ package struct BuildMemory: Sendable {
     (self.validFrom, self.validBefore, self.notes) = (validFrom, validBefore, notes)
   }
 
-  /// Whether a build for a moment comes out as the remembered one did.
+  /// Returns whether a build for a moment gives the remembered output.
   package func isValid(at instant: Instant) -> Bool {
     (validFrom.map { $0 <= instant } ?? true) && (validBefore.map { instant < $0 } ?? true)
   }
@@ -37,7 +36,7 @@ package struct BuildMemory: Sendable {
 extension BuildMemory {
   private static let magic = Array("contentc memory 4\n".utf8)
 
-  /// The memory as bytes that begin with their own checksum, in pieces: what is large is not
+  /// The memory as bytes that begin with their checksum, in pieces so that large parts are not
   /// copied.
   package func encoded() -> [ArraySlice<UInt8>] {
     var (start, middle, end, last) = (ByteBuilder(), ByteBuilder(), ByteBuilder(), ByteBuilder())
@@ -110,7 +109,8 @@ extension BuildMemory {
     return (changed, found.count == 2 ? found[1] == .files([]) : nil)
   }
 
-  /// Whether the output is what the build left; `whileBuilding` it has a staging folder besides.
+  /// Returns whether the output is unchanged since the build; `whileBuilding`, it also has a
+  /// staging folder.
   package func hasSameOutput(in root: String, whileBuilding: Bool) -> Bool {
     output.difference(of: root, ignoring: whileBuilding ? .guestsAndStaging : .guests) == .files([])
   }

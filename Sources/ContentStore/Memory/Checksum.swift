@@ -1,7 +1,7 @@
-/// A number that damage to some bytes changes, but once in 2⁶⁴ cases.
+/// A 64-bit checksum that detects damage, but for one case in 2⁶⁴.
 ///
-/// It keeps nobody from forging bytes. In exchange it takes a tenth of the time of a hash that
-/// does, and its first use in a process nothing at all.
+/// It does not detect forgery. It takes a tenth of the time of a cryptographic hash, and no time
+/// for its first use in a process.
 package struct Checksum {
   /// Two, fed in turn: a processor multiplies for both at once.
   private var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
@@ -11,7 +11,7 @@ package struct Checksum {
 
   package init() {}
 
-  /// Goes on with more bytes; where they are parted makes no difference.
+  /// Adds more bytes; the result does not depend on how they are divided.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var offset = 0
     while offset < bytes.count, count & 15 != 0 || bytes.count - offset < 16 {

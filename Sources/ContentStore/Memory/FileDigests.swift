@@ -28,7 +28,7 @@ package struct FileDigests: Sendable {
     }
   }
 
-  /// Where the hash of a file begins.
+  /// Returns the place of a file's hash.
   private func place(of path: String) -> Int? {
     bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)

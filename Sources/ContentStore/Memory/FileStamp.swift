@@ -1,16 +1,13 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
-/// What tells, without reading it, that a file is the one that it was.
+/// The stamp of a file, which shows without reading it that it is unchanged.
 package struct FileStamp: Hashable, Sendable {
   /// In bytes.
   package var size: Int64
   /// When the bytes last changed, in nanoseconds since 1970.
   package var modified: Int64
-  /// When anything about the file last changed, in nanoseconds since 1970; nobody can set it.
+  /// The time of the last change of anything about the file, in nanoseconds since 1970; programs
+  /// cannot set it.
   package var changed: Int64
   package var inode: UInt64
 
@@ -24,7 +21,7 @@ package struct FileStamp: Hashable, Sendable {
   init(_ status: stat) {
     size = Int64(status.st_size)
     inode = UInt64(status.st_ino)
-    #if canImport(Glibc)
+    #if os(Linux)
       (modified, changed) = (Self.nanoseconds(status.st_mtim), Self.nanoseconds(status.st_ctim))
     #else
       (modified, changed) = (
@@ -41,8 +38,9 @@ package struct FileStamp: Hashable, Sendable {
     return overflows || overflowsToo ? .max : sum
   }
 
-  /// Whether a change after a moment, in nanoseconds since 1970, would show: file systems count
-  /// time in steps, so that two changes within one step leave the same time behind.
+  /// Returns whether the stamp would show a change after a moment, in nanoseconds since 1970.
+  ///
+  /// File systems count time in steps, so that two changes within one step have the same time.
   func isSettled(at moment: Int64) -> Bool {
     max(modified, changed) < max(moment, .min + Self.coarsestStep) - Self.coarsestStep
   }

@@ -1,23 +1,18 @@
+import Parallel
 import ContentModel
-import Dispatch
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension FolderStamps {
-  /// How a folder differs from what it was.
+  /// The differences between a folder and its stamps.
   package enum Difference: Sendable, Equatable {
     /// The same names; these files may have other bytes than before, by path.
     case files([String])
-    /// Names came, went, or changed their kind.
+    /// Names were added or removed, or changed their kind.
     case names
   }
 
-  /// A folder to look at again.
+  /// A folder to compare with its stamps.
   struct Look: Sendable {
     let stamps: FolderStamps
     let root: String
@@ -28,20 +23,19 @@ extension FolderStamps {
     }
   }
 
-  /// Looks at every file of the folder again, on all processors.
+  /// Examines every file of the folder, on all processors.
   ///
   /// A file that was not settled when it was seen is among those that may differ.
   package func difference(of root: String, ignoring: Ignoring) -> Difference {
     Self.differences([Look(self, of: root, ignoring: ignoring)]).first ?? .names
   }
 
-  /// The same for several folders at once, up to the first that differs: nobody asks for those
-  /// after it.
+  /// The same for several folders at once, up to the first that differs.
   static func differences(_ looks: [Look]) -> [Difference] {
     let views = looks.map(FolderLook.init)
     let firstOther = Atomic(looks.count)
-    DispatchQueue.concurrentPerform(iterations: looks.reduce(0) { $0 + $1.stamps.folders.count }) {
-      place in
+    let places = 0..<looks.reduce(0) { $0 + $1.stamps.folders.count }
+    _ = places.concurrentValues { place in
       var (look, index) = (0, place)
       while index >= looks[look].stamps.folders.count {
         (look, index) = (look + 1, index - looks[look].stamps.folders.count)
@@ -53,9 +47,9 @@ extension FolderStamps {
   }
 }
 
-/// A folder that several threads look at.
+/// A comparison of one folder by several threads.
 ///
-/// A class, since they share what they find.
+/// A class, since the threads share its findings.
 private final class FolderLook: Sendable {
   private let look: FolderStamps.Look
   private let root: FolderRoot
@@ -71,7 +65,7 @@ private final class FolderLook: Sendable {
     hasOtherNames.load(ordering: .relaxed) ? .names : .files(changed.withLock { $0.sorted() })
   }
 
-  /// Whether all is as it was in one of the folders.
+  /// Returns whether one of the folders is unchanged.
   func isSame(folder index: Int) -> Bool {
     if hasOtherNames.load(ordering: .relaxed) { return false }
     guard

@@ -5,16 +5,16 @@ extension FolderStamps {
   struct Item {
     enum Kind: UInt8 {
       case folder, file
-      /// Another name of a file that stands in these stamps before.
+      /// Another name of a file that occurs earlier in these stamps.
       case alias
     }
 
-    /// A zero byte stands after it, as the system wants it.
+    /// The bytes are followed by a zero byte, for system calls.
     let name: UnsafeRawBufferPointer
     let kind: Kind
     /// A folder's says nothing here: each folder has its own.
     let stamp: FileStamp
-    /// Whether a later change would have shown.
+    /// A Boolean value that indicates whether the stamp would have shown a later change.
     let isSettled: Bool
   }
 
@@ -69,10 +69,10 @@ extension ByteReader {
 }
 
 extension FileStamp {
-  /// Where its bytes stand in an item.
+  /// The offset of a stamp in the bytes of an item.
   static let offsetInItem = 1
 
-  /// What `ByteReader.stamp` reads.
+  /// The bytes that `ByteReader.stamp` reads.
   func bytes(isSettled: Bool) -> [UInt8] {
     var output = ByteBuilder()
     output.append(size)

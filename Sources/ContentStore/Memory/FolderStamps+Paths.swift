@@ -42,7 +42,7 @@ extension FolderStamps {
     return files
   }
 
-  /// Where the item of a file begins among all.
+  /// Returns the place of a file's item.
   private func place(of path: String) -> Int? {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let name = path.utf8[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]

@@ -12,26 +12,26 @@ package struct FolderStamps: Sendable {
     var path: String
     /// The folder's own: while it is the same, every name in it leads to the file that it led to.
     var stamp: FileStamp
-    /// Whether a later change would have shown.
+    /// A Boolean value that indicates whether the stamp would have shown a later change.
     var isSettled: Bool
-    /// How many names there are in it.
+    /// The number of names in it.
     var count: Int
-    /// Where its items begin among all.
+    /// The offset of its items.
     var start: Int
   }
 
   /// In the order in which they were found.
   let folders: [Folder]
-  /// What `Item` reads: each folder's, with names in the order in which the file system lists them.
+  /// The encoded items of each folder, with names in the order of the file system.
   var items: ArraySlice<UInt8>
   /// The moment before the first file was looked at, in nanoseconds since 1970.
   let moment: Int64
 
-  /// Which names do not count.
+  /// The names that are not compared.
   package enum Ignoring: Sendable {
     /// Dotfiles, as in content.
     case dotfiles
-    /// What a person may keep beside a build.
+    /// The files that users may keep beside a build.
     case guests
     /// The same, and the folder in which the build at work collects its files.
     case guestsAndStaging
@@ -49,10 +49,11 @@ package struct FolderStamps: Sendable {
     }
   }
 
-  /// Walks a folder; `nil` if something in it is neither file nor folder, or cannot be looked at.
+  /// Examines a folder; `nil` if something in it is neither a file nor a folder, or cannot be
+  /// examined.
   ///
-  /// `moment` is now, in nanoseconds since 1970: a file that changed shortly before may change
-  /// again unnoticed. Where nobody else writes, `Int64.max` says so.
+  /// `moment` is the current time, in nanoseconds since 1970: a file that changed shortly before
+  /// may change again unnoticed. `Int64.max` means that no other process writes.
   package init?(of root: String, ignoring: Ignoring, at moment: Int64) {
     var walk = FolderWalk(root: root, ignoring: ignoring, moment: moment)
     guard walk.run() else { return nil }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// An open folder, read name by name.
 struct FolderStream: ~Copyable {
@@ -36,7 +32,7 @@ struct FolderStream: ~Copyable {
     return fstat(dirfd(stream), &status) == 0 ? FileStamp(status) : nil
   }
 
-  /// What stands under a name, which a zero byte must follow; links are not followed.
+  /// Returns the status of a name, which a zero byte must follow; links are not followed.
   borrowing func status(of name: UnsafeRawBufferPointer) -> stat? {
     guard let base = name.baseAddress else { return nil }
     var status = stat()

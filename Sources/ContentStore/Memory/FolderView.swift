@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder below which others are looked at: from it, the way to each is short.
 struct FolderRoot: ~Copyable, Sendable {
@@ -21,7 +17,7 @@ struct FolderRoot: ~Copyable, Sendable {
   func path(of folder: String) -> String { folder.isEmpty ? path : "\(path)/\(folder)" }
 
   fileprivate static func open(_ path: String, in folder: Int32) -> Int32? {
-    #if canImport(Glibc)
+    #if os(Linux)
       // `O_PATH`, which Glibc shows to GNU C alone: names can be looked up, nothing can be read.
       let flags = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
     #else
@@ -34,10 +30,10 @@ struct FolderRoot: ~Copyable, Sendable {
 
 /// A folder whose files are looked at.
 struct FolderView: ~Copyable {
-  /// Where names are looked up: the folder itself, or that of which it is a part.
+  /// The folder in which names are looked up: the folder itself, or one above it.
   private let descriptor: Int32
   private let isOwn: Bool
-  /// What stands before each name; empty where names are looked up in the folder itself.
+  /// The prefix of each name; empty if names are looked up in the folder itself.
   private let prefix: [UInt8]
   /// The folder's own path below the descriptor.
   private let path: String
@@ -70,7 +66,7 @@ struct FolderView: ~Copyable {
     return fstatat(descriptor, path, &status, 0) == 0 ? FileStamp(status) : nil
   }
 
-  /// The stamp of what stands under a name, which a zero byte must follow; links are not followed.
+  /// Returns the stamp of a name, which a zero byte must follow; links are not followed.
   borrowing func stamp(of name: UnsafeRawBufferPointer) -> FileStamp? {
     if prefix.isEmpty { return Self.stamp(of: name, in: descriptor) }
     let count = prefix.count + name.count + 1

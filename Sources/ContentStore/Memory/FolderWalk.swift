@@ -1,10 +1,5 @@
 import ContentModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A look at everything below a folder.
 struct FolderWalk {
@@ -24,11 +19,11 @@ struct FolderWalk {
     (self.root, self.ignoring, self.moment) = (root, ignoring, moment)
   }
 
-  /// Takes over what is known of all folders but some.
+  /// Reuses the stamps of all folders but those that changed.
   mutating func reuse(_ stamps: FolderStamps, except changed: Set<ExactString>) {
     let kept = stamps.folders.filter { !changed.contains($0.path) }
     earlier = (stamps, Dictionary(firstOf: kept.map { ($0.path, $0) }))
-    // Before anything else is looked at: which name of a file comes first must not depend on the
+    // Before other folders are examined, since the first name of a file must not depend on their
     // order.
     for folder in kept {
       try? stamps.forEachItem(of: folder) { item, _ in
@@ -48,7 +43,7 @@ struct FolderWalk {
     return true
   }
 
-  /// Whether each file of which a further name was taken over is looked at under another one.
+  /// A Boolean value that indicates whether every reused further name of a file has a first name.
   var hasNameForEveryAlias: Bool { aliases.isSubset(of: known) }
 
   private mutating func take(_ folder: FolderStamps.Folder, of stamps: FolderStamps) -> Bool {
@@ -71,7 +66,7 @@ struct FolderWalk {
   }
 
   private mutating func add(_ path: String) -> Bool {
-    // Before the names are read: what comes later must show.
+    // Before the names are read, so that later changes show.
     guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)"),
       let stamp = stream.stamp
     else {
@@ -94,7 +89,7 @@ struct FolderWalk {
     return true
   }
 
-  /// `false` for what is neither file nor folder.
+  /// Adds a name; returns `false` for anything but files and folders.
   private mutating func add(_ name: UnsafeRawBufferPointer, _ status: stat, in path: String) -> Bool
   {
     let stamp = FileStamp(status)

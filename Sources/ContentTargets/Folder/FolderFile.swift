@@ -1,12 +1,7 @@
-import Hashing
 import ContentModel
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Hashing
+import SystemC
 
 /// A file in a folder.
 struct FolderFile {
@@ -84,7 +79,7 @@ extension stat {
 
   /// The time of the last change of the bytes, in whole seconds since 1970.
   var modifiedSecond: Int {
-    #if canImport(Glibc)
+    #if os(Linux)
       st_mtim.tv_sec
     #else
       st_mtimespec.tv_sec

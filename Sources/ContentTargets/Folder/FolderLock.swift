@@ -1,11 +1,6 @@
 import ContentStore
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The lock of a target, on a file in its root; it ends with the process.
 ///

@@ -1,12 +1,7 @@
 import ContentModel
 import ContentStore
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The folder that holds a target, and those below it.
 ///

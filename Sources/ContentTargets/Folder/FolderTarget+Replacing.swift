@@ -1,10 +1,5 @@
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension FolderTarget {
   package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)

@@ -1,10 +1,5 @@
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The process that has locked a file, as far as the system tells.
 struct LockHolder: Hashable, CustomStringConvertible {

@@ -1,11 +1,6 @@
 import ContentStore
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A file under a temporary name, in the folder where it belongs.
 ///

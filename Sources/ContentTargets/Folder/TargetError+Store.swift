@@ -1,10 +1,5 @@
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension TargetError {
   /// Describes a failure of a folder, and the remedy.

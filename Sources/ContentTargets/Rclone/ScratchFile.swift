@@ -1,10 +1,5 @@
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Bytes under a name, for a program that needs one; the file is removed with the last reference.
 final class ScratchFile: Sendable {

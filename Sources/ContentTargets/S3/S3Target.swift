@@ -1,3 +1,4 @@
+import SharedGzip
 import ContentStore
 package import HTTPTransport
 package import Platform

@@ -5,9 +5,6 @@ import ContentBuild
 struct BuildCommand: ContentCommand {
   static let configuration = CommandConfiguration(
     commandName: name,
-    // Parsed alone, it is not looked through for requests of completion scripts first: that is half
-    // of parsing.
-    _superCommandName: "contentc",
     abstract: "Compile the content folder into property-list bundles.",
     discussion: """
       Writes the folder 'out': immutable objects named by their hashes, and \

@@ -2,12 +2,7 @@ import ArgumentParser
 import ContentModel
 import ContentSource
 import ContentStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Makes a small project.
 struct Init: ContentcCommand {

@@ -4,12 +4,7 @@ import ContentModel
 import ContentPreview
 import Diagnostics
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Serves the build while content is edited.
 struct PreviewCommand: ContentCommand {

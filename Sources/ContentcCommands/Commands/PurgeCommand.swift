@@ -1,5 +1,6 @@
 import Hashing
 import PropertyLists
+import Parallel
 import ArgumentParser
 import ContentModel
 import ContentPurging
@@ -8,7 +9,6 @@ import ContentSource
 import ContentTargets
 import Diagnostics
 import HTTPTransport
-import Platform
 
 /// Takes something away from every reader.
 struct PurgeCommand: ChannelCommand {
@@ -130,7 +130,6 @@ struct PurgeCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    Heap.growInLargeSteps()
     let opened = try open()
     try checkWithout(opened)
     let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }

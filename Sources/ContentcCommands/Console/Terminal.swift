@@ -1,11 +1,6 @@
 import Diagnostics
 import Platform
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Standard output for results, and standard error for diagnostics.
 ///
@@ -67,11 +62,7 @@ enum Terminal: Int32 {
   }
 
   private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+    SystemC.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
   private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }

@@ -4,12 +4,7 @@ import ContentStore
 import ContentTargets
 import Platform
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The servers that supported conditional writes within the last day, in `.contentc/targets.plist`
 /// beside the content.

@@ -3,12 +3,7 @@ import ContentCaches
 import ContentModel
 import ContentSource
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The settings of a printed configuration that `content.yaml` does not have.
 struct ServerOptions: ParsableArguments {

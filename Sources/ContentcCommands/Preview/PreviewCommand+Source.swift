@@ -4,12 +4,7 @@ import ContentModel
 import ContentPreview
 import ContentSource
 import Platform
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension PreviewCommand {
   /// Returns the source of the preview, which builds in this process so that edits are fast.

@@ -1,10 +1,5 @@
 import Platform
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// The executable `contentc-preview`, which is installed beside `contentc`.
 ///

@@ -1,10 +1,5 @@
 import ContentModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension BinaryFile {
   /// Returns the keys of a dictionary in the file's order.

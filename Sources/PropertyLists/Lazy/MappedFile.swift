@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A file mapped into memory, read-only; a class, so that its last owner unmaps it.
 final class MappedFile: @unchecked Sendable {

@@ -2,11 +2,7 @@ import Platform
 import Synchronization
 import TestServers
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A clock that jumps to the moment that somebody waits for.
 ///
@@ -24,7 +20,7 @@ final class SimulatedClock: Sendable {
   var milliseconds: Int64 { state.withLock { $0.milliseconds } }
 
   private static var thread: UInt {
-    #if canImport(Glibc)
+    #if os(Linux)
       UInt(pthread_self())
     #else
       UInt(bitPattern: pthread_self())

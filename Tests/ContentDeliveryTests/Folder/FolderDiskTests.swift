@@ -3,11 +3,7 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// What disks and their owners refuse.
 @Suite struct FolderDiskTests {
@@ -115,7 +111,7 @@ import Testing
   /// As somebody without the rights of the superuser, who may do what modes forbid.
   private func asAnotherUser(_ work: () throws -> Void) throws {
     guard geteuid() == 0 else { return try work() }
-    #if canImport(Glibc)
+    #if os(Linux)
       typealias Change = @convention(c) (uid_t) -> Int32
       let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid"))
       // Of this thread alone, and with it go the rights to pass over modes (setfsuid(2),

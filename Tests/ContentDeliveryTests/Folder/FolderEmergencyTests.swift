@@ -6,11 +6,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Emergencies go before all others that want a folder's lock.
 @Suite struct FolderEmergencyTests {

@@ -2,11 +2,7 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 @Suite struct FolderRefusalTests {
   let scratch: ScratchFolder

@@ -3,11 +3,7 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A folder of a target that is swapped for a symbolic link again and again, while files are
 /// written there.

@@ -1,3 +1,4 @@
+import Parallel
 import HTTPTransport
 import Platform
 import TestServers
@@ -5,11 +6,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Commands at a real bucket with a proxy before it that lies.
 @Suite struct LyingBucketTests {

@@ -1,11 +1,7 @@
 import Testing
 @testable import ContentReleases
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Commands at a store that does not tell the truth: what they report is true, and the next honest
 /// command succeeds.

@@ -4,11 +4,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// Remotes of rclone: its local files, which every other backend behaves like, and two servers.
 @Suite struct RcloneTests {

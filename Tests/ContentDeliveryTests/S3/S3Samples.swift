@@ -1,3 +1,4 @@
+import SharedGzip
 import ContentModel
 import ContentStore
 import HTTPTransport

@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// nginx on loopback with the configuration that `docs/cache.md` recommends, as a remote cache.
 final class CacheServer: Sendable {

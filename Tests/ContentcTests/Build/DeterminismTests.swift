@@ -1,10 +1,5 @@
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("Same content, same bytes")
 struct DeterminismTests {

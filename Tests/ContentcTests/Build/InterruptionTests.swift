@@ -1,10 +1,5 @@
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("Control-C")
 struct InterruptionTests {

@@ -1,10 +1,5 @@
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Damage to `out/` between two builds.
 @Suite struct NothingLostDamageTests {

@@ -1,10 +1,5 @@
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// After any end of a build, `out/` is the old build or the new one, and the next build removes
 /// leftovers.

@@ -1,12 +1,7 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Commands find the project above the folder that they run in.
 @Suite("A project above the current folder")

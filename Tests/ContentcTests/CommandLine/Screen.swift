@@ -1,6 +1,6 @@
-#if os(Linux)
-  import Glibc
+import SystemC
 
+#if os(Linux)
   /// A pseudo terminal, for output that a process prints on terminals only.
   ///
   /// A class, because it owns two descriptors.
@@ -34,7 +34,7 @@
     /// The output, up to 4 kB.
     var text: String {
       var buffer = [UInt8](repeating: 0, count: 4_096)
-      let count = Glibc.read(keyboard, &buffer, buffer.count)
+      let count = SystemC.read(keyboard, &buffer, buffer.count)
       return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
     }
   }

@@ -2,14 +2,9 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import PropertyLists
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Publishing to a real bucket with the real program.
 @Suite struct BucketPublishingTests {

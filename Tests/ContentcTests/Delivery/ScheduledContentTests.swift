@@ -1,13 +1,8 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import TestReaders
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Dates and embargoes, from the content folder to what an app shows.
 @Suite struct ScheduledContentTests {

@@ -1,12 +1,7 @@
 import ContentModel
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Emergencies beside publishers that never rest, and after commands that were killed, with the
 /// real program.

@@ -4,14 +4,9 @@ import ContentPurging
 import ContentReleases
 import ContentTargets
 import PropertyLists
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Purges, as they are done at night.
 @Suite struct PurgeCommandTests {

@@ -1,11 +1,6 @@
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Runs the commands that only look on folders of strangers: they must run nothing of the folder's
 /// choosing, send no secret, and read and write nothing outside of it.

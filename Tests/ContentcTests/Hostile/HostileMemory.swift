@@ -2,13 +2,8 @@ import ContentCompiler
 import ContentModel
 import ContentStore
 import PropertyLists
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A project whose build memory and compiled state receive hostile values with valid checksums.
 ///

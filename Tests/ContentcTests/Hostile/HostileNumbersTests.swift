@@ -1,10 +1,5 @@
+import SystemC
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Runs every command on files that hold extreme, negative, huge, missing or wrong values.
 ///

@@ -3,12 +3,7 @@ import ContentModel
 import ContentStore
 import ContentcCommands
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A project with a history in two channels of a folder target.
 ///

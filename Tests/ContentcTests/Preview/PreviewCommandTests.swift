@@ -1,14 +1,9 @@
 import ContentModel
 import Dispatch
 import PropertyLists
+import SystemC
 import TestServers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// `contentc preview`, as a person starts and ends it.
 @Suite("contentc preview") struct PreviewCommandTests {

@@ -1,12 +1,7 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import TestServers
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A preview as a process of its own.
 struct RunningPreview {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 extension Sandbox {
   /// The checkout that the tests were built from.

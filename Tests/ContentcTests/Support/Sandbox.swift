@@ -1,11 +1,6 @@
 import ContentModel
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import SystemC
 
 /// A temporary folder with files, in which the built `contentc` runs as a process.
 ///

@@ -1,0 +1,75 @@
+import SourceYAML
+import ContentModel
+
+extension LayerCheck {
+  /// The names outside of its own file that content may refer to.
+  struct KnownNames: Sendable {
+    var assets: Set<ExactString>
+    /// The same, in order.
+    var assetList: [String]
+    var datatypes: Set<ExactString>
+    /// The entries that references may lead to, in the order of their ids.
+    var entries: [Entry] = []
+
+    func hasEntry(_ id: String) -> Bool {
+      var range = entries.indices
+      while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        if entries[middle].id.text == id { return true }
+        range =
+          entries[middle].id.text.sortsBefore(id)
+          ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      }
+      return false
+    }
+  }
+
+  /// The position of a node, on which the check of its children depends.
+  struct Place {
+    /// A Boolean value that indicates whether the field, or one above it, is localized.
+    var isLocalized: Bool
+    /// The nodes at the same place in the source locale's files: what a locale overlay may add to.
+    var sources: [YAMLNode]
+    /// A Boolean value that indicates whether `when:` is allowed here.
+    var isConditional: Bool
+
+    /// The place of a member.
+    ///
+    /// Only collections of overlays ask for sources, where nothing above is localized.
+    func below(_ key: YAMLNode, to value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
+      var place = Place(
+        isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
+      guard isOverlay, !place.isLocalized, value.kind != .scalar else { return place }
+      place.sources = key.withTextBytes { key in sources.compactMap { $0.member(key)?.value } }
+      return place
+    }
+
+    /// The items of source lists that have an id.
+    func items(withID id: YAMLNode) -> [YAMLNode] {
+      id.withTextBytes { text in
+        var same: [YAMLNode] = []
+        for list in sources {
+          for item in list.items
+          where item.itemIDNode?.withTextBytes({ $0.hasSameBytes(as: text) }) == true {
+            same.append(item)
+          }
+        }
+        return same
+      }
+    }
+
+    /// All ids of items in source lists.
+    var itemIDs: [String] { sources.flatMap { $0.items.compactMap(\.itemID) } }
+  }
+}
+
+extension YAMLNode {
+  /// The `id` of a list's item; `nil` if the item is not a mapping or has none.
+  package var itemID: String? { itemIDNode?.text }
+
+  /// The node of the `id`.
+  var itemIDNode: YAMLNode? {
+    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
+    return id
+  }
+}

@@ -1,0 +1,165 @@
+package import SystemC
+
+/// A folder held open by descriptor: its names lead into this folder, whatever takes the place of
+/// its path meanwhile.
+///
+/// No operation follows a symbolic link. A class, since files that are written into the folder keep
+/// it open.
+package final class HeldFolder: Sendable {
+  private let descriptor: Descriptor
+
+  /// The path by which messages name the folder.
+  package var path: String { descriptor.path }
+
+  /// Opens the folder at a path.
+  ///
+  /// - Throws: `.symbolicLink` where the path's last component is one.
+  package init(_ path: String) throws(StoreError) {
+    do {
+      descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      if try Disk.examine(path).kind == .symbolicLink { throw .symbolicLink(path: path) }
+      throw error
+    }
+  }
+
+  private init(_ name: String, in folder: HeldFolder) throws(StoreError) {
+    descriptor = try Descriptor(name, in: folder.descriptor, O_RDONLY | O_DIRECTORY)
+  }
+
+  /// The folder of a name in this one; `nil` if there is none.
+  ///
+  /// - Throws: `.symbolicLink` where a link has the name, `ENOTDIR` where anything else has it.
+  package func folder(_ name: String) throws(StoreError) -> HeldFolder? {
+    do {
+      return try HeldFolder(name, in: self)
+    } catch StoreError.failed(_, _, ENOENT) {
+      return nil
+    } catch {
+      if try kind(of: name) == .symbolicLink { throw .symbolicLink(path: path(of: name)) }
+      throw error
+    }
+  }
+
+  /// The same; makes the folder if there is none, for everybody to read.
+  package func makeFolder(_ name: String) throws(StoreError) -> HeldFolder {
+    if let folder = try folder(name) {
+      // A process was killed before it set the mode of the folder that it had made.
+      let status = try folder.status()
+      let isClosed = status.st_mode & 0o055 != 0o055 && status.st_uid == geteuid()
+      if isClosed, try folder.entries().isEmpty { try folder.open(toReadersAs: mode) }
+      return folder
+    }
+    var isMade = true
+    do {
+      _ = try retrying(.createFolder, path(of: name)) { mkdirat(descriptor.number, name, 0o755) }
+    } catch StoreError.failed(_, _, EEXIST) {
+      isMade = false
+    }
+    guard let folder = try folder(name) else {
+      throw .failed(.open, path: path(of: name), errno: ENOENT)
+    }
+    if isMade { try folder.open(toReadersAs: mode) }
+    return folder
+  }
+
+  /// Lets everybody list a new folder and read in it, whatever the umask was.
+  ///
+  /// Of the folder that holds it, it takes over who else may write: the group, and the group that
+  /// new files get.
+  package func open(toReadersAs parent: UInt32) throws(StoreError) {
+    descriptor.setMode(0o755 | parent & 0o2020)
+  }
+
+  /// Opens a file of the folder.
+  package func open(_ name: String, _ flags: Int32) throws(StoreError) -> Descriptor {
+    try Descriptor(name, in: descriptor, flags)
+  }
+
+  /// Writes a new file for everybody to read, whatever the umask is; one that is there already is
+  /// an error.
+  ///
+  /// The file is on the disk once it has been synced.
+  package func create(
+    _ name: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let file = try open(name, O_WRONLY | O_CREAT | O_EXCL)
+    file.setMode(0o644)
+    try write(file)
+    file.beginWritingOut()
+  }
+
+  /// The permission bits of the folder, and its kind.
+  package var mode: UInt32 { get throws(StoreError) { UInt32(try status().st_mode) } }
+
+  /// The status of the folder itself.
+  package func status() throws(StoreError) -> stat { try descriptor.status() }
+
+  /// The status of what has a name in the folder; `nil` for nothing.
+  package func status(of name: String) throws(StoreError) -> stat? {
+    var status = stat()
+    do {
+      _ = try retrying(.examine, path(of: name)) {
+        fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW)
+      }
+      return status
+    } catch StoreError.failed(_, _, ENOENT) {
+      return nil
+    }
+  }
+
+  /// The kind of what has a name in the folder.
+  package func kind(of name: String) throws(StoreError) -> Disk.Kind {
+    try status(of: name).map { Disk.Kind(mode: $0.st_mode) } ?? .nothing
+  }
+
+  package func rename(_ name: String, to new: String) throws(StoreError) {
+    _ = try retrying(.rename, path(of: new)) {
+      renameat(descriptor.number, name, descriptor.number, new)
+    }
+  }
+
+  /// Gives a file a second name unless something has that; `nil` where the file system has no hard
+  /// links.
+  package func linkUnlessThere(_ name: String, as new: String) throws(StoreError) -> Bool? {
+    do {
+      _ = try retrying(.link, path(of: new)) {
+        linkat(descriptor.number, name, descriptor.number, new, 0)
+      }
+      return true
+    } catch StoreError.failed(_, _, EEXIST) {
+      return false
+    } catch StoreError.failed(_, _, let code) where Disk.meansNoLinks(code) {
+      return nil
+    }
+  }
+
+  /// Removes a file if it is there.
+  package func removeFile(_ name: String) throws(StoreError) {
+    do {
+      _ = try retrying(.remove, path(of: name)) { unlinkat(descriptor.number, name, 0) }
+    } catch StoreError.failed(_, _, ENOENT) {}
+  }
+
+  /// The names in the folder by code point, without `.` and `..`, and what has them.
+  package func entries() throws(StoreError) -> [(name: String, kind: Disk.Kind)] {
+    // A descriptor of its own: the stream closes it, and moves its position.
+    let own = try retrying(.list, path) {
+      openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard let stream = fdopendir(own) else {
+      close(own)
+      throw .failed(.list, path: path, errno: errno)
+    }
+    defer { closedir(stream) }
+    return try Disk.entries(of: stream, path) { name throws(StoreError) in try kind(of: name) }
+  }
+
+  /// Waits until the names in the folder are on the disk.
+  package func sync() throws(StoreError) { try descriptor.sync() }
+
+  /// Waits until everything written to the whole file system is on the disk, by whichever program.
+  package func syncFileSystem() throws(StoreError) { try descriptor.syncFileSystem() }
+
+  private func path(of name: String) -> String { "\(path)/\(name)" }
+}

@@ -1,0 +1,41 @@
+import ContentModel
+
+/// The files that a build has added so far.
+struct BuildPlan: Sendable {
+  /// The state of an object's file, or of the `.gz` file beside it.
+  enum Content: Sendable {
+    /// A thread is making it.
+    case claimed
+    case absent
+    /// It is in place already.
+    case kept(size: Int)
+    /// It is in the staging folder, under this number.
+    case staged(Int, size: Int)
+    /// It is in the staging folder, in a tree that is put in place as a whole.
+    case planted(size: Int)
+  }
+
+  /// An object's file and the compressed one beside it.
+  struct Object: Sendable {
+    var plain: Content
+    var compressed: Content
+  }
+
+  /// The source of another file's bytes.
+  enum File: Sendable {
+    case content(Content)
+    /// An object under another name; staged once nothing is added any more.
+    case link(ObjectName, Content)
+  }
+
+  var objects: [ObjectName: Object] = [:]
+  var files: [RelativePath: File] = [:]
+  /// The first failure; a build that lacks a file is never committed.
+  var failure: StoreError?
+  private var lastNumber = 0
+
+  mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+}

@@ -1,0 +1,126 @@
+import SharedGzip
+package import ContentModel
+import Synchronization
+
+extension BuildWriter {
+  /// Adds an object, once; a file with the same bytes is kept.
+  ///
+  /// With `compress`, a `.gz` file is written beside it if that is smaller. At the `seams`, byte
+  /// offsets, begin stretches that other objects may have as well: those are compressed once
+  /// (`GzipCompressor`).
+  package func add(
+    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool,
+    seams: [Int] = []
+  ) throws(StoreError) {
+    try add(digest, fileExtension, bytes) { path throws(StoreError) in
+      compress ? try self.stageCompressed(bytes, seams, for: path) : .absent
+    }
+  }
+
+  /// Adds an object and the `.gz` file beside it, both checked by the caller; `nil` means no `.gz`
+  /// file.
+  package func add(
+    object digest: Digest, extension fileExtension: String, bytes: [UInt8], compressed: [UInt8]?
+  ) throws(StoreError) {
+    try add(digest, fileExtension, bytes) { path throws(StoreError) in
+      if let compressed { try self.stage(compressed, for: path) } else { .absent }
+    }
+  }
+
+  private func add(
+    _ digest: Digest, _ fileExtension: String, _ bytes: [UInt8],
+    compressed: (_ path: RelativePath) throws(StoreError) -> BuildPlan.Content
+  ) throws(StoreError) {
+    let name = try ObjectName(digest, fileExtension)
+    let isNew = plan.withLock { plan in
+      plan.objects.updateValue(.init(plain: .claimed, compressed: .claimed), ifAbsent: name)
+    }
+    guard isNew else { return }
+    try remembering { () throws(StoreError) in
+      let plain = try stage(bytes, for: name.path)
+      let compressed = try compressed(name.path.adding(".gz"))
+      plan.withLock { $0.objects[name] = .init(plain: plain, compressed: compressed) }
+    }
+  }
+
+  /// Adds a file that later builds may replace.
+  ///
+  /// Of two with one path the last one counts, so they must not be added concurrently.
+  package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
+    let path = try RelativePath(path)
+    try remembering { () throws(StoreError) in
+      let content = try stage(bytes, for: path)
+      plan.withLock { $0.files[path] = .content(content) }
+    }
+  }
+
+  /// Adds a file that is an object under another name; the object may be added later.
+  package func add(file path: String, linkingTo digest: Digest, extension fileExtension: String)
+    throws(StoreError)
+  {
+    let path = try RelativePath(path)
+    let object = try ObjectName(digest, fileExtension)
+    plan.withLock { $0.files[path] = .link(object, .claimed) }
+  }
+
+  private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
+    -> BuildPlan.Content
+  {
+    if !isInNewTree(path), Disk.holds(bytes, at: finalPath(path)) {
+      return .kept(size: bytes.count)
+    }
+    return try stageNew(bytes, for: path)
+  }
+
+  private func stageCompressed(
+    _ bytes: [UInt8], _ seams: [Int], for path: RelativePath
+  ) throws(StoreError) -> BuildPlan.Content {
+    guard let compressor else { return .absent }
+    // An existing file is only decompressed, which is much cheaper than compression.
+    if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count),
+      there.count < bytes.count,
+      (try? Gzip.decompress(there, limit: bytes.count))?.hasSameBytes(as: bytes) ?? false
+    {
+      return .kept(size: there.count)
+    }
+    guard let compressed = try? compressor.compress(bytes, seams: seams),
+      compressed.count < bytes.count
+    else {
+      return .absent
+    }
+    return try stageNew(compressed, for: path)
+  }
+
+  private func stageNew(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
+    -> BuildPlan.Content
+  {
+    if isInNewTree(path) {
+      let isPlanted = try plant(path) { file throws(StoreError) in
+        try Disk.create(file, bytes)
+      }
+      if isPlanted { return .planted(size: bytes.count) }
+    }
+    let number = plan.withLock { $0.nextNumber() }
+    try steps.willPerform(.stage(stagedPath(number)))
+    try Disk.create(stagedPath(number), bytes)
+    return .staged(number, size: bytes.count)
+  }
+
+  private func remembering(_ work: () throws(StoreError) -> Void) throws(StoreError) {
+    do {
+      try work()
+    } catch {
+      plan.withLock { $0.failure = $0.failure ?? error }
+      throw error
+    }
+  }
+}
+
+extension Dictionary {
+  /// Sets the value of a new key; returns `false` if the key has one.
+  fileprivate mutating func updateValue(_ value: Value, ifAbsent key: Key) -> Bool {
+    if self[key] != nil { return false }
+    self[key] = value
+    return true
+  }
+}

@@ -1,0 +1,107 @@
+import Synchronization
+
+extension BuildWriter {
+  /// Puts the build in place: objects, other files, then the config that names them.
+  ///
+  /// Stray files are removed last.
+  ///
+  /// Call it once, after the last addition. Steps that need space precede the first move, so that a
+  /// full disk leaves everything unchanged. If a later step throws, the earlier build is whole, or,
+  /// once the config is in place, this one; the next build repairs the rest.
+  package func commit(config path: String, bytes: [UInt8]) throws(StoreError) -> BuildSummary {
+    let config = try RelativePath(path)
+    return try commit(config: path, bytes: bytes) { plan, trees throws(StoreError) in
+      var sweep = StraySweep(of: self, keeping: plan, and: config, except: trees)
+      return try sweep.look()
+    }
+  }
+
+  /// The same; `findStrays` finds the stray files while the disk syncs.
+  func commit(
+    config path: String, bytes: [UInt8],
+    findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
+  ) throws(StoreError) -> BuildSummary {
+    let path = try RelativePath(path)
+    var plan = self.plan.withLock { $0 }
+    if let failure = plan.failure { throw failure }
+    try stageLinks(of: &plan)
+    let config = try stageConfig(bytes, for: path)
+    var summary = BuildSummary()
+    try makeFolders(of: plan, and: path)
+    let trees = try plantedTrees()
+    for tree in trees where tree == ObjectName.folder { try placeTree(tree) }
+    try placeObjects(of: plan, &summary)
+    for tree in trees where tree != ObjectName.folder { try placeTree(tree) }
+    try placeFiles(of: plan, &summary)
+    let strays = try syncFileSystem { () throws(StoreError) in try findStrays(plan, trees) }
+    try placeConfig(config, at: path, &summary)
+    summary.straysRemoved = try strays.remove()
+    discard()
+    return summary
+  }
+
+  private func placeObjects(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {
+    for name in plan.objects.keys.sorted() {
+      guard let object = plan.objects[name] else { continue }
+      // The compressed file first: a server that prefers it then never sends another object's
+      // bytes.
+      summary.gzipBytesTotal += object.compressed.size
+      if try place(object.compressed, at: name.path.adding(".gz")) {
+        summary.bytesWritten += object.compressed.size
+      }
+      summary.bytesTotal += object.plain.size
+      if try place(object.plain, at: name.path) {
+        summary.bytesWritten += object.plain.size
+        summary.objectsWritten += 1
+      } else {
+        summary.objectsKept += 1
+      }
+    }
+  }
+
+  private func placeFiles(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {
+    for path in plan.sortedPaths {
+      guard let file = plan.files[path] else { continue }
+      let isNew =
+        switch file {
+        case .content(let content): try place(content, at: path)
+        case .link(_, let content): try place(content, at: path)
+        }
+      if isNew { summary.filesWritten += 1 } else { summary.filesKept += 1 }
+      if isNew, case .content(let content) = file { summary.bytesWritten += content.size }
+    }
+  }
+
+  /// Renames a staged file into place, unless its tree brought it there; returns whether the file
+  /// is new.
+  private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool
+  {
+    switch content {
+    case .claimed, .absent, .kept: return false
+    case .planted: return true
+    case .staged(let number, _):
+      try rename(stagedPath(number), to: finalPath(path))
+      return true
+    }
+  }
+
+  func rename(_ staged: String, to path: String) throws(StoreError) {
+    if try Disk.examine(path).kind == .folder { throw .folderInPlaceOfFile(path: path) }
+    try steps.willPerform(.place(path))
+    try Disk.rename(staged, to: path)
+  }
+}
+
+extension BuildPlan {
+  /// The paths of the files that are no objects, in an order that does not depend on the run.
+  var sortedPaths: [RelativePath] { files.keys.sorted() }
+}
+
+extension BuildPlan.Content {
+  var size: Int {
+    switch self {
+    case .claimed, .absent: 0
+    case .kept(let size), .staged(_, let size), .planted(let size): size
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+extension BuildWriter {
+  /// Writes the config beside the other staged files, while there is nothing to undo.
+  func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content
+  {
+    let final = finalPath(path)
+    if try Disk.examine(final).kind == .folder { throw .folderInPlaceOfFile(path: final) }
+    if Disk.holds(bytes, at: final) { return .kept(size: bytes.count) }
+    let number = plan.withLock { $0.nextNumber() }
+    try steps.willPerform(.stage(stagedPath(number)))
+    try Disk.create(stagedPath(number), bytes)
+    return .staged(number, size: bytes.count)
+  }
+
+  /// Puts the config in place, which makes this build the visible one, and returns when that is on
+  /// the disk.
+  ///
+  /// The config's bytes are on the disk already: they were staged before the file system was
+  /// synced.
+  func placeConfig(
+    _ config: BuildPlan.Content, at path: RelativePath, _ summary: inout BuildSummary
+  ) throws(StoreError) {
+    guard case .staged(let number, let size) = config else {
+      summary.filesKept += 1
+      return
+    }
+    try rename(stagedPath(number), to: finalPath(path))
+    try syncNames(in: finalPath(path.folders.last ?? RelativePath(found: ".")))
+    summary.filesWritten += 1
+    summary.bytesWritten += size
+  }
+}

@@ -1,0 +1,40 @@
+import SystemC
+
+extension BuildWriter {
+  /// Makes the folders of the build's files before the first file moves, so that obstacles are
+  /// found while nothing has changed.
+  func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
+    if isInNewTree(config) { try plantFolders(of: config) }
+    let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
+    var folders: Set<RelativePath> = []
+    for path in paths where !isInNewTree(path) { folders.formUnion(path.folders) }
+    var made: [String] = []
+    do {
+      // By code point, a folder precedes its contents.
+      for path in folders.sorted() where try makeFolder(finalPath(path)) {
+        made.append(finalPath(path))
+      }
+    } catch {
+      for path in made.reversed() { try? removeFolder(path) }
+      throw error
+    }
+  }
+
+  /// Makes a folder; returns `false` if it exists.
+  private func makeFolder(_ path: String) throws(StoreError) -> Bool {
+    switch try Disk.examine(path).kind {
+    case .folder: return false
+    case .symbolicLink: throw .symbolicLink(path: path)
+    case .file, .other: throw .failed(.createFolder, path: path, errno: ENOTDIR)
+    case .nothing:
+      try steps.willPerform(.makeFolder(path))
+      try Disk.makeFolder(path)
+      return true
+    }
+  }
+
+  private func removeFolder(_ path: String) throws(StoreError) {
+    try steps.willPerform(.discard(path))
+    _ = try Disk.removeEmptyFolder(path)
+  }
+}

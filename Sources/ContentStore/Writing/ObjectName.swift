@@ -1,0 +1,45 @@
+import ContentModel
+
+/// The name of an object's file: its digest and extension.
+struct ObjectName: Hashable, Sendable {
+  let digest: Digest
+  let fileExtension: String
+
+  /// Throws `.invalidPath` for an extension that is no part of a file's name.
+  init(_ digest: Digest, _ fileExtension: String) throws(StoreError) {
+    self.digest = digest
+    self.fileExtension = fileExtension
+    _ = try RelativePath(path.text)
+    if fileExtension.isEmpty || fileExtension.utf8.contains(UInt8(ascii: "/")) {
+      throw .invalidPath(path.text)
+    }
+  }
+
+  /// The name behind a path such as `objects/3f/3fa9….plist`; `nil` if no object is called that.
+  init?(_ found: RelativePath) {
+    let parts = found.text.split(separator: "/")
+    guard parts.count == 3, let dot = parts[2].firstIndex(of: "."),
+      let digest = Digest(hex: String(parts[2][..<dot])),
+      let name = try? ObjectName(digest, String(parts[2][parts[2].index(after: dot)...]))
+    else { return nil }
+    self = name
+    // Only the one spelling: neither upper-case digits nor another folder.
+    guard path == found else { return nil }
+  }
+
+  /// The folder at the top that holds all objects.
+  static let folder = "objects"
+
+  /// Below the output folder.
+  var path: RelativePath {
+    let hex = digest.hex
+    return RelativePath(found: "\(Self.folder)/\(hex.prefix(2))/\(hex).\(fileExtension)")
+  }
+}
+
+extension ObjectName: Comparable {
+  static func < (a: ObjectName, b: ObjectName) -> Bool {
+    if a.digest != b.digest { return a.digest < b.digest }
+    return a.fileExtension.precedesInBytes(b.fileExtension)
+  }
+}

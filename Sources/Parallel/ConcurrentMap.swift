@@ -1,0 +1,80 @@
+import Dispatch
+import Synchronization
+import SystemC
+
+extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
+  /// Maps on all processors; results are in the order of the elements.
+  ///
+  /// - Throws: the error of the first element, in order, that threw one.
+  package func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) throws -> Result)
+    throws -> [Result]
+  {
+    try concurrentValues { element in Swift.Result { try transform(element) } }.map { try $0.get() }
+  }
+
+  /// Maps on all processors by a transform that cannot fail.
+  package func concurrentValues<Value: Sendable>(_ transform: @Sendable (Element) -> Value)
+    -> [Value]
+  {
+    concurrentValues(transform, then: EmptyCollection<Int>()) { $0 }.0
+  }
+
+  /// Maps two collections one after the other, on all processors.
+  ///
+  /// Processors that are done with the first one begin the second.
+  package func concurrentValues<Value: Sendable, Others, Other: Sendable>(
+    _ transform: @Sendable (Element) -> Value, then others: Others,
+    _ transformOther: @Sendable (Others.Element) -> Other
+  ) -> ([Value], [Other])
+  where Others: RandomAccessCollection & Sendable, Others.Element: Sendable, Others.Index == Int {
+    let slots = Slots<Value>(count: count)
+    let otherSlots = Slots<Other>(count: others.count)
+    let next = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: Swift.min(count + others.count, processorCount)) {
+      _ in
+      while true {
+        let offset = next.add(1, ordering: .relaxed).oldValue
+        if offset < count {
+          slots.put(transform(self[startIndex + offset]), at: offset)
+        } else if offset - count < others.count {
+          let offset = offset - count
+          otherSlots.put(transformOther(others[others.startIndex + offset]), at: offset)
+        } else {
+          return
+        }
+      }
+    }
+    return (slots.all, otherSlots.all)
+  }
+
+  /// The consecutive slices of at most `size` elements, so that small pieces of work are done
+  /// together.
+  package func chunks(of size: Int) -> [SubSequence] {
+    stride(from: startIndex, to: endIndex, by: size).map {
+      self[$0..<Swift.min($0 + size, endIndex)]
+    }
+  }
+}
+
+private let processorCount = Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+/// Room for results that are stored in any order.
+///
+/// Unchecked, since each slot is written by one thread only, and read after all threads are done.
+private final class Slots<Element>: @unchecked Sendable {
+  private let places: UnsafeMutableBufferPointer<Element?>
+
+  init(count: Int) {
+    places = .allocate(capacity: count)
+    places.initialize(repeating: nil)
+  }
+
+  deinit {
+    places.deinitialize()
+    places.deallocate()
+  }
+
+  func put(_ element: Element, at place: Int) { places[place] = element }
+
+  var all: [Element] { places.compactMap(\.self) }
+}

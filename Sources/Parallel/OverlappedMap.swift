@@ -1,0 +1,41 @@
+import Dispatch
+import Synchronization
+
+extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
+  /// Maps by calls that wait for a disk or a server, several at a time, on threads of their own;
+  /// results are in the order of the elements.
+  ///
+  /// After a failure no other call begins.
+  ///
+  /// - Throws: the error of the first element, in order, whose call failed.
+  package func mapOverlapped<Result: Sendable, Failure: Error>(
+    atOnce limit: Int = 16, _ body: @escaping @Sendable (Element) throws(Failure) -> Result
+  ) throws(Failure) -> [Result] {
+    let next = Atomic(0)
+    let hasFailed = Atomic(false)
+    let results = Mutex<[Int: Swift.Result<Result, Failure>]>([:])
+    let group = DispatchGroup()
+    for _ in 0..<Swift.min(limit, count) {
+      // A queue of its own has a thread of its own, however few processors there are.
+      DispatchQueue(label: "contentc.overlapped").async(group: group) {
+        while !hasFailed.load(ordering: .relaxed) {
+          let offset = next.add(1, ordering: .relaxed).oldValue
+          guard offset < self.count else { break }
+          let result = Swift.Result { () throws(Failure) in
+            try body(self[self.startIndex + offset])
+          }
+          if case .failure = result { hasFailed.store(true, ordering: .relaxed) }
+          results.withLock { $0[offset] = result }
+        }
+      }
+    }
+    group.wait()
+    let all = results.withLock { $0 }
+    var mapped: [Result] = []
+    mapped.reserveCapacity(count)
+    for offset in 0..<count {
+      if let result = all[offset] { mapped.append(try result.get()) }
+    }
+    return mapped
+  }
+}

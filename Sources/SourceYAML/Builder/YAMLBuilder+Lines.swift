@@ -1,0 +1,170 @@
+import CYAML
+import Diagnostics
+
+extension YAMLBuilder {
+  /// Checks the lines of a text that is quoted or a block.
+  ///
+  /// YAML 1.2 wants the further lines of a quoted text indented deeper than its key, where libyaml
+  /// takes any: a quote that is not closed would swallow the keys behind it.
+  mutating func checkLines(of event: borrowing yaml_event_t, at span: Range<Int>) {
+    switch event.data.scalar.style {
+    case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
+      if event.start_mark.line < event.end_mark.line { checkQuoted(span) }
+    case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE:
+      checkBlock(event, from: span.lowerBound)
+    default: break
+    }
+  }
+
+  private mutating func checkQuoted(_ quoted: Range<Int>) {
+    let column = blockColumn
+    var looksLikeKeys = false
+    var unindented: Int?
+    for line in lines(of: quoted) where line.text < line.end {
+      if line.text - line.start <= column { unindented = unindented ?? line.start }
+      looksLikeKeys = looksLikeKeys || isKey(line.text..<line.end)
+    }
+    if looksLikeKeys, unindented != nil || frames.last?.isFlow == true {
+      reportUnclosed(quoted, as: unindented == nil ? .warning : .error)
+      if unindented != nil { stop() }
+    } else if let start = unindented {
+      refuseIndentation(ofLineAt: start, column)
+    }
+  }
+
+  private mutating func refuseIndentation(ofLineAt start: Int, _ column: Int) {
+    let text = cursor.end(from: start) { $0 == 0x20 }
+    if cursor.byte(at: text) == 0x09 {
+      return report(
+        "tab-indentation", at: span(text..<text + 1), "lines must be indented with spaces, not tabs"
+      )
+    }
+    report(
+      "yaml-syntax", at: span(endOfLine(from: text)),
+      "the further lines of a quoted text must be indented deeper than its key; put \(column + 2) spaces before this one"
+    )
+  }
+
+  /// Reports a quote that is closed some lines further down, if the text between looks like keys.
+  private mutating func reportUnclosed(_ quoted: Range<Int>, as severity: Diagnostic.Severity) {
+    let first = endOfLine(from: quoted.lowerBound)
+    let quote = String(UnicodeScalar(cursor.bytes[quoted.lowerBound]))
+    let closed = written(first) + quote
+    let line = mark(at: quoted.upperBound).line + 1
+    let message =
+      severity == .error
+      ? "this quote is closed only in line \(line), so the keys between are lost; close it here: \(closed)"
+      : "this quote is closed only in line \(line); if there are keys between, close it here: \(closed)"
+    diagnostics.append(
+      Diagnostic(
+        severity, "unclosed-quote", at: location(span(first)), message,
+        fixIt: Diagnostic.FixIt(span(first).range, replacement: closed)))
+  }
+
+  /// A quote that is never closed.
+  mutating func unclosed(at start: Int) -> Diagnostic {
+    let first = textToEndOfLine(from: start)
+    let closed = written(first) + String(UnicodeScalar(cursor.bytes[start]))
+    return Diagnostic(
+      .error, "unclosed-quote", at: location(span(first)),
+      "this quote is never closed; close it here: \(closed)",
+      fixIt: Diagnostic.FixIt(span(first).range, replacement: closed))
+  }
+
+  /// The column of the current block collection; -1 if there is none.
+  private var blockColumn: Int {
+    guard let frame = frames.last(where: { !$0.isFlow }) else { return -1 }
+    let before = cursor.bytes[..<frame.start].lastIndex(where: \.isLineBreak)
+    return frame.start - (before.map { $0 + 1 } ?? 0)
+  }
+
+  /// The lines that begin inside a stretch: where each begins, where its text does, and where it
+  /// ends.
+  private func lines(of bytes: Range<Int>) -> [(start: Int, text: Int, end: Int)] {
+    var lines: [(start: Int, text: Int, end: Int)] = []
+    var at = cursor.end(from: bytes.lowerBound) { !$0.isLineBreak }
+    while at < bytes.upperBound {
+      at = at + 1
+      let end = min(bytes.upperBound, cursor.end(from: at) { !$0.isLineBreak })
+      let text = min(end, cursor.end(from: at) { $0 == 0x20 })
+      // A line of white space is empty.
+      let isBlank = cursor.bytes[text..<end].allSatisfy(\.isYAMLSpace)
+      lines.append((at, isBlank ? end : text, end))
+      at = end
+    }
+    return lines
+  }
+
+  /// True if a line looks like a key and its value, or like an item of a list.
+  private func isKey(_ line: Range<Int>) -> Bool {
+    let bytes = cursor.bytes
+    if bytes[line.lowerBound] == UInt8(ascii: "-"), line.count > 1 {
+      return bytes[line.lowerBound + 1] == 0x20
+    }
+    guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }), colon > line.lowerBound
+    else {
+      return false
+    }
+    let isEnd = cursor.byte(at: colon + 1).map(\.isYAMLSpace) ?? true
+    return isEnd && !bytes[line.lowerBound..<colon].contains { $0 == 0x20 }
+  }
+
+  // MARK: Blocks
+
+  private mutating func checkBlock(_ event: borrowing yaml_event_t, from start: Int) {
+    let header = cursor.end(from: start + 1) {
+      $0.digitValue < 10 || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+    }
+    let comment = cursor.end(from: header) { $0 == 0x20 || $0 == 0x09 }
+    if cursor.byte(at: comment) == UInt8(ascii: "#") {
+      checkHeader(from: start, end: header, comment: comment)
+    }
+    let value = UnsafeBufferPointer(start: event.data.scalar.value, count: event.data.scalar.length)
+    if header == start + 1 || cursor.bytes[start + 1].digitValue >= 10,
+      value.allSatisfy({ $0 == 0x0A })
+    {
+      checkBlankBlock(from: start)
+    }
+  }
+
+  /// Text behind `|` or `>` in the same line is a comment, and lost.
+  private mutating func checkHeader(from start: Int, end: Int, comment: Int) {
+    guard comment == end else {
+      guard let byte = cursor.byte(at: comment + 1), !byte.isYAMLSpace, byte != UInt8(ascii: "#")
+      else { return }
+      let lost = endOfLine(from: comment)
+      return diagnostics.append(
+        Diagnostic(
+          .warning, "comment-in-text", at: location(span(lost)),
+          "'\(shortened(lost))' is read as a comment and lost; to keep it, begin the text in the next line"
+        ))
+    }
+    let sign = String(UnicodeScalar(cursor.bytes[start]))
+    report(
+      "yaml-syntax", at: span(endOfLine(from: start)),
+      "'#' must not directly follow '\(sign)'; write a space before a comment, or begin the text in the next line"
+    )
+  }
+
+  /// Reports a block scalar whose text is indented less than the blank lines before it: libyaml
+  /// ends the block before its text.
+  private mutating func checkBlankBlock(from start: Int) {
+    var widest = 0
+    var at = cursor.end(from: start) { !$0.isLineBreak }
+    while at < cursor.bytes.count {
+      at = at + 1
+      let text = cursor.end(from: at) { $0 == 0x20 }
+      guard let byte = cursor.byte(at: text), !byte.isLineBreak else {
+        widest = max(widest, text - at)
+        at = text
+        continue
+      }
+      guard text - at > max(0, blockColumn), text - at < widest else { return }
+      report(
+        "yaml-syntax", at: span(endOfLine(from: text)),
+        "the first line of a block of text must not begin left of the blank lines before it; remove their spaces"
+      )
+      return stop()
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import CYAML
+import Diagnostics
+
+// Syntax errors whose cause is a common slip: the message names it, and what to type.
+extension YAMLBuilder {
+  /// The slip behind a complaint of libyaml's, if it is one that is known.
+  mutating func slip(behind problem: YAMLProblem) -> Diagnostic? {
+    if let conflict = conflictMarker() { return conflict }
+    let at = cursor.offset(of: problem.mark)
+    switch problem.problem {
+    case "did not find expected key", "did not find expected '-' indicator",
+      "did not find expected ',' or ']'",
+      "did not find expected ',' or '}'":
+      return textBehindValue(at: at) ?? hiddenBracket() ?? missingSpace(near: problem)
+    case "did not find expected node content":
+      return hiddenBracket() ?? unquotedIndicator(at: at)
+    case "mapping values are not allowed in this context":
+      return textBehindValue(at: at) ?? longKey(before: at) ?? missingSpace(near: problem)
+        ?? colonInText(at: at)
+        ?? keyBelowText(at: at)
+    case "could not find expected ':'":
+      return longKey(before: endOfLine(from: cursor.offset(of: problem.contextMark)).upperBound)
+        ?? missingSpace(near: problem)
+    case "block sequence entries are not allowed in this context": return unquotedIndicator(at: at)
+    case "did not find expected comment or line break", "found an indentation indicator equal to 0":
+      guard problem.context.contains("block scalar") else { return nil }
+      return unquotedIndicator(at: cursor.offset(of: problem.contextMark))
+    case "did not find expected alphabetic or numeric character":
+      return unquotedIndicator(at: cursor.offset(of: problem.contextMark))
+    case "found character that cannot start any token":
+      return cursor.byte(at: at) == 0x09 ? nil : unquotedIndicator(at: at)
+    default: return nil
+    }
+  }
+
+  private func error(
+    _ span: YAMLSpan, _ message: String, id: String = "yaml-syntax", fix: String? = nil,
+    at fixed: YAMLSpan? = nil
+  ) -> Diagnostic {
+    let fixIt = fix.map { Diagnostic.FixIt((fixed ?? span).range, replacement: $0) }
+    return Diagnostic(.error, id, at: location(span), message, fixIt: fixIt)
+  }
+
+  // MARK: Conflicts
+
+  /// The first line that a version control system left where two changes met.
+  private mutating func conflictMarker() -> Diagnostic? {
+    var at = 0
+    while at < cursor.bytes.count {
+      if isConflictMarker(at: at) {
+        return error(
+          span(endOfLine(from: at)),
+          "a merge conflict is not resolved; keep one of the two versions, and delete the lines of '<', '=' and '>'",
+          id: "merge-conflict")
+      }
+      at = cursor.end(from: at) { !$0.isLineBreak } + 1
+    }
+    return nil
+  }
+
+  private func isConflictMarker(at start: Int) -> Bool {
+    guard let byte = cursor.byte(at: start), "<>=".utf8.contains(byte) else { return false }
+    let end = cursor.end(from: start) { $0 == byte }
+    return end - start == 7 && (cursor.byte(at: end).map(\.isYAMLSpace) ?? true)
+  }
+
+  // MARK: Texts without quotes
+
+  /// Text that follows a closing quote or bracket: a quote inside quotes, or a text that begins
+  /// with a bracket.
+  private mutating func textBehindValue(at offset: Int) -> Diagnostic? {
+    guard last.kind == .quoted || last.kind == .flowEnd, last.end <= offset,
+      cursor.byte(at: offset) != UInt8(ascii: "]"),
+      cursor.byte(at: offset) != UInt8(ascii: "}"),
+      !cursor.bytes[last.start..<offset].contains(where: \.isLineBreak)
+    else { return nil }
+    let isInFlow = frames.last?.isFlow == true
+    let first = UnicodeScalar(cursor.bytes[last.start])
+    let whole = textToEndOfLine(from: last.start)
+    let advice = isInFlow ? "" : "; write \(requoted(whole))"
+    let fix = isInFlow ? nil : requoted(whole)
+    if last.kind == .flowEnd {
+      guard !isInFlow else { return nil }
+      return error(
+        span(whole), "a text that begins with '\(first)' must be quoted as a whole\(advice)",
+        fix: fix)
+    }
+    guard last.end == offset, cursor.byte(at: offset) != UInt8(ascii: ":") else {
+      guard !isInFlow else { return nil }
+      return error(
+        span(whole), "a text that begins with a quote must be quoted as a whole\(advice)", fix: fix)
+    }
+    let rule =
+      first == "'"
+      ? "an apostrophe in single quotes ends the text"
+      : "a double quote in double quotes ends the text"
+    let other = isInFlow ? (first == "'" ? "; write '' for it" : "; write \\\" for it") : advice
+    return error(span(isInFlow ? last.start..<last.end : whole), rule + other, fix: fix)
+  }
+
+  /// Returns a text with an unfinished quote, in suitable quotes.
+  private func requoted(_ bytes: Range<Int>) -> String {
+    let source = written(bytes)
+    guard let quote = source.utf8.first, quote.isQuote, source.utf8.last == quote,
+      source.utf8.count > 2
+    else {
+      return source.quotedAsYAML
+    }
+    let inner = String(source.dropFirst().dropLast())
+    return
+      (quote == UInt8(ascii: "'")
+      ? inner.replacing("''", with: "'") : inner.replacing("\\\"", with: "\""))
+      .quotedAsYAML
+  }
+
+  /// A text that begins with a character that means something to YAML.
+  private mutating func unquotedIndicator(at start: Int) -> Diagnostic? {
+    guard let byte = cursor.byte(at: start), byte < 0x80, !byte.isYAMLSpace else { return nil }
+    let whole = textToEndOfLine(from: start)
+    let isInFlow = frames.last?.isFlow == true
+    let rule = "a text that begins with '\(UnicodeScalar(byte))' must be quoted"
+    guard !isInFlow else {
+      let word = start..<cursor.end(from: start) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
+      return word.isEmpty ? nil : error(span(word), rule)
+    }
+    return error(span(whole), "\(rule); write \(quoted(whole))", fix: quoted(whole))
+  }
+
+  /// Reports text after an undefined alias; returns `false` if there is none.
+  mutating func refuseTextLikeAlias(at alias: Range<Int>) -> Bool {
+    let rest = cursor.end(from: alias.upperBound) { $0 == 0x20 }
+    guard frames.last?.isFlow != true, rest > alias.upperBound, let byte = cursor.byte(at: rest),
+      !byte.isYAMLSpace,
+      byte != UInt8(ascii: "#"), byte != UInt8(ascii: ":"),
+      let slip = unquotedIndicator(at: alias.lowerBound)
+    else { return false }
+    diagnostics.append(slip)
+    return true
+  }
+
+  /// `title: Sale: half price`: the second colon is text.
+  private mutating func colonInText(at colon: Int) -> Diagnostic? {
+    let line = line(around: colon)
+    guard let first = keyColon(in: line), first < colon else { return nil }
+    let text = textToEndOfLine(from: cursor.end(from: first + 1) { $0 == 0x20 })
+    guard text.contains(colon), frames.last?.isFlow != true else { return nil }
+    return error(
+      span(colon..<colon + 1), "a text that holds ': ' must be quoted; write \(quoted(text))",
+      fix: quoted(text),
+      at: span(text))
+  }
+
+  /// A key that is indented below another key's text.
+  private mutating func keyBelowText(at colon: Int) -> Diagnostic? {
+    let line = line(around: colon)
+    guard let above = lineWithText(before: line.lowerBound), let first = keyColon(in: above),
+      !textToEndOfLine(from: first + 1).isEmpty, keyColon(in: line) == colon,
+      last.kind == .plain || last.end <= first
+    else { return nil }
+    let (key, outer) = (indent(of: line)..<colon, indent(of: above)..<first)
+    guard key.lowerBound - line.lowerBound > outer.lowerBound - above.lowerBound else { return nil }
+    return error(
+      span(key),
+      "'\(shortened(key))' is indented below '\(shortened(outer))', which has a text; indent both keys alike"
+    )
+  }
+
+  // MARK: Keys
+
+  /// A colon without the space behind it, in the lines where libyaml lost its way.
+  private mutating func missingSpace(near problem: YAMLProblem) -> Diagnostic? {
+    let marks = [cursor.offset(of: problem.contextMark), cursor.offset(of: problem.mark)]
+    var lines = marks.map { line(around: $0) }
+    if let above = lineWithText(before: lines[1].lowerBound) { lines.append(above) }
+    for line in lines.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      let start = indent(of: line)
+      guard let found = MissingSpace(written(start..<line.upperBound)) else { continue }
+      return error(span(start..<line.upperBound), found.message, fix: found.replacement)
+    }
+    return nil
+  }
+
+  /// libyaml, as YAML 1.2, takes keys of 1,024 characters at most.
+  private mutating func longKey(before offset: Int) -> Diagnostic? {
+    let line = line(around: min(offset, cursor.bytes.count))
+    let start = indent(of: line)
+    guard line.upperBound - start > 1_024,
+      let colon = (start..<line.upperBound).first(where: {
+        cursor.bytes[$0] == UInt8(ascii: ":")
+          && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
+      }), cursor.bytes[start..<colon].count(where: { !$0.isContinuation }) > 1_024
+    else { return nil }
+    return error(span(start..<colon), "a key must have at most 1,024 characters; shorten it")
+  }
+
+  // MARK: Brackets
+
+  /// A comment that hides the bracket which should close a list or a mapping.
+  private mutating func hiddenBracket() -> Diagnostic? {
+    guard let frame = frames.last(where: \.isFlow) else { return nil }
+    let line = endOfLine(from: frame.start)
+    let comment = line.dropFirst().first {
+      cursor.bytes[$0] == UInt8(ascii: "#")
+        && (cursor.bytes[$0 - 1].isYAMLSpace || ",[{".utf8.contains(cursor.bytes[$0 - 1]))
+    }
+    guard let comment, comment + 1 < line.upperBound, !cursor.bytes[comment + 1].isYAMLSpace else {
+      return nil
+    }
+    let end = cursor.end(from: comment) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
+    diagnostics.removeAll { $0.id == "comment-in-text" }
+    return error(
+      span(comment..<end),
+      "'#' begins a comment, which hides the rest of the line; write \(quoted(comment..<end))",
+      fix: quoted(comment..<end))
+  }
+
+  // MARK: Lines
+
+  /// The line in which an offset is, without white space at its end.
+  func line(around offset: Int) -> Range<Int> {
+    let start = cursor.bytes[..<offset].lastIndex(where: \.isLineBreak).map { $0 + 1 } ?? 0
+    return endOfLine(from: start)
+  }
+
+  /// The last line before an offset that is neither blank nor a comment.
+  func lineWithText(before start: Int) -> Range<Int>? {
+    var start = start
+    while start > 0 {
+      let line = line(around: start - 1)
+      let text = indent(of: line)
+      if text < line.upperBound, cursor.bytes[text] != UInt8(ascii: "#") { return line }
+      start = line.lowerBound
+    }
+    return nil
+  }
+
+  /// The start of a line's key, behind spaces and the dashes of lists.
+  func indent(of line: Range<Int>) -> Int {
+    var at = line.lowerBound
+    while at < line.upperBound {
+      if cursor.bytes[at] == 0x20 {
+        at += 1
+      } else if cursor.bytes[at] == UInt8(ascii: "-"), cursor.byte(at: at + 1) == 0x20 {
+        at += 2
+      } else {
+        break
+      }
+    }
+    return at
+  }
+
+  /// The first colon of a line that ends a key.
+  private func keyColon(in line: Range<Int>) -> Int? {
+    line.first {
+      cursor.bytes[$0] == UInt8(ascii: ":") && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
+    }
+  }
+}

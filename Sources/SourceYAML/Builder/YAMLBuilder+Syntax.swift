@@ -1,0 +1,191 @@
+import CYAML
+import Diagnostics
+
+extension YAMLBuilder {
+  /// libyaml's complaint in the words of the rule that was broken, at the text that breaks it.
+  mutating func diagnostic(for problem: YAMLProblem) -> Diagnostic {
+    if let slip = slip(behind: problem) { return slip }
+    let found = cursor.byte(at: problem.mark)
+    switch problem.problem {
+    case "found character that cannot start any token":
+      return unexpectedStart(problem, found: found)
+    case "found a tab character where an indentation space is expected",
+      "found a tab character that violates indentation":
+      return tab(problem)
+    case "could not find expected ':'":
+      return syntax(
+        line(from: problem.contextMark), "a key must be followed by ':' in the same line")
+    case "mapping values are not allowed in this context":
+      let notes = [
+        "text that holds ': ' must be quoted",
+        "nested keys begin a line of their own, indented alike",
+      ]
+      return syntax(one(problem.mark), "':' must follow the key of a mapping", notes)
+    case "block sequence entries are not allowed in this context":
+      return syntax(
+        one(problem.mark), "an item's '-' must begin a line",
+        ["text that begins with '- ' must be quoted"])
+    case "mapping keys are not allowed in this context":
+      return syntax(
+        one(problem.mark), "a key's '?' must begin a line",
+        ["text that begins with '? ' must be quoted"])
+    case "found unexpected end of stream" where problem.context.contains("quoted"):
+      return unclosed(at: cursor.offset(of: problem.contextMark))
+    case "found unexpected document indicator":
+      return syntax(
+        line(from: problem.contextMark),
+        "a quoted text must end before '---' or '...' begins a line")
+    case "found unknown escape character": return escape(problem)
+    case "did not find expected hexdecimal number":
+      return syntax(
+        one(problem.mark),
+        "'\\x', '\\u' and '\\U' must be followed by 2, 4 and 8 hexadecimal digits")
+    case "found invalid Unicode character escape code":
+      let note =
+        "a character past U+FFFF is written as one '\\U' and 8 digits, not as two surrogates"
+      return syntax(one(problem.mark), "an escape must name a Unicode character", [note])
+    case "found undefined tag handle":
+      return syntax(
+        word(from: problem.mark), "a tag's prefix must be declared by a '%TAG' line",
+        id: "unknown-tag")
+    case "did not find expected <document start>": return textAfterEnd(problem)
+    default: return parserDiagnostic(for: problem, found: found)
+    }
+  }
+
+  private mutating func parserDiagnostic(for problem: YAMLProblem, found: UInt8?) -> Diagnostic {
+    switch problem.problem {
+    case "did not find expected ',' or ']'":
+      return unclosed(
+        problem, found: found, "'[' must be closed by ']', and ',' must be between items")
+    case "did not find expected ',' or '}'":
+      return unclosed(
+        problem, found: found, "'{' must be closed by '}', and ',' must be between members")
+    case "did not find expected key":
+      let note = Diagnostic.Note("the mapping begins here", at: location(one(problem.contextMark)))
+      return syntax(
+        word(from: problem.mark),
+        "a key must begin in the column of the other keys of its mapping, here column \(columns(above: problem))",
+        at: [note])
+    case "did not find expected '-' indicator":
+      let note = Diagnostic.Note("the list begins here", at: location(one(problem.contextMark)))
+      return syntax(
+        word(from: problem.mark), "an item must begin with '- ' in the column of the others",
+        at: [note])
+    case "did not find expected node content" where found == nil && openBracket() != nil:
+      let isList = frames.last.map { $0.kind == .sequence } ?? true
+      return syntax(
+        openBracket() ?? one(problem.mark),
+        isList ? "'[' must be closed by ']'" : "'{' must be closed by '}'")
+    case "did not find expected node content":
+      return syntax(
+        one(problem.mark), "a value must be here",
+        ["text that begins with a special character must be quoted"])
+    case "did not find expected alphabetic or numeric character":
+      return syntax(
+        one(problem.contextMark),
+        "'&' and '*' must be followed by a name of ASCII letters, digits, '-' and '_'")
+    case "found duplicate %YAML directive", "found duplicate %TAG directive":
+      return syntax(line(from: problem.mark), "a directive must occur only once")
+    case "found incompatible YAML document":
+      return syntax(line(from: problem.mark), "a file must be of YAML 1.1 or 1.2")
+    default:
+      let words = [problem.problem, problem.context].filter { !$0.isEmpty }.joined(separator: " ")
+      return syntax(one(problem.mark), words.isEmpty ? "a file must be YAML" : words)
+    }
+  }
+
+  /// The columns in which a misplaced key may begin.
+  private mutating func columns(above problem: YAMLProblem) -> String {
+    let line = line(around: cursor.offset(of: problem.mark))
+    let outer = Int(problem.contextMark.column) + 1
+    let inner =
+      lineWithText(before: line.lowerBound).map { indent(of: $0) - $0.lowerBound + 1 } ?? outer
+    return inner == outer ? "\(outer)" : "\(outer) or \(inner)"
+  }
+
+  private mutating func openBracket() -> YAMLSpan? {
+    guard let frame = frames.last, frame.isFlow else { return nil }
+    return mark(at: frame.start).span(1)
+  }
+
+  private mutating func unexpectedStart(_ problem: YAMLProblem, found: UInt8?) -> Diagnostic {
+    guard let found, found != 0x09 else { return tab(problem) }
+    let character = String(UnicodeScalar(found))
+    return syntax(word(from: problem.mark), "text that begins with '\(character)' must be quoted")
+  }
+
+  private mutating func tab(_ problem: YAMLProblem) -> Diagnostic {
+    syntax(one(problem.mark), "lines must be indented with spaces, not tabs", id: "tab-indentation")
+  }
+
+  private mutating func escape(_ problem: YAMLProblem) -> Diagnostic {
+    let start = cursor.offset(of: problem.mark)
+    let isAtBackslash = cursor.byte(at: start) == UInt8(ascii: "\\")
+    let mark = YAMLMark(problem.mark)
+    let span =
+      isAtBackslash
+      ? mark.span(2) : YAMLMark(line: mark.line, column: max(1, mark.column) - 1).span(2)
+    let note =
+      "a backslash is written '\\\\' in double quotes, and stands for itself in single ones"
+    return syntax(span, "a backslash in double quotes must begin an escape of YAML", [note])
+  }
+
+  private mutating func textAfterEnd(_ problem: YAMLProblem) -> Diagnostic {
+    if hasDocumentEnd(before: cursor.offset(of: problem.mark)) {
+      let message = "a file must hold one document; '...' ends it"
+      return syntax(line(from: problem.mark), message, id: "multiple-documents")
+    }
+    return syntax(line(from: problem.mark), "nothing must follow the end of the file's only value")
+  }
+
+  /// Returns whether the line before ends a document.
+  private func hasDocumentEnd(before offset: Int) -> Bool {
+    cursor.bytes[..<offset].reversed().drop(while: \.isYAMLSpace).starts(with: "...".utf8)
+  }
+
+  private mutating func unclosed(_ problem: YAMLProblem, found: UInt8?, _ message: String)
+    -> Diagnostic
+  {
+    guard found != nil else { return syntax(one(problem.contextMark), message) }
+    let note = Diagnostic.Note("the bracket is here", at: location(one(problem.contextMark)))
+    return syntax(word(from: problem.mark), message, at: [note])
+  }
+
+  private func syntax(
+    _ span: YAMLSpan, _ message: String, _ notes: [String] = [], id: String = "yaml-syntax"
+  )
+    -> Diagnostic
+  {
+    Diagnostic(.error, id, at: location(span), message, notes: notes.map { Diagnostic.Note($0) })
+  }
+
+  private func syntax(_ span: YAMLSpan, _ message: String, at notes: [Diagnostic.Note])
+    -> Diagnostic
+  {
+    Diagnostic(.error, "yaml-syntax", at: location(span), message, notes: notes)
+  }
+
+  /// The one character at a mark; nothing at the end of the file.
+  private mutating func one(_ mark: yaml_mark_t) -> YAMLSpan {
+    YAMLMark(mark).span(cursor.byte(at: mark).map { $0 == 0x0A || $0 == 0x0D ? 0 : 1 } ?? 0)
+  }
+
+  /// The text from a mark to the next space.
+  private mutating func word(from mark: yaml_mark_t) -> YAMLSpan {
+    span(from: mark, while: { !$0.isYAMLSpace })
+  }
+
+  /// The text from a mark to the end of its line.
+  private mutating func line(from mark: yaml_mark_t) -> YAMLSpan {
+    span(from: mark, while: { $0 != 0x0A && $0 != 0x0D })
+  }
+
+  private mutating func span(from mark: yaml_mark_t, while condition: (UInt8) -> Bool) -> YAMLSpan {
+    let start = cursor.offset(of: mark)
+    var end = cursor.end(from: start, while: condition)
+    while end > start, cursor.bytes[end - 1] == 0x20 || cursor.bytes[end - 1] == 0x09 { end -= 1 }
+    return YAMLSpan(
+      start: YAMLMark(mark), end: cursor.mark(at: end, from: start, at: YAMLMark(mark)))
+  }
+}

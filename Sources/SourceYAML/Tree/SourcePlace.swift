@@ -1,0 +1,55 @@
+package import Diagnostics
+
+/// The place of a node in a file whose text has been released.
+package struct SourcePlace: Hashable, Sendable {
+  /// The file, as messages name it.
+  package let path: String
+  private let start: UInt32
+  private let end: UInt32
+
+  /// Offsets in the bytes of `YAMLText`; `.max` as the end means the first character alone.
+  private init(path: String, start: UInt32, end: UInt32) {
+    (self.path, self.start, self.end) = (path, start, end)
+  }
+
+  fileprivate init(_ node: YAMLNode) {
+    let span = node.tree.span(of: node.row)
+    self.init(path: node.path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))
+  }
+
+  /// The first character alone, for nodes that are too large to underline.
+  package var firstCharacter: SourcePlace { SourcePlace(path: path, start: start, end: .max) }
+
+  /// The place in lines and columns of the file's text.
+  fileprivate func location(_ lines: YAMLLines, in bytes: UnsafeBufferPointer<UInt8>)
+    -> SourceLocation
+  {
+    let first = lines.mark(at: Int(start), in: bytes)
+    guard end < .max else { return SourceLocation(path: path, range: first.span(1).range) }
+    let last = lines.mark(at: Int(end), in: bytes)
+    return SourceLocation(path: path, range: SourceRange(first.position, last.position))
+  }
+}
+
+extension YAMLNode {
+  /// The place of the node, without the text.
+  package var sourcePlace: SourcePlace { SourcePlace(self) }
+}
+
+/// The text of a file, and where its lines begin: for places in a file that was read before.
+package struct PlaceLocator {
+  private let text: [UInt8]
+  private let lines: YAMLLines
+
+  /// The lines of a file; `nil` if it is no text that YAML could be read from.
+  package init?(of bytes: [UInt8], path: String) {
+    guard let text = YAMLText.checked(bytes, path: path).output else { return nil }
+    self.text = text.bytes
+    lines = text.bytes.withUnsafeBufferPointer { YAMLLines($0) }
+  }
+
+  /// The place in lines and columns.
+  package func location(of place: SourcePlace) -> SourceLocation {
+    text.withUnsafeBufferPointer { place.location(lines, in: $0) }
+  }
+}
