@@ -36,7 +36,7 @@ import Testing
     let bytes = Array(Self.text.utf8)
     let text = try #require(YAMLText.checked(bytes, path: "a").output)
     let node = bytes.withUnsafeBufferPointer {
-      YAMLShortcut.read(text, $0, reader: YAMLReader(), path: "a")
+      YAMLShortcut.read(text, bytes: $0, reader: YAMLReader(), path: "a")
     }
     #expect(try #require(node)["folded"]?.text == "one two")
   }
