@@ -1,4 +1,5 @@
 import Parallel
+import ContentStore
 import HTTPTransport
 import Platform
 import TestServers
@@ -22,6 +23,7 @@ import SystemC
   @Test func reportsOnlyWhatIsTrue() throws {
     try tryLies()
     try passFilesOfOthers()
+    try passObjectsInAnotherEncoding()
   }
 
   /// `CONTENTC_DRILL_ROUNDS` sets how often each command is tried.
@@ -55,15 +57,45 @@ import SystemC
         "production/purges/1-0123456789abcdef.plist",
         "production/releases/3-0123456789abcdef.plist",
       ] {
-        let request = S3Request(
-          .put, target.place(key), headers: [("Content-Encoding", "br")],
-          body: .bytes(Array("not of ours".utf8)))
-        #expect(try target.bucket.ask(request).status == 200)
+        try put(key, inBrotliAt: target)
       }
       try drill.perform(ChannelPlace(target), run: "beside others")
       #expect(try drill.isDone(ChannelPlace(target)), "\(command)")
       #expect(try target.list(below: "wordpress/").count == 1)
     }
+  }
+
+  /// An object in another encoding stops no purge where only an earlier release names it; where the
+  /// live release names it, the purge fails, names the object, and changes nothing.
+  private func passObjectsInAnotherEncoding() throws {
+    let drill = try LyingDrill(.purge)
+    let earlier = try objectInBrotli(holding: "First", drill)
+    try drill.perform(earlier.place, run: "beside an earlier object")
+    #expect(try drill.isDone(earlier.place))
+    let live = try objectInBrotli(holding: "Second", drill)
+    let error = #expect(throws: TargetError.self) {
+      try drill.perform(live.place, run: "beside a live object")
+    }
+    #expect(error?.description.contains("'\(live.key)' in an encoding that is not gzip") == true)
+    #expect(try live.place.live()?.number == 2)
+  }
+
+  /// A place in the bucket where one object that holds a text is in an encoding of another program.
+  private func objectInBrotli(
+    holding text: String, _ drill: LyingDrill
+  ) throws -> (place: ChannelPlace, key: String) {
+    let (_, target) = try fill(drill)
+    let place = ChannelPlace(target)
+    let key = try #require(try place.files(holding: text).first { $0.hasPrefix("objects/") })
+    try put(key, inBrotliAt: target)
+    return (place, key)
+  }
+
+  private func put(_ key: String, inBrotliAt target: S3Target) throws {
+    let request = S3Request(
+      .put, target.place(key), headers: [("Content-Encoding", "br")],
+      body: .bytes(Array("not of ours".utf8)))
+    #expect(try target.bucket.ask(request).status == 200)
   }
 
   /// A new place in the bucket with the drill's files.
@@ -73,7 +105,11 @@ import SystemC
     _ = try drill.store.list(below: "").mapOverlapped { (listed) throws in
       guard let stored = drill.store.read(listed.key) else { return }
       let headers = FileHeaders(contentType: "application/octet-stream", cacheControl: "no-store")
-      _ = try sound.create(listed.key, OutgoingFile(bytes: stored.bytes, headers: headers))
+      // Objects are in the bucket as gzip files, as a publication leaves them there.
+      let compressed =
+        listed.key.hasPrefix("objects/") ? try GzipCompressor().compress(stored.bytes) : nil
+      _ = try sound.create(
+        listed.key, OutgoingFile(bytes: stored.bytes, compressed: compressed, headers: headers))
     }
     return (place, sound)
   }

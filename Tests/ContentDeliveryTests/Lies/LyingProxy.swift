@@ -14,6 +14,8 @@ final class LyingProxy: Sendable {
     case staleRead
     /// The body of an answer ends half way.
     case truncatedRead
+    /// The body of an answer ends half way, and `Content-Length` says so.
+    case shortenedRead
     /// The body of an answer arrives byte by byte.
     case slowRead
   }
@@ -63,6 +65,7 @@ final class LyingProxy: Sendable {
     case .lostAnswer: return .bytes([])
     case .truncatedRead:
       return .bytes(Array(answer.prefix(answer.count - body(answer).count / 2 - 1)))
+    case .shortenedRead: return .bytes(shortened(answer))
     case .slowRead: return .trickle(answer, milliseconds: 20)
     default: return .bytes(answer)
     }
@@ -71,6 +74,18 @@ final class LyingProxy: Sendable {
   private func body(_ answer: [UInt8]) -> ArraySlice<UInt8> {
     let end = answer.indices.first { answer[$0...].starts(with: Array("\r\n\r\n".utf8)) }
     return end.map { answer[($0 + 4)...] } ?? []
+  }
+
+  /// Half of an answer's body, below a head that gives its length.
+  private func shortened(_ answer: [UInt8]) -> [UInt8] {
+    let body = body(answer)
+    let half = body.prefix(body.count / 2)
+    let head = String(decoding: answer[..<body.startIndex], as: UTF8.self)
+    let lines = head.split(separator: "\r\n").filter {
+      !$0.lowercased().hasPrefix("content-length:")
+    }
+    return Array((lines + ["Content-Length: \(half.count)"]).joined(separator: "\r\n").utf8)
+      + Array("\r\n\r\n".utf8) + half
   }
 
   private func forward(_ request: ScriptedServer.Request) -> [UInt8] {
