@@ -7,7 +7,7 @@ extension Rule {
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
-    (.error, "staleness", "no change may take longer to reach every reader than 'stalenessLimit'"),
+    (.both, "staleness", "no change may take longer to reach every reader than 'stalenessLimit'"),
   ]
 
   /// The rules for arguments, local files, targets and caches.

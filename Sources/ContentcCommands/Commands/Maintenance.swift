@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentModel
 import ContentReleases
 import ContentSource
+import Diagnostics
 import Platform
 
 /// Switches maintenance on and off, through config.
@@ -50,7 +51,11 @@ struct Maintenance: ChannelCommand {
 
   func perform() throws -> Report {
     if action == .status { return try status() }
-    let opened = try delivery.open(channel, writes: !dryRun, emergency: .telling)
+    return try change(delivery.open(channel, writes: !dryRun, emergency: .telling))
+  }
+
+  /// Switches maintenance on or off in an open channel, or shows what would be published.
+  func change(_ opened: OpenChannel) throws -> Report {
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
@@ -108,7 +113,10 @@ struct Maintenance: ChannelCommand {
     guard
       let message = try MaintenanceMessage(entry: entry, of: reader, retryAfter: order.retryAfter)
     else {
-      throw Failure(.missingInput, unknown: "entry", entry, known: try reader.ids())
+      var failure = Failure(.missingInput, unknown: "entry", entry, known: try reader.ids())
+      failure.diagnostic.message =
+        "'--message' takes the id of an entry: \(failure.diagnostic.message)"
+      throw failure.noting("without '--message', readers get the text of 'maintenance.yaml'")
     }
     order.payloads = message.payloads
     draft.content = message.added(to: draft.content)

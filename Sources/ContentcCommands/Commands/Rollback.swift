@@ -33,9 +33,12 @@ struct Rollback: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
+    try rollBack(delivery.open(channel, writes: !release.dryRun, emergency: .telling))
+  }
+
+  /// Publishes the wanted content in an open channel, or shows what would change.
+  func rollBack(_ opened: OpenChannel) throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling)
-      .withinLimit()
     let live = try opened.place.live()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
@@ -61,6 +64,8 @@ struct Rollback: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
       seconds: watch.seconds)
     var report = page.report
+    // An emergency waits for no limit.
+    if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     opened.lookAfter(endangered, reportingIn: &report)
     if case .released(let record, _) = outcome, record.number > live.number + 1 {
       report.diagnostics.append(

@@ -222,12 +222,24 @@ struct OpenChannel {
 
   var bound: StalenessBound { project.bound(of: channel) }
 
-  /// The same, for commands that bring content to readers; emergencies do not wait for a limit.
+  /// The same, for commands that bring new content to readers.
   ///
   /// - Throws: where a correction may take longer than the project allows.
   func withinLimit() throws(Failure) -> OpenChannel {
-    guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return self }
-    throw Failure(
+    guard let excess else { return self }
+    throw excess
+  }
+
+  /// The warning of an emergency command, which waits for no limit.
+  var limitWarning: Diagnostic? {
+    guard var warning = excess?.diagnostic else { return nil }
+    warning.severity = .warning
+    return warning
+  }
+
+  private var excess: Failure? {
+    guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return nil }
+    return Failure(
       .gate, "staleness",
       "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to \(bound.correction)",
       at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])

@@ -57,10 +57,12 @@ import Testing
   @Test func keepsContentFromReadersAboveTheLimit() throws {
     let sandbox = try Self.sandbox(limit: "30m", cdn: "[]")
     #expect(try sandbox.run("publish", "qa").status == 0)
+    try sandbox.shell("sed -i 's/Rose/Rosa/' content/entries/product/rose.yaml")
+    #expect(try sandbox.run("publish", "qa").status == 0)
     #expect(try sandbox.run("build").status == 0)
     try sandbox.shell("sed -i 's/stalenessLimit: 30m/stalenessLimit: 5m/' content/content.yaml")
     for command in [
-      ["publish", "qa"], ["publish", "qa", "--built"], ["rollback", "qa"], ["promote", "qa", "qa"],
+      ["publish", "qa"], ["publish", "qa", "--built"], ["promote", "qa", "qa"],
     ] {
       let refused = try sandbox.run(Sandbox.binary, command)
       #expect(
@@ -68,6 +70,9 @@ import Testing
         "\(command): \(refused.errors)")
     }
     // What ends an emergency waits for no limit.
+    let back = try sandbox.run("rollback", "qa")
+    #expect(back.status == 0 && back.errors.contains("warning: 'stalenessLimit'"))
+    #expect(try sandbox.value("site/qa/config.plist")["release"] == 3, "\(back)")
     #expect(try sandbox.run("maintenance", "on").status == 69)
     #expect(try sandbox.value("site/qa/config.plist")["maintenance"]["active"] == true)
   }

@@ -92,6 +92,7 @@ import Testing
     ("on --retry-after 0", 64, "--retry-after must be"),
     ("on --retry-after never", 64, "--retry-after must be"),
     ("on --message product/rosa", 66, "did you mean 'product/rose'?"),
+    ("on --message Closed", 66, "'--message' takes the id of an entry: unknown entry 'Closed'"),
     ("off --until 10:30", 64, "need 'maintenance on'"),
     ("on nosuch", 64, "unknown channel"), ("perhaps", 64, "perhaps"),
   ])
