@@ -1,0 +1,115 @@
+import ArgumentParser
+import ContentDelivery
+import ContentModel
+import Synchronization
+import Testing
+
+@testable import ContentcCommands
+
+/// Emergency commands at a target where another publisher is faster twice.
+@Suite struct LostSwapTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox(SmallShop.files(products: 2, in: "content"))
+    try sandbox.shell("printf 'channels: {qa: {target: site}}\n' >> content/content.yaml")
+    try Self.publish("First", in: sandbox)
+    try Self.publish("Second", in: sandbox)
+  }
+
+  @Test func rollsBackReleasesThatWereFaster() throws {
+    let command = try Rollback.parse(["qa", "--content", "\(sandbox.root)/content"])
+    let opened = try overtaken(command.delivery)
+    let report = try command.rollBack(opened)
+    let warnings = "\(report.diagnostics)"
+    #expect(warnings.contains("published-since"), "\(warnings)")
+    #expect(
+      warnings.contains("releases 3 to 4 were published meanwhile and are rolled back, too")
+        && warnings.contains("contentc rollback qa --to 4"))
+    let live = try #require(try opened.place.live())
+    #expect(live.number == 5 && live.record.of == 1)
+  }
+
+  @Test func namesOneReleaseThatWasFaster() throws {
+    let command = try Rollback.parse(["qa", "--content", "\(sandbox.root)/content"])
+    let report = try command.rollBack(try overtaken(command.delivery, by: ["Third"]))
+    #expect(
+      "\(report.diagnostics)".contains(
+        "release 3 was published meanwhile and is rolled back, too"))
+  }
+
+  @Test func switchesMaintenanceOnOverReleasesThatWereFaster() throws {
+    let command = try Maintenance.parse(["on", "qa", "-q", "--content", "\(sandbox.root)/content"])
+    let opened = try overtaken(command.delivery)
+    _ = try command.change(opened)
+    let live = try #require(try opened.place.live())
+    #expect(live.number == 5 && live.record.of == 4)
+    #expect(live.maintenance?["active"] == true)
+  }
+
+  /// The channel with a target that loses one swap to each of the releases.
+  private func overtaken(
+    _ delivery: DeliveryOptions, by releases: [String] = ["Third", "Fourth"]
+  ) throws -> OpenChannel {
+    let opened = try delivery.open("qa", writes: true, emergency: .telling)
+    let target = OvertakenTarget(opened.place.target, by: releases) { [sandbox] title in
+      try Self.publish(title, in: sandbox)
+    }
+    return OpenChannel(
+      project: opened.project, channel: opened.channel,
+      place: ChannelPlace(target: target, channel: "qa", app: opened.place.app),
+      memory: opened.memory, isEmergency: true)
+  }
+
+  private static func publish(_ title: String, in sandbox: Sandbox) throws {
+    try sandbox.write("content/entries/product/p0.yaml", "title: \(title)\nprice: 1\n")
+    let outcome = try sandbox.run("publish", "qa", "-q")
+    guard outcome.status == 0 else { throw Sandbox.Problem(message: outcome.errors) }
+  }
+}
+
+/// A folder as if it had no lock, where another release is published just before each of the first
+/// swaps.
+///
+/// A class, since it counts the swaps.
+private final class OvertakenTarget: Target {
+  private let target: any Target
+  private let releases: Mutex<[String]>
+  private let publish: @Sendable (String) throws -> Void
+
+  init(
+    _ target: any Target, by releases: [String],
+    publish: @escaping @Sendable (String) throws -> Void
+  ) {
+    (self.target, self.publish) = (target, publish)
+    self.releases = Mutex(releases.reversed())
+  }
+
+  var name: String { target.name }
+  var hasLock: Bool { false }
+  func holdsConditions() throws(TargetError) -> Bool { true }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+
+  func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
+
+  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.create(key, file)
+  }
+
+  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+    if key == "qa/config.plist", let title = releases.withLock({ $0.popLast() }) {
+      do { try publish(title) } catch { throw TargetError(.failed, "\(error)") }
+    }
+    return try target.replace(key, file, tagged: tagged)
+  }
+
+  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.holds(key, file)
+  }
+
+  func remove(_ key: String) throws(TargetError) { try target.remove(key) }
+
+  func list(below prefix: String) throws(TargetError) -> [ListedFile] {
+    try target.list(below: prefix)
+  }
+}
