@@ -1,7 +1,7 @@
+import ContentReleases
 import ContentCaches
 import ContentPurging
 import ContentTargets
-import ContentDelivery
 import SystemC
 import TestServers
 import Testing

@@ -1,6 +1,7 @@
+import ContentPurging
+import ContentReleases
 import ContentCaches
 import SharedGzip
-import ContentDelivery
 import ContentModel
 import ContentStore
 import ContentTargets

@@ -1,5 +1,7 @@
+import ContentPurging
+import ContentReleases
+import ContentTargets
 import ContentCaches
-import ContentDelivery
 import SystemC
 import TestServers
 import Testing

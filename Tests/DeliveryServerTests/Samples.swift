@@ -1,7 +1,9 @@
+import ContentPurging
+import ContentCaches
+import ContentReleases
 import ContentModel
 import Hashing
 import SharedGzip
-import ContentDelivery
 import ContentStore
 import ContentTargets
 

@@ -1,3 +1,4 @@
+import SharedGzip
 import Parallel
 import ContentStore
 import HTTPTransport

@@ -1,5 +1,8 @@
+import ContentPurging
+import ContentCaches
+import ContentReleases
+import ContentTargets
 import ArgumentParser
-import ContentDelivery
 import ContentModel
 import Synchronization
 import Testing
