@@ -1,6 +1,7 @@
 import ContentCaches
 import ContentPurging
 import HTTPTransport
+import Platform
 import Testing
 @testable import ContentcCommands
 
