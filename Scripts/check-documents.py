@@ -12,8 +12,6 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = 100
-# Pages that are being rewritten: their prose is not measured yet.
-UNMEASURED = {"docs/architecture.md"}
 # Foreign names, by their owners.
 FOREIGN = {
     "HTTP": {"Age", "Authorization", "ETag", "Vary"},
@@ -189,8 +187,6 @@ def main():
         text = repository.read(name)
         found = [*faults(text, repository, has_names=name != "CHANGELOG.md"), *broken_links(name, text, repository)]
         for number, fault in sorted(found):
-            if name in UNMEASURED and fault.endswith("columns"):
-                continue
             print(f"{name}:{number}: {fault}", file=sys.stderr)
             failed = True
     return 1 if failed else 0
