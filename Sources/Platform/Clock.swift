@@ -1,7 +1,7 @@
 package import ContentModel
 import SystemC
 
-/// The only place that asks what time it is.
+/// The system clock.
 package enum Clock {
   /// The current moment, in whole seconds.
   package static var now: Instant { Instant(secondsSince1970: Int64(time(nil))) }

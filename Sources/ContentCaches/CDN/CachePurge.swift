@@ -1,8 +1,8 @@
 package import HTTPTransport
 package import Platform
 
-/// Makes caches forget, one after another: the nearest to the origin first, as one behind would
-/// else be filled again from one before.
+/// Purges caches one after another, from the origin outward: a cache that is purged first could be
+/// filled again from one that still has the old files.
 package struct CachePurge: Sendable {
   package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
 

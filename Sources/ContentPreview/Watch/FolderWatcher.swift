@@ -4,7 +4,7 @@ import SystemC
 
 /// A watcher that reports changes of a folder after each burst of them.
 ///
-/// A class, since it owns a thread.
+/// A class, since its queue and its owner share it.
 final class FolderWatcher: Sendable {
   /// The times to wait for more changes of a burst.
   struct Debounce: Sendable {
@@ -20,7 +20,7 @@ final class FolderWatcher: Sendable {
 
   /// Starts to watch a folder, which need not exist yet.
   ///
-  /// `onChange` is called on the watcher's thread. Changes during a call lead to another call.
+  /// `onChange` is called on the watcher's queue. Changes during a call lead to another call.
   /// `remark` is called once if changes will be seen late, with the reason.
   init(
     _ folder: String, debounce: Debounce = Debounce(),
@@ -29,8 +29,8 @@ final class FolderWatcher: Sendable {
   ) {
     // The folder is watched before this returns, so a caller that reads it next misses nothing.
     let watcher = SystemWatcher(folder, remark: remark)
-    let thread = DispatchQueue(label: "contentc.watch", qos: .userInitiated)
-    thread.async { [self] in
+    let queue = DispatchQueue(label: "contentc.watch", qos: .userInitiated)
+    queue.async { [self] in
       while !isStopped.load(ordering: .relaxed) {
         if let change = Self.nextBurst(of: watcher, debounce: debounce) { onChange(change) }
       }

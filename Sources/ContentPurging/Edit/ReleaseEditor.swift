@@ -46,7 +46,7 @@ struct ReleaseEditor {
     var objects: [Digest: NewObject] = [:]
     /// By bundle or index that went: what some readers get in its place.
     var successors: [Digest: Set<Digest>] = [:]
-    /// By id: who sees what of it no more, and what instead.
+    /// The changes of each entry: the readers, their old value and their new one.
     var changes: [String: Set<EntryChange>] = [:]  // String keys: ids are ASCII
     var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
     var unlisted: Set<String> = []  // String keys: ids are ASCII

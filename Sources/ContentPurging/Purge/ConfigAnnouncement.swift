@@ -70,7 +70,7 @@ package struct ConfigAnnouncement: Sendable {
     if !caches.isEmpty, let timeout = times.originTimeout {
       round.wait(until: told + Int64(max(timeout, caches.gapSeconds([round.scope]))) * 1_000, watch)
       round.purge("config again", &outcome, watch)
-      // What was looked for in vain so long is not looked for as long again.
+      // After a failed look, one more request is enough.
       round.look(&outcome, seconds: outcome.problem == nil ? times.verification : 0, watch)
     }
     return outcome

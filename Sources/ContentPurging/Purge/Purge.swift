@@ -11,7 +11,7 @@ package import Platform
 /// one, (4) after the longest answer time of the origin, caches forget config again, (5) if every
 /// cache was purged, the objects are removed at the target, and caches forget them, now and after
 /// the origin's longest answer, (6) the public files are read back, (7) the manifest is written.
-/// After an interruption, `finish` continues from the same step.
+/// After an interruption, `finish` repeats the steps from (3) on; each of them may run again.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge

@@ -38,8 +38,8 @@ package struct Draft: Sendable {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
     }
 
-    /// More than so many are not listed: readers then throw away all of an earlier release (design,
-    /// section 6).
+    /// The largest number of purged objects in config. For more of them, readers discard all objects
+    /// of earlier releases; see docs/output.md.
     static let limit = 64
   }
 
@@ -124,7 +124,8 @@ package struct Draft: Sendable {
       over: content.members["maintenance"] ?? live?.maintenance)
   }
 
-  /// The purge block: what earlier purges named is named on, for readers who come late.
+  /// The purge block of config. It repeats the objects of earlier purges, for readers that have not
+  /// seen these yet.
   private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
     let last = live?["sequence"]?.number ?? 0
     var sequence = last

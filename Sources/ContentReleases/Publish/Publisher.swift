@@ -285,7 +285,6 @@ package struct Publisher: Sendable {
   ///
   /// - Throws: `TargetError` if the target still shows the old release: the live release is then
   ///   unknown.
-  ///   known what readers get.
   private func confirm(_ record: ReleaseRecord, _ file: OutgoingFile) throws {
     var last = "cannot be read back"
     for pause in Self.looks {

@@ -300,7 +300,7 @@ struct PurgeCommand: ChannelCommand {
     return order
   }
 
-  /// The command in words that are the same each time that it means the same.
+  /// The command in canonical form: two commands with the same meaning give the same words.
   private func asked(_ remedy: [String]) -> [String] {
     let subject =
       release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] }

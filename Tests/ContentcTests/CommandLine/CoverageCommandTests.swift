@@ -46,10 +46,10 @@ import Testing
     #expect(
       failed.errors.hasPrefix(
         """
-        error: 'fr' must be covered to 67 %, and is to 66.6 % [coverage]
+        error: 'fr' covers 66.6 %, but must cover 67 % [coverage]
           = note: of 3 texts, 1 falls back; 'contentc coverage --locale fr' lists them
 
-        error: 'fr-CA' must be covered to 67 %, and is to 66.6 % [coverage]
+        error: 'fr-CA' covers 66.6 %, but must cover 67 % [coverage]
 
         """), "\(failed.errors)")
     #expect(try sandbox.run("coverage", "--fail-under", "67", "--locale", "en-GB").status == 0)

@@ -65,7 +65,7 @@ struct JSONKeyTests {
       let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
       let cells = rows.compactMap { $0.split(separator: " | ", maxSplits: 1).first }
       return (
-        String(section.prefix { $0.isLetter }),
+        String(section.prefix { $0.isLetter || $0 == "-" }),
         cells.flatMap { $0.matches(of: /`([^`]+)`/).map { Key($0.output.1) } }
       )
     }

@@ -9,7 +9,7 @@ extension Sandbox {
   static func commands() throws -> [String] {
     try Sandbox().run("help").output.split(separator: "\n")
       .drop { $0 != "SUBCOMMANDS:" }.compactMap {
-        $0.firstMatch(of: /^ {2}([a-z]+) {2}/).map { String($0.output.1) }
+        $0.firstMatch(of: /^ {2}([a-z-]+) {2}/).map { String($0.output.1) }
       }
   }
 
