@@ -5,8 +5,8 @@
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
-The preview and its browser have a process of their own: they wait for pages most of the time, and a test that waits
-occupies one of the few threads of its process. All failures are listed again at the end.
+The preview, its browser and the servers of delivery have a process beside the other tests: they wait most of the time,
+and a test that waits occupies one of the few threads of its process. All failures are listed again at the end.
 
 Some tests wait for real servers, browsers and clocks. If at most three of them fail beside all others, each is run
 three times by itself. The run passes if each of them passes each time, and names them as unsteady. No test that
@@ -32,6 +32,7 @@ TIMES = 3
 UNIT = (
     r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|SharedGzip|ContentStore)Tests\.")
 PREVIEW = r"^(ContentPreviewTests|ContentcTests\.Preview\w*)[./]"
+DELIVERY = r"^(ContentDeliveryTests|DeliveryServerTests|HTTPTransportTests|RemoteCacheTests)\."
 OUTPUT = threading.Lock()
 # Another process may have left a line unfinished: a test's line need not stand at a line's beginning.
 ISSUE = re.compile(r"Test (?P<name>\w+\([\w:]*\)|\".*?\") recorded an issue\b.*?\bat (?P<file>[\w+]+\.swift):\d+")
@@ -116,20 +117,21 @@ def report(flags, status, log):
     return status or 1
 
 
-def run_side_by_side(groups):
-    """Runs groups of tests in processes side by side; the highest of their statuses."""
-    results = [None] * len(groups)
+def run_side_by_side(*lanes):
+    """Runs lanes of groups side by side, the groups of a lane in turn; the highest of their statuses."""
+    results = [[] for _ in lanes]
 
-    def run_group(place):
-        results[place] = run(groups[place])
+    def run_lane(place):
+        for flags in lanes[place]:
+            results[place].append((flags, *run(flags)))
 
-    threads = [threading.Thread(target=run_group, args=[place]) for place in range(len(groups))]
+    threads = [threading.Thread(target=run_lane, args=[place]) for place in range(len(lanes))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     # Only now is the machine free for the tests that need it for themselves.
-    return max(report(flags, *result) for flags, result in zip(groups, results))
+    return max(report(*result) for lane in results for result in lane)
 
 
 def main(arguments):
@@ -137,8 +139,9 @@ def main(arguments):
         return run_side_by_side([["--filter", UNIT]])
     if arguments:
         return run_side_by_side([[flag for name in arguments for flag in ("--filter", name)]])
+    rest = [flag for name in (UNIT, PREVIEW, DELIVERY) for flag in ("--skip", name)]
     return run_side_by_side([["--filter", UNIT]]) or run_side_by_side(
-        [["--filter", PREVIEW], ["--skip", UNIT, "--skip", PREVIEW]])
+        [["--filter", PREVIEW], ["--filter", DELIVERY]], [rest])
 
 
 if __name__ == "__main__":

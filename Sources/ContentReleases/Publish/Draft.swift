@@ -38,8 +38,9 @@ package struct Draft: Sendable {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
     }
 
-    /// The largest number of purged objects in config. For more of them, readers discard all objects
-    /// of earlier releases; see docs/output.md.
+    /// The largest number of purged objects in config.
+    ///
+    /// If there are more, readers discard all objects of earlier releases; see docs/output.md.
     static let limit = 64
   }
 
@@ -124,8 +125,9 @@ package struct Draft: Sendable {
       over: content.members["maintenance"] ?? live?.maintenance)
   }
 
-  /// The purge block of config. It repeats the objects of earlier purges, for readers that have not
-  /// seen these yet.
+  /// The purge block of config.
+  ///
+  /// It repeats the objects of earlier purges, for readers that have not seen these yet.
   private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
     let last = live?["sequence"]?.number ?? 0
     var sequence = last
