@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Which failures get a second chance, and which never."""
 
+import contextlib
 import importlib.util
+import io
 import pathlib
 import unittest
 
@@ -62,6 +64,13 @@ class SecondChances(unittest.TestCase):
         names = [f"a{number}()" for number in range(4)]
         log = "".join(issue(name, TIMED) + failed(name) for name in names)
         self.expect([], log, end(4))
+
+
+class Statuses(unittest.TestCase):
+    def test_tell_of_a_crash_and_of_a_run_without_tests(self):
+        for status in (-11, 0, 1):
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertGreater(RUN_TESTS.report(["--filter", "x"], status, ""), 0)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,8 @@ def report(flags, status, log):
     if names and pass_by_themselves(names):
         print(f"unsteady: failed beside all others, and passed {TIMES} times by themselves: {', '.join(sorted(names))}")
         return 0
-    return status or 1
+    # A signal is a negative status.
+    return abs(status) or 1
 
 
 def run_side_by_side(*lanes):

@@ -22,7 +22,7 @@ package struct RequestEnvironment: Sendable {
   /// The clock and the random numbers of this machine.
   package static var system: RequestEnvironment {
     RequestEnvironment(
-      now: { Clock.now.secondsSince1970 },
+      now: { Int64(time(nil)) },
       sleep: { milliseconds in
         var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
         var rest = time
