@@ -64,7 +64,8 @@ import Testing
     let release = command[0] == "rollback" ? 3 : 2
     #expect(late.status == 2 && late.errors.contains("public-url"), "\(late)")
     #expect(
-      late.errors.contains("release \(release) of 'read' is live: this was found only after the change"),
+      late.errors.contains(
+        "release \(release) of 'read' is live: this was found only after the change"),
       "\(late)")
     let told = try PropertyList.decode(Array(late.output.utf8), as: .json).value
     #expect(
@@ -93,7 +94,8 @@ import Testing
       "purge", "product/tulip", "--channel", "qa", "--reason", "x", "--error-on", "shown-elsewhere")
     #expect(late.status == 2 && late.errors.contains("error: "), "\(late)")
     #expect(
-      late.errors.contains("purge 1 is done: this was found only after the change"), "\(late.errors)")
+      late.errors.contains("purge 1 is done: this was found only after the change"),
+      "\(late.errors)")
     #expect(late.output.contains("Purge 1 is done"))
   }
 
