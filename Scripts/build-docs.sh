@@ -13,7 +13,7 @@ for module in ContentModel PropertyLists; do
   graphs=$documentation/symbols/$module
   rm -rf "$graphs"
   mkdir -p "$graphs"
-  "$extract" -module-name "$module" -I "$modules" -target "$target" -output-dir "$graphs" \
+  "$extract" -module-name "$module" -I "$modules" -I Sources/CLinux -target "$target" -output-dir "$graphs" \
     -minimum-access-level public -skip-synthesized-members -skip-inherited-docs
   "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$graphs" \
     --fallback-display-name "$module" --fallback-bundle-identifier "contentc.$module" \
