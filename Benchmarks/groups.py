@@ -192,7 +192,7 @@ def threads(bench, rounds=9):
     in_turn([bench.build(small, "cold S")], 1)
     floors = [bench.floor(small, bundle_paths(small.out), f"floor, {name}", n + 1) for n, name in enumerate(names)]
     found = in_turn(commands + [floor for floor in floors if floor], rounds)
-    yield from second_thread(found, names, "cold M", functools.partial(at_least, 1.8, 1.95))
+    yield from second_thread(found, names, "cold M", functools.partial(at_least, 1.6, 1.95))
     if None in floors:
         yield at_least(None, None, "two threads against one, the C floor on S", None, "no yardstick")
     else:
