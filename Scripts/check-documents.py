@@ -94,7 +94,7 @@ def is_known(code, repository):
                 return False
     if words[0] == "make" and len(words) > 1:
         return words[1] in repository.targets
-    if words[0] == "contentc" and len(words) > 1 and re.fullmatch("[a-z]+", words[1]) and words[1] != "record":
+    if words[0] == "contentc" and len(words) > 1 and re.fullmatch("[a-z]+(-[a-z]+)*", words[1]) and words[1] != "record":
         return words[1] in repository.commands
     if len(words) > 1:
         # A path in a command, and a test in a filter.
@@ -175,7 +175,7 @@ def broken_links(name, text, repository):
 def main():
     repository = Repository()
     made_up = ["NoSuchType", "Publisher.noSuchMember", "Scripts/no-such.py", "NoSuch.swift", "ContentcTests/NoSuchTests",
-               "contentc nosuch", "--no-such-option", "make nosuch", "RuleTests/noSuchTest", "noSuchName" + "AtAll"]
+               "contentc nosuch", "contentc no-such", "--no-such-option", "make nosuch", "RuleTests/noSuchTest", "noSuchName" + "AtAll"]
     missed = [name for name in made_up if is_known(name, repository)]
     links = list(broken_links("README.md", "[a](docs/no-such.md)\n[b](docs/cache.md#no-such)", repository))
     failed = bool(missed) or len(links) != 2 or not list(faults("word " * 21, repository))

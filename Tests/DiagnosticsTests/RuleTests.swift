@@ -30,6 +30,19 @@ import Testing
       known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these")
   }
 
+  @Test func declaresTheSeveritiesThatSourcesReport() throws {
+    var compared: Set<String> = []
+    try Self.forEachSource { text in
+      for report in text.matches(of: /\.(error|warning)(?:,|\()\s*"([a-z]+(?:-[a-z]+)*)"/) {
+        guard let rule = Rule.named(String(report.2)) else { continue }
+        compared.insert(rule.name)
+        #expect(
+          [String(report.1), "error or warning"].contains(rule.level.rawValue), "\(rule.name)")
+      }
+    }
+    #expect(compared.count > 50)
+  }
+
   @Test func findsANewRuleInASource() {
     let source = """
       Diagnostic(
@@ -95,17 +108,23 @@ import Testing
 
   private static func namesInSources() throws -> (used: Set<String>, mentioned: Set<String>) {
     var (used, mentioned): (Set<String>, Set<String>) = ([], [])
+    try forEachSource { text in
+      let names = names(in: text)
+      used.formUnion(names.used)
+      mentioned.formUnion(names.mentioned)
+    }
+    return (used, mentioned)
+  }
+
+  /// Calls a closure with each source's text, but not with those that declare the rules.
+  private static func forEachSource(_ body: (String) throws -> Void) throws {
     let files = FileManager.default.enumerator(atPath: "\(checkout)/Sources")
     while let path = files?.nextObject() as? String {
       guard path.hasSuffix(".swift"), !path.hasPrefix("Diagnostics/Rule"),
         !path.hasPrefix("ContentPreviewServer/")
       else { continue }
-      let names = names(
-        in: try String(contentsOfFile: "\(checkout)/Sources/\(path)", encoding: .utf8))
-      used.formUnion(names.used)
-      mentioned.formUnion(names.mentioned)
+      try body(String(contentsOfFile: "\(checkout)/Sources/\(path)", encoding: .utf8))
     }
-    return (used, mentioned)
   }
 
   /// Returns the rule names that a source passes to diagnostics, and all literals that could be
