@@ -206,7 +206,7 @@ def second_thread(found, names, what, figure):
     figure_name = f"two threads against one, {what}"
     yield figure(figure_name, found.ratio(*names), f"{times[0]:.2f} s and {times[1]:.2f} s", found.count)
     best = [found.best_seconds(name) for name in names]
-    note = f"{best[0]:.2f} s and {best[1]:.2f} s: whatever disturbs adds to both"
+    note = f"{best[0]:.2f} s and {best[1]:.2f} s: disturbances add to both"
     yield at_least(None, None, f"{figure_name}, best of each", best[0] / best[1], note, found.count)
 
 
