@@ -1,7 +1,7 @@
 import HTTPTransport
 @testable import ContentCaches
 
-// Whose requests are signed: the signatures themselves are tested beside the adapters.
+// CDNs with signed requests. Tests beside the adapters check the signatures themselves.
 extension CDNCase {
   static let cloudFront = CDNCase(
     name: "cloudfront",

@@ -5,8 +5,8 @@ import Testing
 @testable import ContentCaches
 @testable import ContentPurging
 
-/// An adapter, made from settings as content.yaml has them, and the vendor's rules, written down a
-/// second time.
+/// An adapter made from the settings of a `content.yaml`, and an independent statement of the
+/// vendor's rules.
 struct CDNCase: Sendable, CustomTestStringConvertible {
   static let secret = "s3cret-0123456789"
 
@@ -14,20 +14,21 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
   var settings: [String: [String]] = [:]
   var environment: [String: String] = [:]
   var rules: FakeCDN.Rules
-  /// Machines; of a hosted one, the vendor's.
+  /// The addresses of the cache nodes, or of the vendor's API for a hosted CDN.
   var hosts: [String]
-  /// What readers may say of compression, where each is told apart.
+  /// The `Accept-Encoding` values for which the cache keeps separate copies.
   var variants: [String?] = [nil]
-  /// The variable with the credentials.
+  /// The environment variable that holds the credentials.
   var variable: String
 
   var testDescription: String { name }
 
   private var hasKeys: Bool { CacheLayer.known(settingsOf: name).contains { $0.name == "keys" } }
-  /// What `keys` can be set to.
+  /// The valid values of the `keys` setting.
   var keySettings: [String] { hasKeys ? ["none", "origin"] : ["none"] }
 
-  /// The adapter; other values in place of variables' own, and other settings.
+  /// Returns the adapter, with `other` overriding environment variables and `api` the node or API
+  /// address.
   func cdn(_ other: [String: String] = [:], keys: String = "none", api: String? = nil) throws
     -> any CDN
   {
@@ -39,7 +40,7 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
     return try CDNSettings(layer) { other[$0] ?? environment[$0] }.cdn()
   }
 
-  /// So many URLs of objects.
+  /// Returns a scope with `count` URLs of objects.
   static func scope(_ count: Int, variesByEncoding: Bool = true) -> PurgeScope {
     let urls = (0..<count).map {
       "https://cdn.example.com/v1/objects/\(String($0, radix: 16)).plist"
@@ -55,7 +56,9 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
     ]
   static let hosted = all.filter { $0.settings["nodes"] == nil }
 
-  /// Expects that all of a scope is forgotten; a failure does not print tens of thousands of URLs.
+  /// Expects that the cache has forgotten the whole scope.
+  ///
+  /// A failure does not print tens of thousands of URLs.
   static func expectCovered(
     _ items: Set<FakeCDN.Item>, _ scope: PurgeScope, at location: SourceLocation = #_sourceLocation
   ) {
@@ -70,7 +73,7 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-// MARK: Caches run by oneself
+// MARK: Self-hosted caches
 
 extension CDNCase {
   static let nodes = [
@@ -129,7 +132,7 @@ extension CDNCase {
   }
 }
 
-// MARK: Hosted ones
+// MARK: Hosted CDNs
 
 extension CDNCase {
   static let fastly = CDNCase(

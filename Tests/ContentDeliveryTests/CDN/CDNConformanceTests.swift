@@ -2,7 +2,8 @@ import HTTPTransport
 import Testing
 @testable import ContentCaches
 
-/// What every adapter must do, against a fake that enforces what its vendor documents.
+/// The requirements for every adapter, checked against a fake that enforces the vendor's documented
+/// rules.
 @Suite struct CDNConformanceTests {
   private let clock = SimulatedClock()
 
@@ -40,14 +41,14 @@ import Testing
     #expect(few.selector == .urls)
     let many = CDNCase.scope(25_000, variesByEncoding: false)
     let plan = try vendor.cdn().plan(many)
-    // These know of URLs alone, Akamai of keys too.
+    // These caches purge by URL only; Akamai also by key.
     let hasMore = !["nginx", "trafficserver", "squid", "akamai"].contains(vendor.name)
     #expect(plan.seconds <= CDNPlan.patienceSeconds || !hasMore)
     let keyed = try vendor.cdn(keys: "origin").plan(many)
     #expect(!hasMore || plan.selector == .urls || keyed.selector == .keys)
   }
 
-  /// Of several scopes each alone would be within the quota.
+  /// Each scope alone would be within the quota.
   @Test(arguments: CDNCase.hosted)
   func keepsThePaceOverSeveralScopes(of vendor: CDNCase) throws {
     let fake = FakeCDN(vendor.rules, clock: clock)

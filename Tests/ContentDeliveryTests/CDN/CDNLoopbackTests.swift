@@ -3,7 +3,7 @@ import TestServers
 import Testing
 @testable import ContentCaches
 
-/// Adapters, engine and client against fakes on loopback.
+/// Adapters, the purge engine and the HTTP client against fakes on loopback.
 @Suite struct CDNLoopbackTests {
   private func run(
     _ vendor: CDNCase, _ scope: PurgeScope, values: [String: String] = [:],
@@ -12,8 +12,8 @@ import Testing
   ) throws -> (outcome: CachePurge.Outcome, fake: FakeCDN) {
     let clock = SimulatedClock()
     var rules = vendor.rules
-    // Threads push the simulated clock past one another: the pace is measured where requests go one
-    // by one.
+    // Concurrent threads advance the simulated clock past one another. The pace is therefore
+    // measured in tests that send one request at a time.
     (rules.requests, rules.units) = (nil, nil)
     let fake = FakeCDN(rules, clock: clock)
     let counter = Counter()

@@ -5,7 +5,7 @@ import TestServers
 import Testing
 @testable import ContentCaches
 
-/// What is done alike for all caches.
+/// Behavior that all caches share.
 @Suite struct CachePurgeTests {
   private let clock = SimulatedClock()
 
@@ -63,7 +63,7 @@ import Testing
       )
     )
     #expect(!failure.contains("up:80") && !failure.contains("s3cret"))
-    // 8 at a time are under way when the first fails.
+    // Eight requests are in flight when the first one fails.
     #expect(outcome.requests < 500 + 8 * 6 + 8 + 1)
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(plan.requests == 250 && plan.units == 25_000 && plan.selectors == [.urls])
     let outcome = purge.run(scopes, deadlineSeconds: 3_600)[0]
     #expect(outcome.failure == nil && fake.refusals == [] && outcome.units == 25_000)
-    // 25 at once, and then one in 12 s.
+    // A burst of 25 requests, then one every 12 seconds.
     #expect(plan.seconds == 225 * 12 && (225 * 12...225 * 12 + 1).contains(outcome.seconds))
     for scope in scopes { CDNCase.expectCovered(fake.forgotten(at: "api.cloudflare.com"), scope) }
   }
@@ -186,8 +186,7 @@ import Testing
     #expect(abs(pace.seconds(requests: requests, units: units) - seconds) < 1e-9)
   }
 
-  /// Whoever asks, and from how many threads: in no stretch of time is there more than the bucket
-  /// gives.
+  /// No number of callers and threads may exceed the bucket's budget in any period.
   @Test(arguments: [(25, 5.0 / 60, 1), (3_000, 3_000.0, 500), (120, 5.0, 1), (10_000, 200.0, 700)])
   func promisesNoMoreThanThereIs(size: Int, perSecond: Double, units: Int) throws {
     let (clock, pacer) = (SimulatedClock(), PurgePacer())

@@ -3,27 +3,27 @@ import Synchronization
 import TestServers
 @testable import ContentCaches
 
-/// A cache in memory that enforces what its vendor documents, and fails on demand.
+/// An in-memory cache that enforces the vendor's documented rules and fails on demand.
 ///
-/// A class, so that requests on several threads share its state.
+/// A class because requests on several threads share its state.
 final class FakeCDN: Sendable {
-  /// What a request asks to forget.
+  /// An item that a request purges.
   enum Item: Hashable {
     case url(String), key(String), prefix(String), everything
   }
 
-  /// How a vendor reads a request.
+  /// The fake's interpretation of a request.
   enum Reading {
-    /// It forgets, for readers who say so much of compression.
+    /// A purge of items, for one `Accept-Encoding` value if `variant` is set.
     case purge([Item], variant: String? = nil)
-    /// It is asked whether it has ended.
+    /// A poll for the completion of an earlier purge.
     case poll
     case strange
   }
 
   struct Rules: Sendable {
     var read: @Sendable (HTTPRequest) -> Reading
-    /// Header that proves who asks, and what is in it.
+    /// The header with the credentials, and the part that its value must contain.
     var credential: (name: String, part: String)?
     var refusal = 403
     var itemLimit = Int.max
@@ -36,7 +36,7 @@ final class FakeCDN: Sendable {
     var absent: Int?
   }
 
-  /// What it does in place of an answer.
+  /// A scripted failure that replaces an answer.
   enum Fault {
     case answer(HTTPAnswer)
     case failure(HTTPFailure)
@@ -66,17 +66,17 @@ final class FakeCDN: Sendable {
   }
 
   var requests: Int { state.withLock { $0.requests } }
-  /// Statuses above 299 that it answered of its own accord.
+  /// The statuses above 299 that the fake itself answered, without scripted faults.
   var refusals: [Int] { state.withLock { $0.refusals } }
-  /// When requests came, in milliseconds.
+  /// The times at which requests arrived, in milliseconds.
   var moments: [Int64] { state.withLock { $0.moments } }
 
-  /// What a machine was told to forget, for a variant.
+  /// Returns the items that a node was asked to forget, for one variant.
   func forgotten(at host: String, _ variant: String? = nil) -> Set<Item> {
     state.withLock { $0.items["\(host) \(variant ?? "")"] ?? [] }
   }
 
-  /// Takes a request.
+  /// Answers a request with the next scripted fault or by the vendor's rules.
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let fault = state.withLock { state in
       state.requests += 1
@@ -125,7 +125,7 @@ final class FakeCDN: Sendable {
     }
     if let bucket = rules.requests { state.requestTokens = refill(state.requestTokens, bucket) }
     if let bucket = rules.units { state.unitTokens = refill(state.unitTokens, bucket) }
-    // A millionth, for what is lost in fractions.
+    // A tolerance of one millionth absorbs rounding errors.
     guard rules.requests == nil || state.requestTokens > 1 - 1e-6 else { return false }
     guard rules.units == nil || state.unitTokens > Double(units) - 1e-6 else { return false }
     state.requestTokens -= 1
@@ -135,7 +135,7 @@ final class FakeCDN: Sendable {
 }
 
 extension ScriptedServer.Request {
-  /// As a client sends it.
+  /// Returns the request in the form in which a client sends it.
   func asSent(to address: String) -> HTTPRequest? {
     guard let method = HTTPRequest.Method(rawValue: method) else { return nil }
     let headers = headers.compactMap { line -> (name: String, value: String)? in

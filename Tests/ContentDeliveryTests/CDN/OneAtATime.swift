@@ -3,8 +3,8 @@ import HTTPTransport
 
 /// An adapter whose requests are sent one after another.
 ///
-/// On a simulated clock, one thread would else push the time on before another has sent what was
-/// due.
+/// On a simulated clock, a second thread would advance the time before the first has sent its
+/// request.
 struct OneAtATime: CDN {
   private let cdn: any CDN
 
@@ -15,7 +15,7 @@ struct OneAtATime: CDN {
   func plan(_ scope: PurgeScope) -> CDNPlan {
     var plan = cdn.plan(scope)
     plan.pace.atOnce = 1
-    // The time that answers take does not pass on a simulated clock.
+    // A simulated clock does not advance during an answer.
     plan.pace.answerMilliseconds = 0
     return plan
   }

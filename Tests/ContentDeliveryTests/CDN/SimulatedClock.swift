@@ -4,14 +4,15 @@ import TestServers
 
 import SystemC
 
-/// A clock that jumps to the moment that somebody waits for.
+/// A clock that jumps to the end of each wait.
 ///
-/// A class, so that closures can share it.
+/// A class because closures share it.
 final class SimulatedClock: Sendable {
   private struct State {
     var milliseconds: Int64 = 0
-    /// What each thread last read: whoever waits counts from there, not from where others have
-    /// pushed the clock since.
+    /// The time that each thread last read.
+    ///
+    /// A thread's wait counts from there, because other threads may have advanced the clock since.
     var read: [UInt: Int64] = [:]
   }
 
@@ -27,7 +28,7 @@ final class SimulatedClock: Sendable {
     #endif
   }
 
-  /// Chance always says most of what backoff allows, as for `Waits`.
+  /// The random numbers always yield the longest wait that backoff allows, as in `Waits`.
   var surroundings: RequestEnvironment {
     RequestEnvironment(
       now: { 1_800_000_000 + self.milliseconds / 1_000 },

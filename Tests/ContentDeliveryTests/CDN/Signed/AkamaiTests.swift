@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  /// So that the test above says something.
+  /// Proves that the fake enforces its limits, on which the test above relies.
   @Test func isTurnedAwayWithoutAPaceAndWaitsForTokens() {
     var purge = PlainPurge(cdn(), clock)
     fake.take(urls: 10_000)
@@ -84,7 +84,9 @@ import Testing
     #expect(purge.waits == [5] && purge.sent == 2)
   }
 
-  /// The purge is accepted, whatever comes of the question that lets time pass.
+  /// The purge is already accepted.
+  ///
+  /// The status query only lets time pass, so its answer does not matter.
   @Test(arguments: [401, 429, 500])
   func holdsAPurgeForDoneOnceItsTimeHasPassed(status: Int) {
     let cdn = cdn()

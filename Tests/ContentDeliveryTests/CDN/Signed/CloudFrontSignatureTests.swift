@@ -5,7 +5,8 @@ import Testing
 @testable import ContentCaches
 
 @Suite struct CloudFrontSignatureTests {
-  /// Every line that `Scripts/cloudfront.py` prints: what is asked for, and what botocore sends.
+  /// Compares each line of `Scripts/cloudfront.py`, which lists requests and what botocore sends
+  /// for them.
   @Test func sendsWhatBotocoreSends() throws {
     let rows = try table().filter { $0["kind"]?.text != "path" }
     for row in rows {
@@ -54,7 +55,7 @@ import Testing
 }
 
 extension AmazonCredentials {
-  /// What a row is signed with.
+  /// The credentials that sign a row.
   fileprivate init?(_ row: Value) {
     guard let key = row["key"]?.text, let secret = row["secret"]?.text,
       let token = row["token"]?.text
@@ -66,7 +67,7 @@ extension AmazonCredentials {
 }
 
 extension CloudFrontCDN {
-  /// Whom a row asks.
+  /// The adapter for a row's distribution and API address.
   fileprivate init?(_ row: Value) {
     guard let credentials = AmazonCredentials(row), let distribution = row["distribution"]?.text,
       let api = row["api"]?.text, let unique = row["unique"]?.number.flatMap(UInt64.init)
@@ -79,7 +80,7 @@ extension CloudFrontCDN {
 }
 
 extension CloudFrontCDN {
-  /// With credentials from variables of the names that tests look for.
+  /// Reads the credentials from variables with the names that tests expect.
   init(
     distribution: String, _ credentials: AmazonCredentials, api: String, hasKeys: Bool = false,
     unique: @escaping @Sendable () -> UInt64 = { 1 }

@@ -68,7 +68,9 @@ import Testing
         && server.requests.map(\.method) == ["POST", "GET", "GET", "GET", "GET"])
   }
 
-  /// CloudFront has begun, but the answer is lost: what comes again is the same invalidation.
+  /// CloudFront starts the invalidation, but its answer is lost.
+  ///
+  /// The retry must repeat the same invalidation.
   @Test(arguments: [
     ScriptedServer.Reply.silence, .bytes([]), FakeCloudFront.error(500, "InternalFailure"),
   ])
@@ -168,7 +170,7 @@ import Testing
     #expect(fake.invalidations.isEmpty)
   }
 
-  /// The id comes from outside, and becomes part of a URL.
+  /// The id is untrusted input and becomes part of a URL.
   @Test func followsNoOddInvalidation() {
     let body = "<Invalidation><Id>../x?</Id><Status>InProgress</Status></Invalidation>"
     fake.fail(Array(repeating: .answer(status: 201, body: Array(body.utf8)), count: 6))
@@ -178,7 +180,7 @@ import Testing
   }
 }
 
-/// moto's CloudFront, which is not ours.
+/// CloudFront as implemented by moto, independently of our fake.
 @Suite struct CloudFrontMotoTests {
   @Test func purgesByURLsKeysAndPrefix() throws {
     let moto = try MotoServer()
@@ -215,7 +217,7 @@ import Testing
 }
 
 extension PurgeScope {
-  /// So many URLs, two keys, and a prefix.
+  /// Creates a scope with `urls` URLs, two distinct keys, and a prefix.
   init(urls: Int) {
     self.init(
       urls: (0..<urls).map { "https://cdn.example.com/v1/objects/\($0).plist" },
@@ -224,7 +226,7 @@ extension PurgeScope {
   }
 }
 
-/// Expects none of the fakes' secrets in what is printed, dumped or reflected.
+/// Expects no secret of the fakes in printed, dumped or reflected values.
 func expectNoSecret(in values: [Any], _ location: SourceLocation = #_sourceLocation) {
   for value in values {
     var shown = "\(value) \(String(reflecting: value)) "

@@ -5,8 +5,8 @@ import Testing
 @testable import ContentCaches
 
 @Suite struct EdgeGridSignatureTests {
-  /// Every line that `Scripts/edgegrid.py` prints: a request, and how Akamai's own library signs
-  /// it.
+  /// Compares each line of `Scripts/edgegrid.py`, which lists requests and their signatures by
+  /// Akamai's own library.
   @Test func signsAsAkamaiDoes() throws {
     let table = try rows()
     for row in table {
@@ -47,7 +47,7 @@ import Testing
 }
 
 extension EdgeGridCredentials {
-  /// What a row is signed with.
+  /// The credentials that sign a row.
   fileprivate init?(_ row: Value) {
     guard let client = row["client_token"]?.text, let secret = row["secret"]?.text,
       let access = row["access_token"]?.text
@@ -57,7 +57,7 @@ extension EdgeGridCredentials {
 }
 
 extension AkamaiCDN {
-  /// With credentials from variables of the names that tests look for.
+  /// Reads the credentials from variables with the names that tests expect.
   init(
     _ credentials: EdgeGridCredentials, network: Network = .production, hasKeys: Bool = false,
     api: String

@@ -5,9 +5,9 @@ import Synchronization
 import TestServers
 @testable import ContentCaches
 
-/// A little of Akamai's Fast Purge: who may ask, how much, and how fast.
+/// A subset of Akamai's Fast Purge: authentication, quotas and rate limits.
 ///
-/// A class, as a server's threads share it.
+/// A class because a server's threads share it.
 final class FakeAkamai: Sendable {
   private struct State {
     var faults: [ScriptedServer.Reply] = []
@@ -34,13 +34,12 @@ final class FakeAkamai: Sendable {
         tags: Tokens(CDNPace.Bucket(5_000, perSecond: 500 / 60), clock)))
   }
 
-  /// What was purged, in order, and by which path.
+  /// The purges in order, each with its path.
   var purged: [(path: String, objects: [String])] { state.withLock { $0.purged } }
 
-  /// Makes the next requests fail.
   func fail(_ faults: [ScriptedServer.Reply]) { state.withLock { $0.faults += faults } }
 
-  /// Takes what others of the account take.
+  /// Takes tokens from the quota that the account's other clients share.
   func take(urls: Int) { state.withLock { _ = $0.urls.takeNow(urls) } }
 
   func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
@@ -81,7 +80,7 @@ final class FakeAkamai: Sendable {
       "{\"httpStatus\":201,\"detail\":\"Request accepted\",\"estimatedSeconds\":\(Self.seconds)}")
   }
 
-  /// Signs anew what came, and compares; knows no nonce twice.
+  /// Compares the request's signature with a freshly computed one and rejects repeated nonces.
   private func unauthorized(_ request: ScriptedServer.Request, _ nonces: inout Set<String>)
     -> ScriptedServer.Reply?
   {
@@ -99,7 +98,7 @@ final class FakeAkamai: Sendable {
       "http://\(header("Host"))\(request.path)",
       body: request.body)
     let signature = EdgeGridSignature(credentials: Self.credentials)
-    // The clock may have jumped since.
+    // The clock may have jumped since the request was signed.
     let isRight = (Int64(0)...60).contains { age in
       signature.authorization(sent, at: Int64(clock.now) - age, nonce: nonce) == value
     }

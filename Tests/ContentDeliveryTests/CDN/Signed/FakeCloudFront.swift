@@ -2,9 +2,10 @@ import HTTPTransport
 import Synchronization
 import TestServers
 
-/// A little of CloudFront: who may ask, what may be in progress, and what comes twice.
+/// A subset of CloudFront: authentication, limits on invalidations in progress, and idempotent
+/// requests.
 ///
-/// A class, as a server's threads share it.
+/// A class because a server's threads share it.
 final class FakeCloudFront: Sendable {
   struct Invalidation {
     var id: String
@@ -27,13 +28,12 @@ final class FakeCloudFront: Sendable {
 
   init(_ clock: TestClock) { self.clock = clock }
 
-  /// What has been begun, in order.
+  /// The invalidations in the order in which they began.
   var invalidations: [Invalidation] { state.withLock { $0.invalidations.map(\.invalidation) } }
 
-  /// Makes the next requests fail.
   func fail(_ faults: [ScriptedServer.Reply]) { state.withLock { $0.faults += faults } }
 
-  /// Begins what somebody else has begun.
+  /// Begins an invalidation on behalf of another client.
   func begin(_ items: [String], reference: String = "other") {
     state.withLock { _ = add(items, reference, to: &$0) }
   }
@@ -107,7 +107,8 @@ final class FakeCloudFront: Sendable {
     return .answer(status: status, body: Array(text.utf8))
   }
 
-  /// A path as RFC 1738 calls safe, with a `*` at its end only, or a tag.
+  /// Returns `true` for a tag, or for a path of RFC 1738's safe characters with `*` only at its
+  /// end.
   private static func isItem(_ item: String) -> Bool {
     guard item.utf8.count <= 4_000, item.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       return false
@@ -117,7 +118,7 @@ final class FakeCloudFront: Sendable {
       && !item.dropLast().contains("*")
   }
 
-  /// Signs anew what came, and compares.
+  /// Compares the request's signature with a freshly computed one.
   private func unauthorized(_ request: ScriptedServer.Request) -> ScriptedServer.Reply? {
     let headers = request.headers.compactMap { line in
       line.firstIndex(of: ":").map { (line[..<$0].lowercased(), String(line[$0...].dropFirst(2))) }
@@ -134,7 +135,7 @@ final class FakeCloudFront: Sendable {
     let message = SignatureV4.Message(
       method: method, path: request.path, headers: [], body: request.body)
     let signature = SignatureV4(.cloudFront, Self.credentials, region: "us-east-1")
-    // The clock may have jumped since.
+    // The clock may have jumped since the request was signed.
     let isRight = (Int64(0)...60).contains { age in
       let right = signature.headers(of: message, host: header("host"), at: Int64(clock.now) - age)
       return right.last?.value == header("authorization")

@@ -3,7 +3,7 @@ import Platform
 import TestServers
 @testable import ContentCaches
 
-/// moto's CloudFront, with a distribution.
+/// moto's CloudFront with one distribution.
 final class MotoServer: Sendable {
   static let credentials = AmazonCredentials(
     accessKey: "AKID", secretKey: "s3cret", sessionToken: nil)
@@ -34,7 +34,7 @@ final class MotoServer: Sendable {
 
   deinit { program.stop() }
 
-  /// What was invalidated: for each batch its paths.
+  /// Returns the paths of each invalidation.
   func invalidated() throws -> [[String]] {
     let place = "/2020-05-31/distribution/\(distribution)/invalidation"
     let list = try Self.ask(address, .get, place)

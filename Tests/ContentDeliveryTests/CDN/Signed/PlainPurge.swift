@@ -2,19 +2,20 @@ import HTTPTransport
 import TestServers
 @testable import ContentCaches
 
-/// Sends a plan's requests one after another, no faster than it says, and again where that may
-/// help.
+/// Sends a plan's requests sequentially at the plan's pace, and retries where the verdict allows
+/// it.
 struct PlainPurge {
   let cdn: any CDN
   let clock: TestClock
-  /// Of each request, the first included.
+  /// The limit of attempts for each request, including the first.
   var mostTries = 6
   private(set) var sent = 0
   private(set) var waits: [Double] = []
   private let client: HTTPClient
 
-  /// Waits a second for a server that is known to be silent, and long for one that may only be
-  /// slow.
+  /// Sets short timeouts for a server that is known to be silent.
+  ///
+  /// Other servers may be slow, so they keep the long ones.
   init(_ cdn: any CDN, _ clock: TestClock, fault: ScriptedServer.Reply? = nil) {
     (self.cdn, self.clock) = (cdn, clock)
     var limits = HTTPLimits()
@@ -22,7 +23,7 @@ struct PlainPurge {
     client = HTTPClient(limits: limits)
   }
 
-  /// Purges; what went wrong, of which nothing is well.
+  /// Runs the plan and returns the failures; an empty array means success.
   mutating func run(_ plan: CDNPlan, paced: Bool = true) -> [String] {
     var requests = Tokens(paced ? plan.pace.requests : nil, clock)
     var units = Tokens(paced ? plan.pace.units : nil, clock)
@@ -67,7 +68,7 @@ struct PlainPurge {
   }
 }
 
-/// Tokens that come back with time.
+/// A token bucket that refills over time.
 struct Tokens {
   private(set) var left: Double
   private let bucket: CDNPace.Bucket?
@@ -78,19 +79,19 @@ struct Tokens {
     (self.bucket, self.clock, left, filled) = (bucket, clock, Double(bucket?.size ?? 0), clock.now)
   }
 
-  /// Takes tokens, once there are enough of them.
+  /// Waits until enough tokens are available, and takes them.
   mutating func take(_ count: Int) {
     guard let bucket else { return }
     fill()
-    // A little more, as fractions are not exact.
+    // A little more than needed compensates for rounding.
     if left < Double(count) { clock.wait((Double(count) - left) / bucket.perSecond + 0.001) }
     _ = takeNow(count)
   }
 
-  /// Takes tokens if there are enough of them.
+  /// Takes the tokens if enough are available.
   mutating func takeNow(_ count: Int) -> Bool {
     fill()
-    // Half a token, for what is lost in fractions and milliseconds.
+    // A tolerance of half a token absorbs rounding to fractions and milliseconds.
     guard left >= Double(count) - 0.5 else { return false }
     left -= Double(count)
     return true

@@ -4,7 +4,7 @@ import TestServers
 import Testing
 @testable import ContentCaches
 
-/// The adapters as `CachePurge` uses them: on several threads, and at its pace.
+/// The adapters as `CachePurge` uses them: on several threads and at its pace.
 @Suite struct SignedEngineTests {
   private let clock = SimulatedClock()
 
@@ -36,8 +36,8 @@ import Testing
       AkamaiCDN(FakeAkamai.credentials, hasKeys: hasKeys, api: server.address), [scope])
     #expect(outcomes.map(\.failure) == [nil] && answers.value == server.requests.count)
     #expect(Set(fake.purged.flatMap(\.objects)) == Set(hasKeys ? scope.keys : scope.urls))
-    // 15,000 URLs more than the bucket holds, at 200 in a second; the simulated clock adds up what
-    // threads wait for.
+    // The purge needs 15,000 URLs more than the bucket holds, at 200 per second. The simulated
+    // clock adds up the waits of all threads.
     #expect(hasKeys || outcomes.allSatisfy { $0.seconds >= 70 }, "\(outcomes)")
   }
 

@@ -2,9 +2,9 @@ import ContentModel
 import PropertyLists
 import TestServers
 
-/// What a script prints of how others sign: a value a line, in JSON.
+/// A table of reference signatures that a script prints, one JSON value per line.
 enum SignedTable {
-  /// Runs a script of `Scripts` with a Python.
+  /// Runs a script from `Scripts` with the given Python interpreter.
   static func rows(_ script: String, python: [String]) throws -> [Value] {
     let folder = try ScratchFolder()
     let code = "import sys, runpy; sys.stdout = open(sys.argv[1], 'w'); runpy.run_path(sys.argv[2])"
@@ -18,7 +18,7 @@ enum SignedTable {
     }
   }
 
-  /// A program of `.build/tools`.
+  /// Returns the path of a program in `.build/tools`.
   static func tool(_ path: String) -> String { "\(root)/.build/tools/\(path)" }
 
   private static let root =

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A clock that goes on only when somebody waits.
+/// A clock that advances only while a thread waits.
 ///
-/// A class, so that a server and who asks it share one.
+/// A class because a server and its client share one.
 final class TestClock: Sendable {
   private static let start = 1_800_000_000.0
 
   private let waited = Mutex(0.0)
   private let other: SimulatedClock?
 
-  /// A clock of its own, or one that shows what another does.
+  /// Creates an independent clock, or one that shows the time of another.
   init(_ other: SimulatedClock? = nil) { self.other = other }
 
   /// Seconds since 1970.
