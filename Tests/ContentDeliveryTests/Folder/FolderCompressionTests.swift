@@ -37,7 +37,7 @@ import Testing
     #expect(try target.create("a", roses))
     #expect(try target.holds("a", roses))
     #expect(try !target.holds("a", tulips))
-    // Another compressor's.
+    // A copy from another compressor.
     var other = roses
     other.compressed = .bytes(try GzipCompressor(level: 1).compress(roses.bytes))
     #expect(try target.holds("a", other))
@@ -73,7 +73,7 @@ import Testing
 }
 
 extension OutgoingFile {
-  /// Some bytes that are worth compressing.
+  /// A file with a compressed copy that is smaller.
   static func compressed(_ text: String) throws -> OutgoingFile {
     var file = OutgoingFile(text: String(repeating: text, count: 100))
     file.compressed = .bytes(try GzipCompressor().compress(file.bytes))
@@ -81,7 +81,7 @@ extension OutgoingFile {
   }
 }
 
-/// Expects that something is refused for a reason, in a sentence that holds these words.
+/// Expects a `TargetError` of a kind whose description contains `words`.
 func expectRefusal<Result>(
   _ kind: TargetError.Kind, _ words: String, location: SourceLocation = #_sourceLocation,
   _ work: () throws -> Result

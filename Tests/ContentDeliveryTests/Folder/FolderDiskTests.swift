@@ -5,7 +5,7 @@ import Testing
 
 import SystemC
 
-/// What disks and their owners refuse.
+/// Errors from the disk and from permissions.
 @Suite struct FolderDiskTests {
   let scratch: ScratchFolder
   let target: FolderTarget
@@ -108,14 +108,14 @@ import SystemC
 
   private func unmount() { _ = try? Program.run("/bin/umount", ["-l", scratch.path("root")]) }
 
-  /// As somebody without the rights of the superuser, who may do what modes forbid.
+  /// Runs `work` without the superuser's right to ignore file modes.
   private func asAnotherUser(_ work: () throws -> Void) throws {
     guard geteuid() == 0 else { return try work() }
     #if os(Linux)
       typealias Change = @convention(c) (uid_t) -> Int32
       let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid"))
-      // Of this thread alone, and with it go the rights to pass over modes (setfsuid(2),
-      // capabilities(7)).
+      // The change applies to this thread alone, which also loses the right to override modes
+      // (setfsuid(2), capabilities(7)).
       let change = unsafeBitCast(symbol, to: Change.self)
       _ = change(65_534)
       defer { _ = change(0) }

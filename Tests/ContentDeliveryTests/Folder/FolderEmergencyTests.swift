@@ -8,14 +8,14 @@ import Testing
 
 import SystemC
 
-/// Emergencies go before all others that want a folder's lock.
+/// Emergencies take a folder's lock before all other waiting processes.
 @Suite struct FolderEmergencyTests {
   let scratch: ScratchFolder
   let told = Told()
 
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
-  /// The messages of an emergency while it waited.
+  /// The messages that an emergency reports while it waits.
   final class Told: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -27,8 +27,8 @@ import SystemC
   }
 
   @Test func waitsForTheRunningCommandOnly() throws {
-    // Each of eight wants the lock again at once; an emergency that was not preferred would hardly
-    // ever get it.
+    // Eight threads request the lock again immediately. Without preference, an emergency would
+    // hardly ever get it.
     let order = Mutex<[String]>([])
     let isOver = Atomic(false)
     try Threads.run(9) { [scratch] number in
@@ -37,8 +37,8 @@ import SystemC
         for round in 0..<20 {
           let start = ContinuousClock.now
           try emergency.exclusively { order.withLock { $0.append("emergency \(round)") } }
-          // The running command, and what a machine with few processors takes to let a thread go
-          // on.
+          // The limit covers the running command and slow scheduling on machines with few
+          // processors.
           #expect(ContinuousClock.now - start < .seconds(2))
         }
         isOver.store(true, ordering: .relaxed)
@@ -77,7 +77,7 @@ import SystemC
     try FolderTarget(scratch.path).exclusively {}
     for name in [FolderLock.fileName, FolderLock.emergencyFileName] {
       #expect(try mode(of: name) == 0o600)
-      // An earlier version let all users open it.
+      // An earlier version made the lock readable by all users.
       chmod(scratch.path(name), 0o644)
     }
     try FolderTarget(scratch.path).exclusively {}
@@ -118,12 +118,12 @@ import SystemC
       ]
       utimes(scratch.path(name), &times)
     }
-    // This machine's clock, years behind or ahead, says nothing of the target's files.
+    // The local clock may be years off, so it must not determine the age of the target's files.
     for now in [1_600_000_000, 4_000_000_000] as [Int64] {
       let prune = Prune(target, keep: 1, grace: .days(1), now: Instant(secondsSince1970: now))
       let isFirst = now == 1_600_000_000
       if isFirst {
-        // Not while another publisher is at work.
+        // A prune refuses to start while another publisher holds the lock.
         _ = try FolderTarget(scratch.path).exclusively {
           #expect(throws: TargetError.self) { try prune.run() }
         }
@@ -136,8 +136,8 @@ import SystemC
     }
   }
 
-  /// A process that is killed between making a folder and setting its mode leaves it as the umask
-  /// has it.
+  /// A process killed between creating a folder and setting its mode leaves the mode from the
+  /// umask.
   @Test(arguments: [0o700, 0o750] as [mode_t]) func opensAFolderThatAKilledPublisherLeft(
     mode left: mode_t
   ) throws {
@@ -147,7 +147,7 @@ import SystemC
     #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
     #expect(try target.create("own/one/a", OutgoingFile(text: "a")))
     #expect(try mode(of: "objects/ab") == 0o755 && mode(of: "own/one") == 0o755)
-    // Folders that hold something are as their owner wants them.
+    // Folders with content keep the mode that their owner set.
     #expect(try mode(of: "own") == left)
     chmod(scratch.path("objects/ab"), left)
     #expect(try target.create("objects/ab/b", OutgoingFile(text: "b")))
@@ -162,7 +162,7 @@ import SystemC
 }
 
 extension Threads {
-  /// Work on a thread of its own, to be waited for.
+  /// Work on a separate thread, with a way to wait for its result.
   fileprivate final class Started: Sendable {
     private let result = Mutex<Result<Void, any Error>?>(nil)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// What a folder gets besides: `_headers`, and names that a person can type.
+/// Additional files in a folder target: `_headers`, and names that a person can type.
 @Suite struct FolderExtrasTests {
   let scratch: ScratchFolder
   let old = Shelf(["rose": "Rose"])
@@ -52,8 +52,9 @@ import Testing
     #expect(try target.read("qa/latest/de/any/all.plist") != nil)
   }
 
-  /// Ended before each step of a second publication: whoever reads config sees one release, and the
-  /// next run finishes.
+  /// Fails a second publication before each step.
+  ///
+  /// Readers of config always see one whole release, and the next run finishes.
   @Test func isPutRightByTheNextRunWhereverItEnds() throws {
     let counter = Atomic(0)
     let counting = StoreSteps { _ throws(StoreError) in counter.add(1, ordering: .relaxed) }

@@ -17,7 +17,7 @@ import Testing
       let winners = try winners { number, target in try target.create(key, files[number]) }(
         placings)
       try #require(winners.count == 1)
-      // Its compressed copy is its own, and not a loser's.
+      // The winner's compressed copy must not be overwritten by a loser's.
       #expect(try FolderTarget(scratch.path).holds(key, files[winners[0]]))
     }
   }
@@ -87,7 +87,9 @@ import Testing
     return try target.replace("count", OutgoingFile(text: "\(number + 1)"), tagged: file.tag)
   }
 
-  /// Who of many, each with a target of its own as a process would have, did it.
+  /// Returns the numbers of the writers whose work succeeded.
+  ///
+  /// Each writer has its own target, like a separate process.
   private func winners(
     _ work: @escaping @Sendable (Int, FolderTarget) throws -> Bool
   ) -> (_ placings: [Placing]) throws -> [Int] {

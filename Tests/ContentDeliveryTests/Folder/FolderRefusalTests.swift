@@ -102,7 +102,7 @@ import SystemC
     }
   }
 
-  /// Files with holes, so that they take no room.
+  /// The files are sparse, so they need no disk space.
   @Test(arguments: [
     ("qa/config.plist", 20 << 30), ("qa/config.plist", ReadLimit.config + 1),
     ("qa/releases/1-a.plist", 1 << 30),
@@ -152,7 +152,7 @@ import SystemC
     try target.exclusively {}
   }
 
-  /// Everything that writes, and, `readsToo`, everything that reads.
+  /// Expects every write and, if `readsToo` is `true`, every read to be refused.
   func expectRefusals(
     _ kind: TargetError.Kind, _ words: String, by target: FolderTarget, readsToo: Bool = true,
     location: SourceLocation = #_sourceLocation

@@ -4,9 +4,9 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-/// What is on the disk after each step, had the process ended there.
+/// The state of the disk if the process ends after any one step.
 @Suite struct FolderStepTests {
-  /// Ends a process before one of its steps.
+  /// Simulates a process that ends before step number `index`.
   private final class Stop: Sendable {
     private let taken = Mutex<[StoreStep]>([])
     let index: Int

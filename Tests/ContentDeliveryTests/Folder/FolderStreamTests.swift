@@ -2,7 +2,7 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-/// Large files on their way into a folder.
+/// Large files that are copied into a folder.
 @Suite struct FolderStreamTests {
   let scratch: ScratchFolder
   let target: FolderTarget
@@ -31,7 +31,7 @@ import Testing
     #expect(try target.holds("a", OutgoingFile(body: .bytes(sample.bytes), headers: file.headers)))
     SampleFile(bytes: sample.bytes, path: scratch.path("root/a")).apply(.changesAtItsEnd)
     #expect(try !target.holds("a", file))
-    // Another compressor's file is as good, and any other is not.
+    // A copy from another compressor is equally valid; a copy of other content is not.
     #expect(try target.create("b", file))
     try Program.run("/bin/sh", ["-c", "gzip -c '\(sample.path)' > '\(scratch.path("root/b.gz"))'"])
     #expect(try target.holds("b", file))

@@ -5,8 +5,7 @@ import Testing
 
 import SystemC
 
-/// A folder of a target that is swapped for a symbolic link again and again, while files are
-/// written there.
+/// A target's folder that is repeatedly swapped for a symbolic link while files are written there.
 @Suite struct FolderSwapTests {
   let scratch: ScratchFolder
 
@@ -31,7 +30,7 @@ import SystemC
             _ = swapped.next()
             usleep(50)
             unlink(folder)
-            // A publisher may have made the folder anew meanwhile.
+            // A publisher may have recreated the folder meanwhile.
             while rename(aside, folder) != 0, !isDone.load(ordering: .relaxed) {
               try? Program.run("/bin/rm", ["-rf", folder])
             }

@@ -10,7 +10,7 @@ import Testing
 
 import SystemC
 
-/// Commands at a real bucket with a proxy before it that lies.
+/// Commands at a real bucket behind a proxy that falsifies answers.
 @Suite struct LyingBucketTests {
   private let server: SeaweedServer
   private let numbers = Counter()
@@ -20,14 +20,14 @@ import SystemC
     try server.makeBucket("flowers")
   }
 
-  /// One test, since the server takes seconds to start.
+  /// One test, because the server takes seconds to start.
   @Test func reportsOnlyWhatIsTrue() throws {
     try tryLies()
     try passFilesOfOthers()
     try passObjectsInAnotherEncoding()
   }
 
-  /// `CONTENTC_DRILL_ROUNDS` sets how often each command is tried.
+  /// Runs every command `CONTENTC_DRILL_ROUNDS` times, or once if the variable is not set.
   private func tryLies() throws {
     let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
     let proxy = try LyingProxy(to: server.bucketPort)
@@ -37,7 +37,7 @@ import SystemC
       for round in 0..<rounds {
         let lie = LyingProxy.Lie.allCases[(turn + round) % LyingProxy.Lie.allCases.count]
         let first = Int(random.next() % (lie == .droppedWrite ? 12 : 30))
-        // Each slow answer takes as long as one may.
+        // A slow answer takes as long as a client allows, so a test has only one.
         let isOne = lie == .slowRead || random.next() % 2 == 0
         let (place, sound) = try fill(drill)
         let lying = try target(proxy.address, place)
@@ -48,7 +48,7 @@ import SystemC
     }
   }
 
-  /// Files in an encoding that contentc cannot read stop neither removals nor a prune.
+  /// Files in an encoding that contentc cannot read block neither removals nor a prune.
   private func passFilesOfOthers() throws {
     for command in [LyingDrill.Command.purge, .prune] {
       let drill = try LyingDrill(command)
@@ -66,8 +66,9 @@ import SystemC
     }
   }
 
-  /// An object in another encoding stops no purge where only an earlier release names it; where the
-  /// live release names it, the purge fails, names the object, and changes nothing.
+  /// An object in another encoding blocks no purge if only an earlier release names it.
+  ///
+  /// If the live release names it, the purge fails, names the object, and changes nothing.
   private func passObjectsInAnotherEncoding() throws {
     let drill = try LyingDrill(.purge)
     let earlier = try objectInBrotli(holding: "First", drill)
@@ -81,7 +82,7 @@ import SystemC
     #expect(try live.place.live()?.number == 2)
   }
 
-  /// A place in the bucket where one object that holds a text is in an encoding of another program.
+  /// Returns a place in the bucket where another program has encoded the object that holds a text.
   private func objectInBrotli(
     holding text: String, _ drill: LyingDrill
   ) throws -> (place: ChannelPlace, key: String) {
@@ -99,14 +100,14 @@ import SystemC
     #expect(try target.bucket.ask(request).status == 200)
   }
 
-  /// A new place in the bucket with the drill's files.
+  /// Creates a place in the bucket with the drill's files.
   private func fill(_ drill: LyingDrill) throws -> (place: String, sound: S3Target) {
     let place = "flowers/lies-\(numbers.next())"
     let sound = try target(server.buckets, place)
     _ = try drill.store.list(below: "").mapOverlapped { (listed) throws in
       guard let stored = drill.store.read(listed.key) else { return }
       let headers = FileHeaders(contentType: "application/octet-stream", cacheControl: "no-store")
-      // Objects are in the bucket as gzip files, as a publication leaves them there.
+      // Objects are stored as gzip files, as a publication stores them.
       let compressed =
         listed.key.hasPrefix("objects/") ? try GzipCompressor().compress(stored.bytes) : nil
       _ = try sound.create(
@@ -126,7 +127,7 @@ import SystemC
   }
 }
 
-/// Numbers that depend on a seed only (SplitMix64).
+/// Random numbers that depend only on a seed (SplitMix64).
 private struct SeededNumbers {
   var state: UInt64
 

@@ -8,15 +8,16 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// One command at a store that lies at one of its calls; what the command says is held against a
-/// look at the store.
+/// One command at a store that lies at one of its calls.
+///
+/// The drill compares the command's report with the store's actual state.
 struct LyingDrill {
   enum Command: String, CaseIterable, Sendable {
     case publish, promote, rollback, purge, maintenance, prune
   }
 
   let command: Command
-  /// Two releases of `production`, the second one live, and another one of `qa`.
+  /// A store with two releases of `production`, the second one live, and a third release in `qa`.
   let store: MemoryTarget
   private let fourth: ReleaseContent
 
@@ -39,7 +40,7 @@ struct LyingDrill {
     if command == .prune { _ = try Prune(store, keep: 1, grace: .days(1), now: Self.marking).run() }
   }
 
-  /// Runs the command at `lying`, looks at the same store through `sound`, and runs it again there.
+  /// Runs the command at `lying`, checks the same store through `sound`, and runs it again there.
   func run(_ lying: any Target, sound: any Target, _ situation: Comment) throws {
     let place = ChannelPlace(sound)
     let before = try seen(place)
@@ -61,12 +62,12 @@ struct LyingDrill {
     #expect(try isDone(place), situation)
   }
 
-  /// A command did not do all that it was to do.
+  /// The error for a command that did only part of its work.
   private struct Unfinished: Error, CustomStringConvertible { let description: String }
 
   /// Runs the command.
   ///
-  /// - Throws: what it reports as its failure.
+  /// - Throws: The failure that the command reports.
   func perform(_ place: ChannelPlace, run: String) throws {
     var publisher = place.publisher(run: run)
     publisher.sleep = { _ in }
@@ -90,8 +91,8 @@ struct LyingDrill {
           maintenance: MaintenanceSwitch(isActive: true))
       }
     case .prune:
-      // By the second time, a lock that could not be given back has ended, and what had to be
-      // marked anew may go.
+      // In the second run, an unreleased lock has expired, and objects that had to be marked again
+      // may be removed.
       let later = Self.marking.secondsSinceReferenceDate + (run == "again" ? 300_000 : 200_000)
       let prune = Prune(
         place.target, keep: 1, grace: .days(1), now: Instant(secondsSinceReferenceDate: later))
@@ -133,14 +134,14 @@ struct LyingDrill {
     if !failures.isEmpty { throw Unfinished(description: failures.joined(separator: "; ")) }
   }
 
-  /// Everything that readers of any channel are to get is there, and is what its name says.
+  /// Expects that every object of every channel is present and intact.
   private func expectWhole(_ place: ChannelPlace, _ situation: Comment) throws {
     for channel in ["production", "qa"] {
       #expect(try ChannelPlace(place.target, channel: channel).broken() == [], situation)
     }
   }
 
-  /// The texts that readers get, and the switch.
+  /// The titles that readers see, and the state of the maintenance switch.
   private func seen(_ place: ChannelPlace) throws -> [String] {
     let isDown = try place.live()?.maintenance?["active"]?.flag
     return try titles(place).sorted() + ["maintenance: \(isDown == true)"]
@@ -150,7 +151,7 @@ struct LyingDrill {
     Set(try place.values("product/rose", "title").compactMap(\.text))
   }
 
-  /// True if the store has all that the command was to bring, and nothing that it was to remove.
+  /// Returns `true` if the store has everything that the command adds and nothing that it removes.
   func isDone(_ place: ChannelPlace) throws -> Bool {
     switch command {
     case .publish: try titles(place).contains("Fourth")
@@ -164,7 +165,7 @@ struct LyingDrill {
     }
   }
 
-  /// True if readers do not get what is purged.
+  /// Returns `true` if readers no longer see the purged entry.
   private func isHidden(_ place: ChannelPlace) throws -> Bool {
     try command == .purge && titles(place).isEmpty
   }

@@ -1,20 +1,20 @@
 import Synchronization
 import TestServers
 
-/// A proxy before a bucket that lies at one of the requests, or from there on.
+/// A proxy before a bucket that falsifies one answer, or every answer from that one on.
 ///
-/// A class, since it counts requests and keeps answers.
+/// A class because it counts requests and keeps answers.
 final class LyingProxy: Sendable {
   enum Lie: String, CaseIterable, Sendable {
-    /// A write is answered with 200, and dropped.
+    /// A write is answered with 200 but dropped.
     case droppedWrite
-    /// A request is passed on, and its answer lost.
+    /// A request is forwarded, but its answer is lost.
     case lostAnswer
-    /// A read gets the first answer that there was to it.
+    /// A read gets the first answer that the same request received.
     case staleRead
-    /// The body of an answer ends half way.
+    /// The body of an answer is cut in half.
     case truncatedRead
-    /// The body of an answer ends half way, and `Content-Length` says so.
+    /// The body of an answer is cut in half, and `Content-Length` matches the half.
     case shortenedRead
     /// The body of an answer arrives byte by byte.
     case slowRead
@@ -31,7 +31,7 @@ final class LyingProxy: Sendable {
   private let state = Mutex(State())
   private let listener = Mutex<ScriptedServer?>(nil)
 
-  /// Starts a proxy before a server that listens on a port.
+  /// Starts a proxy before the server at `port`.
   init(to port: UInt16) throws {
     self.port = port
     let server = try ScriptedServer { [weak self] in self?.reply(to: $0) ?? .death }
@@ -42,7 +42,9 @@ final class LyingProxy: Sendable {
 
   var address: String { listener.withLock { $0?.address ?? "" } }
 
-  /// Lies from now on at requests of these numbers, counted anew from 0: of writes, or of reads.
+  /// Lies from now on at the requests with these numbers.
+  ///
+  /// The count restarts at 0 and covers the writes or the reads, whichever the lie concerns.
   func lie(_ lie: Lie, at numbers: Range<Int>) {
     state.withLock { $0 = State(lie: lie, numbers: numbers) }
   }
@@ -76,7 +78,7 @@ final class LyingProxy: Sendable {
     return end.map { answer[($0 + 4)...] } ?? []
   }
 
-  /// Half of an answer's body, below a head that gives its length.
+  /// Returns the answer with half of its body and a matching `Content-Length`.
   private func shortened(_ answer: [UInt8]) -> [UInt8] {
     let body = body(answer)
     let half = body.prefix(body.count / 2)

@@ -3,13 +3,14 @@ import Testing
 
 import SystemC
 
-/// Commands at a store that does not tell the truth: what they report is true, and the next honest
-/// command succeeds.
+/// Commands at a store that gives false answers.
+///
+/// Their reports are true, and the next command at a truthful store succeeds.
 @Suite struct LyingStoreTests {
-  /// Every lie at every call; after each, the command runs again at a store that tells the truth.
+  /// Tries every lie at every call, and then runs the command again at a truthful store.
   ///
-  /// A lie is told once at every second call, and from there on at the others; both everywhere if
-  /// `CONTENTC_DRILL_ROUNDS` is set.
+  /// The lie is told once at every second call, and persistently from the other calls on. If
+  /// `CONTENTC_DRILL_ROUNDS` is set, both happen at every call.
   @Test(arguments: LyingDrill.Command.allCases)
   func reportsOnlyWhatIsTrue(command: LyingDrill.Command) throws {
     let drill = try LyingDrill(command)
@@ -32,7 +33,7 @@ import SystemC
     #expect(points > 10)
   }
 
-  /// Something on the way says that it took the file; there is no public address that tells more.
+  /// An intermediary confirms the write but drops it, and no public address exists to check it.
   @Test(arguments: [
     (LyingDrill.Command.publish, "production/config.", "still shows release 2"),
     (.promote, "production/config.", "still shows release 2"),
@@ -59,7 +60,7 @@ import SystemC
       try drill.perform(ChannelPlace(lying), run: "lied to")
     }
     #expect(error.map { "\($0)".contains(message) } == true, "\(String(describing: error))")
-    // The number that was tried does not stand in the way of a purge.
+    // The release number of the failed attempt must not block a purge.
     let purge = try LyingDrill(.purge)
     try purge.perform(ChannelPlace(store), run: "purge")
     #expect(try purge.isDone(ChannelPlace(store)))

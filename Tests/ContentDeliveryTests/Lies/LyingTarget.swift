@@ -1,33 +1,33 @@
 import Synchronization
 @testable import ContentTargets
 
-/// A target behind a store, or a cache, that lies at one of its calls, or from there on.
+/// A target behind a store or a cache that lies at one call, or at every call from that one on.
 ///
-/// A class, since it counts its calls.
+/// A class because it counts its calls.
 final class LyingTarget: Target {
   enum Lie: String, CaseIterable, Sendable {
-    /// A write is said to be done, and is dropped.
+    /// A write is reported as done but dropped.
     case droppedWrite
-    /// A write is done, and its answer is lost.
+    /// A write is done, but its answer is lost.
     case lostAnswer
-    /// A write is not done, and nothing is answered.
+    /// A write is neither done nor answered.
     case lostRequest
-    /// A read or a list gives what was there when the command began.
+    /// A read or a list returns the state from before the command.
     case staleRead
-    /// A read gives half of a file.
+    /// A read returns half of a file.
     case truncatedRead
 
     var isOfWrites: Bool { [.droppedWrite, .lostAnswer, .lostRequest].contains(self) }
   }
 
-  /// The calls that are lied at.
+  /// The calls at which the target lies.
   enum Place: Sendable {
     case never
-    /// One of the writes, or reads, counted from 0.
+    /// One write, or one read, counted from 0.
     case one(Int)
-    /// All of them from that one on.
+    /// The write or read with this number and all later ones.
     case from(Int)
-    /// Those of keys with a beginning.
+    /// The calls for keys with this prefix.
     case keys(String)
 
     func contains(_ number: Int, _ key: String) -> Bool {
@@ -46,12 +46,14 @@ final class LyingTarget: Target {
   private let place: Place
   private let counts = Mutex((reads: 0, writes: 0))
 
-  /// Lies about a target; `before` holds what stale reads show.
+  /// Creates a target that lies about `target`.
+  ///
+  /// Stale reads return the state of `before`.
   init(_ target: any Target, before: any Target, _ lie: Lie, at place: Place) {
     (self.target, self.before, self.lie, self.place) = (target, before, lie, place)
   }
 
-  /// The number of calls that the lie can be about.
+  /// The number of calls to which the lie applies.
   var calls: Int { counts.withLock { lie.isOfWrites ? $0.writes : $0.reads } }
 
   var name: String { target.name }

@@ -6,12 +6,12 @@ import Testing
 
 import SystemC
 
-/// Remotes of rclone: its local files, which every other backend behaves like, and two servers.
+/// Targets at rclone remotes: local files, which behave like every other backend, and two servers.
 @Suite struct RcloneTests {
   let folder: String
-  /// rclone itself.
+  /// The path of rclone.
   let rclone: String
-  /// rclone with a configuration of these tests.
+  /// The path of a script that runs rclone with the tests' configuration.
   let program: String
 
   init() throws {
@@ -50,8 +50,9 @@ import SystemC
     #expect(try place.history().map(\.number) == [2, 1])
   }
 
-  /// Some remotes keep no times, and no sizes of what they encrypt: such a file may be just
-  /// written.
+  /// Some remotes keep no times, or no sizes of encrypted files.
+  ///
+  /// Such a file may have just been written.
   @Test func listsFilesOfUnknownAge() throws {
     let list =
       #"[{"Path":"a","Size":1,"ModTime":"2026-11-22T10:00:00.5+01:00"},{"Path":"b","Size":2},{"Path":"c"}]"#

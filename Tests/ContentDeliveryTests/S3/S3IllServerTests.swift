@@ -7,7 +7,7 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-/// What a server can do wrong.
+/// Errors and unusual answers of S3 servers.
 @Suite struct S3IllServerTests {
   private let file = OutgoingFile(text: "ours")
 
@@ -21,7 +21,7 @@ import Testing
     #expect(waits.milliseconds == [200, 400, 800] && server.requests.count == 4)
   }
 
-  /// What came was not all that was sent, or not in time.
+  /// The server received an incomplete body, or received it too late.
   @Test(arguments: ["BadDigest", "IncompleteBody", "RequestTimeout", "XAmzContentSHA256Mismatch"])
   func triesAgainAfterAWriteThatWasCutOff(code: String) throws {
     let counter = Counter()
@@ -64,7 +64,7 @@ import Testing
     #expect(Set(signatures).count == 6)
   }
 
-  /// The server does what it is asked for, and then dies, or says that it could not.
+  /// The server performs the write, and then hangs up or reports an error.
   @Test(
     arguments: ["ours", "theirs"], [ScriptedServer.Reply.bytes([]), .silence, .answer(status: 500)])
   func knowsItsOwnWriteWhoseAnswerWasLost(stored: String, reply: ScriptedServer.Reply) throws {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// The same over a connection that was open: libcurl sends it again by itself.
+  /// The same over an open connection, where libcurl resends the request by itself.
   @Test func knowsItsOwnWriteThatWasSentTwice() throws {
     let counter = Counter()
     let server = try ScriptedServer { request in
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  /// With encryption, or in several parts, the tag is no checksum.
+  /// With encryption or multipart uploads, the tag is no checksum.
   @Test func comparesBytesWhereTheTagIsNoChecksum() throws {
     for (stored, isHeld) in [("ours", true), ("not!", false)] {
       let server = try ScriptedServer { _ in
@@ -270,7 +270,7 @@ import Testing
     #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
   }
 
-  /// A reader would get compressed bytes, and not know it.
+  /// A reader would get compressed bytes without the header that says so.
   @Test func doesNotHoldWhatDoesNotSayThatItIsCompressed() throws {
     let file = try OutgoingFile(gzipped: "ours")
     let stored = try #require(file.compressed).bytes
@@ -299,9 +299,11 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
   return Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(text)".utf8)
 }
 
-/// What need not be asked for again.
+/// Answers that make further requests unnecessary.
 @Suite struct S3ProofTests {
-  /// The answer names the hash of what was sent, and a second look asks the server all the same.
+  /// The answer contains the hash of the sent bytes.
+  ///
+  /// A later check still asks the server.
   @Test func takesTheAnswerToAWriteForALook() throws {
     let file = OutgoingFile(text: "ours")
     let tag = try S3Form(file, isIdentity: false).tag
@@ -329,7 +331,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
     }
   }
 
-  /// That the encoding is kept, only a look can tell.
+  /// Only a separate request can show that the server keeps the encoding.
   @Test func looksAtGzippedFilesUntilOneIsDescribedSo() throws {
     let file = try OutgoingFile(gzipped: String(repeating: "tulips and roses ", count: 50))
     let form = try S3Form(file, isIdentity: false)

@@ -8,7 +8,7 @@ import TestServers
 @testable import ContentTargets
 
 extension S3Target {
-  /// A bucket of SeaweedFS, with the keys that it knows.
+  /// A bucket of SeaweedFS with credentials that it knows.
   convenience init(
     _ server: SeaweedServer, _ place: String, options: String = "",
     secretKey: String = SeaweedServer.secretKey
@@ -17,7 +17,8 @@ extension S3Target {
       "s3://\(place)?endpoint=\(server.buckets)\(options)", keys: (SeaweedServer.key, secretKey))
   }
 
-  /// The same, where something happens between the look at a file and each try to send it.
+  /// A bucket of SeaweedFS, where `happen` runs between the check for a file and each attempt to
+  /// send it.
   convenience init(
     _ server: SeaweedServer, _ place: String, _ happen: @escaping @Sendable () -> Void
   ) throws {
@@ -32,7 +33,7 @@ extension S3Target {
       surroundings: RequestEnvironment(now: now, sleep: system.sleep, random: system.random))
   }
 
-  /// A bucket of a server that is ill, which nobody waits for.
+  /// A bucket of a scripted server, without real waits.
   convenience init(_ server: ScriptedServer, _ waits: Waits = Waits()) throws {
     try self.init(ill: server.address, waits)
   }
@@ -57,30 +58,30 @@ extension S3Target {
   }
 }
 
-/// Keeps in mind how long somebody would have waited.
+/// Records the waits instead of sleeping.
 ///
-/// A class, so that closures can share it.
+/// A class because closures share it.
 final class Waits: Sendable {
   private let waits = Mutex<[Int]>([])
 
-  /// In milliseconds, in order.
+  /// The waits in milliseconds, in order.
   var milliseconds: [Int] { waits.withLock { $0 } }
 
-  /// A clock that stands still, and chance that always says most.
+  /// A stopped clock, and random numbers that always yield the longest wait.
   var surroundings: RequestEnvironment {
     RequestEnvironment(
       now: { 1_800_000_000 }, sleep: { wait in self.waits.withLock { $0.append(wait) } },
-      // Divided by the greatest wait and one, what remains is that wait: 200, 400, 800, 1,600 or
-      // 3,200.
+      // Modulo one more than the longest wait (200, 400, 800, 1,600 or 3,200), the remainder is
+      // that wait.
       random: { Self.mostOfAll })
   }
 
-  /// One less than a multiple of 201, 401, 801, 1,601 and 3,201.
+  /// One less than a common multiple of 201, 401, 801, 1,601 and 3,201.
   private static let mostOfAll: UInt64 = [201, 401, 801, 1_601, 3_201].reduce(1, *) - 1
 }
 
 extension OutgoingFile {
-  /// Text with a compressed copy.
+  /// Creates a text file with a compressed copy.
   init(gzipped text: String) throws {
     self.init(text: text)
     compressed = .bytes(try GzipCompressor().compress(bytes))

@@ -7,9 +7,9 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-/// A real server.
+/// The S3 target at a real server.
 @Suite struct S3SeaweedTests {
-  /// One test, since the server takes seconds to start.
+  /// One test, because the server takes seconds to start.
   @Test func publishesToARealServer() throws {
     let server = try SeaweedServer()
     try server.makeBucket("flowers")
@@ -138,8 +138,9 @@ import Testing
     #expect(try target.list(below: "").map(\.key) == ["objects/aa/a", "objects/bb/b"])
   }
 
-  /// Of somebody who may make buckets, the server makes one; of others, it answers writes with a
-  /// refusal.
+  /// For a user who may create buckets, the server creates a missing one.
+  ///
+  /// It refuses the writes of all other users.
   private func saysThatThereIsNoBucket(_ server: SeaweedServer) throws {
     let target = try S3Target(
       "s3://nobodys-flowers?endpoint=\(server.buckets)",
@@ -178,7 +179,7 @@ import Testing
     }
   }
 
-  /// A file as any reader gets it.
+  /// Returns the answer that any reader gets for a file.
   private func answer(_ target: S3Target, _ key: String) throws -> HTTPAnswer? {
     var request = S3Request(.get, target.place(key))
     request.answerLimit = 8 << 20

@@ -5,7 +5,8 @@ import Testing
 @testable import ContentTargets
 
 @Suite struct S3SignatureTests {
-  /// Every line that `Scripts/signatures.py` prints: a request, and how botocore signs it.
+  /// Compares each line of `Scripts/signatures.py`, which lists requests and their signatures by
+  /// botocore.
   @Test func signsAsBotocoreDoes() throws {
     let folder = try TemporaryFolder()
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
@@ -72,7 +73,7 @@ import Testing
   }
 }
 
-/// A line of the table.
+/// A row of the reference table.
 private struct SignedRequest {
   let name: String
   let request: S3Request

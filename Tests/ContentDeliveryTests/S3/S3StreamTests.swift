@@ -6,7 +6,7 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-/// Large files on their way to a bucket.
+/// Large files that are sent to a bucket.
 @Suite struct S3StreamTests {
   let scratch: ScratchFolder
   let sample: SampleFile
@@ -58,7 +58,7 @@ import Testing
     #expect(sent.count == 2 && sent[0].count < sample.bytes.count && sent[1] == sample.bytes)
   }
 
-  /// Whatever was sent of it, no server can take it for the whole.
+  /// The server must never take a partial body for the whole file.
   @Test(arguments: SampleFile.Change.allCases) func holdsBackAFileThatChanges(
     change: SampleFile.Change
   ) throws {
@@ -80,12 +80,12 @@ import Testing
     #expect(server.requests.isEmpty && tries.value == 1)
   }
 
-  /// With encryption under keys of one's own, the tag is no checksum.
+  /// With encryption under customer keys, the tag is no checksum.
   @Test(arguments: [true, false]) func comparesBytesWhereTheTagIsNoChecksum(isGzip: Bool) throws {
     let file = try sample.outgoing(compressed: isGzip ? try sample.compressed(in: scratch) : nil)
     let right = try (isGzip ? file.compressed : file.body)?.bytes ?? []
     var wrong = right
-    // In what is stored without compression, a byte of the text itself.
+    // Without compression, the changed byte is one of the text itself.
     wrong[right.count / 2] ^= 1
     for (stored, isHeld) in [(right, true), (wrong, false), (right.dropLast(), false)] {
       let gets = Counter()
