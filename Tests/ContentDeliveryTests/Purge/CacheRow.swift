@@ -5,22 +5,24 @@ import Synchronization
 @testable import ContentCaches
 @testable import ContentTargets
 
-/// Varnish before a target and nginx before that, and another CDN beside them, as far as a purge
-/// goes: each keeps what it gets until it is told to forget.
+/// Varnish before a target, nginx before Varnish, and a separate CDN, reduced to their purge
+/// behavior.
 ///
-/// A class, since the command and readers share it.
+/// Each cache keeps its copies until it is purged.
+///
+/// A class because the command and the readers share it.
 final class CacheRow: Sendable {
-  /// What is wrong with them.
+  /// A defect of one or two caches.
   enum Fault: String, CaseIterable, Sendable {
     case none, shieldDown, edgeDown, bothDown, otherDown
-    /// The edge says that it forgets, and does not.
+    /// The edge confirms the purge but keeps its copies.
     case keepsConfig, keepsObjects
   }
 
-  /// What happened, in order.
+  /// An observed step of a purge.
   enum Event: Hashable, Sendable {
     case forgot(cache: String, key: String)
-    /// The command read config, and saw a release.
+    /// The command read config and saw a release.
     case saw(release: Int)
     case removed(key: String)
   }
@@ -52,7 +54,7 @@ final class CacheRow: Sendable {
 
   func note(_ event: Event) { state.withLock { $0.events.append(event) } }
 
-  /// Keys of which a cache has a copy that holds a text.
+  /// Returns the keys whose cached copies contain a text.
   func copies(holding text: String) -> Set<String> {
     let all = state.withLock { state in
       Array(state.shield) + Array(state.other)
@@ -61,7 +63,7 @@ final class CacheRow: Sendable {
     return Set(all.filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key))
   }
 
-  /// What a reader gets.
+  /// Returns the bytes that a reader gets through the edge.
   func read(_ key: String, form: String = "identity") throws -> [UInt8]? {
     if let copy = state.withLock({ $0.edge[key]?[form] ?? $0.shield[key] }) {
       state.withLock { $0.edge[key, default: [:]][form] = copy }
@@ -75,7 +77,7 @@ final class CacheRow: Sendable {
     return bytes
   }
 
-  /// What a reader gets whom the other CDN serves.
+  /// Returns the bytes that a reader gets from the other CDN.
   func readOther(_ key: String) throws -> [UInt8]? {
     if let copy = state.withLock({ $0.other[key] }) { return copy }
     guard let bytes = try target.read(key)?.bytes else { return nil }
@@ -83,7 +85,7 @@ final class CacheRow: Sendable {
     return bytes
   }
 
-  /// Keeps an answer that the origin gave before.
+  /// Caches an earlier answer of the origin again.
   func bringBack(_ key: String, _ bytes: [UInt8]) {
     state.withLock { state in
       state.shield[key] = bytes
@@ -91,7 +93,7 @@ final class CacheRow: Sendable {
     }
   }
 
-  /// Makes the other CDN forget every second object, as caches do where there is much to keep.
+  /// Evicts every second object from the other CDN, as caches do when they are full.
   func evict() {
     state.withLock { state in
       for key in state.other.keys.sorted().enumerated().filter({ $0.offset % 2 == 0 }).map(
@@ -102,7 +104,7 @@ final class CacheRow: Sendable {
     }
   }
 
-  /// Answers a purge, or somebody who reads back.
+  /// Answers a purge, or a read that checks its effect.
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let (host, path) = WebAddress(request.url).map { ($0.host, $0.target) } ?? ("", "")
     let form = request.headers.first { $0.name == "Accept-Encoding" }?.value ?? "identity"
@@ -144,9 +146,9 @@ final class CacheRow: Sendable {
   }
 }
 
-/// A target of a command that can be killed between any two of its calls.
+/// A target whose command can be killed between any two calls.
 ///
-/// A class, since all its calls are counted.
+/// A class because it counts calls.
 final class MortalTarget: Target {
   private let target: any Target
   private let row: CacheRow
@@ -154,8 +156,7 @@ final class MortalTarget: Target {
   private let lastRead: Int
   private let count = Mutex((calls: 0, reads: 0))
 
-  /// `last` is how many calls come through, those to caches included, and `lastRead` how many that
-  /// only read the target.
+  /// Lets `last` calls succeed, calls to caches included, and `lastRead` reads of the target.
   init(_ target: any Target, _ row: CacheRow, last: Int = .max, lastRead: Int = .max) {
     (self.target, self.row, self.last, self.lastRead) = (target, row, last, lastRead)
   }

@@ -8,12 +8,13 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// Ends purges at every step, in every way, and looks what readers get, and whether the same again
-/// finishes it: for any target.
+/// Fails a purge at every step, in every way, and checks the readers' content.
+///
+/// The same purge must then finish the work. Works with any target.
 struct PurgeDrill {
   static let bad = "Swear word"
   static let key = "production/purges/1.plist"
-  /// The same shop with fewer readers, for targets that take their time.
+  /// The same shop with fewer locales, for slow targets.
   static let few = [
     "content.yaml": """
     app: shop
@@ -26,7 +27,7 @@ struct PurgeDrill {
     "entries/screen/home.yaml": "products: []\nhero: product/iris\n",
   ]
 
-  /// A fresh, empty target for each try.
+  /// Returns a fresh, empty target for each attempt.
   let makeTarget: () throws -> any Target
   private let older: ReleaseContent
   private let live: ReleaseContent
@@ -43,11 +44,11 @@ struct PurgeDrill {
     self.order = order
   }
 
-  /// How a run is to fail: at a write, after so many calls, or at a cache.
+  /// A way to fail: at a write, after a number of calls, or at a cache.
   struct Case {
     var write: (fault: FaultyTarget.Fault, number: Int)?
     var lastCall = Int.max
-    /// How often the target can be read.
+    /// The number of successful reads of the target.
     var lastRead = Int.max
     var caches = CacheRow.Fault.none
 
@@ -56,7 +57,7 @@ struct PurgeDrill {
     }
   }
 
-  /// How many writes and calls a purge takes.
+  /// Counts the writes and calls of a purge without failures.
   func measure() throws -> (writes: Int, calls: Int, events: [CacheRow.Event]) {
     let scene = try Scene(self)
     let mortal = MortalTarget(scene.target, scene.row)
@@ -66,7 +67,7 @@ struct PurgeDrill {
     return (faulty.writes, mortal.calls, scene.row.events)
   }
 
-  /// Fails so, looks, repairs what was wrong, and does it again.
+  /// Runs a purge that fails, checks the result, repairs the defect, and runs the purge again.
   func run(_ test: Case) throws {
     let scene = try Scene(self)
     scene.row.set(test.caches)
@@ -86,7 +87,7 @@ struct PurgeDrill {
     try scenes.expectGone(test)
   }
 
-  /// What the command does.
+  /// Runs the purge in the same steps as the command.
   private func purge(_ target: any Target, _ mortal: MortalTarget, run: String) throws -> [Purge
     .Outcome]
   {
@@ -111,11 +112,12 @@ struct PurgeDrill {
     ]
   }
 
-  /// What is said to be done is done, and what is not said is not.
+  /// Expects that the reported state matches the actual state.
   private func expectTruth(
     of outcomes: Result<[Purge.Outcome], any Error>, _ scene: Scene, _ test: Case
   ) throws {
-    // What was published in part may be removed and sent again: only what readers had counts.
+    // Partially published objects may be removed and sent again. Only objects that readers saw
+    // count.
     let shown = Set((older.objects + live.objects).map { CacheRow.Event.removed(key: $0.key) })
     let removals = scene.row.events.firstIndex(where: shown.contains)
     let fresh = scene.row.events.firstIndex(of: .saw(release: 3))
@@ -131,8 +133,7 @@ struct PurgeDrill {
     switch outcome.removed {
     case nil: #expect(removals == nil && left == outcome.manifest.objects.count, test.situation)
     case let count?:
-      // A removal whose answer was lost may have happened; one that was refused is found by reading
-      // back.
+      // A removal whose answer was lost may have succeeded. Reading back detects a refused one.
       let gone = outcome.manifest.objects.count - left
       // A killed or blind purge cannot confirm a removal, and does not report it.
       let isCut = test.lastCall < .max || test.lastRead < .max || test.write?.fault == .killedBefore
@@ -143,7 +144,7 @@ struct PurgeDrill {
     if outcome.isRecorded { try scene.expectNoBadByte(test) }
   }
 
-  /// A target with two releases that show what is bad, caches that are full of it, and readers.
+  /// A target with two releases that show the bad entry, caches that hold it, and readers.
   struct Scene {
     let target: any Target
     let row: CacheRow
@@ -157,7 +158,7 @@ struct PurgeDrill {
       for (run, content) in [("older", drill.older), ("live", drill.live)] {
         _ = try place.publisher(run: run).publish { _ in Draft(content: content) }
       }
-      // Readers whose disks are full, then one that has just begun.
+      // Two readers with copies on disk, and one that has just started.
       readers = ["en", "fr", "en"].enumerated().map { [row] place, locale in
         AppReader(channel: "production", locale: locale) {
           place == 2 ? try row.readOther($0) : try row.read($0)
@@ -169,8 +170,8 @@ struct PurgeDrill {
       row.evict()
     }
 
-    /// Every reader shows a release, whole: the old one, perhaps without what is hidden, or the new
-    /// one.
+    /// Expects that every reader shows a whole release: the new one, or the old one, perhaps
+    /// without the hidden entry.
     mutating func expectWhole(_ test: Case) throws {
       #expect(try ChannelPlace(target).broken() == [], test.situation)
       for (place, old) in before.enumerated() {
@@ -191,7 +192,7 @@ struct PurgeDrill {
         test.situation)
     }
 
-    /// An entry from whose lists the rose is gone.
+    /// Returns an entry's content without the rose in its lists.
     private static func unlisted(_ content: Value) -> Value {
       guard let products = content["products"]?.items, var members = content.members else {
         return content
@@ -200,7 +201,7 @@ struct PurgeDrill {
       return .dictionary(members)
     }
 
-    /// It is gone from everywhere, and nothing is left to be done.
+    /// Expects that no copy of the bad entry is left and that the purge is complete.
     mutating func expectGone(_ test: Case) throws {
       try expectNoBadByte(test)
       let place = ChannelPlace(target)
@@ -224,7 +225,7 @@ struct PurgeDrill {
 }
 
 extension FaultyTarget.Fault {
-  /// Whether it leaves unsaid what became of a write.
+  /// `true` if the fault leaves the outcome of a write unknown.
   fileprivate var isSilent: Bool {
     [.failedAfter, .unansweredAfter, .killedAfter, .refused].contains(self)
   }

@@ -29,8 +29,8 @@ import Testing
       if case .removed(let key) = events[place] { key.hasPrefix("objects/") } else { false }
     }
     let removed = try #require(removals.first)...(try #require(removals.last))
-    // From the origin outward: config, until it is seen, and once more; then what is gone, and that
-    // once more.
+    // From the origin outward: config until readers see it, and once more; then the removed
+    // objects, and once more.
     var steps = try config.map { try #require(round($0, from: -1, to: first)) } + [first...first]
     steps +=
       try config.map { try #require(round($0, from: first, to: second)) } + [
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: CacheRow.Fault.allCases)
   func finishesWhateverCacheFails(fault: CacheRow.Fault) throws {
     try PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
-    // Down, and then a write fails as well.
+    // A cache is down, and then a write fails, too.
     let (writes, _, _) = try drill.measure()
     for number in 0..<writes {
       try drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault))
@@ -99,7 +99,7 @@ import Testing
     let (writes, _, _) = try drill.measure()
     var points = 0
     for number in 0..<writes {
-      // In turn, so that every write fails and every fault happens.
+      // The faults alternate, so every write fails and every fault occurs.
       for fault in FaultyTarget.Fault.allCases.enumerated().filter({ $0.offset % 4 == number % 4 })
         .map(\.element)
       {

@@ -8,7 +8,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// Purges beside locks, files and releases that others left.
+/// Purges that meet existing locks, foreign files and concurrent releases.
 @Suite struct PurgeEmergencyTests {
   private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
   private let memory = MemoryTarget()
@@ -46,7 +46,7 @@ import Testing
 
   // MARK: Locks
 
-  /// `plan` is what a lock names, and what that file says.
+  /// Leaves a lock of a prune that names `plan`, and marks that list `objects`.
   private func leaveLock(plan: String?, marking objects: [ReleaseObject] = []) throws {
     var lock: Members = [
       "expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1",
@@ -74,7 +74,7 @@ import Testing
     let manifest = try begin(order, purge)
     #expect(clock.milliseconds < 2_000 && manifest.release == 3)
     #expect(try place.shown("product/rose")["en"] == (restores ? "Rose" : nil))
-    // Only what is removed waits for the lock.
+    // Only removals wait for the lock.
     let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
     #expect(outcome.isRecorded && clock.milliseconds >= 120_000)
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
@@ -83,7 +83,7 @@ import Testing
   @Test func sendsAgainWhatAPruneTakesThatIsAtWork() throws {
     var order = order
     order.remedy = .restoration
-    // A prune has marked all that the purge's release shows and the live one does not.
+    // A prune has marked all objects that the purge's release needs and the live one does not.
     let live = try #require(try place.live())
     let shown = Set(live.record.objects)
     let needed = try PurgePlanner(place, live).plan(order).content.objects.filter {
@@ -132,7 +132,7 @@ import Testing
     #expect(error?.kind == .lost && error?.description.contains("may remove 'objects/") == true)
   }
 
-  // MARK: Others who publish
+  // MARK: Concurrent publishers
 
   @Test func isPlannedAnewWhenAnotherReleaseWasFaster() throws {
     let live = try #require(try place.live())
@@ -192,7 +192,7 @@ import Testing
     #expect(try place.live()?.number == 3)
   }
 
-  /// At a target with a lock, the winner is known before the loser takes its number.
+  /// At a target with a lock, the loser reads the winner's release before it takes a number.
   @Test func takesTheNumberAfterThatOfAPurgeThatWasFaster() throws {
     let place = ChannelPlace(memory)
     let live = try #require(try place.live())
@@ -260,7 +260,7 @@ import Testing
     #expect(outcome.warnings.count == 3, "\(outcome.warnings)")
     let ledger = try PurgeLedger(place, live: try place.live())
     #expect(ledger.warnings.count == 3, "\(ledger.warnings)")
-    // And publishing goes on.
+    // Publishing still works.
     try Shop([
       "entries/product/lily.yaml": "title: Lilly\n", "entries/product/rose.yaml": "title: New\n",
       "entries/product/rose.fr.yaml": "title: Neuf\n",
@@ -285,7 +285,7 @@ import Testing
     #expect(try other.broken() == [])
   }
 
-  // MARK: Bringing back what was purged
+  // MARK: Restoring purged entries
 
   @Test func bringsBackWhatWasPurgedBefore() throws {
     let good = ReleaseReader(try #require(try place.history().last).content(at: place.target))
@@ -297,20 +297,21 @@ import Testing
     back.remedy = .restoration
     let outcome = try place.purge(back)
     #expect(outcome.isRecorded && outcome.manifest.objects.isEmpty, "\(outcome.failures)")
-    // As it was in the first release, in every bundle that had it.
+    // The entry is as in the first release, in every bundle that contained it.
     let now = ReleaseReader(try #require(try place.live()).content(at: place.target))
-    // The short French form was the same in the bad release, and went with the rest.
+    // The short French form was identical in the bad release, so the purge removed it, too.
     for context in now.contexts where !context.locale.hasPrefix("fr") {
       #expect(try bundles(now, context) == before[context], "\(context)")
     }
     #expect(try place.broken() == [])
-    // It is live now, and can be purged anew.
+    // The entry is live, so it can be purged again.
     _ = try place.purge(order)
     #expect(try place.shown("product/rose") == [:] && place.broken() == [])
   }
 
-  /// The entries that a reader gets, by bundle and variant: edited bundles differ in bytes from
-  /// built ones.
+  /// The entries that a reader gets, by bundle and variant.
+  ///
+  /// Bundles are compared by value, because edited bundles differ in bytes from built ones.
   private func bundles(_ reader: ReleaseReader, _ context: ReleaseContext) throws -> [String: Value]
   {
     let rows = try reader.rows(context)

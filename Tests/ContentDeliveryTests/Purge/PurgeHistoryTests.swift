@@ -22,14 +22,14 @@ import Testing
 
   // MARK: Costs
 
-  /// Counts what is asked of a target.
+  /// A target that counts reads, lists and bytes.
   private final class CountingTarget: Target {
     private let target: MemoryTarget
     private let counts = Mutex((reads: 0, lists: 0, bytes: 0))
 
     init(_ target: MemoryTarget) { self.target = target }
 
-    /// What was counted since the last call.
+    /// Returns the counts since the last call.
     func take() -> (reads: Int, lists: Int, bytes: Int) {
       counts.withLock { counts in
         defer { counts = (0, 0, 0) }
@@ -74,7 +74,7 @@ import Testing
     }
     let (early, late) = (costs[1], costs[count - 1])
     #expect(late.reads <= early.reads && late.lists == early.lists, "\(early), \(late)")
-    // Its own list has eight bytes for each release.
+    // The list has eight bytes for each release.
     #expect(late.bytes <= early.bytes + count * 8, "\(early), \(late)")
     #expect(try place.broken() == [])
   }
@@ -92,12 +92,12 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  // MARK: What is found
+  // MARK: Retired releases
 
   private func releases() throws -> RetiredReleases { try RetiredReleases(place) }
 
-  /// The first release shows a rose in bad words beside another iris, whose later form a purge has
-  /// removed.
+  /// Publishes a release with a bad rose and the usual iris, and one with a bad iris, which a purge
+  /// then removes.
   private func publishOlderRose() throws {
     let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
     try Shop(bad).publish(to: place)
@@ -130,7 +130,7 @@ import Testing
     case .missingRelease:
       try releases().write(retired: all, searched: [1], live: releases().live, at: place)
     case .missingNotes:
-      // As if the first release had shown the same as this one, whose notes are gone.
+      // The list claims that the first release shows the same as this one, whose notes are missing.
       let searched = RetiredReleases.mark(of: records[1].digest)
       try releases().write(
         retired: [RetiredReleases.mark(of: first.digest)], searched: [searched],
@@ -150,7 +150,7 @@ import Testing
     let backup = memory.copy()
     try place.purge(plain("product/rose"))
     #expect(try place.files(holding: "Swear word") == [] && releases().retired.count == 2)
-    // A backup that knows no later file comes over the target's files.
+    // A backup overwrites the target's files and leaves later files in place.
     for file in backup.list(below: "") where file.key != listKey && !file.key.contains("/purges/") {
       guard let stored = backup.read(file.key) else { continue }
       let headers = FileHeaders(contentType: "x", cacheControl: "y")
@@ -171,7 +171,7 @@ import Testing
     #expect(memory.read(listKey) == nil)
   }
 
-  /// The objects of releases before the live one that hold a text.
+  /// Returns the objects of earlier releases that contain a text.
   private func older(_ text: String) throws -> [String] {
     let live = try #require(try place.live())
     let shown = Set(live.record.objects.map(\.key))
@@ -207,7 +207,7 @@ import Testing
       !outcome.isRecorded
         && outcome.failures.contains { $0.contains("not all older releases are searched") })
     #expect(!live.isEmpty && live.allSatisfy { memory.read($0) == nil })
-    // Where the damaged file is removed, as the message says, the same purge ends.
+    // The same purge succeeds after the damaged file is removed, as the message advises.
     memory.remove(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key)
     let surroundings = SimulatedClock().surroundings
     let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
@@ -233,7 +233,9 @@ import Testing
     .data(marks.flatMap { mark in withUnsafeBytes(of: mark.bigEndian) { Array($0) } })
   }
 
-  /// Publications, purges, rollbacks, lost races and prunes at random: the list never hides a copy.
+  /// Random publications, purges, rollbacks, lost races and prunes.
+  ///
+  /// The list must never hide a copy.
   @Test(arguments: [UInt64(1), 2, 3]) func findsTheSameWithAndWithoutTheList(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     let ids = ["rose", "lily", "iris"]
@@ -307,7 +309,7 @@ import Testing
     }
   }
 
-  /// Numbers that are the same in every run (splitmix64).
+  /// Random numbers that are the same in every run (SplitMix64).
   private struct SplitMix {
     var state: UInt64
 
@@ -319,7 +321,7 @@ import Testing
     }
   }
 
-  /// A target where each swap of config is lost to another publisher.
+  /// A target where another publisher wins every swap of config.
   private struct LosingTarget: Target {
     let target: MemoryTarget
 

@@ -6,12 +6,12 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 
-/// What a purge takes for bad, and what it gives readers in its place.
+/// The entries that a purge removes, and their replacements.
 @Suite struct PurgePlanTests {
   static let bad = "Swear word"
   let place = ChannelPlace(MemoryTarget())
 
-  /// A rose that no reader sees as the usual one.
+  /// The files of a rose with a title that no reader sees as the usual one.
   private static func rose(_ title: String) -> [String: String] {
     [
       "entries/product/rose.yaml": "title: \(title)\n",
@@ -38,7 +38,7 @@ import Testing
     return order
   }
 
-  /// Why an order is refused, after which nothing has changed.
+  /// Returns the error that refuses an order, and expects that nothing has changed.
   private func refusal(of order: PurgeOrder) throws -> DeliveryError? {
     let before = try place.live()?.number
     let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
@@ -46,7 +46,7 @@ import Testing
     return error
   }
 
-  // MARK: Again
+  // MARK: Repeated purges
 
   @Test func takesAwayWhatHasComeBackInOtherWords() throws {
     let order = Self.order(["product/rose"], asked: ["product/rose"])
@@ -124,7 +124,7 @@ import Testing
 
   @Test func restoresNothingThatWasPurgedBefore() throws {
     let other = ChannelPlace(place.target, channel: "qa")
-    // What another channel shows stays at the target.
+    // The copy in another channel keeps the objects at the target.
     for place in [other, place] { try Shop(Self.rose(Self.bad)).publish(to: place) }
     try place.purge(Self.order(["product/rose"]))
     try Shop(Self.rose("Another mistake")).publish(to: place)
@@ -134,7 +134,7 @@ import Testing
 
   @Test func restoresNoPictureThatWasPurgedBefore() throws {
     let other = ChannelPlace(place.target, channel: "qa")
-    // What another channel shows stays at the target.
+    // The copy in another channel keeps the objects at the target.
     for place in [other, place] { try Shop(Self.picture).publish(to: place) }
     let asset = Digest(of: Array("a rose".utf8))
     try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: Plain rose\n"]) { $1 })
@@ -145,7 +145,7 @@ import Testing
     #expect(try place.shown("product/rose")["en"] == "Plain rose")
     try Shop(["entries/product/rose.yaml": "title: Plain rose\ncare: \(Self.bad)\n"]).publish(
       to: place)
-    // The field alone brings no picture along.
+    // Restoring a single field must not restore the picture.
     try place.purge(Self.order(["product/rose"], fields: ["care"], .restoration))
     #expect(try place.values("product/rose", "care") == [])
   }
@@ -158,7 +158,7 @@ import Testing
       { $1 }
     )
     .publish(to: place)
-    // The picture goes with the entry, though nobody said that it was bad.
+    // The purge removes the picture with the entry, although the order did not name it.
     try place.purge(Self.order(["product/rose"]))
     try Shop(["entries/product/rose.yaml": "title: \(Self.bad) again\n"]).publish(
       to: place, unpurged: ["product/rose"])
@@ -230,7 +230,7 @@ import Testing
     #expect(
       error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true
     )
-    // An item that went, and another order, are what it brought, too.
+    // Removed items and a new order count as changes of the release, too.
     for (first, then) in [("[Red, Green]", "[Red]"), ("[Red, Green]", "[Green, Red]")] {
       let place = ChannelPlace(MemoryTarget())
       try shop(first).publish(to: place)

@@ -10,12 +10,12 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// Purges while others publish at the same target.
+/// Purges while other publishers work at the same target.
 @Suite struct PurgeRaceTests {
   private let memory: MemoryTarget
   private let place: ChannelPlace
   private let staging: ChannelPlace
-  /// What production shows before the purge, and somebody is about to promote.
+  /// The content that production shows before the purge and that a publisher is about to promote.
   private let bad: ReleaseContent
 
   init() throws { try self.init(MemoryTarget()) }
@@ -44,7 +44,7 @@ import Testing
     return (purge, manifest, try #require(try place.live()))
   }
 
-  /// As 'promote' at one target: nothing is sent.
+  /// A promotion at one target, which sends no objects.
   private var promotion: Draft { Draft(content: bad, present: Set(bad.objects)) }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
@@ -62,7 +62,7 @@ import Testing
     let first = try #require(outcome)
     #expect(
       first.failures.count == 1 && first.failures[0].contains("'staging'") && !first.isRecorded)
-    // Once it is live, what it shows stays, and that is said.
+    // The objects of a live release are kept, and the outcome lists them.
     let again = purge.finish(manifest, live: live, watch: { _ in })
     #expect(again.failures == [] && again.isRecorded && !again.kept.isEmpty)
     #expect(try staging.broken() == [])
@@ -111,7 +111,7 @@ import Testing
       case .success: released += 1
       case .failure(let error):
         refused += 1
-        // What is gone cannot be sent, either.
+        // Removed objects cannot be sent, either.
         #expect(error is DeliveryError, "\(error)")
       }
       #expect(try scene.staging.broken() == [], "round \(round)")
@@ -122,7 +122,7 @@ import Testing
 
   @Test func isHeldOffByAPrune() throws {
     let (purge, manifest, live) = try begun()
-    // It is renewed for as long as there is work.
+    // The holder renews the lock as long as it works.
     let clock = SimulatedClock()
     clock.surroundings.sleep(1_000_000)
     let lock = RemovalLock(at: place.target, owner: "a prune", surroundings: clock.surroundings)
@@ -145,7 +145,7 @@ import Testing
 
   @Test func heedsNoLockWhereTheTargetsOwnEndsWithTheProcess() throws {
     try leaveLock(at: memory)
-    // Nobody else can be at work there.
+    // The target's own lock excludes all other processes.
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: ChannelPlace(memory))
     _ = try Prune(memory, keep: 1, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_001))
       .run()
@@ -174,7 +174,7 @@ import Testing
       try second.hold {
         #expect(throws: DeliveryError.self) { try first.renew() }
         #expect(throws: TargetError.self) { try first.remove("objects/00/0.plist") }
-        // What the first one gives back is not the second one's.
+        // The first lock's release must leave the second lock in place.
         try first.inParts([Int]()) { _ in }
       }
       try leaveLock(at: place.target)
@@ -208,14 +208,14 @@ import Testing
       try lock.hold {
         try lock.inParts(keys) { part in
           parts.append(part.startIndex / RemovalLock.part)
-          // It is renewed in time, and then not.
+          // The lock is renewed in time twice, and then too late.
           _ = clock.surroundings.milliseconds()
           clock.surroundings.sleep(parts.count < 3 ? 50_000 : 200_000)
         }
       }
     }
     #expect(parts == [0, 1, 2] && error?.kind == .lost)
-    // Somebody else may have it by now.
+    // Another process may hold the lock by now.
     #expect(throws: TargetError.self) { try lock.remove("objects/00/0.plist") }
   }
 

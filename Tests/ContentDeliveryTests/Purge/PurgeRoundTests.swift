@@ -8,7 +8,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 
-/// When a purge tells caches, and when it removes objects.
+/// The times at which a purge tells caches and removes objects.
 @Suite struct PurgeRoundTests {
   private let place = ChannelPlace(MemoryTarget())
   private let clock = SimulatedClock()
@@ -46,7 +46,7 @@ import Testing
     var isLate = false
     var seen: [Bool] = []
     let outcome = purge.finish(manifest, live: live) { [row] event in
-      // It arrives once readers were seen to get the new one.
+      // The late answer arrives after readers were seen to get the new config.
       if case .fresh = event.step, !isLate {
         isLate = true
         row.bringBack("production/config.plist", old)
@@ -123,7 +123,7 @@ import Testing
         ? try fake.send(request) : try row.send(request)
     }
     var (manifest, live) = try begin(purge)
-    // Config comes from the target, as from a cache that has forgotten it.
+    // Config is read from the target, as from a cache without a copy.
     manifest.objects += (0..<1_600).map { number in
       ReleaseObject(
         digest: Digest(of: Array("\(number)".utf8)), fileExtension: "plist", size: 1)

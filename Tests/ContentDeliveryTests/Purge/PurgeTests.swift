@@ -9,7 +9,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 
-/// What a purge leaves of a release, and of the target.
+/// The effects of a purge on a release and on the target.
 @Suite struct PurgeTests {
   let place = ChannelPlace(MemoryTarget())
 
@@ -45,7 +45,7 @@ import Testing
     #expect(try place.live()?.number == 2)
   }
 
-  /// An item that no reader shows now is in public files all the same.
+  /// Public files contain such items even though no reader shows them now.
   @Test func removesItemsAndEntriesThatAreOutOfTheirDates() throws {
     let home = """
       products: [product/iris]
@@ -162,7 +162,7 @@ import Testing
     #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose"])
     #expect(try place.files(holding: "Gros mot") == [])
     #expect(try place.broken() == [])
-    // What others go on seeing is no reason to refuse a correction.
+    // Content that others still see is no reason to refuse a correction.
     try Shop().publish(to: place)
     #expect(try place.shown("product/rose")["fr-CA"] == "La rose")
   }
@@ -206,7 +206,7 @@ import Testing
     let bad = Shop(["entries/product/rose.yaml": "title: Swear word\n"])
     try bad.publish(to: place)
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
-    // Whatever else changes meanwhile.
+    // The refusal does not depend on other changes.
     let other = Shop([
       "entries/product/rose.yaml": "title: Swear word\n",
       "entries/product/iris.yaml": "title: Iris!\n",
@@ -217,7 +217,7 @@ import Testing
         "product/rose is, for de/any, de/phone and 6 other readers, as it was when purge 1 removed it (A swear word)"
       )
         == true)
-    // The French text was no swear word, but nobody said so: it went with the rest.
+    // The French text was harmless, but the order did not exclude it, so it was purged, too.
     #expect(throws: DeliveryError.self) {
       try Shop(["entries/product/rose.yaml": "title: Rose\n"]).publish(to: place)
     }
@@ -225,7 +225,7 @@ import Testing
     #expect(try place.shown("product/rose")["en"] == "Rose")
     try bad.publish(to: place, unpurged: ["all"])
     #expect(try place.shown("product/rose")["en"] == "Swear word")
-    // Once it is there on purpose, nobody need say so again.
+    // Once published on purpose, the entry needs no further permission.
     try other.publish(to: place)
     #expect(try place.broken() == [])
   }

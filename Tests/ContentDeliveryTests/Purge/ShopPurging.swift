@@ -7,7 +7,7 @@ import Testing
 @testable import ContentReleases
 
 extension ChannelPlace {
-  /// Purges without caches, as the command does.
+  /// Purges without caches, in the same steps as the command.
   @discardableResult
   func purge(_ order: PurgeOrder) throws -> Purge.Outcome {
     let live = try #require(try live())
@@ -25,13 +25,13 @@ extension ChannelPlace {
     throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
   }
 
-  /// The purge that has done already what is asked for.
+  /// Returns the earlier purge that already fulfills the order.
   func done(_ order: PurgeOrder) throws -> PurgeManifest? {
     let live = try #require(try live())
     return try PurgeLedger(self, live: live).done(order.asked, live: live, self)
   }
 
-  /// Publishes what a release shows once more.
+  /// Publishes the content of an earlier release again.
   func rollBack(to number: Int) throws {
     let earlier = try rollbackTarget(number)
     _ = try publisher().publish { _ in Draft(content: earlier.content(at: target), of: earlier.of) }
@@ -39,8 +39,7 @@ extension ChannelPlace {
 }
 
 extension Purge {
-  /// Begins a purge that is planned anew in the same words where another release was published
-  /// meanwhile.
+  /// Begins a purge, and plans the same order again if another release was published meanwhile.
   func begin(
     _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher,
     watch: @escaping Watch

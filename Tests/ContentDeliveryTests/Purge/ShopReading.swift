@@ -6,7 +6,9 @@ import Testing
 @testable import ContentReleases
 
 extension ChannelPlace {
-  /// What a person sees of an entry's field, by locale; no locale where there is no entry.
+  /// Returns an entry's field by locale, as readers see it.
+  ///
+  /// Locales without the entry are absent.
   func shown(_ id: String, _ field: String = "title") throws -> [String: String] {
     let reader = ReleaseReader(try #require(try live()).content(at: target))
     var shown: [String: String] = [:]
@@ -20,14 +22,14 @@ extension ChannelPlace {
     return shown
   }
 
-  /// All that readers of any locale get in an entry's field.
+  /// Returns all values of an entry's field that readers of any locale get.
   func values(_ id: String, _ field: String) throws -> Set<Value> {
     let reader = ReleaseReader(try #require(try live()).content(at: target))
     let rows = try reader.contexts.flatMap(reader.rows)
     return Set(try rows.compactMap { try reader.entries(of: $0.object)[id]?["content"]?[field] })
   }
 
-  /// Every object that the live release names and that is not as it should be, or there, at all.
+  /// Returns the objects that the live release names and that are missing or damaged.
   func broken() throws -> [String] {
     let live = try #require(try live())
     let content = live.content(at: target)
@@ -58,7 +60,7 @@ extension ChannelPlace {
     return broken
   }
 
-  /// Every file at the target that holds a text.
+  /// Returns the keys of all files at the target that contain a text.
   func files(holding text: String) throws -> [String] {
     let wanted = Array(text.utf8)
     return try target.list(below: "").map(\.key).filter { key in
